@@ -1,0 +1,89 @@
+"""Speed of the front ends on whatever real code this machine has, with Pygments' lexer on the same files beside it.
+
+    python benchmarks/tokenizing.py [DIR...]
+
+Without arguments: Python's own library and installed packages, /usr/include, and node's packages. Prints, for each
+family, megabytes per second of processor time from a file's bytes to its tokens, and how many times as fast that is as
+Pygments' lexer, which yields no ids. A slice of the files is enough for Pygments.
+"""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pygments.lexers import get_lexer_by_name
+
+from winnow_ci.languages import Untokenizable, front_end_of, language_of, may_have_language
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+MOST_BYTES = 24_000_000
+PYGMENTS_BYTES = 1_500_000
+
+File = tuple[str, bytes]
+
+
+def main() -> None:
+    paths = sysconfig.get_paths()
+    usual = [paths["stdlib"], paths["purelib"], "/usr/include", "/usr/lib/node_modules", "/usr/share"]
+    families = read([Path(name) for name in sys.argv[1:] or usual])
+    print(f"{'front end':12}{'files':>7}{'MB':>8}{'MB/s':>8}{'Pygments':>10}{'ratio':>8}")
+    for name, files in sorted(families.items()):
+        megabytes = sum(len(content) for _, content in files) / 1e6
+        speed = megabytes / seconds(tokenized, files)
+        slice_ = some(files)
+        slow = sum(len(content) for _, content in slice_) / 1e6 / seconds(lexed, slice_)
+        print(f"{name:12}{len(files):7}{megabytes:8.1f}{speed:8.1f}{slow:10.2f}{speed / slow:8.1f}")
+
+
+def read(directories: list[Path]) -> dict[str, list[File]]:
+    """Family → language and content of files, up to a limit of bytes a family."""
+    families: dict[str, list[File]] = defaultdict(list)
+    sizes: dict[str, int] = defaultdict(int)
+    for path in sorted({path for directory in directories for path in directory.rglob("*.*")}):
+        if not may_have_language(path.as_posix()) or not path.is_file() or path.stat().st_size > 1_000_000:
+            continue
+        content = path.read_bytes()
+        language = language_of(path.as_posix(), content)
+        family = front_end_of(language).name if language else ""
+        limit = MOST_BYTES if family != "pygments" else PYGMENTS_BYTES
+        if language and sizes[family] < limit:
+            families[family].append((language, content))
+            sizes[family] += len(content)
+    return families
+
+
+def some(files: list[File]) -> list[File]:
+    """Files from all over the list, a limited number of bytes in all."""
+    share = PYGMENTS_BYTES / sum(len(content) for _, content in files)
+    return files[:: max(round(1 / share), 1)]
+
+
+def seconds(work: Callable[[File], object], files: Iterable[File]) -> float:
+    began = time.process_time()
+    for file in files:
+        work(file)
+    return time.process_time() - began
+
+
+def tokenized(file: File) -> object:
+    language, content = file
+    try:
+        return front_end_of(language).tokenize(content, language)
+    except Untokenizable:
+        return None
+
+
+def lexed(file: File) -> object:
+    language, content = file
+    return list(get_lexer_by_name(language).get_tokens_unprocessed(content.decode("latin-1")))
+
+
+if __name__ == "__main__":
+    main()

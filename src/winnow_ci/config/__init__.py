@@ -1,0 +1,11 @@
+"""``.winnow.yml``: read, checked, and turned into typed settings.
+
+Every mistake in the file is an error that names the line. Reading never runs anything, follows no reference out of
+the file, and takes a bounded time, because the author of a change may have written the file.
+"""
+
+from winnow_ci.config.indexes import index_files
+from winnow_ci.config.loading import load, parse
+from winnow_ci.config.settings import ReportThresholds, Settings
+
+__all__ = ["ReportThresholds", "Settings", "index_files", "load", "parse"]

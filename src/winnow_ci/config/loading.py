@@ -1,0 +1,66 @@
+"""From a configuration file to settings; without a file, PyYAML is never imported."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from winnow_ci.config.settings import Settings
+from winnow_ci.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_MAX_BYTES = 64 * 1024
+
+
+def load(path: Path) -> Settings:
+    """The settings in a file; the index files that it names are relative to its folder.
+
+    Raises:
+        ConfigError: the file cannot be read, or is not what it should be.
+    """
+    return parse(_content(path), str(path), path.parent)
+
+
+def parse(text: bytes, origin: str, folder: Path) -> Settings:
+    """The settings in the text of a configuration file.
+
+    Args:
+        text: the content of the file.
+        origin: what messages call the file.
+        folder: what the index files that it names are relative to.
+
+    Raises:
+        ConfigError: the text is not what it should be.
+    """
+    if len(text) > _MAX_BYTES:
+        raise ConfigError(f"{origin}: larger than {_MAX_BYTES // 1024} KiB", "write shorter lists, with wildcards")
+    # 20 ms that a scan without a configuration file need not pay.
+    from winnow_ci.config.document import InvalidError, root_of  # noqa: PLC0415
+    from winnow_ci.config.schema import settings_of  # noqa: PLC0415
+
+    try:
+        root = root_of(text)
+        settings = Settings() if root is None else settings_of(root)
+    except InvalidError as error:
+        raise ConfigError(f"{origin}:{error.line}: {error.problem}", error.remedy) from error
+    return replace(settings, index=tuple(folder / entry for entry in settings.index))
+
+
+def _content(path: Path) -> bytes:
+    remedy = "name a readable file with --config, or leave --config out"
+    try:
+        with open(path, "rb", opener=_without_waiting) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise ConfigError(f"{path}: not a regular file", remedy)
+            return file.read(_MAX_BYTES + 1)
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}", remedy) from error
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    # The opening of a named pipe would wait for somebody to write to it.
+    return os.open(path, flags | os.O_NONBLOCK)

@@ -1,0 +1,225 @@
+"""The keys of ``.winnow.yml`` and what each may hold; from YAML nodes to settings.
+
+The schema stands at the end. All else here are the few kinds of values that it is made of: each is a function
+from a node and the dotted name of its key to a value, which raises ``InvalidError`` with the node's line.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NoReturn, TypeAlias, TypeVar
+
+import yaml
+
+from winnow_ci.config.document import TAG, InvalidError, line_of
+from winnow_ci.config.settings import ReportThresholds, Settings
+from winnow_ci.languages import resolve
+from winnow_ci.policy import LicensePolicy, PathPatterns
+
+T = TypeVar("T")
+Reader: TypeAlias = Callable[[yaml.Node, str], T]
+
+_KINDS = {
+    "bool": "a boolean",
+    "int": "a number",
+    "float": "a number",
+    "timestamp": "a date",
+    "null": "nothing",
+    "str": "text",
+    "seq": "a list",
+    "map": "a mapping",
+}
+_LATER = "not available in this version"
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+# ---- kinds of values -------------------------------------------------------------------------------------------
+
+
+def _text(node: yaml.Node, key: str) -> str:
+    if not isinstance(node, yaml.ScalarNode) or node.tag in {f"{TAG}null", f"{TAG}merge"}:
+        raise InvalidError(line_of(node), f"{key} must be text, not {_kind(node)}", f"write {key} as text")
+    if node.tag != f"{TAG}str":
+        problem = f"{key}: {node.value:.40} is {_kind(node)} in YAML, not text"
+        raise InvalidError(line_of(node), problem, f'quote it: "{node.value:.40}"')
+    value = str(node.value)
+    if _CONTROL.search(value):
+        raise InvalidError(line_of(node), f"{key}: a control character in {value!r:.60}", "remove it")
+    return value
+
+
+def _number(low: int, high: int) -> Reader[int]:
+    def read(node: yaml.Node, key: str) -> int:
+        # The tag alone would let in 0x10, 010 (eight) and 1:30 (ninety).
+        plain = node.tag == f"{TAG}int" and re.fullmatch(r"[0-9]|[1-9][0-9]{1,8}", node.value)
+        if not plain or not low <= int(node.value) <= high:
+            shown = node.value if node.tag == f"{TAG}int" else _kind(node)
+            problem = f"{key} must be a whole number from {low:,} to {high:,}, not {shown:.40}"
+            raise InvalidError(line_of(node), problem, f"write it in decimal and without quotes, such as {key}: {low}")
+        return int(node.value)
+
+    return read
+
+
+def _one_of(*values: str) -> Reader[str]:
+    def read(node: yaml.Node, key: str) -> str:
+        value = _text(node, key)
+        if value not in values:
+            raise InvalidError(line_of(node), f"{key} cannot be {value!r:.60}", f"write one of {', '.join(values)}")
+        return value
+
+    return read
+
+
+def _each(item: Reader[T]) -> Reader[tuple[T, ...]]:
+    def read(node: yaml.Node, key: str) -> tuple[T, ...]:
+        if not isinstance(node, yaml.SequenceNode):
+            raise InvalidError(line_of(node), f"{key} must be a list, not {_kind(node)}", f"write {key}: [...]")
+        return tuple(item(element, key) for element in node.value)
+
+    return read
+
+
+def _fields(build: Callable[..., T], fields: dict[str, Reader[object]]) -> Reader[T]:
+    def read(node: yaml.Node, key: str) -> T:
+        if not isinstance(node, yaml.MappingNode):
+            problem = f"{key or 'the file'} must be a mapping, not {_kind(node)}"
+            raise InvalidError(line_of(node), problem, f"its keys are {', '.join(fields)}")
+        values: dict[str, object] = {}
+        for name_node, value_node in node.value:
+            name = _text(name_node, f"a key of {key or 'the file'}")
+            if name in values:
+                raise InvalidError(line_of(name_node), f"a second {name}", "keep one of the two")
+            if name not in fields:
+                raise InvalidError(line_of(name_node), f"unknown key {name!r:.60}", _nearest(name, fields))
+            values[name] = fields[name](value_node, f"{key}.{name}" if key else name)
+        return build(**values)
+
+    return read
+
+
+def _kind(node: yaml.Node) -> str:
+    return _KINDS.get(node.tag.removeprefix(TAG), "a special word")
+
+
+def _nearest(name: str, known: dict[str, Reader[object]]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]}?" if near else f"the keys there are {', '.join(known)}"
+
+
+# ---- values of single keys -------------------------------------------------------------------------------------
+
+
+def _path_pattern(node: yaml.Node, key: str) -> str:
+    return _accepted(PathPatterns, node, key)
+
+
+def _licence_pattern(node: yaml.Node, key: str) -> str:
+    return _accepted(LicensePolicy, node, key)
+
+
+def _accepted(build: Callable[[tuple[str, ...]], object], node: yaml.Node, key: str) -> str:
+    value = _text(node, key)
+    try:
+        build((value,))
+    except ValueError as error:
+        raise InvalidError(line_of(node), f"{key}: {error}", f"mend or remove {value!r:.60}") from error
+    return value
+
+
+def _boilerplate_pattern(node: yaml.Node, key: str) -> str:
+    value = _path_pattern(node, key)
+    if value.startswith("builtin:"):
+        raise InvalidError(line_of(node), f"{key}: {value!r:.60} is {_LATER}", "remove it, or name files of your own")
+    return value
+
+
+def _index(node: yaml.Node, key: str) -> Path:
+    value = _text(node, key)
+    if _URL.match(value):
+        remedy = "fetch the index in a step of its own, and name the file"
+        raise InvalidError(line_of(node), f"{key}: an index at {value!r:.60} is {_LATER}", remedy)
+    if not value:
+        raise InvalidError(line_of(node), f"{key} has an empty entry", "name an index file or a folder of them")
+    return Path(value)
+
+
+def _language(node: yaml.Node, key: str) -> str:
+    value = _text(node, key)
+    name = resolve(value)
+    if name is None:
+        remedy = "use a name or alias that Pygments knows, such as c, python or javascript"
+        raise InvalidError(line_of(node), f"{key}: there is no language {value!r:.60}", remedy)
+    return name
+
+
+def _filled(values: Reader[tuple[T, ...]]) -> Reader[tuple[T, ...]]:
+    def read(node: yaml.Node, key: str) -> tuple[T, ...]:
+        found = values(node, key)
+        if not found:
+            raise InvalidError(line_of(node), f"{key} is empty: nothing would be looked at", f"leave {key} out for all")
+        return found
+
+    return read
+
+
+def _paths(patterns: Reader[tuple[str, ...]]) -> Reader[PathPatterns]:
+    return lambda node, key: PathPatterns(patterns(node, key))
+
+
+def _not_yet(node: yaml.Node, key: str) -> NoReturn:
+    raise InvalidError(line_of(node), f"{key} is {_LATER}", "remove the key")
+
+
+# ---- the schema ------------------------------------------------------------------------------------------------
+
+
+def _settings(paths: Mapping[str, Any] = MappingProxyType({}), **others: Any) -> Settings:
+    return Settings(**paths, **others)
+
+
+_FILE = _fields(
+    _settings,
+    {
+        "index": _each(_index),
+        "k": _number(4, 200),
+        "w": _number(1, 500),
+        "languages": _filled(_each(_language)),
+        "paths": _fields(
+            dict[str, PathPatterns],
+            {
+                "include": _paths(_filled(_each(_path_pattern))),
+                "exclude": _paths(_each(_path_pattern)),
+            },
+        ),
+        "boilerplate": _paths(_each(_boilerplate_pattern)),
+        "policy": _fields(
+            LicensePolicy,
+            {
+                "deny": _each(_licence_pattern),
+                "warn": _each(_licence_pattern),
+                "allow": _each(_licence_pattern),
+                "default": _one_of("error", "warning", "note", "allow"),
+            },
+        ),
+        "report": _fields(
+            ReportThresholds,
+            {"min_tokens": _number(1, 100_000), "min_tokens_renamed": _number(1, 100_000)},
+        ),
+        "baseline": _not_yet,
+    },
+)
+
+
+def settings_of(root: yaml.Node) -> Settings:
+    """The settings that a file's root node holds.
+
+    Raises:
+        InvalidError: a key or a value that the schema does not know.
+    """
+    return _FILE(root, "")

@@ -1,0 +1,45 @@
+"""What a configuration file can say, and what holds when it says nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from winnow_ci.policy import LicensePolicy, PathPatterns
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class ReportThresholds:
+    """The shortest copies that are reported, in tokens, for each kind."""
+
+    min_tokens: int = 16
+    min_tokens_renamed: int = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a repository.
+
+    Attributes:
+        index: index files, or folders of them (``index_files``).
+        k, w: what the index must have been built with; None takes it from the index.
+        languages: languages that are looked at, by their canonical names; None for all.
+        include: files that are looked at; None for all.
+        exclude: files that are not, even so.
+        boilerplate: files whose code is everybody's.
+        policy: what to make of a finding by its licence; None makes every finding an error.
+        report: what is too short to report.
+    """
+
+    index: tuple[Path, ...] = ()
+    k: int | None = None
+    w: int | None = None
+    languages: tuple[str, ...] | None = None
+    include: PathPatterns | None = None
+    exclude: PathPatterns = field(default_factory=PathPatterns)
+    boilerplate: PathPatterns = field(default_factory=PathPatterns)
+    policy: LicensePolicy | None = None
+    report: ReportThresholds = field(default_factory=ReportThresholds)

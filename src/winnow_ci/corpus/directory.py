@@ -1,0 +1,122 @@
+"""Reference code from folders.
+
+Only regular files are read, and no symbolic link is followed: a link or a named pipe in somebody's source tree must
+neither lead out of it nor block. What cannot be listed or read is an error: an index that silently lacks files makes
+scans that are silently clean.
+
+Left out are the folders of version control, and those that tools fill with other people's code or with compiled code:
+their content is not this source's, and would be reported under its name and licence. A ``vendor`` folder stays,
+because its content is part of what the source distributes.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnow_ci.errors import CorpusError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+LEFT_OUT = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
+_READABLE = "make it readable, or build from a copy without it"
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFile:
+    """A file of reference code.
+
+    Attributes:
+        path: relative to the root, with ``/``; bytes that are not UTF-8 are surrogates (PEP 383).
+        location: where to read it.
+        size: in bytes, when it was listed.
+    """
+
+    path: str
+    location: Path
+    size: int
+
+
+def collect(roots: Iterable[Path]) -> tuple[CorpusFile, ...]:
+    """The files below several roots, by path; each path is relative to its own root.
+
+    Raises:
+        UsageError: a root is not a folder, or two roots have a file of the same path.
+        CorpusError: a folder cannot be listed, or has no files.
+    """
+    files: dict[str, CorpusFile] = {}
+    for root in roots:
+        for file in documents(root):
+            known = files.setdefault(file.path, file)
+            if known is not file:
+                problem = f"{known.location} and {file.location} would both be called {file.path}"
+                raise UsageError(problem, "name the folder that holds both, or build two sources")
+    return tuple(sorted(files.values(), key=_by_bytes))
+
+
+def documents(root: Path) -> Iterator[CorpusFile]:
+    """The files below a folder, by the bytes of their paths.
+
+    Raises:
+        UsageError: the root is not a folder, or out of reach.
+        CorpusError: a folder cannot be listed, or the root has no files.
+    """
+    remedy = "name a folder with the source's code"
+    try:
+        mode = root.stat().st_mode
+    except OSError as error:
+        raise UsageError(f"{root}: {error.strerror}", remedy) from error
+    if not stat.S_ISDIR(mode):
+        raise UsageError(f"{root} is not a folder", remedy)
+    files = sorted(_below(root), key=_by_bytes)
+    if not files:
+        raise CorpusError(f"{root} has no files", remedy)
+    yield from files
+
+
+def read(file: CorpusFile, limit: int) -> bytes:
+    """The content of a file.
+
+    Raises:
+        CorpusError: it cannot be read, is no longer a regular file, or has more than ``limit`` bytes.
+    """
+    try:
+        with open(file.location, "rb", opener=_as_listed) as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise CorpusError(f"{file.location}: no longer a regular file", "run this again")
+            content = stream.read(limit + 1)
+    except OSError as error:
+        raise CorpusError(f"{file.location}: {error.strerror}", _READABLE) from error
+    if len(content) > limit:
+        raise CorpusError(f"{file.location}: larger than {limit:,} bytes", "build from a copy without it")
+    return content
+
+
+def _below(root: Path) -> Iterator[CorpusFile]:
+    folders = [("", root)]
+    while folders:
+        prefix, folder = folders.pop()
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    mode = entry.stat(follow_symlinks=False)
+                    path = f"{prefix}{entry.name}"
+                    if stat.S_ISREG(mode.st_mode):
+                        yield CorpusFile(path, Path(entry.path), mode.st_size)
+                    elif stat.S_ISDIR(mode.st_mode) and entry.name not in LEFT_OUT:
+                        folders.append((f"{path}/", Path(entry.path)))
+        except OSError as error:
+            raise CorpusError(f"{error.filename or folder}: {error.strerror}", _READABLE) from error
+
+
+def _as_listed(path: str, flags: int) -> int:
+    # Since it was listed, a file may have become a link, or a named pipe, whose opening would wait for a writer.
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
+def _by_bytes(file: CorpusFile) -> bytes:
+    return os.fsencode(file.path)

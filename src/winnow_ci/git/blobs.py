@@ -1,0 +1,86 @@
+"""Reads what changed: the content of each file, and which of its lines the change adds.
+
+Every file comes out in one of two ways, with its content or with the reason why there is none, so that nothing is left
+out in silence.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from winnow_ci.git import objects
+from winnow_ci.git.lines import added_lines
+from winnow_ci.git.worktree import read_file, symbolic_link, too_large
+from winnow_ci.model import Change, Skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from winnow_ci.git.changes import ChangedFile
+    from winnow_ci.git.repository import Repository
+
+# Specification of Git LFS: a pointer starts with this and is shorter than 1,024 bytes.
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+_LFS_LENGTH = 1024
+
+
+def read(
+    repository: Repository, files: Iterable[ChangedFile], size_limit: int
+) -> Iterator[tuple[ChangedFile, Change | Skipped]]:
+    """Yield the files in their order, each with its content and the lines added, or with the reason why not.
+
+    One content is held at a time. Sizes are asked for first, so that what is too large is never unpacked. A file whose
+    old content is too large counts as added as a whole.
+
+    Args:
+        repository: where the files are from.
+        files: as one of the modes lists them.
+        size_limit: largest content to look at, in bytes.
+
+    Raises:
+        GitError: git failed.
+    """
+    in_order = tuple(files)
+    regular = (file for file in in_order if file.kind == "file")
+    sizes = objects.sizes(repository, (name for file in regular for name in (file.new, file.old) if name))
+    verdicts = [_obstacle(file, sizes, size_limit) for file in in_order]
+    olds = [file.old if file.old and sizes.get(file.old, 0) <= size_limit else None for file in in_order]
+    wanted = [
+        name
+        for file, verdict, old in zip(in_order, verdicts, olds, strict=True)
+        for name in (file.new, old)
+        if name and verdict is None
+    ]
+    with closing(objects.contents(repository, wanted)) as stored:
+        for file, verdict, old in zip(in_order, verdicts, olds, strict=True):
+            yield file, verdict or _compare(repository, file, stored, size_limit, has_old=old is not None)
+
+
+def _obstacle(file: ChangedFile, sizes: Mapping[str, int], size_limit: int) -> Skipped | None:
+    """Return what keeps a file from being read, as far as git can tell."""
+    if file.kind == "symlink":
+        return symbolic_link(file.path)
+    if file.kind == "submodule":
+        return Skipped(file.path, "submodule", "out-of-scope")
+    if file.kind == "unmerged":
+        return Skipped(file.path, "conflict that is not resolved", "not-scanned")
+    if file.new and sizes.get(file.new, 0) > size_limit:
+        return too_large(file.path, size_limit)
+    for name in (file.new, file.old):
+        if name and name not in sizes:
+            return Skipped(file.path, f"object {name[:12]} is missing from this clone", "not-scanned")
+    return None
+
+
+def _compare(
+    repository: Repository, file: ChangedFile, stored: Iterator[bytes], size_limit: int, *, has_old: bool
+) -> Change | Skipped:
+    """Take the file's contents, the new one first, from those that are stored or from the work tree."""
+    new = next(stored) if file.new else read_file(repository.require_work_tree(), file.path, size_limit)
+    old = next(stored) if has_old else b""
+    if isinstance(new, Skipped):
+        return new
+    if new.startswith(_LFS_POINTER) and len(new) < _LFS_LENGTH:
+        return Skipped(file.path, "Git LFS pointer, content not here", "not-scanned")
+    return Change(file.path, new, added_lines(old, new))

@@ -1,0 +1,197 @@
+"""What changed: one function for each mode of a scan.
+
+Commits and the index are compared by object ids. The work tree is looked at in three steps that together say what
+``git diff`` and ``git status`` would: what is staged against the base, what differs from the index, and what is neither
+tracked nor ignored. So git looks for renames and copies among stored objects only and never reads a file for it.
+
+Deleted files are left out: they add no lines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from winnow_ci.errors import GitError, UsageError
+from winnow_ci.git import raw, revisions
+from winnow_ci.git.complaints import printable
+from winnow_ci.model import Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from winnow_ci.git.repository import Repository
+
+# `diff.*` of the configuration and .gitmodules of the change have a say in some of these unless they are given.
+_COMPARISON = (
+    "--raw",
+    "-z",
+    "-r",
+    "--no-abbrev",
+    "--find-renames",
+    "--find-copies",
+    "-l1000",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--ignore-submodules=none",
+)
+# `dirty` keeps git from starting `git status` inside the submodule, under the submodule's own configuration.
+_AGAINST_INDEX = ("--raw", "-z", "--no-abbrev", "--no-renames", "--ignore-submodules=dirty")
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """A path that the new side of a comparison has, and that the old side has not or not like this.
+
+    Attributes:
+        path: relative to the root.
+        kind: what is there; ``unmerged`` is a conflict that is not resolved.
+        old: id of the content that it had, or that was renamed or copied to it; None if there was none.
+        new: id of its content; None: read the work tree.
+    """
+
+    path: str
+    kind: raw.FileKind
+    old: str | None
+    new: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSet:
+    """What a scan compares, and the files that differ, by path (as bytes), each once."""
+
+    scope: Scope
+    files: tuple[ChangedFile, ...]
+
+
+def staged(repository: Repository) -> ChangeSet:
+    """Compare HEAD with the index that git itself uses (in a hook: with what is about to be committed).
+
+    Raises:
+        GitError: git failed, or there is no index.
+    """
+    repository.require_work_tree()
+    head = revisions.head(repository)
+    scope = Scope("staged", head, None, f"{_named_head(head)} against the index")
+    return _change_set(scope, _present(_in_index(repository, head)))
+
+
+def since(repository: Repository, revision: str) -> ChangeSet:
+    """Compare the merge base of ``revision`` and HEAD with the work tree: whatever came since, committed or not.
+
+    Raises:
+        GitError: the revision is unknown, history is cut off before the merge base, or there is no work tree.
+    """
+    commit = revisions.resolve(repository, revision)
+    base = revisions.merge_base(repository, revision, commit, revisions.head(repository))
+    described = f"{revisions.named(revision, base.commit)}{base.note} against the work tree"
+    return _change_set(Scope("since", base.commit, None, described), _in_work_tree(repository, base.commit))
+
+
+def branch(repository: Repository) -> ChangeSet:
+    """Compare the merge base of the default branch and HEAD with the work tree.
+
+    On the default branch itself that leaves what is not pushed yet or, without a remote, not committed.
+
+    Raises:
+        UsageError: no branch looks like the default one.
+        GitError: as for ``since``.
+    """
+    head = revisions.head(repository)
+    if head is None:
+        scope = Scope("branch", None, None, f"{_named_head(head)} against the work tree")
+        return _change_set(scope, _in_work_tree(repository, None))
+    tip = revisions.default_branch(repository)
+    base = revisions.merge_base(repository, tip.name, tip.commit, head)
+    described = f"{revisions.named(tip.name, base.commit)}{base.note} against the work tree"
+    return _change_set(Scope("branch", base.commit, None, described), _in_work_tree(repository, base.commit))
+
+
+def between(repository: Repository, commits: str) -> ChangeSet:
+    """Compare two commits: ``A..B`` as they are, ``A...B`` from their merge base; an empty side is HEAD.
+
+    Raises:
+        UsageError: ``commits`` is no such range.
+        GitError: a revision is unknown, or history is cut off before the merge base.
+    """
+    left, dots, right = commits.partition("..." if "..." in commits else "..")
+    if not dots or not (left or right) or ".." in left + right or right.startswith("."):
+        # `..` alone, HEAD against itself, is what two unset variables would make of A..B: never anything to find.
+        raise UsageError(f"not a range of commits: {printable(commits)}", "write A..B or A...B")
+    base = revisions.Base(revisions.resolve(repository, left or "HEAD"), "")
+    head = revisions.resolve(repository, right or "HEAD")
+    if dots == "...":
+        base = revisions.merge_base(repository, left or "HEAD", base.commit, head)
+    scope = Scope("range", base.commit, head, f"{base.commit[:12]}..{head[:12]}{base.note}")
+    return _change_set(scope, _present(_in_commit(repository, base.commit, head)))
+
+
+def everything(repository: Repository) -> ChangeSet:
+    """Compare nothing with the work tree, or with HEAD in a bare repository.
+
+    Raises:
+        GitError: git failed.
+    """
+    if repository.root is not None:
+        return _change_set(Scope("all", None, None, "the whole work tree"), _in_work_tree(repository, None))
+    head = revisions.head(repository)
+    scope = Scope("all", None, head, f"the whole of {_named_head(head)}")
+    return _change_set(scope, _present(_in_commit(repository, None, head) if head else ()))
+
+
+def _named_head(head: str | None) -> str:
+    return revisions.named("HEAD", head) if head else "nothing (there is no commit yet)"
+
+
+def _in_commit(repository: Repository, base: str | None, head: str) -> Iterable[raw.Entry]:
+    old = base or revisions.empty_tree(repository)
+    return raw.entries(repository.run("diff-tree", *_COMPARISON, old, head, "--"))
+
+
+def _in_index(repository: Repository, base: str | None) -> Iterable[raw.Entry]:
+    old = base or revisions.empty_tree(repository)
+    # Without the option, git 2.39 shows a file that is only announced (`git add --intent-to-add`) as an empty one.
+    return raw.entries(repository.run("diff-index", "--cached", "--ita-invisible-in-index", *_COMPARISON, old, "--"))
+
+
+def _in_work_tree(repository: Repository, base: str | None) -> Iterable[ChangedFile]:
+    repository.require_work_tree()
+    in_index = _by_path(_in_index(repository, base))
+    files = {file.path: file for file in _present(in_index.values())}
+    for path, entry in _by_path(raw.entries(repository.run("diff-files", *_AGAINST_INDEX, "--"))).items():
+        if entry.status == "D":
+            files.pop(path, None)
+        else:
+            files[path] = ChangedFile(path, entry.kind, in_index.get(path, entry).old, None)
+    for name in raw.names(repository.run("ls-files", "--others", "--exclude-standard", "-z")):
+        path = raw.decoded(name)
+        # Another repository inside this one is listed as a folder.
+        kind: raw.FileKind = "submodule" if path.endswith("/") else "file"
+        files[path] = ChangedFile(path, kind, in_index[path].old if path in in_index else None, None)
+    return files.values()
+
+
+def _present(entries: Iterable[raw.Entry]) -> Iterator[ChangedFile]:
+    for entry in _by_path(entries).values():
+        if entry.status != "D":
+            yield ChangedFile(entry.path, entry.kind, entry.old, entry.new)
+
+
+def _by_path(entries: Iterable[raw.Entry]) -> dict[str, raw.Entry]:
+    """Entries by path. A conflict is listed a second time, as a change against one of its sides."""
+    found: dict[str, raw.Entry] = {}
+    for entry in entries:
+        known = found.setdefault(entry.path, entry)
+        if entry.status == "U":
+            found[entry.path] = entry
+        elif known is not entry and known.status != "U":
+            raise GitError(
+                f"git lists {printable(entry.path)} twice: a tree or the index is damaged",
+                "`git fsck` tells more",
+            )
+    return found
+
+
+def _change_set(scope: Scope, files: Iterable[ChangedFile]) -> ChangeSet:
+    in_order = sorted(files, key=lambda file: file.path.encode("utf-8", "surrogateescape"))
+    return ChangeSet(scope, tuple(in_order))

@@ -1,0 +1,71 @@
+"""Narrows a set of changes to the paths that a user names."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnow_ci.errors import UsageError
+from winnow_ci.git import raw, revisions
+from winnow_ci.git.changes import ChangeSet
+from winnow_ci.git.complaints import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from winnow_ci.git.repository import Repository
+
+
+def narrow(repository: Repository, changes: ChangeSet, paths: Sequence[str]) -> ChangeSet:
+    """Keep the files that are, or lie below, one of the paths; all of them if there are no paths.
+
+    Args:
+        repository: where the changes are from.
+        changes: what to narrow.
+        paths: files or folders, taken literally, relative to the current directory (in a bare repository: to the root).
+
+    Raises:
+        UsageError: a path leads out of the repository, or is not in it, neither now nor in what is compared.
+        GitError: git failed.
+    """
+    if not paths:
+        return changes
+    wanted = {_from_root(repository, path): path for path in paths}
+    files = tuple(file for file in changes.files if any(part in wanted for part in _at_or_above(file.path)))
+    for path, given in wanted.items():
+        if not _known(repository, changes, path):
+            raise UsageError(
+                f"no such file or folder: {printable(given)}", "PATHs are relative to the current directory"
+            )
+    listed = ", ".join(printable(path) or "." for path in sorted(wanted))
+    return ChangeSet(replace(changes.scope, description=f"{changes.scope.description}, only {listed}"), files)
+
+
+def _from_root(repository: Repository, path: str) -> str:
+    """Return a path relative to the root, ``/`` between its parts; "" for the root itself."""
+    root = Path(os.path.realpath(repository.root or repository.git_dir))
+    full = (Path.cwd() if repository.root else root) / path
+    # A link on the way is only a way, but a link at the end is a file of its own.
+    is_plain = full.name not in {"", os.pardir}
+    full = Path(os.path.realpath(full.parent), full.name) if is_plain else Path(os.path.realpath(full))
+    if not full.is_relative_to(root):
+        raise UsageError(f"not in the repository: {printable(path)}", f"name paths below {printable(str(root))}")
+    return "" if full == root else raw.decoded(os.fsencode(full.relative_to(root).as_posix()))
+
+
+def _at_or_above(path: str) -> Sequence[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:length]) for length in range(len(parts) + 1)]
+
+
+def _known(repository: Repository, changes: ChangeSet, path: str) -> bool:
+    if not path or (repository.root and os.path.lexists(repository.root / path)):
+        return True
+    if any(path in _at_or_above(file.path) for file in changes.files):
+        return True
+    if repository.root and repository.run("ls-files", "-z", "--", path):
+        return True
+    trees = {changes.scope.base, changes.scope.head, revisions.head(repository)} - {None}
+    return any(repository.run("ls-tree", "-z", "--full-tree", tree, "--", path) for tree in trees if tree)

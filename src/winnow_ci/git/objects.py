@@ -1,0 +1,102 @@
+"""Sizes and contents of stored objects."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import TYPE_CHECKING
+
+from winnow_ci.git.complaints import failure
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Generator, Iterable, Sequence
+
+    from winnow_ci.errors import GitError
+    from winnow_ci.git.plumbing import Answer
+    from winnow_ci.git.repository import Repository
+
+# So many questions are sent ahead of their answers. Together they must fit into a pipe, 4 KiB on the smallest of
+# systems: git does not read on while an answer of its own waits, and we do not read while a question of ours does.
+_AHEAD = 60
+
+_SIZES = ("cat-file", "--batch-check")
+# Reads its input where --stdin stands, under the options before it.
+_PRESENT = (
+    "rev-list",
+    "--no-walk",
+    "--objects",
+    "--no-object-names",
+    "--ignore-missing",
+    "--missing=allow-any",
+    "--stdin",
+)
+
+
+def sizes(repository: Repository, ids: Iterable[str]) -> dict[str, int]:
+    """Return the sizes in bytes of those of the blobs that are here. Nothing is unpacked for it.
+
+    Raises:
+        GitError: git failed.
+    """
+    wanted = sorted(set(ids))
+    answer = _ask(repository, wanted, _SIZES)
+    if answer.status and "promisor remote" in answer.complaint:
+        # In a partial clone cat-file ends at the first object that it would have to fetch.
+        wanted = _ask(repository, wanted, _PRESENT).output.decode().split()
+        answer = _ask(repository, wanted, _SIZES)
+    replies = [line.split() for line in answer.output.decode().splitlines()]
+    if answer.status or [reply[0] for reply in replies] != wanted:
+        raise failure("cat-file", answer.status, answer.complaint)
+    return {reply[0]: int(reply[2]) for reply in replies if reply[1] == "blob"}
+
+
+def contents(repository: Repository, ids: Sequence[str]) -> Generator[bytes]:
+    """Yield the contents of blobs that are known to be here, in this order, one at a time.
+
+    Raises:
+        GitError: git failed, or a blob cannot be read after all.
+    """
+    if not ids:
+        return
+    with repository.converse("cat-file", "--batch") as process:
+        for start in range(0, len(ids), _AHEAD):
+            asked = ids[start : start + _AHEAD]
+            _send(process, asked)
+            for object_id in asked:
+                yield _receive(process, object_id)
+
+
+def _ask(repository: Repository, ids: Sequence[str], command: Sequence[str]) -> Answer:
+    with tempfile.TemporaryFile() as questions:
+        questions.write("".join(f"{object_id}\n" for object_id in ids).encode())
+        questions.seek(0)
+        return repository.ask(*command, questions=questions)
+
+
+def _send(process: subprocess.Popen[bytes], ids: Sequence[str]) -> None:
+    assert process.stdin is not None
+    try:
+        # Past the buffer, which would try again when it is closed, and raise then in place of the error below.
+        os.write(process.stdin.fileno(), "".join(f"{object_id}\n" for object_id in ids).encode())
+    except BrokenPipeError as error:
+        raise _ended(process, ids[0]) from error
+
+
+def _receive(process: subprocess.Popen[bytes], object_id: str) -> bytes:
+    """Read one answer: ``<id> blob <size>`` LF content LF."""
+    assert process.stdout is not None
+    header = process.stdout.readline().split()
+    if len(header) != 3 or header[:2] != [object_id.encode(), b"blob"]:
+        raise _ended(process, object_id)
+    size = int(header[2])
+    content = process.stdout.read(size + 1)
+    if len(content) != size + 1:
+        raise _ended(process, object_id)
+    return content[:-1]
+
+
+def _ended(process: subprocess.Popen[bytes], object_id: str) -> GitError:
+    process.kill()
+    assert process.stderr is not None
+    return failure(f"cat-file of {object_id}", process.wait(), process.stderr.read().decode(errors="replace"))

@@ -1,0 +1,95 @@
+"""Parses the raw diff format of git's plumbing (``--raw -z``, gitdiff-core(7), "Raw output format").
+
+An entry is ``:old-mode new-mode old-id new-id status`` NUL path NUL, with a second path, the new one, if the status is
+R (renamed) or C (copied). Names are any bytes but NUL and are never quoted. Whatever does not fit is an error, since
+an entry that was misread would be a file that nobody looks at.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from winnow_ci.errors import GitError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FileKind = Literal["file", "symlink", "submodule", "unmerged"]
+
+_HEADER = re.compile(rb":(\d{6}) (\d{6}) ((?:[0-9a-f]{2}){20,32}) ((?:[0-9a-f]{2}){20,32}) ([ACDMRTU])\d*")
+_KINDS: dict[bytes, FileKind] = {
+    b"000000": "unmerged",
+    b"100644": "file",
+    b"100755": "file",
+    b"120000": "symlink",
+    b"160000": "submodule",
+}
+
+
+class Entry(NamedTuple):
+    """One path that differs.
+
+    Attributes:
+        path: its name on the new side.
+        status: git's letter: A(dded), C(opied), D(eleted), M(odified), R(enamed), T(ype changed), U(nmerged).
+        kind: what is on the new side; meaningless if deleted.
+        old: id of the old content, None if there is none or it is no file's.
+        new: id of the new content, None if git has not computed it (work tree).
+    """
+
+    path: str
+    status: str
+    kind: FileKind
+    old: str | None
+    new: str | None
+
+
+def entries(output: bytes) -> Iterator[Entry]:
+    """Parse the whole output of a command.
+
+    Raises:
+        GitError: it is not in the raw format.
+    """
+    fields = iter(names(output))
+    for header in fields:
+        found = _HEADER.fullmatch(header)
+        if found is None or found[2] not in _KINDS:
+            raise _unexpected(header)
+        path = next(fields, b"")
+        if found[5] in b"RC":
+            path = next(fields, b"")
+        if not path:
+            raise _unexpected(header)
+        old = _object_id(found[3]) if _KINDS.get(found[1]) == "file" else None
+        # A conflict has a mode in the work tree, but in the index no one mode.
+        kind = "unmerged" if found[5] == b"U" else _KINDS[found[2]]
+        yield Entry(decoded(path), found[5].decode(), kind, old, _object_id(found[4]))
+
+
+def names(output: bytes) -> list[bytes]:
+    """Split output into fields, each of which ends with a NUL.
+
+    Raises:
+        GitError: the last one does not.
+    """
+    *fields, rest = output.split(b"\0")
+    if rest:
+        raise _unexpected(rest)
+    return fields
+
+
+def decoded(path: bytes) -> str:
+    """Return a path as text; bytes that are not UTF-8 become surrogates (PEP 383)."""
+    return path.decode("utf-8", "surrogateescape")
+
+
+def _object_id(digits: bytes) -> str | None:
+    return digits.decode() if digits.strip(b"0") else None
+
+
+def _unexpected(field: bytes) -> GitError:
+    return GitError(
+        f"git's list of changes cannot be understood at {field[:80]!r}",
+        "please report this with the output of `git --version`",
+    )

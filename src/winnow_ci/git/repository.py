@@ -1,0 +1,131 @@
+"""One repository, found the way git finds it, and the door through which everything is asked.
+
+Hooks and linked worktrees pass GIT_DIR, GIT_WORK_TREE and GIT_INDEX_FILE, often relative to a directory. Git itself is
+asked once what they come to; from then on every command runs at the root of the work tree with all three absolute, so
+that it makes no difference which directory winnow-ci was started in.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from winnow_ci.errors import GitError
+from winnow_ci.git import plumbing
+from winnow_ci.git.complaints import failure, printable
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Mapping
+    from contextlib import AbstractContextManager
+
+_WHERE = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-path", "index", "--show-toplevel")
+_EMPTY = "WINNOW_CI_EMPTY"
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A git repository.
+
+    Attributes:
+        root: root of the work tree; None where there is none (bare, or started inside ``.git``).
+        git_dir: the repository itself.
+        environment: what makes git see this repository from anywhere.
+        options: options of git itself that switch off the configured content filters.
+    """
+
+    root: Path | None
+    git_dir: Path
+    environment: Mapping[str, str]
+    options: tuple[str, ...]
+
+    @classmethod
+    def find(cls, start: Path) -> Repository:
+        """Find the repository that git would use in the directory ``start``.
+
+        Raises:
+            GitError: there is none, it belongs to somebody else, or git cannot be run.
+        """
+        if not os.access(start, os.X_OK) or not start.is_dir():
+            # GitPython would run git in the current directory instead.
+            raise GitError(
+                f"no such folder, or not readable: {printable(str(start))}", "start winnow-ci in a repository"
+            )
+        git_dir, index, root = _locate(start)
+        environment = {"GIT_DIR": git_dir, "GIT_INDEX_FILE": index, _EMPTY: ""}
+        if root is not None:
+            environment["GIT_WORK_TREE"] = root
+        found = cls(None if root is None else Path(root), Path(git_dir), environment, options=())
+        return replace(found, options=_without_filters(found))
+
+    def run(self, *arguments: str, questions: BinaryIO | None = None) -> bytes:
+        """Return the standard output of a git command.
+
+        Raises:
+            GitError: it failed.
+        """
+        answer = self.ask(*arguments, questions=questions)
+        if answer.status:
+            raise failure(arguments[0], answer.status, answer.complaint)
+        return answer.output
+
+    def ask(self, *arguments: str, questions: BinaryIO | None = None) -> plumbing.Answer:
+        """Run a git command whose status is an answer. Otherwise see ``run``."""
+        answer = plumbing.run((*self.options, *arguments), self._directory, self.environment, questions)
+        if "could not open directory" in answer.complaint:
+            # Only a warning to git, but what it could not list would be missing without a trace.
+            raise failure(arguments[0], answer.status, answer.complaint)
+        return answer
+
+    def converse(self, *arguments: str) -> AbstractContextManager[subprocess.Popen[bytes]]:
+        """Start a git command that answers questions one by one; it ends with the context."""
+        return plumbing.converse((*self.options, *arguments), self._directory, self.environment)
+
+    def require_work_tree(self) -> Path:
+        """Return the root of the work tree.
+
+        Raises:
+            GitError: there is no work tree, and so no index worth a look either.
+        """
+        if self.root is None:
+            raise GitError(
+                f"{printable(str(self.git_dir))} has no work tree and no index to look at",
+                "scan commits there: --range A..B, or --all for the whole of HEAD",
+            )
+        return self.root
+
+    @property
+    def _directory(self) -> Path:
+        return self.root or self.git_dir
+
+
+def _locate(start: Path) -> tuple[str, str, str | None]:
+    """Return git directory, index and root of the work tree, all absolute."""
+    answer = plumbing.run(_WHERE, start, {})
+    lines = [os.fsdecode(line) for line in answer.output.split(b"\n")[:-1]]
+    if answer.status and "must be run in a work tree" in answer.complaint:
+        lines.append("")
+    elif answer.status:
+        raise failure(_WHERE[0], answer.status, answer.complaint)
+    if len(lines) != 3:
+        raise GitError(
+            f"git names {len(lines)} paths instead of 3 for the repository at {printable(str(start))}",
+            "move the repository to a path without line breaks",
+        )
+    return lines[0], lines[1], lines[2] or None
+
+
+def _without_filters(repository: Repository) -> tuple[str, ...]:
+    """Options that empty every configured ``filter.<name>`` (``-c`` would take a ``=`` in the name for its own)."""
+    answer = repository.ask("config", "--null", "--name-only", "--get-regexp", r"^filter\.")
+    if answer.status not in {0, 1}:
+        raise failure("config", answer.status, answer.complaint)
+    keys = {os.fsdecode(key) for key in answer.output.split(b"\0") if key.count(b".") >= 2}
+    drivers = sorted({key.rpartition(".")[0] for key in keys})
+    return tuple(
+        f"--config-env={driver}.{setting}={_EMPTY}"
+        for driver in drivers
+        for setting in ("clean", "smudge", "process", "required")
+    )

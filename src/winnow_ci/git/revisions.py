@@ -1,0 +1,131 @@
+"""Names of commits to object ids: only full ids that git has verified are ever passed on to another command."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci.errors import GitError, UsageError
+from winnow_ci.git.complaints import failure, first_line, printable
+
+if TYPE_CHECKING:
+    from winnow_ci.git.repository import Repository
+
+_OBJECT_ID = re.compile(rb"([0-9a-f]{40}|[0-9a-f]{64})\n")
+_HISTORY_REMEDY = "this clone is shallow: run `git fetch --unshallow` (GitHub: `fetch-depth: 0` for actions/checkout)"
+# What a clone calls the remote's default branch comes first, then what it is usually called, there and here.
+_DEFAULT_BRANCHES = (
+    "refs/remotes/origin/HEAD",
+    "refs/remotes/origin/main",
+    "refs/remotes/origin/master",
+    "refs/heads/main",
+    "refs/heads/master",
+)
+
+
+class Base(NamedTuple):
+    """The commit that a change is compared with, and what a person should know about the choice (or nothing)."""
+
+    commit: str
+    note: str
+
+
+class Tip(NamedTuple):
+    """A branch, as a person calls it, and its commit."""
+
+    name: str
+    commit: str
+
+
+def resolve(repository: Repository, revision: str) -> str:
+    """Return the id of the commit that ``revision`` names.
+
+    Raises:
+        GitError: it names no commit.
+    """
+    answer = repository.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    found = _OBJECT_ID.fullmatch(answer.output)
+    # An empty name would be `^{commit}`, and `^REV` verifies as well, to an id with a caret.
+    if answer.status or found is None or not revision:
+        said = first_line(answer.complaint)
+        remedy = _HISTORY_REMEDY if is_shallow(repository) else "`git log` and `git branch --all` show what there is"
+        raise GitError(f"unknown revision: {printable(revision) or '(empty)'}{said and f' ({said})'}", remedy)
+    return found[1].decode()
+
+
+def head(repository: Repository) -> str | None:
+    """Return the id of HEAD's commit, or None before the first commit of a branch.
+
+    Raises:
+        GitError: HEAD names something that is no commit or is not there.
+    """
+    if repository.ask("rev-parse", "--verify", "--quiet", "HEAD").status == 0:
+        return resolve(repository, "HEAD")
+    return None
+
+
+def empty_tree(repository: Repository) -> str:
+    """Return the id of the empty tree, which depends on the repository's hash function."""
+    return repository.run("hash-object", "-t", "tree", "--stdin").decode().strip()
+
+
+def is_shallow(repository: Repository) -> bool:
+    """Tell whether the repository's history is cut off."""
+    return repository.run("rev-parse", "--is-shallow-repository").strip() == b"true"
+
+
+def merge_base(repository: Repository, name: str, commit: str, tip: str | None) -> Base:
+    """Return where ``tip`` left ``commit``, which the user calls ``name``; ``commit`` itself if they are unrelated.
+
+    Raises:
+        GitError: the history that would tell is cut off.
+    """
+    bases = _common_ancestors(repository, commit, tip) if tip else []
+    if not bases and is_shallow(repository):
+        raise GitError(f"no common ancestor with {printable(name)} in this clone", _HISTORY_REMEDY)
+    if not bases:
+        return Base(commit, " (no common ancestor)")
+    return Base(bases[0], f" (the first of {len(bases)} merge bases)" if len(bases) > 1 else "")
+
+
+def _common_ancestors(repository: Repository, one: str, other: str) -> list[str]:
+    answer = repository.ask("merge-base", "--all", one, other)
+    if answer.status not in {0, 1}:
+        raise failure("merge-base", answer.status, answer.complaint)
+    return answer.output.decode().split()
+
+
+def named(name: str, commit: str) -> str:
+    """Return ``name (abbreviated id)``, or the abbreviated id if it has no other name."""
+    return commit[:12] if commit.startswith(name) else f"{printable(name)} ({commit[:12]})"
+
+
+def default_branch(repository: Repository) -> Tip:
+    """Return the tip of the branch that others are merged into.
+
+    Raises:
+        UsageError: no branch looks like it.
+    """
+    tips = _branches(repository, *_DEFAULT_BRANCHES)
+    if not tips:
+        configured = repository.ask("config", "--get", "init.defaultBranch").output.decode(errors="replace").strip()
+        tips = _branches(repository, f"refs/remotes/origin/{configured}", f"refs/heads/{configured}")
+    if not tips:
+        raise UsageError(
+            "cannot tell which branch this one is to be compared with: there is no origin/HEAD, main or master",
+            "name it with --since REV, or scan everything with --all",
+        )
+    return tips[0]
+
+
+def _branches(repository: Repository, *references: str) -> list[Tip]:
+    """Tips of those of the references that exist, in the order given."""
+    output = repository.run("for-each-ref", "--format=%(refname)%00%(symref)%00%(objectname)", *references)
+    lines = output.decode("utf-8", "surrogateescape").split("\n")[:-1]
+    fields = (line.split("\0") for line in lines)
+    found = {name: Tip(_short(target or name), commit) for name, target, commit in fields}
+    return [found[reference] for reference in references if reference in found]
+
+
+def _short(reference: str) -> str:
+    return reference.removeprefix("refs/heads/").removeprefix("refs/remotes/")

@@ -1,0 +1,18 @@
+"""The index of known code: its stored format, reading, writing, checking."""
+
+from winnow_ci.index.place import replacing
+from winnow_ci.index.reader import ContentRow, IndexReader, SourceSummary
+from winnow_ci.index.schema import pack_map
+from winnow_ci.index.verify import verify
+from winnow_ci.index.writer import Entry, IndexDraft
+
+__all__ = [
+    "ContentRow",
+    "Entry",
+    "IndexDraft",
+    "IndexReader",
+    "SourceSummary",
+    "pack_map",
+    "replacing",
+    "verify",
+]

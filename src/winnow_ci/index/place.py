@@ -1,0 +1,77 @@
+"""Putting an index in its place, whole or not at all.
+
+The new index is written into an unfinished file beside the old one, synced, and renamed; only the rename changes what
+a reader sees, so a build that is killed at any moment leaves the old index as it was. The unfinished file is locked for
+the whole build, from before the old index is read: two builds of one index cannot lose each other's sources, and what
+a killed build left behind is written over by the next.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from winnow_ci.errors import IndexFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give an empty, locked file that replaces ``path`` if the block ends well, and goes away otherwise.
+
+    Raises:
+        IndexFileError: the place cannot be written, or another process is writing there.
+    """
+    unfinished = path.with_name(f".{path.name}.unfinished")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(unfinished) as descriptor:
+            try:
+                yield unfinished
+                os.fsync(descriptor)
+                unfinished.replace(path)
+                _sync_folder(path.parent)
+            finally:
+                unfinished.unlink(missing_ok=True)
+    except (OSError, sqlite3.Error) as error:
+        msg = f"cannot write the index {path}: {getattr(error, 'strerror', None) or error}"
+        raise IndexFileError(
+            msg, "make room or name another place with --output; the old index is as it was"
+        ) from error
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[int]:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    try:
+        _lock(descriptor, path)
+        os.ftruncate(descriptor, 0)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, path: Path) -> None:
+    """Lock the file, and make sure that it still is the one at ``path``: a finished build may just have renamed it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        current = path.exists() and os.path.samestat(os.fstat(descriptor), path.lstat())
+    except BlockingIOError:
+        current = False
+    if not current:
+        msg = f"another process is writing {path}"
+        raise IndexFileError(msg, "wait until it has finished, then run this again")
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,313 @@
+"""Reading an index: opening, looking up, listing. Nothing here writes, and nothing unchecked is believed."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from winnow_ci.errors import IndexFileError
+from winnow_ci.index import schema
+from winnow_ci.model import Hits, Parameters, Selection, Source, SourceFile, TokenMap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+    from types import TracebackType
+
+    from numpy.typing import NDArray
+    from typing_extensions import Self
+
+MOST_PLACES = 256
+BLOCKS_A_QUERY = 256
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSummary:
+    """A source and how much of it an index holds."""
+
+    source: Source
+    files: int
+    fingerprints: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContentRow:
+    """A row of ``content``, with the files (source id, path) that hold it."""
+
+    key: bytes
+    language: str
+    front_end: str
+    tokens: int
+    fingerprints: int
+    map: bytes
+    files: tuple[tuple[int, bytes], ...]
+
+    def fields(self) -> tuple[bytes, str, str, int, int, bytes]:
+        """The columns between id and digest."""
+        return self.key, self.language, self.front_end, self.tokens, self.fingerprints, self.map
+
+    def digest(self) -> bytes:
+        """Digest of the row and of its file rows."""
+        return schema.digest(*self.fields(), *(part for row in self.files for part in row))
+
+
+class IndexReader:
+    """An index, opened for reading.
+
+    Raises:
+        IndexFileError: the file is missing, not an index, of another version, or damaged; also from every method that
+            reads something damaged.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if not path.is_file():
+            msg = f"no index at {path}"
+            raise IndexFileError(msg, "build one with: winnow-ci index build DIR --output INDEX --name NAME")
+        self._connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        try:
+            self._check_format()
+            self._meta = self._read_meta()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._connection.close()
+
+    @property
+    def parameters(self) -> Parameters:
+        """What the fingerprints inside were made with."""
+        meta = self._meta
+        return Parameters(int(meta["k"]), int(meta["w"]), cast("Selection", meta["selection"]))
+
+    @property
+    def front_ends(self) -> dict[str, str]:
+        """Revision of each front end (family) whose tokens are inside."""
+        return cast("dict[str, str]", json.loads(self._meta["front_ends"]))
+
+    @property
+    def digest(self) -> str:
+        """Digest of everything inside, in hexadecimal; equal for equal inputs."""
+        return self._meta["digest"]
+
+    @property
+    def postings(self) -> int:
+        """Number of fingerprints inside."""
+        return int(self._meta["postings"])
+
+    @property
+    def contents(self) -> int:
+        """Number of distinct contents inside."""
+        return int(self._meta["contents"])
+
+    @property
+    def bits(self) -> int:
+        """How many upper bits of a hash name its block."""
+        return int(self._meta["bits"])
+
+    def lookup(self, hashes: NDArray[np.uint64], checks: NDArray[np.uint32]) -> Hits:
+        """Find the places of k-grams.
+
+        Args:
+            hashes: uint64, shape (n,), in any order, with repetitions.
+            checks: uint32, shape (n,); hash of the verbatim k-gram to each.
+
+        Returns:
+            One hit for each pair of a k-gram and a place, ordered by k-gram. Of a hash in very many places, the first
+            ``MOST_PLACES`` and the first ``MOST_PLACES`` verbatim ones: common shapes are weak evidence, common text is
+            not.
+        """
+        distinct, inverse = np.unique(hashes, return_inverse=True)
+        places, firsts, ends = self._places(distinct)
+        queries, starts = np.arange(len(hashes)), firsts[inverse]
+        stops = np.minimum(ends[inverse], starts + MOST_PLACES)
+        crowded = np.flatnonzero(stops < ends[inverse])
+        if len(crowded):
+            same_text = _verbatim(places["check"], checks[crowded], stops[crowded], ends[inverse[crowded]])
+            queries = np.concatenate([queries, crowded])
+            starts, stops = (np.concatenate(pair) for pair in zip((starts, stops), same_text, strict=True))
+        return _hits(places, queries, starts, stops)
+
+    def token_map(self, content: int) -> TokenMap:
+        """Lines and sketches of a content's tokens."""
+        row = self.content(content)
+        with self._guard():
+            tokens = schema.unpack_map(row.map)
+        if len(tokens.sketch) != row.tokens:
+            raise self.damaged(f"token map of content {content}")
+        return tokens
+
+    def files(self, content: int) -> tuple[SourceFile, ...]:
+        """The files that have a content, ordered by source and path."""
+        return tuple(
+            SourceFile(self.sources[source], path.decode("utf-8", "surrogateescape"))
+            for source, path in self.content(content).files
+        )
+
+    @cached_property
+    def sources(self) -> tuple[Source, ...]:
+        """The sources, by id."""
+        rows = self._rows("SELECT name, version, license, url, digest FROM source ORDER BY id")
+        if len(rows) != int(self._meta["sources"]):
+            raise self.damaged("sources")
+        if any(schema.digest(*fields) != digest for *fields, digest in rows):
+            raise self.damaged("a source")
+        return tuple(Source(*fields) for *fields, _ in rows)
+
+    def summaries(self) -> list[SourceSummary]:
+        """How much of each source is inside."""
+        rows = self._rows(
+            "SELECT source, count(*), sum(fingerprints) FROM file JOIN content ON content.id = content GROUP BY source"
+        )
+        sizes = {source: (files, fingerprints) for source, files, fingerprints in rows}
+        return [SourceSummary(source, *sizes.get(number, (0, 0))) for number, source in enumerate(self.sources)]
+
+    def content(self, content: int) -> ContentRow:
+        """One content with its files, checked."""
+        columns = "key, language, front_end, tokens, fingerprints, map, digest"
+        rows = self._rows(f"SELECT {columns} FROM content WHERE id = ?", [content])  # noqa: S608
+        files = self._rows("SELECT source, path FROM file WHERE content = ? ORDER BY source, path", [content])
+        if len(rows) != 1:
+            raise self.damaged(f"content {content}")
+        key, language, front_end, tokens, fingerprints, token_map, digest = rows[0]
+        row = ContentRow(key, language, front_end, tokens, fingerprints, token_map, tuple(files))
+        if row.digest() != digest:
+            raise self.damaged(f"content {content}")
+        return row
+
+    def blocks(self, numbers: Iterable[int]) -> NDArray[np.void]:
+        """The postings of blocks, given by rising number; ``schema.POSTING``, ordered by hash."""
+        return np.frombuffer(b"".join(self.block_rows(numbers)), schema.POSTING)
+
+    def block_rows(self, numbers: Iterable[int]) -> Iterator[bytes]:
+        """The postings of each block, as stored, checked."""
+        wanted = list(numbers)
+        for start in range(0, len(wanted), BLOCKS_A_QUERY):
+            some = wanted[start : start + BLOCKS_A_QUERY]
+            marks = ",".join("?" * len(some))
+            query = f"SELECT id, postings, digest FROM block WHERE id IN ({marks}) ORDER BY id"  # noqa: S608
+            rows = self._rows(query, some)
+            if [number for number, _, _ in rows] != some:
+                raise self.damaged("a block is missing")
+            for number, postings, digest in rows:
+                if schema.digest(number, postings) != digest or len(postings) % schema.POSTING.itemsize:
+                    raise self.damaged(f"block {number}")
+                yield postings
+
+    def check_structure(self) -> None:
+        """Let SQLite check the file, and count the rows of each table.
+
+        Raises:
+            IndexFileError: something is damaged.
+        """
+        problems = self._rows("PRAGMA integrity_check")
+        if problems != [("ok",)]:
+            raise self.damaged(str(problems[0][0]))
+        expected = {"source": len(self.sources), "content": self.contents, "block": 1 << self.bits}
+        for table, count in expected.items():
+            if self._rows(f"SELECT count(*) FROM {table}") != [(count,)]:  # noqa: S608
+                raise self.damaged(f"{table} rows are missing, or there are too many")
+
+    def check_digest(self, digests: Iterable[bytes]) -> None:
+        """Compare the digests of all rows (sources, contents, blocks, each by id) with that of the whole index.
+
+        Raises:
+            IndexFileError: they differ.
+        """
+        if schema.index_digest(self._meta, digests) != self.digest:
+            raise self.damaged("it does not have the digest that it says")
+
+    def damaged(self, what: str) -> IndexFileError:
+        """The error to raise for something in here that is not as it should be."""
+        msg = f"the index {self.path} is damaged: {what}"
+        return IndexFileError(msg, "restore it from a copy, or build it again: winnow-ci index build")
+
+    def _places(self, distinct: NDArray[np.uint64]) -> tuple[NDArray[np.void], NDArray[np.int64], NDArray[np.int64]]:
+        """Postings that hold those of sorted hashes, and where those of each hash start and end."""
+        places = self.blocks(np.unique(schema.block_numbers(distinct, self.bits)).tolist())
+        hashes = np.ascontiguousarray(places["hash"])
+        return places, np.searchsorted(hashes, distinct, "left"), np.searchsorted(hashes, distinct, "right")
+
+    def _check_format(self) -> None:
+        with self._guard():
+            for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
+                self._connection.execute(f"PRAGMA {pragma}")
+            (application,) = self._connection.execute("PRAGMA application_id").fetchone()
+            (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+            tables = dict(self._connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"))
+        if application != schema.APPLICATION_ID:
+            msg = f"{self.path} is an SQLite file, but not an index of winnow-ci"
+            raise IndexFileError(msg, "name an index that winnow-ci index build has written")
+        if version != schema.VERSION:
+            msg = f"{self.path} has index format {version}, this winnow-ci reads format {schema.VERSION}"
+            newer = version > schema.VERSION
+            raise IndexFileError(msg, "install a newer winnow-ci" if newer else "build it again: winnow-ci index build")
+        if tables != schema.TABLES:
+            raise self.damaged("its tables are not those of an index")
+
+    def _read_meta(self) -> dict[str, str]:
+        meta = dict(self._rows("SELECT key, value FROM meta ORDER BY key"))
+        expected = meta.pop("meta_digest", None)
+        if expected != schema.digest(*(part for row in meta.items() for part in row)).hex():
+            raise self.damaged("its description")
+        if meta.keys() != schema.META:
+            raise self.damaged("its description is incomplete")
+        if meta["algorithm"] != schema.ALGORITHM:
+            msg = f"{self.path} was made with fingerprints of revision {meta['algorithm']}, not {schema.ALGORITHM}"
+            raise IndexFileError(msg, "build it again: winnow-ci index build")
+        return meta
+
+    def _rows(self, query: str, values: Iterable[object] = ()) -> list[tuple[Any, ...]]:
+        with self._guard():
+            return self._connection.execute(query, tuple(values)).fetchall()
+
+    @contextmanager
+    def _guard(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            if "not a database" in str(error):
+                msg = f"{self.path} is not an index of winnow-ci"
+                raise IndexFileError(msg, "name an index that winnow-ci index build has written") from error
+            raise self.damaged(str(error)) from error
+        except (ValueError, IndexError, zlib.error) as error:
+            raise self.damaged(str(error)) from error
+
+
+def _verbatim(
+    checks: NDArray[np.uint32], wanted: NDArray[np.uint32], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Of the places of one hash each, sorted by check, those with a wanted check: where they start and stop."""
+
+    @cache
+    def find(check: int, start: int, end: int) -> tuple[int, int]:
+        low, high = np.searchsorted(checks[start:end], np.array([check, check + 1], np.uint64))
+        return start + int(low), start + min(int(high), int(low) + MOST_PLACES)
+
+    found = np.array(list(map(find, wanted.tolist(), starts.tolist(), ends.tolist())), np.int64)
+    return found[:, 0], found[:, 1]
+
+
+def _hits(
+    places: NDArray[np.void], queries: NDArray[np.int64], starts: NDArray[np.int64], stops: NDArray[np.int64]
+) -> Hits:
+    """One hit for each place between start and stop of each query."""
+    counts = stops - starts
+    repeated = np.repeat(np.arange(len(queries)), counts)
+    offsets = np.arange(len(repeated)) - np.repeat(np.cumsum(counts) - counts, counts)
+    order = np.argsort(queries[repeated], kind="stable")
+    rows = places[(starts[repeated] + offsets)[order]]
+    return Hits(queries[repeated][order], rows["content"], rows["position"], rows["check"])

@@ -1,0 +1,140 @@
+"""The stored format: one SQLite file, version 1.
+
+An index maps fingerprints of known code to the places where they stand. It keeps no source text.
+
+``meta``      one row a key. ``k``, ``w``, ``selection``: the parameters. ``front_ends``: JSON, family → revision,
+              of the front ends whose tokens are inside. ``algorithm``: revision of hashing and selection. ``bits``: see
+              ``block``. ``sources``, ``contents``, ``postings``: how many there are. ``digest``: of the whole index.
+              ``meta_digest``: of all other rows of this table.
+``source``    a body of known code. Ids count from 0 in the order of the names.
+``content``   one row for each distinct content in one language, however many files hold it. ``key`` is XXH3-128 of
+              language and bytes; ids count from 0 in the order of the keys. ``map``: zlib-compressed line numbers and
+              sketches of the tokens (``pack_map``): enough to give exact edges, lines and similarity of a region, and
+              not enough to read the code.
+``file``      which files of which sources have a content. ``path`` is the path's bytes.
+``block``     the postings. A posting is 20 bytes, little endian: hash u64, content u32, position u32, check u32
+              (``POSTING``). Block b holds those whose hash has b in its upper ``bits`` bits, in the order
+              ``ORDER``; there are 2^bits blocks, an empty one too has its row, so that a lost row is noticed.
+
+Why blocks and not a row a posting: hashes are uniform, so the upper bits find the block without a search; a lookup
+reads blocks of some 20 KB and searches them with NumPy; 20 bytes a posting instead of 28.5; and each block carries a
+digest. SQLite does not notice rotten contents, so every row has an XXH3-128 digest of all that it holds (a content's
+covers its file rows too), checked whenever the row is read. A scan thus trusts nothing that it has not checked and
+reads nothing that it does not need.
+
+The same inputs give the same file: ids follow from names and contents, never from the order of building, and nothing
+stores a time. An index is written beside its place, synced, and renamed; it never has a journal or a write-ahead log,
+and is opened immutable, so that files planted beside it are not read.
+
+History: version 1, the first.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+import numpy as np
+import xxhash
+
+from winnow_ci.model import TokenMap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+APPLICATION_ID = 0x57494E4E  # "WINN"
+VERSION = 1
+ALGORITHM = "1"
+
+TABLES = {
+    "meta": "CREATE TABLE meta (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    "source": (
+        "CREATE TABLE source (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, version TEXT, license TEXT NOT NULL,"
+        " url TEXT, digest BLOB NOT NULL)"
+    ),
+    "content": (
+        "CREATE TABLE content (id INTEGER PRIMARY KEY, key BLOB NOT NULL, language TEXT NOT NULL,"
+        " front_end TEXT NOT NULL, tokens INTEGER NOT NULL, fingerprints INTEGER NOT NULL, map BLOB NOT NULL,"
+        " digest BLOB NOT NULL)"
+    ),
+    "file": (
+        "CREATE TABLE file (content INTEGER NOT NULL REFERENCES content, source INTEGER NOT NULL REFERENCES source,"
+        " path BLOB NOT NULL, PRIMARY KEY (content, source, path)) WITHOUT ROWID"
+    ),
+    "block": "CREATE TABLE block (id INTEGER PRIMARY KEY, postings BLOB NOT NULL, digest BLOB NOT NULL)",
+}
+
+COLUMNS = {"meta": 2, "source": 6, "content": 8, "file": 3, "block": 3}
+
+META = {
+    *("k", "w", "selection", "front_ends", "algorithm", "bits", "sources", "contents", "postings", "digest"),
+}  # besides meta_digest
+
+POSTING = np.dtype([("hash", "<u8"), ("content", "<u4"), ("position", "<u4"), ("check", "<u4")])
+ORDER = ("hash", "check", "content", "position")
+BLOCK_POSTINGS = 1024
+LARGEST_MAP = 1 << 31
+
+
+def digest(*fields: bytes | str | int | None) -> bytes:
+    """XXH3-128 of a row's fields, each with its type and length so that no two rows are spelt alike."""
+    state = xxhash.xxh3_128()
+    for value in fields:
+        data = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
+        state.update(f"{type(value).__name__}:{len(data)}:".encode())
+        state.update(data)
+    return state.digest()
+
+
+def index_digest(meta: Mapping[str, str], digests: Iterable[bytes]) -> str:
+    """Digest of a whole index: of its description and of the digests of all its rows, in hexadecimal."""
+    described = [part for key in sorted(META - {"digest"}) for part in (key, meta[key])]
+    return digest(*described, *digests).hex()
+
+
+def block_bits(postings: int) -> int:
+    """How many bits of the hash name a block, so that a block holds some ``BLOCK_POSTINGS``."""
+    return max(0, (postings // BLOCK_POSTINGS).bit_length())
+
+
+def block_numbers(hashes: NDArray[np.uint64], bits: int) -> NDArray[np.int64]:
+    """The block of each hash; int64, shape of ``hashes``."""
+    if bits == 0:
+        return np.zeros(len(hashes), np.int64)
+    return (hashes >> np.uint64(64 - bits)).astype(np.int64)
+
+
+def pack_map(tokens: TokenMap) -> bytes:
+    """Encode a content's token map.
+
+    Three arrays behind one another, with their lengths (three u4) before them: how many tokens start on each line (u4),
+    for each token of several lines its number and how many more lines it has (u4 pairs), the sketches (u1).
+    """
+    starts = np.bincount(tokens.first_lines).astype("<u4")
+    spans = tokens.last_lines - tokens.first_lines
+    long = np.flatnonzero(spans)
+    pairs = np.stack([long, spans[long]], axis=1).astype("<u4")
+    lengths = np.array([len(starts), len(pairs), len(tokens.sketch)], "<u4")
+    parts = (lengths, starts, pairs, tokens.sketch)
+    return zlib.compress(b"".join(part.tobytes() for part in parts))
+
+
+def unpack_map(packed: bytes) -> TokenMap:
+    """Decode ``pack_map``.
+
+    Raises:
+        ValueError: the bytes are not such a map.
+        zlib.error: they are not compressed data.
+    """
+    inflater = zlib.decompressobj()
+    data = inflater.decompress(packed, LARGEST_MAP)
+    lines, pairs_count, count = np.frombuffer(data, "<u4", 3).tolist()
+    starts = np.frombuffer(data, "<u4", lines, 12)
+    pairs = np.frombuffer(data, "<u4", 2 * pairs_count, 12 + 4 * lines).reshape(-1, 2)
+    sketch = np.frombuffer(data, np.uint8, count, 12 + 4 * lines + 8 * pairs_count)
+    first = np.repeat(np.arange(lines, dtype=np.int32), starts)
+    last = first.copy()
+    last[pairs[:, 0]] += pairs[:, 1].astype(np.int32)
+    return TokenMap(first, last, sketch)

@@ -1,0 +1,239 @@
+"""Path and first bytes → the name of the language, which is Pygments' own.
+
+A file's name decides: first the tables below (the languages of the fast scanner, and endings that several languages
+claim), then Pygments' file name patterns. A file whose name says nothing may say it in its first line (``#!``).
+Contents are never guessed at otherwise, but for a few endings with two common meanings.
+
+Without a language are: texts of licences (they are everywhere, and being copied is their purpose), and data that no
+one writes by hand (lock files, source maps) or that has no code in it (JSON, CSV, SVG): in token streams they are all
+alike, and nothing but noise.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+PROSE = frozenset(
+    {"text", "markdown", "restructuredtext"}
+    # These start any lexer that the text names.
+    | {"arturo", "email", "http", "mime", "notmuch", "tid", "wikitext"}
+)
+"""Languages that are read as plain words."""
+
+_PREFERRED = {
+    "splus": "r",
+    # Their lexers start any lexer that the text names.
+    **dict.fromkeys(("postgresql", "plpgsql", "psql", "postgres-explain"), "sql"),
+}
+"""Pygments' first alias → the language that it is read as."""
+
+
+def _table(text: str) -> dict[str, str]:
+    """``language: key key ...`` lines → key → language."""
+    rows = (line.split(":", 1) for line in text.strip().splitlines())
+    return {key: language.strip() for language, keys in rows for key in keys.split()}
+
+
+_EXTENSIONS = _table("""
+    c: c h
+    cpp: cc cp cpp cxx c++ C hh hpp hxx h++ H inl ipp tcc tpp txx
+    arduino: ino
+    cuda: cu cuh
+    objective-c: m
+    objective-c++: mm
+    python: py pyi pyw
+    cython: pyx pxd pxi
+    javascript: js mjs cjs
+    jsx: jsx
+    typescript: ts mts cts
+    tsx: tsx
+    java: java cls
+    go: go
+    markdown: md markdown mdx
+    restructuredtext: rst
+    text: txt
+    bash: sh bash ksh zsh
+    brainfuck: bf
+    common-lisp: cl lisp
+    coq: coq
+    csharp: cs
+    css: css
+    d: d
+    fsharp: fs fsi fsx
+    gas: s S
+    gdscript: gd
+    gherkin: feature
+    html: html htm xhtml
+    ini: inf
+    kotlin: kt kts
+    lean4: lean
+    nasm: asm
+    ocaml: ml mli
+    perl: pl pm t
+    php: php inc
+    prolog: pro
+    ragel-c: rl
+    ruby: rb
+    rust: rs
+    scala: scala sc
+    r: r R
+    sql: sql
+    supercollider: scd
+    swift: swift
+    swig: i
+    systemverilog: sv svh
+    tex: sty tex
+    turtle: ttl
+    vb.net: bas
+    verilog: v
+    xml: xml
+    xslt: xsl xslt
+""")
+
+_FILE_NAMES = _table("""
+    bash: .bashrc .bash_profile .profile .zshrc
+    python: SConstruct SConscript wscript BUILD WORKSPACE
+    ruby: Gemfile Rakefile Podfile Vagrantfile
+    cmake: CMakeLists.txt
+    groovy: Jenkinsfile
+    make: Makefile makefile GNUmakefile
+    meson: meson_options.txt
+    text: README
+""")
+
+_INTERPRETERS = _table("""
+    bash: sh bash dash ash ksh zsh
+    fish: fish
+    tcsh: csh tcsh
+    javascript: node nodejs bun
+    typescript: deno ts-node tsx
+    python: python pypy
+    perl: perl
+    ruby: ruby jruby
+    php: php
+    lua: lua luajit
+    awk: awk gawk mawk nawk
+    sed: sed
+    tcl: tclsh wish expect
+    r: Rscript
+    groovy: groovy
+    scala: scala
+    make: make
+    powershell: pwsh
+    elixir: elixir
+    erlang: escript
+    julia: julia
+    common-lisp: sbcl clisp
+    racket: racket
+    haskell: runghc runhaskell
+    ocaml: ocaml
+""")
+
+_BY_CONTENT = {
+    ".cls": (re.compile(rb"\s*[%\\]"), "tex"),
+    ".ts": (re.compile(rb"\s*<(?:\?xml|!DOCTYPE TS)"), "xml"),
+    ".m": (re.compile(rb"\s*(?:%|function\b|classdef\b)"), "matlab"),
+}
+
+_LICENCE = re.compile(
+    r"(?i:licen[cs]es?|copying|copyright|notice|unlicen[cs]e)[0-9]?(?:\..*)?|(?:LICEN[CS]E|COPYING|NOTICE)[-_].*"
+)
+
+_DATA_ENDINGS = frozenset(
+    _table("data: .json .jsonl .json5 .ndjson .geojson .ipynb .csv .tsv .map .svg .lock .lockfile .lockb .sum")
+)
+_DATA_NAMES = frozenset({"pnpm-lock.yaml"})
+
+_BINARY_ENDINGS = frozenset(
+    _table("""
+        archive: .7z .bz2 .gz .jar .rar .tar .tgz .whl .xz .zip .zst
+        image: .bmp .gif .icns .ico .jpeg .jpg .png .psd .tif .tiff .webp
+        sound: .avi .flac .mkv .mov .mp3 .mp4 .ogg .wav .webm
+        font: .eot .otf .ttf .woff .woff2
+        document: .db .pdf .sqlite .xls .xlsx
+        object: .a .bin .class .dll .dylib .exe .ko .lib .mo .npy .npz .o .obj .parquet .pickle .pkl .pyc .pyd .so .wasm
+    """)
+)
+
+_SHEBANG = re.compile(rb"(?:\xef\xbb\xbf)?#![ \t]*([^\r\n]{1,500})")
+
+
+def language_of(path: str, content: bytes) -> str | None:
+    """The language of a file, or None if it has none that is known. Only the first bytes are looked at."""
+    if not may_have_language(path):
+        return None
+    name = _name(path)
+    pattern, language = _BY_CONTENT.get(_ending(name), (None, None))
+    if pattern is not None and pattern.match(content[:1000]):
+        return language
+    return _by_name(name) or _by_shebang(content)
+
+
+def may_have_language(path: str) -> bool:
+    """Whether it is worth reading the file to ask for its language."""
+    ending = _ending(_name(path))
+    return not (is_license_text(path) or is_data(path) or ending in _BINARY_ENDINGS)
+
+
+def is_license_text(path: str) -> bool:
+    """Whether a file's name says that it is the text of a licence: ``LICENSE.md``, ``LICENSES/MIT.txt``."""
+    name = _name(path)
+    named = _LICENCE.fullmatch(name) or _name(path.rpartition("/")[0]) == "LICENSES"
+    return bool(named) and (_by_name(name) or "text") in PROSE | {"html"}
+
+
+def is_data(path: str) -> bool:
+    """Whether a file's name says that it is a lock file or plain data."""
+    name = _name(path)
+    return name in _DATA_NAMES or _ending(name) in _DATA_ENDINGS
+
+
+def resolve(name: str) -> str | None:
+    """The name of a language under any of its aliases, in any case; None if there is no such language."""
+    return _preferred(_pygments_names().names().get(name.strip().lower()))
+
+
+def _preferred(language: str | None) -> str | None:
+    return _PREFERRED.get(language, language) if language else None
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _ending(name: str) -> str:
+    """``.py`` of ``A.PY``; nothing of ``.profile``, whose dot begins it."""
+    stem, dot, extension = name.rpartition(".")
+    return (dot + extension).lower() if stem else ""
+
+
+@lru_cache(1 << 12)
+def _by_name(name: str) -> str | None:
+    if name in _FILE_NAMES:
+        return _FILE_NAMES[name]
+    stem, _, extension = name.rpartition(".")
+    known = (_EXTENSIONS.get(extension) or _EXTENSIONS.get(extension.lower())) if stem else None
+    return known or _preferred(_pygments_names().by_file_name(name))
+
+
+def _by_shebang(content: bytes) -> str | None:
+    line = _SHEBANG.match(content)
+    if line is None:
+        return None
+    for word in line.group(1).decode("latin-1").split():
+        program = word.rpartition("/")[2]
+        is_setting = word.startswith("-") or "=" in word
+        if program != "env" and not is_setting:
+            return _INTERPRETERS.get(program.rstrip("0123456789.-"))
+    return None
+
+
+def _pygments_names() -> ModuleType:
+    """Imported only when a name is in none of the tables."""
+    return importlib.import_module("winnow_ci.languages.pygments_names")

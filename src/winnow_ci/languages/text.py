@@ -1,0 +1,105 @@
+r"""Bytes of a file → UTF-8 text that a lexer can cut up, its lines still those of the file.
+
+Whatever hides code from a lexer but not from a compiler or an editor is undone here: byte order marks, UTF-16 and
+UTF-32, NUL bytes strewn in, carriage returns, spaces and line ends beyond ASCII, characters without width. In the text
+that comes out,
+
+- no byte is NUL, so that the scanner may use NUL as its end mark;
+- ``\n`` ends a line and is counted: there are as many as the file has line feeds (or, in a file without any, carriage
+  returns);
+- ``\r`` ends a line for a lexer but is not counted: ``// x\rcode`` hides nothing, and line numbers remain right;
+- bytes from 0x80 on are UTF-8, or whatever the file had if that is no UTF-8; to a lexer they are letters.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from winnow_ci.languages.tokens import Untokenizable
+
+BINARY_SHARE = 0.1
+"""Share of NUL bytes from which content is taken for no text at all."""
+
+_SAMPLE = 4096
+
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/v"
+
+# UTF-32 comes first: its little-endian mark begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+# In UTF-8: U+00A0, U+1680, U+2000 to 200A, U+202F, U+205F, U+3000.
+_SPACES = re.compile(rb"\xc2\xa0|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xaf]|\xe2\x81\x9f|\xe3\x80\x80")
+# U+00AD, U+200B to 200F, U+202A to 202E, U+2060 to 2064, U+2066 to 2069, U+FEFF.
+_INVISIBLE = re.compile(rb"\xc2\xad|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xa4\xa6-\xa9]|\xef\xbb\xbf")
+# U+2028 and U+2029 end a line, also a comment, in JavaScript.
+_LINE_ENDS = re.compile(rb"\xe2\x80[\xa8\xa9]")
+
+
+def normalise(content: bytes) -> bytes:
+    """The text of a file, as described above.
+
+    Raises:
+        Untokenizable: the content is binary, or stands for content that is not here.
+    """
+    if content.startswith(_LFS_POINTER):
+        raise Untokenizable("Git LFS pointer: the content is not here", "not-scanned")
+    text = _with_line_ends(_without_nul(_as_utf8(content)))
+    if text.isascii():
+        return text
+    return _LINE_ENDS.sub(b"\r", _INVISIBLE.sub(b"", _SPACES.sub(b" ", text)))
+
+
+def with_plain_line_ends(text: bytes) -> bytes:
+    r"""The same text for a lexer, which need not know that ``\r`` is not counted; every offset stays."""
+    return text.replace(b"\r", b"\n")
+
+
+def as_characters(text: bytes) -> str:
+    """Decode normalised text; what is no UTF-8 is read as Latin-1, in which any bytes are text."""
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return text.decode("latin-1")
+
+
+def _as_utf8(content: bytes) -> bytes:
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            body = content[len(mark) :]
+            return body if encoding == "utf-8" else _recoded(body, encoding)
+    unmarked = _unmarked_utf16(content[:_SAMPLE])
+    return _recoded(content, unmarked) if unmarked else content
+
+
+def _recoded(content: bytes, encoding: str) -> bytes:
+    return content.decode(encoding, "replace").encode()
+
+
+def _unmarked_utf16(sample: bytes) -> str | None:
+    """Code is mostly ASCII: in UTF-16, most bytes of the one parity are NUL and next to none of the other."""
+    pairs = len(sample) // 2
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    for few, many, encoding in ((even, odd, "utf-16-le"), (odd, even, "utf-16-be")):
+        if pairs and many > 0.4 * pairs and few <= 0.02 * pairs:
+            return encoding
+    return None
+
+
+def _without_nul(text: bytes) -> bytes:
+    nul = text.count(0)
+    if nul >= BINARY_SHARE * len(text) and nul:
+        raise Untokenizable("binary content", "out-of-scope")
+    return text.replace(b"\0", b" ")
+
+
+def _with_line_ends(text: bytes) -> bytes:
+    if b"\r" not in text:
+        return text
+    return text.replace(b"\r\n", b"\n") if b"\n" in text else text.replace(b"\r", b"\n")

@@ -1,0 +1,167 @@
+"""Token ids, the sketch byte, and how a front end's pieces of text become ``model.Tokens``.
+
+A token has two ids, both XXH3 seeded with its family's name, so that two families never share one. The *verbatim* id is
+the hash of the token's own text. The *structural* id is the same hash for keywords, operators and punctuation, and one
+constant for all identifiers, one for all numbers and one for all strings. Which quotation mark encloses a string and
+the case of the letters before it are no part of its text, because formatters change both.
+
+The *sketch* is one byte a token, small enough for an index to keep, that tells its structural class and nearly its
+text:
+
+    0 to 127     keyword, operator, punctuation, word of prose: structural id modulo 128
+    128 to 207   identifier: 128 + verbatim id modulo 80
+    208 to 229   number: 208 + verbatim id modulo 22
+    230 to 255   string: 230 + verbatim id modulo 26
+
+Two sketches compared byte by byte say where two texts agree verbatim, and compared by class (``sketch_classes``) where
+they agree structurally; identifiers have the most values because most tokens that differ are identifiers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, AnyStr, NamedTuple
+
+import numpy as np
+from xxhash import xxh3_64_intdigest
+
+from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.model import I32, U8, SkipState
+
+REVISION = 1
+"""Raised whenever ids, text normalisation or the scanner change what any front end yields."""
+
+WORD_SKETCH = range(IDENTIFIER_SKETCH.start)
+
+_STRING = re.compile(rb"""([A-Za-z0-9]*)('''|\"\"\"|['"`])""")
+
+
+class Untokenizable(Exception):  # noqa: N818 - it says what the content is, and is no error of the user's
+    """The content has no token stream.
+
+    Attributes:
+        reason: why, in a few words.
+        state: ``out-of-scope`` if the content is no code, ``not-scanned`` if something prevented a look.
+    """
+
+    def __init__(self, reason: str, state: SkipState) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.state = state
+
+
+class TokenIds(NamedTuple):
+    """What is kept of one token's text: two 64-bit ids and the sketch byte."""
+
+    structural: int
+    verbatim: int
+    sketch: int
+
+
+class Alphabet:
+    """Maps the tokens of one family of languages to their ids."""
+
+    def __init__(self, family: str) -> None:
+        self._seed = xxh3_64_intdigest(family.encode())
+        # No token begins with NUL, so no token's text has the id of a class.
+        self._identifier, self._number, self._string = map(self._hash, (b"\0identifier", b"\0number", b"\0string"))
+
+    def word(self, text: bytes) -> TokenIds:
+        """Ids of a token that stands for itself: keyword, operator, punctuation, word of prose."""
+        own = self._hash(text)
+        return TokenIds(own, own, _sketch(WORD_SKETCH, own))
+
+    def identifier(self, text: bytes) -> TokenIds:
+        """Ids of an identifier."""
+        own = self._hash(text)
+        return TokenIds(self._identifier, own, _sketch(IDENTIFIER_SKETCH, own))
+
+    def number(self, text: bytes) -> TokenIds:
+        """Ids of a number."""
+        own = self._hash(text)
+        return TokenIds(self._number, own, _sketch(NUMBER_SKETCH, own))
+
+    def string(self, text: bytes) -> TokenIds:
+        """Ids of a string, given with its prefix and quotation marks."""
+        own = self._hash(_without_quote_style(text))
+        return TokenIds(self._string, own, _sketch(STRING_SKETCH, own))
+
+    def _hash(self, text: bytes) -> int:
+        return xxh3_64_intdigest(text, self._seed)
+
+
+def _sketch(values: range, own: int) -> int:
+    return values.start + own % len(values)
+
+
+def _without_quote_style(text: bytes) -> bytes:
+    opening = _STRING.match(text)
+    if opening is None:
+        return text
+    prefix, mark = opening.groups()
+    body = text[opening.end() :].removesuffix(mark)
+    return b'%b"%b' % (prefix.lower(), body)
+
+
+def sketch_classes(sketch: U8) -> U8:
+    """The first value of each byte's class, so that bytes are equal where tokens are structurally alike (uint8)."""
+    classes: U8 = _SKETCH_CLASSES[sketch]
+    return classes
+
+
+_SKETCH_CLASSES = np.arange(256, dtype=np.uint8)
+for _class in (IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH):
+    _SKETCH_CLASSES[_class.start : _class.stop] = _class.start
+
+
+def line_numbers(text: bytes | str) -> I32:
+    """Line number of each byte (or character) of a text: int32, 1-based; a line feed belongs to the line it ends."""
+    units = (
+        np.frombuffer(text, np.uint8)
+        if isinstance(text, bytes)
+        else np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.dtype("<u4"))
+    )
+    ends = units == ord("\n")
+    lines: I32 = np.cumsum(ends, dtype=np.int32) - ends + np.int32(1)
+    return lines
+
+
+def assemble(pieces: Sequence[AnyStr], classify: Callable[[AnyStr], TokenIds | None], lines: I32) -> Tokens:
+    """The tokens of a text that has been cut into pieces.
+
+    Args:
+        pieces: all of the text, in order; nothing is left out between two pieces.
+        classify: ids of a piece, or None if it is no token. Called once for each distinct piece. White space at the
+            front of a token's piece is no part of the token.
+        lines: line number of each unit (byte or character) of the text.
+    """
+    numbers = {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
+    codes = np.fromiter(map(numbers.__getitem__, pieces), np.intp, len(pieces))
+    ids = [classify(piece) for piece in numbers]
+    lengths = np.fromiter(map(len, numbers), np.intp, len(numbers))
+    blanks = np.fromiter((len(piece) - len(piece.lstrip()) for piece in numbers), np.intp, len(numbers))
+    ends = np.cumsum(lengths[codes])
+    kept = np.fromiter((known is not None for known in ids), np.bool_, len(ids))[codes]
+    codes, ends = codes[kept], ends[kept]
+    starts = ends - (lengths - blanks)[codes]
+    return gather([known or _NO_TOKEN for known in ids], codes, lines[starts], lines[ends - 1])
+
+
+_NO_TOKEN = TokenIds(0, 0, 0)
+
+
+def gather(ids: Sequence[TokenIds], codes: NDArray[np.intp], first_lines: I32, last_lines: I32) -> Tokens:
+    """The tokens whose ids are ``ids[code]`` for each of ``codes``, with the lines that each starts and ends on."""
+    return Tokens(
+        structural=np.fromiter((known.structural for known in ids), np.uint64, len(ids))[codes],
+        verbatim=np.fromiter((known.verbatim for known in ids), np.uint64, len(ids))[codes],
+        first_lines=first_lines,
+        last_lines=last_lines,
+        sketch=np.fromiter((known.sketch for known in ids), np.uint8, len(ids))[codes],
+    )

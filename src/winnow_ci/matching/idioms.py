@@ -1,0 +1,52 @@
+"""Shapes that known code has in several wordings are idioms.
+
+``__eq__`` with its ``isinstance`` check, the loop over a linked list, the getter: whoever writes them writes the same
+shape. That a shape is common shows in the index itself: the stretch of the change then matches several known stretches
+that do not agree with one another. Stretches that do agree (versions, forks and vendored copies of one file) are one
+wording, however many there are, so a popular library does not become an idiom by being popular.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from winnow_ci.matching.evidence import Candidate
+
+# From this many wordings on, a shape is an idiom.
+WORDINGS = 3
+# Wordings are compared where both cover this share of the shape.
+COVER = 0.5
+# Two stretches are one wording if this share of their tokens agrees.
+AGREEMENT = 0.9
+
+
+def is_idiom(candidate: Candidate, shapes: Sequence[Candidate]) -> bool:
+    """Tell whether a structural candidate is an idiom.
+
+    Args:
+        candidate: what is judged.
+        shapes: all structural candidates of the changed file, shorter ones too.
+    """
+    wordings: list[Candidate] = []
+    for shape in shapes:
+        if _covers(shape, candidate) and not any(_agree(shape, known) for known in wordings):
+            wordings.append(shape)
+            if len(wordings) == WORDINGS:
+                return True
+    return False
+
+
+def _covers(shape: Candidate, candidate: Candidate) -> bool:
+    low, high = np.searchsorted(shape.here, (candidate.region.start, candidate.region.end))
+    return bool(high - low >= COVER * candidate.region.matched)
+
+
+def _agree(one: Candidate, other: Candidate) -> bool:
+    """Whether two known stretches say the same where both match the change."""
+    _, here, there = np.intersect1d(one.here, other.here, assume_unique=True, return_indices=True)
+    return len(here) > 0 and bool((one.there[here] == other.there[there]).mean() >= AGREEMENT)

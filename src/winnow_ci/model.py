@@ -1,0 +1,282 @@
+"""The values that flow from stage to stage, all of them frozen.
+
+Arrays are one-dimensional NumPy arrays that nobody writes to after they are made. Paths are relative to the
+repository's (or the source's) root, with ``/``; bytes that are not UTF-8 are kept as surrogates (PEP 383), and only
+reports turn them into something printable. Lines are 1-based and inclusive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    U8: TypeAlias = NDArray[np.uint8]
+    U32: TypeAlias = NDArray[np.uint32]
+    U64: TypeAlias = NDArray[np.uint64]
+    I32: TypeAlias = NDArray[np.int32]
+
+Selection = Literal["winnowing", "robust"]
+Kind = Literal["verbatim", "renamed"]
+Level = Literal["error", "warning", "note"]
+Suppression = Literal["baseline", "inline", "boilerplate", "policy"]
+SkipState = Literal["out-of-scope", "not-scanned"]
+Mode = Literal["branch", "since", "staged", "range", "all"]
+
+# Sketch bytes (``Tokens.sketch``) that stand for one structural class each; below them, a byte is a keyword, operator
+# or punctuation mark. Within a class the byte tells a little of the token's text.
+IDENTIFIER_SKETCH = range(128, 208)
+NUMBER_SKETCH = range(208, 230)
+STRING_SKETCH = range(230, 256)
+
+
+class LineRange(NamedTuple):
+    """Lines ``first`` to ``last``, both included."""
+
+    first: int
+    last: int
+
+
+# ---- fingerprints ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What two sets of fingerprints must share to be comparable.
+
+    Attributes:
+        k: length of a k-gram, in tokens; the noise threshold.
+        w: length of a window, in k-grams.
+        selection: how fingerprints are selected from the k-grams.
+    """
+
+    k: int = 16
+    w: int = 12
+    selection: Selection = "robust"
+
+    @property
+    def guarantee(self) -> int:
+        """Shared runs of this many tokens always share a fingerprint (t of Schleimer et al. 2003, section 3)."""
+        return self.k + self.w - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The token stream of one document; all arrays have one element a token.
+
+    Attributes:
+        structural: uint64; one for all identifiers, one for all numbers, one for all strings, else the token's own.
+        verbatim: uint64; the token's own.
+        first_lines: int32; the line that the token starts on.
+        last_lines: int32; the line that it ends on (a string may span lines).
+        sketch: uint8; structural class and a few bits of the verbatim id in one byte (``languages.tokens``).
+    """
+
+    structural: U64
+    verbatim: U64
+    first_lines: I32
+    last_lines: I32
+    sketch: U8
+
+    def __len__(self) -> int:
+        return len(self.structural)
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprints:
+    """K-grams of one document, by rising position; all arrays have one element a k-gram.
+
+    Attributes:
+        hashes: uint64; hash of the structural k-gram.
+        checks: uint32; hash of the verbatim k-gram at the same place.
+        positions: uint32; number of the k-gram's first token.
+    """
+
+    hashes: U64
+    checks: U32
+    positions: U32
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+
+# ---- changes ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A path in scope of the change that was not scanned, and why.
+
+    ``out-of-scope`` names the rule that leaves it out; ``not-scanned`` says what prevented a look, and makes the scan
+    incomplete.
+    """
+
+    path: str
+    reason: str
+    state: SkipState
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One changed file as the change leaves it, with the lines that it adds."""
+
+    path: str
+    content: bytes
+    added: tuple[LineRange, ...]
+
+
+# ---- index -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A body of known code: who made it, and on which terms. ``license`` is an SPDX expression or ``unknown``."""
+
+    name: str
+    version: str | None = None
+    license: str = "unknown"
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file of a source."""
+
+    source: Source
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Places where k-grams of a query stand in the index; all arrays have one element a hit.
+
+    Attributes:
+        queries: int64; which of the hashes looked up.
+        contents: uint32; id of the content (distinct file contents) in the index.
+        positions: uint32; number of the k-gram's first token there.
+        checks: uint32; hash of the verbatim k-gram there.
+    """
+
+    queries: NDArray[np.int64]
+    contents: U32
+    positions: U32
+    checks: U32
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenMap:
+    """What the index remembers of a content's tokens: line spans and sketch (see ``Tokens``)."""
+
+    first_lines: I32
+    last_lines: I32
+    sketch: U8
+
+
+# ---- findings --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A stretch of a change that is like a stretch of one known content.
+
+    Token numbers are half-open: ``[start, end)``.
+
+    Attributes:
+        content: id of the content in the index.
+        start, end: tokens of the change.
+        source_start, source_end: tokens of the content.
+        matched: tokens of the change that stand at the same place of the source, structurally.
+        matched_verbatim: the same, verbatim.
+        fingerprints: informative fingerprints that support the region, each counted once.
+        kind: verbatim or renamed.
+    """
+
+    content: int
+    start: int
+    end: int
+    source_start: int
+    source_end: int
+    matched: int
+    matched_verbatim: int
+    fingerprints: int
+    kind: Kind
+
+    @property
+    def tokens(self) -> int:
+        """Length in tokens of the change."""
+        return self.end - self.start
+
+    @property
+    def similarity(self) -> float:
+        """Share of the region's tokens that match, as its kind counts a match."""
+        return (self.matched_verbatim if self.kind == "verbatim" else self.matched) / self.tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Lines of a known file."""
+
+    file: SourceFile
+    lines: LineRange
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A region of the change with its sources, and what the policy makes of it.
+
+    ``excerpt`` holds the region's first lines as they stand in the change.
+    """
+
+    id: str
+    path: str
+    lines: LineRange
+    kind: Kind
+    tokens: int
+    fingerprints: int
+    similarity: float
+    source: Place
+    also_in: tuple[Place, ...]
+    excerpt: tuple[str, ...]
+    level: Level = "error"
+    suppressed: Suppression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a scan compared: commit ids, or None for the empty tree (``base``) and for uncommitted work (``head``)."""
+
+    mode: Mode
+    base: str | None
+    head: str | None
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScanReport:
+    """The outcome of a scan; every changed path is in exactly one of scanned and skipped."""
+
+    scope: Scope
+    files_scanned: int
+    tokens: int
+    findings: tuple[Finding, ...]
+    skipped: tuple[Skipped, ...] = field(default=())
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything in scope was looked at."""
+        return all(skip.state == "out-of-scope" for skip in self.skipped)
+
+    def count(self, level: Level) -> int:
+        """Number of findings of a level that nothing suppresses."""
+        return sum(finding.level == level and finding.suppressed is None for finding in self.findings)
+
+    @property
+    def failed(self) -> bool:
+        """Whether the policy fails on a finding."""
+        return self.count("error") > 0

@@ -1,0 +1,44 @@
+"""What a scan covered, for stderr: said of every scan, so that a scan of nothing is not taken for a clean one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from winnow_ci.report import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from winnow_ci.model import ScanReport, Skipped
+
+_REASONS = 5
+_FILES = 10
+
+
+def coverage(report: ScanReport) -> str:
+    """A line on what was compared and looked at, then one for each of the first files that were not scanned."""
+    return "\n".join(f"winnow-ci: {line}" for line in _lines(report))
+
+
+def _lines(report: ScanReport) -> Iterator[str]:
+    skipped = [skip for skip in report.skipped if skip.state == "out-of-scope"]
+    failed = [skip for skip in report.skipped if skip.state == "not-scanned"]
+    files = "file" if report.files_scanned == 1 else "files"
+    counts = [f"{report.files_scanned:,} {files} scanned", f"{len(skipped):,} skipped{_reasons(skipped)}"]
+    if failed:
+        counts.append(f"{len(failed):,} NOT scanned")
+    yield f"{printable.name(report.scope.description)}: {', '.join(counts)}"
+    for skip in failed[:_FILES]:
+        yield f"not scanned: {printable.name(skip.path)}: {printable.name(skip.reason)}"
+    if len(failed) > _FILES:
+        yield f"not scanned: and {len(failed) - _FILES:,} more"
+
+
+def _reasons(skipped: list[Skipped]) -> str:
+    # By number, then by name: the order in which files are listed must not show.
+    counted = sorted(Counter(skip.reason for skip in skipped).items(), key=lambda item: (-item[1], item[0]))
+    parts = [f"{count:,} {printable.name(reason)}" for reason, count in counted[:_REASONS]]
+    if others := sum(count for _, count in counted[_REASONS:]):
+        parts.append(f"{others:,} for other reasons")
+    return f" ({', '.join(parts)})" if parts else ""

@@ -1,0 +1,161 @@
+r"""JSON, schema version 1, for programs.
+
+Its types are its own, so that the model can change without the contract. Within a schema version keys are added,
+never renamed or dropped; ``docs/json-v1.schema.json`` is the same in JSON Schema. The text is ASCII: all else is
+escaped, so that nothing in it acts on a terminal. A byte of a path that is not UTF-8 stands as the four characters
+``\xff``.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, TypedDict
+
+from winnow_ci import __version__
+from winnow_ci.report import printable
+from winnow_ci.report.style import Style, hundredths, in_order
+
+if TYPE_CHECKING:
+    from winnow_ci.model import Finding, Level, Place, ScanReport, Skipped
+
+
+class _Tool(TypedDict):
+    name: str
+    version: str
+
+
+class _Skipped(TypedDict):
+    path: str
+    reason: str
+    state: str
+
+
+class _Scan(TypedDict):
+    mode: str
+    base: str | None
+    head: str | None
+    files_scanned: int
+    files_skipped: list[_Skipped]
+    tokens: int
+    complete: bool
+
+
+class _Source(TypedDict):
+    name: str
+    version: str | None
+    license: str
+    path: str
+    start_line: int
+    end_line: int
+    url: str | None
+
+
+class _Finding(TypedDict):
+    id: str
+    path: str
+    start_line: int
+    end_line: int
+    kind: str
+    level: str
+    tokens: int
+    fingerprints: int
+    similarity: float
+    source: _Source
+    also_in: list[_Source]
+    suppressed: str | None
+
+
+class _Summary(TypedDict):
+    error: int
+    warning: int
+    note: int
+    suppressed: int
+
+
+class _Report(TypedDict):
+    schema_version: int
+    tool: _Tool
+    scan: _Scan
+    findings: list[_Finding]
+    summary: _Summary
+
+
+def render(report: ScanReport, _style: Style) -> str:
+    """The report as one JSON object and a line break."""
+    content: _Report = {
+        "schema_version": 1,
+        "tool": {"name": "winnow-ci", "version": __version__},
+        "scan": _scan(report),
+        "findings": [_finding(finding) for finding in in_order(report.findings)],
+        "summary": _summary(report),
+    }
+    text = json.dumps(content, indent=2)
+    # What json leaves as it is, and can only stand inside a string: DEL, and what CI runners take for a command.
+    for harmful, escaped in (("\x7f", "\\u007f"), ("##[", "#\\u0023["), ("##vso[", "#\\u0023vso[")):
+        text = text.replace(harmful, escaped)
+    return text + "\n"
+
+
+def _scan(report: ScanReport) -> _Scan:
+    return {
+        "mode": report.scope.mode,
+        "base": report.scope.base,
+        "head": report.scope.head,
+        "files_scanned": report.files_scanned,
+        "files_skipped": [_skipped(skip) for skip in report.skipped],
+        "tokens": report.tokens,
+        "complete": report.complete,
+    }
+
+
+def _skipped(skip: Skipped) -> _Skipped:
+    return {
+        "path": printable.unicode(skip.path),
+        "reason": printable.unicode(skip.reason),
+        "state": skip.state,
+    }
+
+
+def _finding(finding: Finding) -> _Finding:
+    return {
+        "id": finding.id,
+        "path": printable.unicode(finding.path),
+        "start_line": finding.lines.first,
+        "end_line": finding.lines.last,
+        "kind": finding.kind,
+        "level": finding.level,
+        "tokens": finding.tokens,
+        "fingerprints": finding.fingerprints,
+        "similarity": hundredths(finding.similarity) / 100,
+        "source": _source(finding.source),
+        "also_in": [_source(place) for place in finding.also_in],
+        "suppressed": finding.suppressed,
+    }
+
+
+def _source(place: Place) -> _Source:
+    source = place.file.source
+    return {
+        "name": printable.unicode(source.name),
+        "version": _optional(source.version),
+        "license": printable.unicode(source.license),
+        "path": printable.unicode(place.file.path),
+        "start_line": place.lines.first,
+        "end_line": place.lines.last,
+        "url": _optional(source.url),
+    }
+
+
+def _optional(text: str | None) -> str | None:
+    return None if text is None else printable.unicode(text)
+
+
+def _summary(report: ScanReport) -> _Summary:
+    counts: dict[Level, int] = {level: report.count(level) for level in ("error", "warning", "note")}
+    suppressed = len(report.findings) - sum(counts.values())
+    return {
+        "error": counts["error"],
+        "warning": counts["warning"],
+        "note": counts["note"],
+        "suppressed": suppressed,
+    }

@@ -1,0 +1,5 @@
+"""Scanning a change: git changes → front end → lookup → matching → policy → report."""
+
+from winnow_ci.scanner.scan import scan
+
+__all__ = ["scan"]

@@ -1,0 +1,44 @@
+"""Which files of a change are looked at; every other one is skipped by a rule that has a name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from winnow_ci.languages import is_license_text, language_of, may_have_language
+from winnow_ci.model import Skipped
+
+if TYPE_CHECKING:
+    from winnow_ci.config import Settings
+    from winnow_ci.model import Change
+
+
+def skip_by_path(path: str, settings: Settings) -> Skipped | None:
+    """Tell whether a path alone puts a file out of scope, before anything is read."""
+    reason = _excluded(path, settings) or _no_code(path)
+    return Skipped(path, reason, "out-of-scope") if reason else None
+
+
+def language_in_scope(change: Change, settings: Settings) -> str | Skipped:
+    """The language of a changed file, or why it is out of scope."""
+    language = language_of(change.path, change.content)
+    if language is None:
+        return Skipped(change.path, "unknown language", "out-of-scope")
+    if settings.languages is not None and language not in settings.languages:
+        return Skipped(change.path, f"language {language} is not among the configured languages", "out-of-scope")
+    return language
+
+
+def _excluded(path: str, settings: Settings) -> str | None:
+    if settings.include is not None and not settings.include.matches(path):
+        return "not under paths.include"
+    if pattern := settings.exclude.first_match(path):
+        return f"excluded by {pattern}"
+    if pattern := settings.boilerplate.first_match(path):
+        return f"boilerplate by {pattern}"
+    return None
+
+
+def _no_code(path: str) -> str | None:
+    if is_license_text(path):
+        return "licence text"
+    return None if may_have_language(path) else "unknown language"

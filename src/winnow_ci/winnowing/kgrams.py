@@ -1,0 +1,64 @@
+"""Hashes of all k-grams of a token stream, in one pass whatever k is.
+
+The hash of the k-gram at i is a polynomial over its token ids, h(i) = Σ_{0≤j<k} c(i+j)·b^j modulo 2^64, after Karp
+and Rabin (1987). Schleimer, Wilkerson and Aiken (2003, section 5.1) roll it: each hash is made from the one before.
+A loop that carries a value does not vectorise, so we roll with prefix sums instead. As b is odd it has an inverse
+modulo 2^64; with P(i) = Σ_{j<i} c(j)·b^j, the sum over one k-gram is P(i+k) − P(i), which holds a surplus factor b^i;
+multiplying with b^(−i) removes it. All arithmetic wraps modulo 2^64, so nothing is lost.
+
+Bit n of such a hash depends only on the bits up to n of the token ids, so its low bits are weak: a finaliser
+(Stafford's variant 13 of MurmurHash3's, as in SplitMix64) spreads every bit over the whole word.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# The multiplier of PCG and Knuth's MMIX: odd, and well tried as a 64-bit multiplier.
+BASE = 6364136223846793005
+INVERSE = pow(BASE, -1, 1 << 64)
+
+
+def kgram_hashes(ids: NDArray[np.uint64], k: int) -> NDArray[np.uint64]:
+    """Hash every run of k consecutive ids.
+
+    Args:
+        ids: uint64, shape (n,).
+        k: length of a run, at least 1.
+
+    Returns:
+        uint64, shape (max(0, n − k + 1),); element i belongs to ids[i : i + k].
+    """
+    count = len(ids) - k + 1
+    if count <= 0:
+        return np.empty(0, np.uint64)
+    sums = np.zeros(len(ids) + 1, np.uint64)
+    np.cumsum(ids * _powers(BASE, len(ids)), out=sums[1:])
+    return _finalise((sums[k:] - sums[:-k]) * _powers(INVERSE, count))
+
+
+def _powers(base: int, count: int) -> NDArray[np.uint64]:
+    return _power_table(base, count.bit_length())[:count]
+
+
+# Documents differ in length; tables of 2^n elements serve them all.
+@lru_cache(maxsize=8)
+def _power_table(base: int, bits: int) -> NDArray[np.uint64]:
+    table = np.full(1 << bits, base, np.uint64)
+    table[0] = 1
+    return np.cumprod(table, out=table)
+
+
+def _finalise(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    hashes ^= hashes >> np.uint64(30)
+    hashes *= np.uint64(0xBF58476D1CE4E5B9)
+    hashes ^= hashes >> np.uint64(27)
+    hashes *= np.uint64(0x94D049BB133111EB)
+    hashes ^= hashes >> np.uint64(31)
+    return hashes

@@ -1,0 +1,21 @@
+"""Fixtures that every test gets: an environment without the user's or the CI's settings."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+SCRUBBED = ("GIT_", "GITHUB_", "GITLAB_", "CI", "NO_COLOR", "FORCE_COLOR", "PRE_COMMIT", "WINNOW_")
+
+
+@pytest.fixture(autouse=True)
+def _plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    for name in os.environ:
+        if name.startswith(SCRUBBED):
+            monkeypatch.delenv(name)
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home / ".cache"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")

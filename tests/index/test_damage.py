@@ -1,0 +1,120 @@
+"""What is not a sound index is refused; no damage changes an answer in silence."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from support.indexes import entry, write_index
+
+from winnow_ci.errors import IndexFileError
+from winnow_ci.index import IndexReader, schema, verify
+from winnow_ci.model import Source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RANDOM = np.random.default_rng(5)
+HASHES = [RANDOM.integers(0, 2**64, 400, np.uint64).tolist() for _ in range(8)]
+ASKED = np.array([row[::40] for row in HASHES], np.uint64).ravel()
+CHECKS = (ASKED & np.uint64(0xFF)).astype(np.uint32)
+
+
+@pytest.fixture
+def sound(tmp_path: Path) -> Path:
+    path = tmp_path / "i.db"
+    files = {f"{n}.py": entry(hashes) for n, hashes in enumerate(HASHES)}
+    write_index(path, {Source("a", "1", "MIT", "u"): files, Source("b"): {"again.py": entry(HASHES[0])}})
+    return path
+
+
+def answer(path: Path) -> object:
+    with IndexReader(path) as index:
+        hits = index.lookup(ASKED, CHECKS)
+        maps = [index.token_map(content).sketch.tobytes() for content in range(index.contents)]
+        files = [index.files(content) for content in range(index.contents)]
+        return hits.queries.tolist(), hits.contents.tolist(), hits.positions.tolist(), maps, files, index.parameters
+
+
+def test_a_flipped_bit_is_an_error_or_changes_nothing(sound: Path) -> None:
+    expected, data, chance = answer(sound), sound.read_bytes(), random.Random(7)
+    errors = 0
+    for _ in range(300):
+        at = chance.randrange(len(data))
+        flipped = bytes([data[at] ^ (1 << chance.randrange(8))])
+        sound.write_bytes(data[:at] + flipped + data[at + 1 :])
+        try:
+            assert answer(sound) == expected
+        except IndexFileError:
+            errors += 1
+    assert errors > 100
+
+
+def test_verify_finds_what_a_lookup_would_not_read(sound: Path) -> None:
+    with sqlite3.connect(sound) as connection:
+        connection.execute("UPDATE block SET postings = zeroblob(length(postings)) WHERE id = 0")
+    with IndexReader(sound) as index, pytest.raises(IndexFileError, match="block 0"):
+        verify(index)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.9, 0.999])
+def test_a_truncated_index_is_refused(sound: Path, share: float) -> None:
+    data = sound.read_bytes()
+    sound.write_bytes(data[: int(share * len(data))])
+    with pytest.raises(IndexFileError, match=r"not an index|damaged"):
+        answer(sound)
+
+
+def test_rows_that_are_gone_are_missed(sound: Path) -> None:
+    for table in ("block", "content", "source", "file"):
+        damaged = sound.with_name(f"{table}.db")
+        damaged.write_bytes(sound.read_bytes())
+        with sqlite3.connect(damaged) as connection:
+            connection.execute(f"DELETE FROM {table} WHERE rowid % 2 = 0" if table != "file" else "DELETE FROM file")
+        with pytest.raises(IndexFileError, match="damaged"):
+            answer(damaged)
+
+
+def test_a_view_in_place_of_a_table_is_refused(sound: Path) -> None:
+    with sqlite3.connect(sound) as connection:
+        connection.execute("ALTER TABLE block RENAME TO hidden")
+        connection.execute("CREATE VIEW block AS SELECT * FROM hidden")
+    with pytest.raises(IndexFileError, match="damaged: its tables"):
+        IndexReader(sound)
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "i.db"
+    with pytest.raises(IndexFileError, match="no index at"):
+        IndexReader(path)
+    with pytest.raises(IndexFileError, match="no index at"):
+        IndexReader(tmp_path)
+    path.write_text("some text that is long enough to be no SQLite file at all, not even a broken one" * 20)
+    with pytest.raises(IndexFileError, match="is not an index"):
+        IndexReader(path)
+    path.unlink()
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE t (x)")
+    with pytest.raises(IndexFileError, match="not an index"):
+        IndexReader(path)
+
+
+@pytest.mark.parametrize(("version", "remedy"), [(schema.VERSION + 1, "newer winnow-ci"), (0, "build it again")])
+def test_other_versions_are_refused(sound: Path, version: int, remedy: str) -> None:
+    with sqlite3.connect(sound) as connection:
+        connection.execute(f"PRAGMA user_version = {version}")
+    with pytest.raises(IndexFileError, match="index format") as error:
+        IndexReader(sound)
+    assert remedy in error.value.remedy
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-journal", "-shm"])
+def test_files_planted_beside_an_index_are_not_read(sound: Path, suffix: str) -> None:
+    expected = answer(sound)
+    planted = sound.with_name(sound.name + suffix)
+    planted.write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + bytes(4096))
+    assert answer(sound) == expected
+    assert planted.exists()

@@ -1,0 +1,165 @@
+"""An index gives back what was put into it, in whatever order it was put there."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.indexes import FRONT_ENDS, PARAMETERS, add_source, entry, write_index
+
+from winnow_ci.errors import IndexFileError
+from winnow_ci.index import IndexDraft, IndexReader, reader, replacing, schema, verify
+from winnow_ci.model import Source, TokenMap
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+hashes = st.integers(0, 5) | st.integers(0, 2**64 - 1)
+contents = st.lists(st.lists(st.tuples(hashes, st.integers(0, 2)), max_size=30), min_size=1, max_size=6, unique_by=repr)
+
+
+@given(contents=contents, asked=st.lists(st.tuples(hashes, st.integers(0, 2)), max_size=20), most=st.integers(1, 40))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_lookup_finds_all_places_but_bounds_crowds(
+    contents: list[list[tuple[int, int]]],
+    asked: list[tuple[int, int]],
+    most: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reader, "MOST_PLACES", most)
+    monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
+    files = {f"{n}.py": entry([h for h, _ in rows], [c for _, c in rows]) for n, rows in enumerate(contents)}
+    write_index(tmp_path / "i.db", {Source("s"): files})
+    known = {f"{n}.py": rows for n, rows in enumerate(contents)}
+    with IndexReader(tmp_path / "i.db") as index:
+        asked_arrays = np.array([h for h, _ in asked], np.uint64), np.array([c for _, c in asked], np.uint32)
+        hits = index.lookup(*asked_arrays)
+        names = [index.files(content)[0].path for content in hits.contents.tolist()]
+        assert hits.queries.tolist() == sorted(hits.queries.tolist())
+        verify(index)
+    found = list(zip(hits.queries.tolist(), names, hits.positions.tolist(), hits.checks.tolist(), strict=True))
+    assert len(found) == len(set(found))
+    for n, (wanted, check) in enumerate(asked):
+        places = {(name, p, c) for name, rows in known.items() for p, (h, c) in enumerate(rows) if h == wanted}
+        verbatim = {place for place in places if place[2] == check}
+        mine = {tuple(hit[1:]) for hit in found if hit[0] == n}
+        assert mine <= places
+        assert mine == places or (len(places) > most and len(mine) >= most)
+        assert len(mine & verbatim) >= min(most, len(verbatim))
+
+
+def test_order_of_building_does_not_matter(tmp_path: Path) -> None:
+    a, b = {"x.py": entry([1, 2, 3]), "y.py": entry([4, 5])}, {"z.py": entry([1, 2, 3]), "é\udcff.py": entry([9])}
+    write_index(tmp_path / "ab.db", {Source("a"): a, Source("b"): b})
+    write_index(tmp_path / "ba.db", {Source("b"): dict(reversed(b.items())), Source("a"): dict(reversed(a.items()))})
+    assert (tmp_path / "ab.db").read_bytes() == (tmp_path / "ba.db").read_bytes()
+
+
+def test_replacing_a_source_forgets_its_old_contents(tmp_path: Path) -> None:
+    other = {"z.py": entry([7, 8])}
+    path = tmp_path / "i.db"
+    write_index(path, {Source("a", "1"): {"x.py": entry([1, 2, 3])}, Source("b"): other})
+    with replacing(path) as unfinished, IndexReader(path) as old:
+        draft = IndexDraft(PARAMETERS, FRONT_ENDS)
+        draft.keep(old, without="a")
+        add_source(draft, Source("a", "2"), {"x.py": entry([4, 5, 6])})
+        draft.write(unfinished)
+    write_index(tmp_path / "fresh.db", {Source("a", "2"): {"x.py": entry([4, 5, 6])}, Source("b"): other})
+    assert path.read_bytes() == (tmp_path / "fresh.db").read_bytes()
+
+
+def test_equal_contents_are_stored_once(tmp_path: Path) -> None:
+    same = entry([1, 2, 3])
+    write_index(tmp_path / "i.db", {Source("a"): {"x.py": same, "sub/x.py": same}, Source("b"): {"y.py": same}})
+    with IndexReader(tmp_path / "i.db") as index:
+        assert index.contents == 1
+        assert [(f.source.name, f.path) for f in index.files(0)] == [("a", "sub/x.py"), ("a", "x.py"), ("b", "y.py")]
+        assert [(s.source.name, s.files, s.fingerprints) for s in index.summaries()] == [("a", 2, 6), ("b", 1, 3)]
+
+
+@given(
+    rows=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 255)), max_size=50),
+)
+def test_token_maps_survive_packing(rows: list[tuple[int, int, int]]) -> None:
+    first = np.cumsum([1, *(step for step, _, _ in rows)])[1:].astype(np.int32)
+    last = first + np.array([span for _, span, _ in rows], np.int32)
+    sketch = np.array([byte for _, _, byte in rows], np.uint8)
+    unpacked = schema.unpack_map(schema.pack_map(TokenMap(first, last, sketch)))
+    for before, after in zip(
+        (first, last, sketch), (unpacked.first_lines, unpacked.last_lines, unpacked.sketch), strict=True
+    ):
+        assert before.tolist() == after.tolist()
+
+
+def test_a_failed_build_leaves_the_old_index(tmp_path: Path) -> None:
+    path = tmp_path / "i.db"
+    write_index(path, {Source("a"): {"x.py": entry([1])}})
+    before = path.read_bytes()
+    with pytest.raises(ZeroDivisionError), replacing(path) as unfinished:
+        unfinished.write_bytes(b"half")
+        raise ZeroDivisionError
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["i.db"]
+
+
+def test_two_builds_at_once_are_refused_and_leftovers_are_not(tmp_path: Path) -> None:
+    path = tmp_path / "i.db"
+    (tmp_path / ".i.db.unfinished").write_bytes(b"left by a killed build")
+    with replacing(path) as unfinished:
+        with pytest.raises(IndexFileError, match="another process is writing"), replacing(path):
+            pass
+        assert unfinished.read_bytes() == b""
+        unfinished.write_bytes(b"whole")
+    assert path.read_bytes() == b"whole"
+
+
+KILLED = """
+import os, pathlib, signal, sys
+from winnow_ci.index import replacing
+with replacing(pathlib.Path(sys.argv[1])) as unfinished:
+    unfinished.write_bytes(b"half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_killed_build_leaves_the_old_index(tmp_path: Path) -> None:
+    path = tmp_path / "i.db"
+    write_index(path, {Source("a"): {"x.py": entry([1])}})
+    before = path.read_bytes()
+    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
+    assert done.returncode < 0
+    assert path.read_bytes() == before
+    write_index(path, {Source("a"): {"x.py": entry([1])}})
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["i.db"]
+
+
+def test_an_index_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(IndexFileError, match="cannot write the index"), replacing(tmp_path / "file" / "i.db"):
+        pass
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell to limit file sizes")
+def test_a_full_disk_leaves_the_old_index(tmp_path: Path) -> None:
+    path = tmp_path / "i.db"
+    write_index(path, {Source("a"): {"x.py": entry([1])}})
+    before = path.read_bytes()
+    code = (
+        "import pathlib, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        f"sys.path[:0] = {sys.path!r};"
+        "from support.indexes import entry, write_index; from winnow_ci.model import Source;"
+        "write_index(pathlib.Path(sys.argv[1]), {Source('b'): {'y.py': entry(list(range(50000)))}})"
+    )
+    shell = f'ulimit -f 64; exec "{sys.executable}" -c "$0" "$1"'
+    done = subprocess.run(["bash", "-c", shell, code, str(path)], check=False, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "cannot write the index" in done.stderr
+    assert path.read_bytes() == before

@@ -1,0 +1,83 @@
+"""Chains rise on both sides; consistency is what its definition says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from winnow_ci.matching.chaining import LONGEST_GAP, chains
+from winnow_ci.matching.renaming import consistency
+from winnow_ci.matching.segments import Segment, segments
+
+any_segments = st.lists(
+    st.builds(
+        lambda start, length, diagonal: Segment(start, start + length, diagonal, 1),
+        st.integers(0, 200),
+        st.integers(16, 60),
+        st.integers(-50, 50),
+    ),
+    max_size=25,
+)
+
+
+@given(found=any_segments)
+def test_chains_are_one_to_one(found: list[Segment]) -> None:
+    for chain in chains(found):
+        for before, after in pairwise(chain.segments):
+            assert before.end <= after.start
+            assert before.end + before.diagonal <= after.start + after.diagonal
+            assert after.start - before.end <= LONGEST_GAP + 60
+        assert all(segment.start < segment.end for segment in chain.segments)
+
+
+@given(found=any_segments)
+def test_chains_do_not_overlap(found: list[Segment]) -> None:
+    spans = sorted((chain.start, chain.end) for chain in chains(found))
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+
+
+def test_the_straight_continuation_is_preferred() -> None:
+    first, straight, aside = Segment(0, 30, 5, 1), Segment(35, 60, 5, 1), Segment(35, 61, 25, 1)
+    assert chains([aside, first, straight])[0].segments == (first, straight)
+
+
+@given(pairs=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=30))
+def test_consistency_counts_agreeing_recurrences(pairs: list[tuple[int, int]]) -> None:
+    keys, values = (np.array([pair[side] for pair in pairs], np.uint64) for side in (0, 1))
+    names = {key for key, _ in pairs}
+    recurrences = len(pairs) - len(names)
+    most = sum(max(Counter(v for k, v in pairs if k == name).values()) for name in names)
+    expected = (most - len(names)) / recurrences if recurrences else 1.0
+    assert consistency(keys, values) == pytest.approx(expected)
+
+
+sequences = st.lists(st.integers(0, 2), max_size=60)
+
+
+@given(here=sequences, there=sequences, k=st.integers(1, 6), data=st.data())
+def test_segments_are_the_longest_runs_around_seeds(
+    here: list[int], there: list[int], k: int, data: st.DataObject
+) -> None:
+    equal = [
+        (q, p - q)
+        for q in range(len(here) - k + 1)
+        for p in range(len(there) - k + 1)
+        if here[q : q + k] == there[p : p + k]
+    ]
+    chosen = data.draw(st.lists(st.sampled_from(equal), unique=True)) if equal else []
+    expected = Counter()
+    for start, diagonal in chosen:
+        low, high = start, start + k
+        while low > 0 and low + diagonal > 0 and here[low - 1] == there[low - 1 + diagonal]:
+            low -= 1
+        while high < len(here) and high + diagonal < len(there) and here[high] == there[high + diagonal]:
+            high += 1
+        expected[low, high, diagonal] += 1
+    seeds, diagonals = (np.array([pair[side] for pair in chosen], np.int64) for side in (0, 1))
+    found = segments(np.array(here, np.uint8), np.array(there, np.uint8), seeds, diagonals, k)
+    assert {segment[:3]: segment.seeds for segment in found} == expected

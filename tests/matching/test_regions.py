@@ -1,0 +1,120 @@
+"""Copies are found with exact edges; what is not a copy, or not new, is not."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from winnow_ci.fingerprint import all_kgrams, fingerprint, grams, text_grams
+from winnow_ci.languages import tokenize
+from winnow_ci.matching import Query, Thresholds, find_regions
+from winnow_ci.model import Hits, Parameters, Region, TokenMap, Tokens
+from winnow_ci.winnowing import informative
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PARAMETERS = Parameters()
+NAMES = [f"name{n}" for n in range(40)]
+WORDS = [
+    *NAMES,
+    *"if for while return else in not and or is ( ) [ ] { } : , . + - * / % == != <= = 1 2 'a' 'b'".split(),
+]
+
+
+def words(seed: int, count: int) -> list[str]:
+    return random.Random(seed).choices(WORDS, k=count)
+
+
+def tokens_of(words: Sequence[str]) -> Tokens:
+    """One token a line, so that lines and tokens are numbered alike."""
+    tokens = tokenize("python", "\n".join(words).encode())
+    assert len(tokens) == len(words)
+    return tokens
+
+
+def regions(change: Tokens, known: Tokens, added: slice = slice(None)) -> list[Region]:
+    """Match a change with one known content, by a lookup written out naively."""
+    kept, asked, small = fingerprint(known, PARAMETERS), all_kgrams(change, PARAMETERS), grams(change)
+    pairs = [(q, p) for q, h in enumerate(asked.hashes) for p in np.flatnonzero(kept.hashes == h)]
+    queries, places = (np.array(column, np.int64) for column in zip(*pairs, strict=True)) if pairs else ([], [])
+    queries, places = np.array(queries, np.int64), np.array(places, np.int64)
+    hits = Hits(queries, np.zeros(len(queries), np.uint32), kept.positions[places], kept.checks[places])
+    on_added = np.zeros(len(change), np.bool_)
+    on_added[added] = True
+    says_something, text_says = informative(small, PARAMETERS.k), informative(text_grams(change), PARAMETERS.k)
+    query = Query(change, asked, small, says_something, text_says, on_added)
+    known_map = TokenMap(known.first_lines, known.last_lines, known.sketch)
+    return find_regions(query, hits, lambda _: known_map, PARAMETERS, Thresholds())
+
+
+@given(seed=st.integers(0, 10**6), before=st.integers(0, 60), after=st.integers(0, 60), at=st.integers(0, 100))
+def test_every_informative_verbatim_run_of_t_tokens_is_found(seed: int, before: int, after: int, at: int) -> None:
+    t = PARAMETERS.guarantee
+    known = words(seed, 200)
+    change = words(seed + 1, before) + known[at : at + t] + words(seed + 2, after)
+    tokens = tokens_of(change)
+    assume(informative(grams(tokens), PARAMETERS.k)[before : before + PARAMETERS.w].all())
+    found = regions(tokens, tokens_of(known))
+    assert any(r.kind == "verbatim" and r.start <= before and r.end >= before + t for r in found)
+
+
+def test_a_copy_has_exact_edges() -> None:
+    known = words(1, 300)
+    change = ["alpha", "beta", *known[70:130], "gamma", "delta"]
+    (region,) = regions(tokens_of(change), tokens_of(known))
+    assert (region.start, region.end, region.source_start, region.source_end) == (2, 62, 70, 130)
+    assert (region.kind, region.similarity) == ("verbatim", 1.0)
+
+
+def test_a_renamed_copy_is_found_as_renamed() -> None:
+    known = words(2, 300)
+    renamed = [f"other{word}" if word in NAMES else word for word in known[50:120]]
+    (region,) = regions(tokens_of(["1", "if", *renamed, "while", "2"]), tokens_of(known))
+    assert (region.kind, region.matched) == ("renamed", region.tokens)
+    assert region.start <= 2
+    assert region.end >= 72
+
+
+def test_names_that_do_not_correspond_are_no_copy() -> None:
+    known, chance = words(3, 300), random.Random(3)
+    alike = [chance.choice(NAMES) if word in NAMES else word for word in known[50:150]]
+    assert regions(tokens_of(alike), tokens_of(known)) == []
+
+
+def test_edits_do_not_cut_a_copy_into_pieces() -> None:
+    known = words(4, 300)
+    change = [*known[20:60], "inserted", "inserted", *known[60:95], "changed", *known[96:140]]
+    (region,) = regions(tokens_of(change), tokens_of(known))
+    assert (region.start, region.end) == (0, len(change))
+    assert (region.source_start, region.source_end) == (20, 140)
+    assert 0.9 < region.similarity < 1
+
+
+def test_only_added_lines_count() -> None:
+    known = words(5, 200)
+    change, source = tokens_of([*words(6, 50), *known[40:100]]), tokens_of(known)
+    assert regions(change, source, slice(0, 50)) == []
+    assert regions(change, source, slice(50, 62)) == []
+    assert len(regions(change, source, slice(60, 90))) == 1
+
+
+def test_rows_of_one_statement_are_no_copy() -> None:
+    known = [word for n in range(30) for word in ("self", ".", f"name{n}", "=", f"name{n}")]
+    change = [word for n in range(30) for word in ("self", ".", f"field{n}", "=", f"field{n}")]
+    assert regions(tokens_of(change), tokens_of(known)) == []
+
+
+def test_a_content_with_too_few_tokens_gives_nothing() -> None:
+    assert regions(tokens_of(words(7, 10)), tokens_of(words(7, 200))) == []
+
+
+def test_a_seed_that_the_map_contradicts_is_ignored() -> None:
+    known = tokens_of(words(8, 200))
+    other = replace(known, sketch=tokens_of(words(9, 200)).sketch)
+    assert regions(known, other) == []

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.reports import finding
+from winnow_ci.policy import LicensePolicy, Verdict, judge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+POLICY = LicensePolicy(
+    deny=("GPL-*", "AGPL-*", "unknown", "MIT WITH Bad-exception"),
+    warn=("LGPL-*", "MPL-2.0", "GPL-2.0-only"),
+    allow=("MIT", "BSD-*", "Apache-2.0", "GPL-2.0-only WITH Classpath-*"),
+    default="note",
+)
+
+
+@pytest.mark.parametrize(
+    ("expression", "verdict"),
+    [
+        ("GPL-3.0-only", "error"),
+        ("GPL-2.0-only", "error"),
+        ("gpl-3.0-only", "error"),
+        ("LGPL-2.1-only", "warning"),
+        ("MIT", "allow"),
+        ("MIT-0", "note"),
+        ("unknown", "error"),
+        ("curl", "note"),
+        ("MIT OR GPL-2.0-only", "allow"),
+        ("MIT AND GPL-2.0-only", "error"),
+        ("MIT AND (LGPL-2.1-only OR GPL-2.0-only)", "warning"),
+        ("(MIT AND GPL-2.0-only) OR curl", "note"),
+        ("MIT OR curl AND GPL-2.0-only", "allow"),
+        ("GPL-2.0-only WITH Classpath-exception-2.0", "allow"),
+        ("GPL-3.0-only WITH Classpath-exception-2.0", "error"),
+        ("MIT WITH Bad-exception", "error"),
+        ("MIT AND GPL-2.0-only WITH Classpath-exception-2.0", "allow"),
+    ],
+)
+def test_verdicts(expression: str, verdict: Verdict) -> None:
+    assert POLICY.verdict(expression) == verdict
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["", "MIT OR", "MIT MIT", "(MIT", "MIT)", ")MIT(", "()", "MIT ()", "MIT WITH", "Some Licence", "(" * 9999],
+)
+def test_what_is_no_expression_is_an_error_whatever_the_policy(expression: str) -> None:
+    assert LicensePolicy(allow=("*",), default="allow").verdict(expression) == "error"
+
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+TREES = st.recursive(
+    st.sampled_from(VERDICTS), lambda inner: st.tuples(st.sampled_from(["AND", "OR"]), inner, inner), max_leaves=12
+)
+
+
+@given(TREES)
+def test_expressions_agree_with_their_trees(tree: object) -> None:
+    policy = LicensePolicy(deny=("error",), warn=("warning",), allow=("allow",), default="note")
+    text, severity = _evaluated(tree)
+    assert policy.verdict(text) == VERDICTS[severity]
+
+
+def _evaluated(tree: object) -> tuple[str, int]:
+    if isinstance(tree, str):
+        return tree, VERDICTS.index(tree)
+    assert isinstance(tree, tuple)
+    operator, left, right = tree[0], _evaluated(tree[1]), _evaluated(tree[2])
+    choose: Callable[[int, int], int] = min if operator == "AND" else max
+    return f"({left[0]} {operator} {right[0]})", choose(left[1], right[1])
+
+
+def test_and_binds_tighter_than_or() -> None:
+    policy = LicensePolicy(deny=("bad",), allow=("good",))
+    assert policy.verdict("good OR good AND bad") == "allow"
+    assert policy.verdict("bad AND good OR bad") == "error"
+
+
+@pytest.mark.parametrize("pattern", ["", "MIT OR GPL-2.0-only", "MIT Apache-2.0", "(MIT)", "a" * 1025])
+def test_patterns_that_no_licence_could_match_are_refused(pattern: str) -> None:
+    with pytest.raises(ValueError, match=r"licence|pattern"):
+        LicensePolicy(deny=(pattern,))
+
+
+def test_judging_sets_levels_and_suppresses_what_is_allowed() -> None:
+    judged = judge([finding(license="GPL-2.0-only"), finding(license="MPL-2.0"), finding(license="MIT")], POLICY)
+    assert [(each.level, each.suppressed) for each in judged] == [
+        ("error", None),
+        ("warning", None),
+        ("note", "policy"),
+    ]
+
+
+def test_without_a_policy_every_finding_is_an_error() -> None:
+    assert [each.level for each in judge([replace(finding(license="MIT"), level="note")], None)] == ["error"]
+
+
+def test_another_reason_to_suppress_stays() -> None:
+    (judged,) = judge([replace(finding(license="MIT"), suppressed="inline")], POLICY)
+    assert judged.suppressed == "inline"

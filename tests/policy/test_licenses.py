@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from winnow_ci.errors import ExitStatus, UsageError
+from winnow_ci.policy import LicensePolicy
+from winnow_ci.policy.licenses import normalise
+
+
+@pytest.mark.parametrize(
+    ("given_text", "canonical"),
+    [
+        ("MIT", "MIT"),
+        (" mit ", "MIT"),
+        ("Unknown", "unknown"),
+        ("mit and apache-2.0 or bsd-3-clause", "(MIT AND Apache-2.0) OR BSD-3-Clause"),
+        ("GPL-2.0+", "GPL-2.0-or-later"),
+        ("Apache-2.0+", "Apache-2.0+"),
+        ("gpl-2.0-only with classpath-exception-2.0", "GPL-2.0-only WITH Classpath-exception-2.0"),
+        ("LicenseRef-Our-Own", "LicenseRef-Our-Own"),
+        ("DocumentRef-x:LicenseRef-y AND mit", "DocumentRef-x:LicenseRef-y AND MIT"),
+    ],
+)
+def test_expressions_get_one_form(given_text: str, canonical: str) -> None:
+    assert normalise(given_text) == canonical
+    assert normalise(canonical) == canonical
+
+
+@pytest.mark.parametrize(
+    ("expression", "named", "remedy"),
+    [
+        ("GPLv2", "'GPLv2'", "GPL-2.0-only"),
+        ("MIT OR Apache2", "'Apache2'", "Apache-2.0"),
+        ("zzz", "'zzz'", "such as MIT"),
+        ("unknown OR MIT", "'unknown'", ""),
+        ("MIT AND", "'MIT AND'", "such as MIT"),
+        ("()", "'()'", "such as MIT"),
+        ("( AND MIT", "'( AND MIT'", "such as MIT"),
+        ("", "empty", "such as MIT"),
+        ("MIT WITH Apache-2.0", "exception", "such as MIT"),
+        ("a\nb", r"'a\nb'", ""),
+    ],
+)
+def test_anything_else_is_an_error_that_helps(expression: str, named: str, remedy: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        normalise(expression)
+    assert named in caught.value.problem
+    assert remedy in caught.value.remedy
+    assert caught.value.exit_status == ExitStatus.USAGE
+    assert str(caught.value).count("\n") == 1
+
+
+WORDS = [
+    "MIT",
+    "GPL-2.0-only",
+    "Classpath-exception-2.0",
+    "LicenseRef-x",
+    "AND",
+    "OR",
+    "WITH",
+    "(",
+    ")",
+    "zzz",
+    ",",
+    "é",
+]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join))
+def test_what_is_accepted_can_be_judged(expression: str) -> None:
+    try:
+        canonical = normalise(expression)
+    except UsageError:
+        return
+    assert LicensePolicy(default="allow").verdict(canonical) == "allow"
+
+
+def test_the_list_of_licences_is_not_read_by_a_scan() -> None:
+    code = "import sys, winnow_ci.policy, winnow_ci.report; sys.exit('license_expression' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.reports import CASES, HOSTILE, finding, golden, rendered
+from winnow_ci.model import ScanReport, Skipped
+from winnow_ci.report import FORMATS, Style, coverage
+
+SCHEMA = Path(__file__).parents[2] / "docs" / "json-v1.schema.json"
+BASE = CASES["none"]
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+@pytest.mark.parametrize("case", CASES)
+def test_reports_look_as_accepted(case: str, format_name: str) -> None:
+    """To accept what is printed now, see ``support.reports``."""
+    assert rendered(case, format_name) == golden(case, format_name).read_text(encoding="utf-8")
+
+
+def _hostile(text: str) -> ScanReport:
+    one = finding()
+    source = replace(one.source.file.source, name=f"n{text}", version=text, license=f"l{text}", url=text or None)
+    place = replace(one.source, file=replace(one.source.file, source=source, path=f"p{text}"))
+    hostile = replace(one, path=text, source=place, also_in=(place,), excerpt=(text,))
+    skipped = (Skipped(text, text, "not-scanned"), Skipped(text, text, "out-of-scope"))
+    return replace(BASE, findings=(hostile,), skipped=skipped)
+
+
+@given(
+    st.one_of(
+        st.sampled_from([HOSTILE, "::error::x", ":", "  ::add-mask::x", "a##[error]b", "##vso[task]"]),
+        st.text(st.characters(min_codepoint=0), max_size=20),
+    )
+)
+def test_nothing_hostile_reaches_a_terminal_or_a_log(text: str) -> None:
+    report = _hostile(text)
+    for output in (*(render(report, Style()) for render in FORMATS.values()), coverage(report)):
+        assert (
+            re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]", output)
+            is None
+        )
+        assert "##[" not in output
+        assert "##vso[" not in output
+        assert [line for line in output.split("\n") if line.lstrip().startswith("::")] == []
+        output.encode("utf-8")
+
+
+@given(st.text(st.characters(min_codepoint=0), min_size=1, max_size=20))
+def test_json_keeps_names_as_they_are_but_for_bytes_that_are_not_utf_8(text: str) -> None:
+    expected = text.encode("utf-8", "surrogatepass").decode("utf-8", "surrogatepass")
+    expected = re.sub(r"[\udc80-\udcff]", lambda byte: f"\\x{ord(byte[0]) - 0xDC00:02x}", expected)
+    expected = re.sub(r"[\ud800-\udfff]", lambda lone: f"\\u{ord(lone[0]):04x}", expected)
+    parsed = json.loads(FORMATS["json"](_hostile(text), Style()))
+    assert parsed["findings"][0]["path"] == expected
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_json_is_as_its_schema_says(case: str) -> None:
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(rendered(case, "json")), schema)
+
+
+def test_json_has_the_keys_of_the_contract_in_its_order() -> None:
+    report = json.loads(rendered("many", "json"))
+    assert list(report) == ["schema_version", "tool", "scan", "findings", "summary"]
+    assert list(report["scan"])[:6] == ["mode", "base", "head", "files_scanned", "files_skipped", "tokens"]
+    assert " ".join(report["findings"][0]) == (
+        "id path start_line end_line kind level tokens fingerprints similarity source also_in suppressed"
+    )
+    assert list(report["findings"][0]["source"]) == [
+        "name",
+        "version",
+        "license",
+        "path",
+        "start_line",
+        "end_line",
+        "url",
+    ]
+    assert report["summary"] == {"error": 2, "warning": 1, "note": 0, "suppressed": 1}
+
+
+@pytest.mark.parametrize(("similarity", "shown"), [(0.9999, 0.99), (1.0, 1.0), (0.966, 0.97), (0.004, 0.0)])
+def test_only_a_whole_match_is_shown_as_one(similarity: float, shown: float) -> None:
+    report = replace(BASE, findings=(replace(finding(), similarity=similarity),))
+    assert json.loads(FORMATS["json"](report, Style()))["findings"][0]["similarity"] == shown
+    assert f"{round(shown * 100)}% the same" in FORMATS["text"](report, Style())
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_the_order_of_findings_does_not_show(format_name: str) -> None:
+    report = CASES["many"]
+    turned = replace(report, findings=report.findings[::-1])
+    assert FORMATS[format_name](turned, Style()) == FORMATS[format_name](report, Style())
+
+
+def test_an_incomplete_scan_never_reads_as_clean() -> None:
+    report = replace(BASE, skipped=(Skipped("a.c", "larger than 64 MiB", "not-scanned"),))
+    text = FORMATS["text"](report, Style())
+    assert text.splitlines()[-1] == "incomplete: 1 file not scanned; in the others no findings"
+    assert "  a.c: larger than 64 MiB" in text
+    assert json.loads(FORMATS["json"](report, Style()))["scan"]["complete"] is False
+
+
+def test_suppressed_findings_are_counted_and_not_listed() -> None:
+    report = replace(BASE, findings=(replace(finding(), suppressed="policy", level="note"),))
+    assert FORMATS["text"](report, Style()) == "no findings, 1 suppressed\n"
+
+
+@pytest.mark.parametrize("width", [10, 60, 100])
+def test_code_is_cut_at_the_width(width: int) -> None:
+    report = replace(BASE, findings=(replace(finding(), excerpt=("\t" + "x" * 10_000_000, "\udcff" * 500)),))
+    code = [line for line in FORMATS["text"](report, Style(width=width)).splitlines() if " │ " in line]
+    assert [len(line) for line in code] == [max(width, 40)] * 2
+    assert all(line.endswith("…") for line in code)
+
+
+def test_colour_adds_nothing_but_colour() -> None:
+    coloured = FORMATS["text"](CASES["many"], Style(colour=True))
+    assert "\x1b[1;31merror\x1b[0m" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == FORMATS["text"](CASES["many"], Style())
+
+
+def test_coverage_names_what_was_compared_and_what_was_not_looked_at() -> None:
+    assert coverage(CASES["one"]) == (
+        "winnow-ci: compared main (3f2a1c9e0b12) with the work tree: 14 files scanned, 1 skipped (1 symbolic link)"
+    )
+    first, second = coverage(CASES["many"]).split("\n")
+    assert first.endswith("14 files scanned, 3 skipped (2 unknown language, 1 symbolic link), 1 NOT scanned")
+    assert second.startswith("winnow-ci: not scanned: big new\\nline")
+    assert coverage(BASE).endswith(": 1 file scanned, 0 skipped")
+
+
+def test_coverage_stays_short() -> None:
+    skipped = tuple(
+        Skipped(f"{n}", f"reason {n}", state) for n in range(40) for state in ("out-of-scope", "not-scanned")
+    )
+    lines = coverage(replace(BASE, skipped=skipped)).splitlines()
+    assert len(lines) == 12
+    assert "35 for other reasons" in lines[0]
+    assert lines[-1] == "winnow-ci: not scanned: and 30 more"

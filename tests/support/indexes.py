@@ -1,0 +1,49 @@
+"""Indexes made of synthetic contents, for tests of the index alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import xxhash
+
+from winnow_ci.index import ContentRow, Entry, IndexDraft, pack_map, replacing
+from winnow_ci.model import Fingerprints, Parameters, Source, TokenMap
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+PARAMETERS = Parameters(k=4, w=3)
+FRONT_ENDS = {"python": "1"}
+
+
+def entry(hashes: Sequence[int], checks: Sequence[int] | None = None) -> Entry:
+    """A content with one fingerprint a token, whose key follows from them."""
+    count = len(hashes) + PARAMETERS.k
+    lines = np.arange(1, count + 1, dtype=np.int32)
+    fingerprints = Fingerprints(
+        np.array(hashes, np.uint64),
+        np.array(checks if checks is not None else [h & 0xFF for h in hashes], np.uint32),
+        np.arange(len(hashes), dtype=np.uint32),
+    )
+    key = xxhash.xxh3_128(repr((hashes, checks)).encode()).digest()
+    token_map = pack_map(TokenMap(lines, lines, (lines % 251).astype(np.uint8)))
+    return Entry(ContentRow(key, "python", "python", count, len(hashes), token_map, ()), fingerprints)
+
+
+def write_index(path: Path, sources: Mapping[Source, Mapping[str, Entry]]) -> None:
+    """Write an index with these files, from nothing."""
+    draft = IndexDraft(PARAMETERS, FRONT_ENDS)
+    for source, files in sources.items():
+        add_source(draft, source, files)
+    with replacing(path) as unfinished:
+        draft.write(unfinished)
+
+
+def add_source(draft: IndexDraft, source: Source, files: Mapping[str, Entry]) -> None:
+    """Add a source to a draft."""
+    for name, content in files.items():
+        if content.row.key not in draft:
+            draft.add_content(content)
+        draft.add_file(source, name.encode("utf-8", "surrogateescape"), content.row.key)

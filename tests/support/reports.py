@@ -1,0 +1,117 @@
+"""Findings and reports to render, and the accepted renderings of them.
+
+``PYTHONPATH=src:tests python -m support.reports`` accepts what the formats print now: it rewrites
+``tests/golden/report``. Look at the difference before committing it. Nothing in CI runs this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from winnow_ci import __version__
+from winnow_ci.model import Finding, LineRange, Place, ScanReport, Scope, Skipped, Source, SourceFile
+from winnow_ci.report import FORMATS, Style
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "report"
+HOSTILE = "new\nline\r\t\x1b[2J\x7f\x85\u202e\u2066\u200b\ufeff\u2028\ud800\udcff::error::%0A<script>](=cmd é"
+
+CURL = Source("curl", "8.1.0", "curl", "https://curl.se")
+FORK = Source("libcurl-fork", "1.0", "MIT")
+EXCERPT = (
+    "static CURLcode setup_range(struct Curl_easy *data)",
+    "{",
+    "\tstruct UrlState *s = &data->state;",
+    "\ts->resume_from = data->set.set_resume_from;",
+    "",
+    "\tif(s->resume_from || data->set.str[STRING_SET_RANGE]) {",
+)
+
+
+def place(source: Source, path: str, first: int, last: int) -> Place:
+    return Place(SourceFile(source, path), LineRange(first, last))
+
+
+def finding(license: str = "curl", path: str = "src/a.c", first: int = 10, last: int = 42) -> Finding:  # noqa: A002
+    return Finding(
+        id="5f0c2d9a1b3e4f60",
+        path=path,
+        lines=LineRange(first, last),
+        kind="verbatim",
+        tokens=180,
+        fingerprints=14,
+        similarity=0.966,
+        source=place(replace(CURL, license=license), "lib/url.c", 100, 131),
+        also_in=(),
+        excerpt=EXCERPT,
+    )
+
+
+def _hostile() -> Finding:
+    source = Source(f"evil {HOSTILE}", f"1 {HOSTILE}", "unknown", f"https://{HOSTILE}")
+    return replace(
+        finding(path=f"src/{HOSTILE}.c", first=7, last=7),
+        id="00000000000000aa",
+        kind="renamed",
+        tokens=1,
+        similarity=0.9999,
+        source=place(source, f"lib/{HOSTILE}.c", 3, 3),
+        excerpt=(f"::error::{HOSTILE}" + "x" * 200,),
+    )
+
+
+def _many() -> tuple[Finding, ...]:
+    others = tuple(place(FORK, f"src/url{number}.c", 90, 121) for number in range(3))
+    return (
+        _hostile(),
+        replace(finding(first=980, last=1001), id="b", kind="renamed", level="warning", similarity=1.0),
+        replace(finding(), also_in=others),
+        replace(finding("MIT", path="src/b.c"), id="c", level="note", suppressed="policy"),
+    )
+
+
+_SCOPE = Scope("since", "3f2a1c9e0b12" + "0" * 28, None, "compared main (3f2a1c9e0b12) with the work tree")
+
+CASES = {
+    "none": ScanReport(_SCOPE, files_scanned=1, tokens=345, findings=()),
+    "one": ScanReport(
+        _SCOPE,
+        files_scanned=14,
+        tokens=34567,
+        findings=(finding(),),
+        skipped=(Skipped("a", "symbolic link", "out-of-scope"),),
+    ),
+    "many": ScanReport(
+        _SCOPE,
+        files_scanned=14,
+        tokens=34567,
+        findings=_many(),
+        skipped=(
+            Skipped("data.bin", "unknown language", "out-of-scope"),
+            Skipped(f"big {HOSTILE}.c", "larger than 64 MiB", "not-scanned"),
+            Skipped("logo.svg", "unknown language", "out-of-scope"),
+            Skipped("link", "symbolic link", "out-of-scope"),
+        ),
+    ),
+}
+
+
+def rendered(case: str, format_name: str) -> str:
+    """A case in a format, the version replaced."""
+    return FORMATS[format_name](CASES[case], Style()).replace(f'"{__version__}"', '"VERSION"')
+
+
+def golden(case: str, format_name: str) -> Path:
+    """The accepted rendering."""
+    return GOLDEN / f"{case}.{format_name}"
+
+
+def accept() -> None:
+    """Accept what the formats print now."""
+    for case in CASES:
+        for format_name in FORMATS:
+            golden(case, format_name).write_text(rendered(case, format_name), encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    accept()
