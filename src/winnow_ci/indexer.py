@@ -21,7 +21,7 @@ from winnow_ci.corpus import CorpusFile, collect, read
 from winnow_ci.errors import CorpusError, IndexFileError
 from winnow_ci.fingerprint import fingerprint
 from winnow_ci.index import ContentRow, Entry, IndexDraft, IndexReader, pack_map, replacing
-from winnow_ci.languages import Untokenizable, front_end_of, is_license_text, language_of, revisions, tokenize
+from winnow_ci.languages import Untokenizable, front_end_of, is_data, is_license_text, language_of, revisions, tokenize
 from winnow_ci.model import Parameters, Skipped, Source, TokenMap
 
 if TYPE_CHECKING:
@@ -200,8 +200,8 @@ _preparation: _Preparation
 
 
 def _prepare(file: CorpusFile, parameters: Parameters, known: frozenset[bytes]) -> _Prepared | Skipped:
-    if is_license_text(file.path):
-        return Skipped(file.path, "licence text", "out-of-scope")
+    if is_license_text(file.path) or is_data(file.path):
+        return Skipped(file.path, "licence text" if is_license_text(file.path) else "data", "out-of-scope")
     if file.size > LARGEST_FILE:
         return Skipped(file.path, f"larger than {LARGEST_FILE >> 20} MiB", "not-scanned")
     content = read(file, LARGEST_FILE)

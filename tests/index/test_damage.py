@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from support.indexes import entry, write_index
 
+from support.indexes import entry, write_index
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import IndexReader, schema, verify
 from winnow_ci.model import Source

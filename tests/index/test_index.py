@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.indexes import FRONT_ENDS, PARAMETERS, add_source, entry, write_index
 
+from support.indexes import FRONT_ENDS, PARAMETERS, add_source, entry, write_index
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import IndexDraft, IndexReader, reader, replacing, schema, verify
 from winnow_ci.model import Source, TokenMap

@@ -259,7 +259,7 @@ def test_an_unclosed_string_ends_with_its_line(family: Family) -> None:
         ("python", b"''''a'''' b", [b"''''a'''", b"' b"]),
         ("python", b"'\\\\' '\\\\\\' \\\\' a", [b"'\\\\'", b"'\\\\\\' \\\\'", b"a"]),
         ("python", b"'a\\\nb' 'c\\\\\nd", [b"'a\\\nb'", b"'c\\\\", b"d"]),
-        ("python", b'"""\\""""" a """b\\\\""" c', [b'"""\\"""""', b"a", b'"""b\\\\"""', b"c"]),
+        ("python", b'"""\\"""" a """b\\\\""" c', [b'"""\\""""', b"a", b'"""b\\\\"""', b"c"]),
         ("python", b"x: r'\\' #'", [b"x", b":", b"r'\\' #'"]),
         ("javascript", b"a / b / c", [b"a", b"/", b"b", b"/", b"c"]),
         ("javascript", b"(a) / b[/'/] / 2", [b"(", b"a", b")", b"/", b"b", b"[", b"/'/", b"]", b"/", b"2"]),

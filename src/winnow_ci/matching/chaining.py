@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 LONGEST_GAP = 40
 GAP_COST = 0.25
 SHIFT_COST = 0.5
+# What a chain leaves of a segment is a segment still if it is this long.
+SHORTEST = 8
 # Bounds on the work for hostile input; ordinary copies have a few segments.
 MOST_SEGMENTS = 300
 LOOK_BACK = 60
@@ -44,15 +46,22 @@ class Chain(NamedTuple):
 
 
 def chains(segments: list[Segment]) -> list[Chain]:
-    """Chain segments of one content, best chain first; each segment is in at most one chain."""
+    """Chain segments of one content, best chain first; chains do not overlap in the change."""
     left = sorted(sorted(segments, key=lambda segment: segment.start - segment.end)[:MOST_SEGMENTS])
     found: list[Chain] = []
     while left:
         path = _best_path(left)
         found.append(Chain(tuple(_cut(path))))
-        end, start = path[-1].end, path[0].start
-        left = [segment for segment in left if segment.start >= end or segment.end <= start]
+        outside = (_outside(segment, path[0].start, path[-1].end) for segment in left)
+        left = sorted(segment for segment in outside if segment.end - segment.start >= SHORTEST)
     return found
+
+
+def _outside(segment: Segment, start: int, end: int) -> Segment:
+    """The longer part of a segment that is not in [start, end)."""
+    before = segment._replace(end=min(segment.end, start))
+    after = segment._replace(start=max(segment.start, end))
+    return max(before, after, key=lambda part: part.end - part.start)
 
 
 def _best_path(ordered: list[Segment]) -> list[Segment]:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 MANY_SEEDS = 100
 NEAR = 512
+VERBATIM_GAIN = 1.1
+# Regions of one content may share a few chance tokens at their edges, but no more of them than this.
+OVERLAP = 0.25
 
 
 def find_regions(
@@ -52,7 +55,7 @@ def find_regions(
         thresholds: the least length of a region.
 
     Returns:
-        Regions of all contents, in no particular order; those of one content do not overlap.
+        Regions of all contents, in no particular order; those of one content hardly overlap.
     """
     judge = Judge(query, parameters, thresholds)
     shapes: list[Candidate] = []
@@ -152,13 +155,20 @@ def _regions(copies: Sequence[Candidate], shapes: Sequence[Candidate]) -> list[R
     """The best of copies that overlap in the change, without idioms."""
     kept: list[Region] = []
     for copy in sorted(copies, key=_rank):
-        region = copy.region
-        if any(region.start < other.end and other.start < region.end for other in kept):
+        if any(shared(copy.region, other) > OVERLAP for other in kept):
             continue
-        if region.kind == "verbatim" or not is_idiom(copy, shapes):
-            kept.append(region)
+        if copy.region.kind == "verbatim" or not is_idiom(copy, shapes):
+            kept.append(copy.region)
     return kept
 
 
-def _rank(copy: Candidate) -> tuple[int, int, int]:
-    return -score(copy.region), copy.region.start, copy.region.source_start
+def shared(region: Region, other: Region) -> float:
+    """The share of a region that lies in another."""
+    return (min(region.end, other.end) - max(region.start, other.start)) / region.tokens
+
+
+def _rank(copy: Candidate) -> tuple[float, int, int]:
+    """Best first; of a copy seen in two views, the verbatim one has the truer edges though it may be a bit shorter."""
+    region = copy.region
+    gain = VERBATIM_GAIN if region.kind == "verbatim" else 1
+    return -gain * score(region), region.start, region.source_start

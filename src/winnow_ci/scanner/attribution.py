@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import xxhash
 
-from winnow_ci.matching import score
+from winnow_ci.matching import score, shared
 from winnow_ci.model import Finding, LineRange, Place
 
 if TYPE_CHECKING:
@@ -61,18 +61,13 @@ def findings(documents: Sequence[Document]) -> list[Finding]:
 
 def _groups(matches: Sequence[Match]) -> list[list[Match]]:
     """Matches that lie over the best one of their group, best group first."""
-    left = sorted(matches, key=lambda match: score(match.region), reverse=True)
+    left = sorted(matches, key=lambda match: (-score(match.region), match.region.start))
     groups = []
     while left:
         best = left[0].region
-        groups.append([match for match in left if _lies_over(match.region, best)])
-        left = [match for match in left if not _lies_over(match.region, best)]
+        groups.append([match for match in left if shared(match.region, best) >= OVERLAP])
+        left = [match for match in left if shared(match.region, best) < OVERLAP]
     return groups
-
-
-def _lies_over(region: Region, best: Region) -> bool:
-    shared = min(region.end, best.end) - max(region.start, best.start)
-    return shared >= OVERLAP * region.tokens
 
 
 def _coverage(groups: Iterable[list[Match]]) -> Counter[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages import is_license_text, language_of, may_have_language
+from winnow_ci.languages import is_data, is_license_text, language_of, may_have_language
 from winnow_ci.model import Skipped
 
 if TYPE_CHECKING:
@@ -41,4 +41,6 @@ def _excluded(path: str, settings: Settings) -> str | None:
 def _no_code(path: str) -> str | None:
     if is_license_text(path):
         return "licence text"
+    if is_data(path):
+        return "data"
     return None if may_have_language(path) else "unknown language"

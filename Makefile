@@ -1,0 +1,48 @@
+# Everything that a developer needs is a target here. Each target makes what it needs first.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check unit format clean
+
+help: ## Show the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.installed ## See it work: index installed packages, paste from them, scan
+	@$(BIN)/python demo/demo.py
+
+test: check unit ## Everything that CI runs
+
+check: $(VENV)/.developing ## Formatting, lint, types, layers
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+unit: $(VENV)/.developing ## The tests
+	$(BIN)/pytest --numprocesses auto --quiet
+
+format: $(VENV)/.developing ## Format the code
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean: ## Remove what the other targets have made
+	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+		{ echo "winnow-ci needs Python 3.10 or newer; name one: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+		{ rm -rf $(VENV); echo "cannot make a virtual environment; on Debian: apt install python3-venv" >&2; exit 1; }
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+# Dependency groups need pip 25.1, newer than what many systems bring.
+$(VENV)/.developing: pyproject.toml $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
+	@touch $@

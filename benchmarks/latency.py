@@ -1,0 +1,319 @@
+"""How long a commit waits for a scan, beside the floor of any such tool: the imports of git, numpy and yaml.
+
+    python benchmarks/latency.py [--fingerprints N] [--runs N]
+
+Indexes Python's own library and packages, and variations of them until there are N fingerprints (a million by
+default). Two repositories have something staged: ten files of 200 to 600 lines of real code with edits, three of which
+are in the index, and one small file that is new. Floor and scans run in turn, each in a process of its own. Prints
+medians of wall and processor seconds, the ratio of each to the floor (required: at most 2.5), and where one scan's time
+goes; exits with 1 if a ratio is above the limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import wraps
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import xxhash
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+LIMIT = 2.5
+FLOOR = (sys.executable, "-c", "import git, numpy, yaml")
+SCAN = (sys.executable, "-m", "winnow_ci", "scan", "--staged", "--index")
+CORPUS_BYTES = 32_000_000
+COPIED, UNKNOWN = 3, 7
+
+
+class Cost(NamedTuple):
+    """Seconds that a process took, its children included."""
+
+    wall: float
+    cpu: float
+
+
+class Subject(NamedTuple):
+    """A process to measure, and the exit status that it must have."""
+
+    title: str
+    command: tuple[str, ...]
+    folder: Path
+    status: int
+
+
+def main() -> int:
+    if sys.argv[1:2] == ["--stages"]:
+        return stages(sys.argv[2:])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--fingerprints", type=int, default=1_000_000, metavar="N")
+    parser.add_argument("--runs", type=int, default=15, metavar="N")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="winnow-latency-") as name:
+        folder = Path(name)
+        copied, unknown, corpus = chosen_files()
+        size = make_index(folder, corpus, arguments.fingerprints)
+        ten = make_repository(folder / "ten", [edited(path) for path in [*copied, *unknown]])
+        one = make_repository(folder / "one", [("", NEW_FILE)])
+        index = str(folder / "known.db")
+        subjects = [
+            Subject("import git, numpy, yaml", FLOOR, folder, 0),
+            Subject("scan of ten changed files", (*SCAN, index), ten, 1),
+            Subject("scan of one small new file", (*SCAN, index), one, 0),
+        ]
+        print(f"Index of {size:,} fingerprints, {Path(index).stat().st_size / size:.1f} bytes each; ", end="")
+        print(f"medians of {arguments.runs} interleaved runs, in milliseconds.\n")
+        worst = print_costs(subjects, arguments.runs)
+        print_stages(subjects[1:], index)
+    return int(worst > LIMIT)
+
+
+# ---- what is measured ------------------------------------------------------------------------------------------
+
+
+def chosen_files() -> tuple[list[Path], list[Path], list[Path]]:
+    """Files to change that are in the index, files to change that are not, and the corpus of the index."""
+    paths = sysconfig.get_paths()
+    files = [path for folder in (paths["stdlib"], paths["purelib"]) for path in sorted(Path(folder).rglob("*.py"))]
+    of_library = [path for path in files if path.parent == Path(paths["stdlib"]) and 200 <= lines(path) <= 600]
+    picked = random.Random("ten files").sample(of_library, COPIED + UNKNOWN)
+    return picked[:COPIED], picked[COPIED:], [path for path in files if path not in picked[COPIED:]]
+
+
+def lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n")
+
+
+def edited(path: Path) -> tuple[str, str]:
+    """A file before and after a change: a third of it is new, and some of the new lines are not as in the original."""
+    chooser = random.Random(path.name)
+    before, after = [], []
+    for number, line in enumerate(path.read_text(errors="replace").splitlines(keepends=True)):
+        is_new = number // 25 % 3 == 1
+        changed = line.replace("self", "this") if is_new and chooser.random() < 0.05 else line
+        before += [] if is_new else [line]
+        after.append(changed)
+    return "".join(before), "".join(after)
+
+
+NEW_FILE = "".join(
+    f"def step_{n}(items, limit):\n    found = [item for item in items if item.size > limit * {n}]\n"
+    f"    return sorted(found, key=lambda item: item.name)[:{n}]\n\n\n"
+    for n in range(1, 9)
+)
+
+
+def make_repository(folder: Path, files: Iterable[tuple[str, str]]) -> Path:
+    """A repository with the first text of each file committed and the second staged."""
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+
+    def git(*arguments: str) -> None:
+        names = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        subprocess.run(["git", "-C", folder, *names, *arguments], check=True, env=environment, capture_output=True)
+
+    folder.mkdir()
+    git("init")
+    for after in (False, True):
+        for number, texts in enumerate(files):
+            if texts[after]:
+                (folder / f"module_{number}.py").write_text(texts[after], errors="replace")
+        git("add", "--all")
+        if not after:
+            git("commit", "--allow-empty", "--message", "before")
+    return folder
+
+
+def make_index(folder: Path, corpus: Iterable[Path], wanted: int) -> int:
+    """Index real code, then variations of it; how many fingerprints there are in the end."""
+    from winnow_ci.index import IndexReader  # noqa: PLC0415
+    from winnow_ci.indexer import build  # noqa: PLC0415
+    from winnow_ci.model import Source  # noqa: PLC0415
+
+    known, room = folder / "corpus", CORPUS_BYTES
+    known.mkdir()
+    for number, path in enumerate(corpus):
+        room -= path.stat().st_size
+        if room > 0:
+            (known / f"{number}_{path.name}").write_bytes(path.read_bytes())
+    build([known], folder / "known.db", Source("library", license="PSF-2.0"))
+    add_variations(folder / "known.db", sorted(known.iterdir())[:200], wanted)
+    with IndexReader(folder / "known.db") as index:
+        return index.postings
+
+
+def add_variations(output: Path, files: Sequence[Path], wanted: int) -> None:
+    """Add files until an index is large enough: real ones, each token replaced by another one throughout the file."""
+    from winnow_ci.fingerprint import fingerprint  # noqa: PLC0415
+    from winnow_ci.index import ContentRow, Entry, IndexDraft, IndexReader, pack_map, replacing  # noqa: PLC0415
+    from winnow_ci.languages import revisions, tokenize  # noqa: PLC0415
+    from winnow_ci.model import Source, TokenMap  # noqa: PLC0415
+
+    all_tokens = [tokenize("python", path.read_bytes()) for path in files]
+    maps = [pack_map(TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch)) for tokens in all_tokens]
+    with replacing(output) as unfinished, IndexReader(output) as old:
+        draft = IndexDraft(old.parameters, revisions())
+        draft.keep(old, without="")
+        missing = wanted - old.postings
+        for number in count():
+            if missing <= 0:
+                break
+            tokens, token_map = all_tokens[number % len(files)], maps[number % len(files)]
+            other = replace(tokens, structural=tokens.structural ^ xxhash.xxh3_64_intdigest(b"%d" % number))
+            fingerprints, key = fingerprint(other, old.parameters), xxhash.xxh3_128_digest(b"%d" % number)
+            row = ContentRow(key, "python", "python", len(tokens), len(fingerprints), token_map, ())
+            draft.add_content(Entry(row, fingerprints))
+            draft.add_file(Source("variations"), b"%d.py" % number, key)
+            missing -= len(fingerprints)
+        draft.write(unfinished)
+
+
+# ---- measuring -------------------------------------------------------------------------------------------------
+
+
+def print_costs(subjects: Sequence[Subject], runs: int) -> float:
+    """Print a table; returns the worst ratio."""
+    costs: dict[Subject, list[Cost]] = {subject: [] for subject in subjects}
+    for run in range(-2, runs):
+        for subject in subjects:
+            measured = cost(subject)
+            if run >= 0:
+                costs[subject].append(measured)
+    print("| process | wall | CPU | wall, ratio | CPU, ratio |\n|---|---:|---:|---:|---:|")
+    floor, *rest = medians = [Cost(*map(statistics.median, zip(*each, strict=True))) for each in costs.values()]
+    for subject, (wall, cpu) in zip(subjects, medians, strict=True):
+        print(f"| {subject.title} | {1e3 * wall:.0f} | {1e3 * cpu:.0f} ", end="")
+        print(f"| {wall / floor.wall:.2f} | {cpu / floor.cpu:.2f} |")
+    return max(each.wall / floor.wall for each in rest)
+
+
+def cost(subject: Subject) -> Cost:
+    began, used = time.perf_counter(), _children_cpu()
+    done = subprocess.run(subject.command, cwd=subject.folder, capture_output=True, check=False)
+    measured = Cost(time.perf_counter() - began, _children_cpu() - used)
+    if done.returncode != subject.status:
+        raise SystemExit(f"{subject.title}: status {done.returncode}\n{done.stderr.decode()}")
+    return measured
+
+
+def _children_cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+# ---- where the time goes ---------------------------------------------------------------------------------------
+
+
+def print_stages(subjects: Sequence[Subject], index: str) -> None:
+    """Run each scan in a process that measures itself, and print what it says side by side."""
+    names: list[str] = []
+    columns: list[list[float]] = []
+    for subject in subjects:
+        command = (sys.executable, __file__, "--stages", index)
+        outputs = [subprocess.check_output(command, cwd=subject.folder, text=True) for _ in range(5)]
+        tables = [dict(line.rsplit(" ", 1) for line in output.splitlines()) for output in outputs]
+        names = list(tables[0])
+        columns.append([statistics.median(float(table[name]) for table in tables) for name in names])
+    print("\n| stage, wall | " + " | ".join(subject.title for subject in subjects))
+    print("|---|" + "---:|" * len(subjects))
+    for name, *values in zip(names, *columns, strict=True):
+        print(f"| {name} | " + " | ".join(f"{1e3 * value:.0f}" for value in values) + " |")
+
+
+class Stopwatch:
+    """Time by stage; time inside an inner stage does not count for the outer one."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._stack: list[str] = []
+        self._since = time.perf_counter()
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        self._book()
+        self._stack.append(name)
+        try:
+            yield
+        finally:
+            self._book()
+            self._stack.pop()
+
+    def _book(self) -> None:
+        now = time.perf_counter()
+        if self._stack:
+            self.seconds[self._stack[-1]] = self.seconds.get(self._stack[-1], 0.0) + now - self._since
+        self._since = now
+
+    def watch(self, owner: Any, name: str, stage: str) -> None:
+        """Let every call of a function, or of a generator, count for a stage."""
+        work = getattr(owner, name)
+
+        @wraps(work)
+        def timed(*arguments: Any, **named: Any) -> Any:
+            with self.stage(stage):
+                result = work(*arguments, **named)
+            return self._each(result, stage) if hasattr(result, "send") else result
+
+        setattr(owner, name, timed)
+
+    def _each(self, items: Iterator[Any], stage: str) -> Iterator[Any]:
+        while True:
+            with self.stage(stage):
+                item = next(items, self)
+            if item is self:
+                return
+            yield item
+
+
+def stages(arguments: Sequence[str]) -> int:
+    """Scan in this process, with a stopwatch on each stage; prints seconds."""
+    watch = Stopwatch()
+    with watch.stage("Python itself"):
+        subprocess.run([sys.executable, "-c", ""], check=True)
+    with watch.stage("import git (GitPython)"):
+        import winnow_ci.git.plumbing  # noqa: PLC0415
+    with watch.stage("import numpy"):
+        import numpy as np  # noqa: F401, PLC0415
+    with watch.stage("other imports"):
+        import winnow_ci.config  # noqa: PLC0415
+        import winnow_ci.report  # noqa: F401, PLC0415
+        from winnow_ci import cli, git, index  # noqa: PLC0415
+        from winnow_ci.scanner import scan  # noqa: F401, PLC0415
+    road = sys.modules["winnow_ci.scanner.scan"]
+    for owner, name, stage in (
+        (git.Repository, "find", "git: the repository"),
+        (git, "staged", "git: what is staged"),
+        (git, "read", "git: contents and lines"),
+        (road, "tokenize", "tokenising"),
+        (index.IndexReader, "__init__", "opening the index"),
+        (index.IndexReader, "lookup", "lookup"),
+        (index.IndexReader, "token_map", "token maps"),
+        (road, "find_regions", "matching"),
+        (road, "findings", "attribution"),
+    ):
+        watch.watch(owner, name, stage)
+    out, sys.stdout = sys.stdout, open(os.devnull, "w")  # noqa: PTH123, SIM115
+    with watch.stage("hashing, reporting and the rest"), open(os.devnull, "w") as nowhere:  # noqa: PTH123
+        sys.stderr = nowhere
+        cli.main(["scan", "--staged", "--index", *arguments])
+    sys.stdout = out
+    for name, seconds in watch.seconds.items():
+        print(name, seconds)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
