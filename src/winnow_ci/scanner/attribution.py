@@ -8,55 +8,50 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import xxhash
 
 from winnow_ci.matching import score, shared
-from winnow_ci.model import Finding, LineRange, Place
+from winnow_ci.model import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from winnow_ci.model import Region, SourceFile, Tokens
+    from winnow_ci.model import LineRange, Place, Region
 
 # Regions whose scores differ by less than this share cover a stretch equally well.
 ABOUT_EQUAL = 0.05
 OVERLAP = 0.5
-EXCERPT_LINES = 6
-
-
-@dataclass(frozen=True)
-class Match:
-    """A region with the known files that have it."""
-
-    region: Region
-    files: tuple[SourceFile, ...]
-    lines: LineRange
-
-    @cached_property
-    def places(self) -> tuple[Place, ...]:
-        """Where the region stands in known code."""
-        return tuple(Place(file, self.lines) for file in self.files)
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """One changed file with all its matches."""
+class Match:
+    """A region of a changed file with the known files that have it.
+
+    Attributes:
+        path: the changed file.
+        region: what matches.
+        lines: lines of the changed file.
+        excerpt: the first of these lines.
+        copied: digest of the region's text.
+        places: where it stands in known code.
+    """
 
     path: str
-    text: bytes
-    tokens: Tokens
-    matches: tuple[Match, ...]
+    region: Region
+    lines: LineRange
+    excerpt: tuple[str, ...]
+    copied: bytes
+    places: tuple[Place, ...]
 
 
-def findings(documents: Sequence[Document]) -> list[Finding]:
-    """Make findings of the matches of a whole change, by path and line."""
-    grouped = [(document, _groups(document.matches)) for document in documents]
-    coverage = _coverage(group for _, groups in grouped for group in groups)
-    found = [_finding(document, group, coverage) for document, groups in grouped for group in groups]
-    return sorted(_with_distinct_ids(found), key=lambda f: (f.path, f.lines))
+def findings(files: Iterable[Sequence[Match]]) -> list[Finding]:
+    """Make findings of the matches of all changed files, by path and line."""
+    groups = [group for matches in files for group in _groups(matches)]
+    coverage = _coverage(groups)
+    found = sorted((_finding(group, coverage) for group in groups), key=lambda f: (f.path, f.lines, f.id))
+    return _with_distinct_ids(found)
 
 
 def _groups(matches: Sequence[Match]) -> list[list[Match]]:
@@ -76,52 +71,48 @@ def _coverage(groups: Iterable[list[Match]]) -> Counter[str]:
     for group in groups:
         best: dict[str, int] = {}
         for match in group:
-            for file in match.files:
-                best[file.source.name] = max(best.get(file.source.name, 0), match.region.matched)
+            for place in match.places:
+                name = place.file.source.name
+                best[name] = max(best.get(name, 0), match.region.matched)
         coverage.update(best)
     return coverage
 
 
-def _finding(document: Document, group: list[Match], coverage: Counter[str]) -> Finding:
+def _finding(group: list[Match], coverage: Counter[str]) -> Finding:
     best = score(group[0].region)
-    name = document.path.rpartition("/")[2]
 
     def rank(pair: tuple[Match, Place]) -> tuple[bool, bool, int, str, str]:
         match, place = pair
         worse = score(match.region) < (1 - ABOUT_EQUAL) * best
-        other_name = place.file.path.rpartition("/")[2] != name
+        other_name = _base_name(place.file.path) != _base_name(match.path)
         source = place.file.source
         return worse, other_name, -coverage[source.name], source.name, place.file.path
 
     pairs = sorted(((match, place) for match in group for place in match.places), key=rank)
     match, place = pairs[0]
     others = tuple(dict.fromkeys(other for _, other in pairs[1:]))
-    return _described(document, match.region, place, others)
-
-
-def _described(document: Document, region: Region, place: Place, others: tuple[Place, ...]) -> Finding:
-    tokens = document.tokens
-    lines = LineRange(int(tokens.first_lines[region.start]), int(tokens.last_lines[region.end - 1]))
-    excerpt = document.text.split(b"\n")[lines.first - 1 : lines.last][:EXCERPT_LINES]
     return Finding(
-        id=_identity(document, region, place),
-        path=document.path,
-        lines=lines,
-        kind=region.kind,
-        tokens=region.tokens,
-        fingerprints=region.fingerprints,
-        similarity=region.similarity,
+        id=_identity(match, place),
+        path=match.path,
+        lines=match.lines,
+        kind=match.region.kind,
+        tokens=match.region.tokens,
+        fingerprints=match.region.fingerprints,
+        similarity=match.region.similarity,
         source=place,
         also_in=others,
-        excerpt=tuple(line.decode("utf-8", "replace") for line in excerpt),
+        excerpt=match.excerpt,
     )
 
 
-def _identity(document: Document, region: Region, place: Place) -> str:
+def _base_name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _identity(match: Match, place: Place) -> str:
     """Names a finding by what was copied, whence and whither; not by lines, which move with every edit above."""
-    copied = document.tokens.verbatim[region.start : region.end].tobytes()
-    names = f"{document.path}\0{place.file.source.name}\0{place.file.path}\0"
-    return xxhash.xxh3_64(names.encode("utf-8", "surrogateescape") + copied).hexdigest()
+    names = f"{match.path}\0{place.file.source.name}\0{place.file.path}\0"
+    return xxhash.xxh3_64(names.encode("utf-8", "surrogateescape") + match.copied).hexdigest()
 
 
 def _with_distinct_ids(found: Iterable[Finding]) -> list[Finding]:

@@ -1,0 +1,89 @@
+"""Changed files → tokens: what of a change is looked at, read and tokenised one by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from winnow_ci import git
+from winnow_ci.languages import FrontEnd, Untokenizable, front_end_of, normalise, tokenize
+from winnow_ci.model import Skipped
+from winnow_ci.scanner.selection import language_in_scope, skip_by_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.config import Settings
+    from winnow_ci.model import Change, LineRange, Tokens
+
+LARGEST_FILE = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A changed file after the front end.
+
+    Attributes:
+        path: its path.
+        text: its normalised text, whose lines are those of the file.
+        front_end: what made the tokens.
+        tokens: its tokens.
+        added: bool, one a token; True on lines that the change adds.
+    """
+
+    path: str
+    text: bytes
+    front_end: FrontEnd
+    tokens: Tokens
+    added: NDArray[np.bool_]
+
+
+def prepare_all(
+    repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings
+) -> Iterator[Prepared | Skipped]:
+    """Read and tokenise changed files; each comes out prepared or skipped, those skipped by their path first.
+
+    Raises:
+        GitError: git failed.
+    """
+    wanted = []
+    for file in files:
+        if skipped := skip_by_path(file.path, settings):
+            yield skipped
+        else:
+            wanted.append(file)
+    yield from prepare(repository, wanted, settings)
+
+
+def prepare(
+    repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings
+) -> Iterator[Prepared | Skipped]:
+    """The same, whatever the rules for paths say."""
+    for _, change in git.read(repository, files, LARGEST_FILE):
+        yield change if isinstance(change, Skipped) else _tokenised(change, settings)
+
+
+def _tokenised(change: Change, settings: Settings) -> Prepared | Skipped:
+    language = language_in_scope(change, settings)
+    if isinstance(language, Skipped):
+        return language
+    try:
+        tokens = tokenize(language, change.content)
+    except Untokenizable as reason:
+        return Skipped(change.path, reason.reason, reason.state)
+    added = _on_lines(tokens, change.added)
+    return Prepared(change.path, normalise(change.content), front_end_of(language), tokens, added)
+
+
+def _on_lines(tokens: Tokens, added: Sequence[LineRange]) -> NDArray[np.bool_]:
+    """Which tokens touch added lines."""
+    if not added:
+        return np.zeros(len(tokens), np.bool_)
+    first, last = np.array(added, np.int64).T
+    ranges_begun = np.searchsorted(first, tokens.last_lines, "right")
+    ranges_over = np.searchsorted(last, tokens.first_lines, "left")
+    return np.asarray(ranges_begun > ranges_over, np.bool_)

@@ -1,0 +1,112 @@
+"""Changed files → matches with known code, in one index."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import xxhash
+
+from winnow_ci.errors import IndexFileError
+from winnow_ci.fingerprint import all_kgrams, grams, text_grams
+from winnow_ci.matching import Query, Thresholds, find_regions
+from winnow_ci.model import Hits, LineRange, Place
+from winnow_ci.scanner.attribution import Match
+from winnow_ci.winnowing import informative
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.config import ReportThresholds
+    from winnow_ci.index import IndexReader
+    from winnow_ci.languages import FrontEnd
+    from winnow_ci.model import Region, TokenMap, Tokens
+    from winnow_ci.scanner.preparation import Prepared
+
+KEPT_MAPS = 256
+EXCERPT_LINES = 6
+
+
+class Search:
+    """Looks changed files up in one index.
+
+    Args:
+        index: known code.
+        boilerplate: uint64; hashes of k-grams that are no evidence.
+        thresholds: what is too short to report.
+    """
+
+    def __init__(self, index: IndexReader, boilerplate: NDArray[np.uint64], thresholds: ReportThresholds) -> None:
+        self._index = index
+        self._token_map = lru_cache(maxsize=KEPT_MAPS)(index.token_map)
+        self._boilerplate = boilerplate
+        self._thresholds = Thresholds(thresholds.min_tokens, thresholds.min_tokens_renamed)
+
+    def matches(self, batch: Sequence[Prepared]) -> list[list[Match]]:
+        """The matches of each file; one pass over the index serves all.
+
+        Raises:
+            IndexFileError: the index is damaged, or cannot be compared with the files.
+        """
+        for file in batch:
+            self._check_comparable(file.front_end)
+        queries = [self._query(file) for file in batch]
+        hits = self._index.lookup(
+            np.concatenate([query.kgrams.hashes for query in queries]),
+            np.concatenate([query.kgrams.checks for query in queries]),
+        )
+        edges = np.cumsum([0, *(len(query.kgrams) for query in queries)])
+        parts = np.searchsorted(hits.queries, edges)
+        return [
+            self._matches(file, query, _part(hits, parts[n], parts[n + 1], edges[n]))
+            for n, (file, query) in enumerate(zip(batch, queries, strict=True))
+        ]
+
+    def _query(self, file: Prepared) -> Query:
+        k = self._index.parameters.k
+        kgrams, structure = all_kgrams(file.tokens, self._index.parameters), grams(file.tokens)
+        wanted = ~np.isin(kgrams.hashes, self._boilerplate)
+        says_something = informative(structure, k) & wanted
+        text_says_something = informative(text_grams(file.tokens), k) & wanted
+        return Query(file.tokens, kgrams, structure, says_something, text_says_something, file.added)
+
+    def _matches(self, file: Prepared, query: Query, hits: Hits) -> list[Match]:
+        regions = find_regions(query, hits, self._token_map, self._index.parameters, self._thresholds)
+        text = file.text.split(b"\n") if regions else []
+        return [self._match(file, text, region) for region in regions]
+
+    def _match(self, file: Prepared, text: Sequence[bytes], region: Region) -> Match:
+        lines = _lines(file.tokens, region.start, region.end)
+        lines_there = _lines(self._token_map(region.content), region.source_start, region.source_end)
+        first_lines = text[lines.first - 1 : lines.last][:EXCERPT_LINES]
+        return Match(
+            path=file.path,
+            region=region,
+            lines=lines,
+            excerpt=tuple(line.decode("utf-8", "replace") for line in first_lines),
+            copied=xxhash.xxh3_128(file.tokens.verbatim[region.start : region.end].tobytes()).digest(),
+            places=tuple(Place(known, lines_there) for known in self._index.files(region.content)),
+        )
+
+    def _check_comparable(self, front_end: FrontEnd) -> None:
+        theirs = self._index.front_ends.get(front_end.name, front_end.revision)
+        if theirs != front_end.revision:
+            msg = (
+                f"{self._index.path} was made with revision {theirs} of the {front_end.name} front end, "
+                f"this is revision {front_end.revision}"
+            )
+            raise IndexFileError(msg, "build the index again from its sources: winnow-ci index build")
+
+
+def _lines(tokens: Tokens | TokenMap, start: int, end: int) -> LineRange:
+    """The lines of some tokens."""
+    return LineRange(int(tokens.first_lines[start]), int(tokens.last_lines[end - 1]))
+
+
+def _part(hits: Hits, start: int, end: int, first_query: int) -> Hits:
+    """The hits of one file of a batch, its k-grams numbered from 0."""
+    part = slice(start, end)
+    return Hits(hits.queries[part] - first_query, hits.contents[part], hits.positions[part], hits.checks[part])
