@@ -118,3 +118,26 @@ def test_a_seed_that_the_map_contradicts_is_ignored() -> None:
     known = tokens_of(words(8, 200))
     other = replace(known, sketch=tokens_of(words(9, 200)).sketch)
     assert regions(known, other) == []
+
+
+def test_a_long_table_of_strings_is_found_by_its_text() -> None:
+    """Its structure repeats one short pattern and says nothing."""
+    table = [word for n in range(60) for word in (f"'key{n}'", ":", f"'value{n}'", ",")]
+    known = tokens_of([*words(10, 50), "{", *table, "}", *words(11, 50)])
+    (region,) = regions(tokens_of(["x", "=", "{", *table, "}"]), known)
+    assert (region.kind, region.source_start) == ("verbatim", 50)
+    assert regions(tokens_of(["x", "=", "{", *table[:80], "}"]), known) == []
+
+
+def test_a_table_of_numbers_is_no_copy() -> None:
+    table = [word for n in range(200) for word in (str(n), ",")]
+    assert regions(tokens_of(table), tokens_of(table)) == []
+
+
+def test_two_copies_side_by_side_are_both_found() -> None:
+    known = words(12, 400)
+    change = tokens_of([*known[200:260], *known[50:120]])
+    assert [(r.start, r.end) for r in sorted(regions(change, tokens_of(known)), key=lambda r: r.start)] == [
+        (0, 60),
+        (60, 130),
+    ]

@@ -1,0 +1,56 @@
+"""The source that a person would name stands first, the others under it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from winnow_ci.model import LineRange, Place, Region, Source, SourceFile
+from winnow_ci.scanner.attribution import Match, findings
+
+
+def match(
+    source: str, path: str, start: int = 0, end: int = 100, *, verbatim: int | None = None, changed: str = "src/util.c"
+) -> Match:
+    tokens = end - start
+    kind = "verbatim" if verbatim is None else "renamed"
+    region = Region(0, start, end, 0, tokens, tokens, tokens if verbatim is None else verbatim, 5, kind)
+    place = Place(SourceFile(Source(source), path), LineRange(1, 10))
+    return Match(changed, region, LineRange(start + 1, end), ("int x;",), b"copied", (place,))
+
+
+def sources(*files: list[Match]) -> list[tuple[str, list[str]]]:
+    return [(f.source.file.source.name, [place.file.source.name for place in f.also_in]) for f in findings(files)]
+
+
+def test_a_verbatim_source_comes_before_a_renamed_one() -> None:
+    assert sources([match("a", "x.c", verbatim=50), match("b", "x.c")]) == [("b", ["a"])]
+
+
+def test_of_equal_sources_the_file_of_the_same_name_comes_first() -> None:
+    assert sources([match("a", "x.c"), match("b", "lib/util.c")]) == [("b", ["a"])]
+
+
+def test_of_equal_files_the_source_of_most_of_the_change_comes_first() -> None:
+    first = [match("a", "x.c"), match("b", "x.c")]
+    second = [match("b", "y.c", changed="src/other.c")]
+    assert sources(first, second) == [("b", []), ("b", ["a"])]
+
+
+def test_regions_that_hardly_overlap_are_findings_of_their_own() -> None:
+    found = findings([[match("a", "x.c", 0, 100), match("b", "y.c", 90, 200), match("c", "z.c", 10, 60)]])
+    assert [(f.lines, f.source.file.source.name, len(f.also_in)) for f in found] == [
+        (LineRange(1, 100), "a", 1),
+        (LineRange(91, 200), "b", 0),
+    ]
+
+
+def test_ids_do_not_depend_on_lines_but_tell_repetitions_apart() -> None:
+    one = match("a", "x.c")
+    moved = replace(one, lines=LineRange(501, 600))
+    (alone,) = findings([[moved]])
+    (first,) = findings([[one]])
+    assert alone.id == first.id
+    again = replace(moved, region=replace(one.region, start=500, end=600))
+    both = findings([[one, again]])
+    assert both[0].id == first.id
+    assert both[1].id != first.id
