@@ -230,7 +230,7 @@ class Place:
 class Finding:
     """A region of the change with its sources, and what the policy makes of it.
 
-    ``excerpt`` holds the region's first lines as they stand in the change.
+    ``added`` holds those of its lines that the change adds; ``excerpt`` its first lines as they stand in the change.
     """
 
     id: str
@@ -242,6 +242,7 @@ class Finding:
     similarity: float
     source: Place
     also_in: tuple[Place, ...]
+    added: tuple[LineRange, ...]
     excerpt: tuple[str, ...]
     level: Level = "error"
     suppressed: Suppression | None = None

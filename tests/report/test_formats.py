@@ -73,7 +73,7 @@ def test_json_has_the_keys_of_the_contract_in_its_order() -> None:
     report = json.loads(rendered("many", "json"))
     assert list(report) == ["schema_version", "tool", "scan", "findings", "summary"]
     assert list(report["scan"])[:6] == ["mode", "base", "head", "files_scanned", "files_skipped", "tokens"]
-    assert " ".join(report["findings"][0]) == (
+    assert " ".join(list(report["findings"][0])[:12]) == (
         "id path start_line end_line kind level tokens fingerprints similarity source also_in suppressed"
     )
     assert list(report["findings"][0]["source"]) == [

@@ -15,7 +15,7 @@ def match(
     kind = "verbatim" if verbatim is None else "renamed"
     region = Region(0, start, end, 0, tokens, tokens, tokens if verbatim is None else verbatim, 5, kind)
     place = Place(SourceFile(Source(source), path), LineRange(1, 10))
-    return Match(changed, region, LineRange(start + 1, end), ("int x;",), b"copied", (place,))
+    return Match(changed, region, LineRange(start + 1, end), (), ("int x;",), b"copied", (place,))
 
 
 def sources(*files: list[Match]) -> list[tuple[str, list[str]]]:

@@ -43,6 +43,7 @@ def finding(license: str = "curl", path: str = "src/a.c", first: int = 10, last:
         similarity=0.966,
         source=place(replace(CURL, license=license), "lib/url.c", 100, 131),
         also_in=(),
+        added=(LineRange(first, last),),
         excerpt=EXCERPT,
     )
 

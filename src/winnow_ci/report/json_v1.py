@@ -63,6 +63,7 @@ class _Finding(TypedDict):
     source: _Source
     also_in: list[_Source]
     suppressed: str | None
+    added_lines: list[list[int]]
 
 
 class _Summary(TypedDict):
@@ -130,6 +131,7 @@ def _finding(finding: Finding) -> _Finding:
         "source": _source(finding.source),
         "also_in": [_source(place) for place in finding.also_in],
         "suppressed": finding.suppressed,
+        "added_lines": [[lines.first, lines.last] for lines in finding.added],
     }
 
 

@@ -33,6 +33,7 @@ class Match:
         path: the changed file.
         region: what matches.
         lines: lines of the changed file.
+        added: those of them that the change adds.
         excerpt: the first of these lines.
         copied: digest of the region's text.
         places: where it stands in known code.
@@ -41,6 +42,7 @@ class Match:
     path: str
     region: Region
     lines: LineRange
+    added: tuple[LineRange, ...]
     excerpt: tuple[str, ...]
     copied: bytes
     places: tuple[Place, ...]
@@ -101,6 +103,7 @@ def _finding(group: list[Match], coverage: Counter[str]) -> Finding:
         similarity=match.region.similarity,
         source=place,
         also_in=others,
+        added=match.added,
         excerpt=match.excerpt,
     )
 

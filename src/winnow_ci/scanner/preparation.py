@@ -32,13 +32,15 @@ class Prepared:
         text: its normalised text, whose lines are those of the file.
         front_end: what made the tokens.
         tokens: its tokens.
-        added: bool, one a token; True on lines that the change adds.
+        added_lines: lines that the change adds.
+        added: bool, one a token; True on these lines.
     """
 
     path: str
     text: bytes
     front_end: FrontEnd
     tokens: Tokens
+    added_lines: tuple[LineRange, ...]
     added: NDArray[np.bool_]
 
 
@@ -76,7 +78,7 @@ def _tokenised(change: Change, settings: Settings) -> Prepared | Skipped:
     except Untokenizable as reason:
         return Skipped(change.path, reason.reason, reason.state)
     added = _on_lines(tokens, change.added)
-    return Prepared(change.path, normalise(change.content), front_end_of(language), tokens, added)
+    return Prepared(change.path, normalise(change.content), front_end_of(language), tokens, change.added, added)
 
 
 def _on_lines(tokens: Tokens, added: Sequence[LineRange]) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ from winnow_ci.scanner.attribution import Match
 from winnow_ci.winnowing import informative
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -86,6 +86,7 @@ class Search:
             path=file.path,
             region=region,
             lines=lines,
+            added=_inside(file.added_lines, lines),
             excerpt=tuple(line.decode("utf-8", "replace") for line in first_lines),
             copied=xxhash.xxh3_128(file.tokens.verbatim[region.start : region.end].tobytes()).digest(),
             places=tuple(Place(known, lines_there) for known in self._index.files(region.content)),
@@ -104,6 +105,12 @@ class Search:
 def _lines(tokens: Tokens | TokenMap, start: int, end: int) -> LineRange:
     """The lines of some tokens."""
     return LineRange(int(tokens.first_lines[start]), int(tokens.last_lines[end - 1]))
+
+
+def _inside(ranges: Iterable[LineRange], lines: LineRange) -> tuple[LineRange, ...]:
+    """The parts of ranges that lie inside some lines."""
+    cut = (LineRange(max(part.first, lines.first), min(part.last, lines.last)) for part in ranges)
+    return tuple(part for part in cut if part.first <= part.last)
 
 
 def _part(hits: Hits, start: int, end: int, first_query: int) -> Hits:
