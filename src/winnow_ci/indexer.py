@@ -12,8 +12,11 @@ from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from multiprocessing import connection, parent_process
+from threading import Thread
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import xxhash
 
@@ -25,7 +28,7 @@ from winnow_ci.languages import Untokenizable, front_end_of, is_data, is_license
 from winnow_ci.model import Parameters, Skipped, Source, TokenMap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 LARGEST_FILE = 64 << 20
@@ -66,7 +69,7 @@ def build(
     roots: Sequence[Path],
     output: Path,
     source: Source,
-    parameters: Parameters | None = None,
+    parameters: Mapping[str, Any] = MappingProxyType({}),
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> BuildReport:
     """Add a source to an index, or replace the source of that name.
@@ -75,7 +78,7 @@ def build(
         roots: folders of the source's code.
         output: the index; it is made if there is none.
         source: what the code is.
-        parameters: of the fingerprints; None takes those of an existing index, or the defaults.
+        parameters: those of ``Parameters`` that are asked for; the others are an existing index's, or the defaults.
         progress: is called after each file with the bytes done and the bytes of all files.
 
     Raises:
@@ -95,11 +98,11 @@ def build(
     return BuildReport(len(files) - len(skipped), known, tuple(skipped), digest)
 
 
-def _agreed(parameters: Parameters | None, old: IndexReader | None) -> Parameters:
+def _agreed(asked: Mapping[str, Any], old: IndexReader | None) -> Parameters:
     """The parameters to build with: an index has one set for all that is in it."""
     if old is None:
-        return parameters or Parameters()
-    if parameters not in (None, old.parameters):
+        return Parameters(**asked)
+    if replace(old.parameters, **asked) != old.parameters:
         p = old.parameters
         msg = f"{old.path} was made with k = {p.k}, w = {p.w} and {p.selection} selection, not with those asked for"
         raise IndexFileError(msg, "leave out -k, -w and --selection, or build a new index with another --output")
@@ -188,8 +191,17 @@ class _Preparation:
 def _start_worker(preparation: _Preparation) -> None:
     # The parent gets the same ^C and stops its workers; their own tracebacks would only hide its message.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
     global _preparation  # noqa: PLW0603 - the one way in which a worker process of a pool can keep what it was given
     _preparation = preparation
+
+
+def _end_with_parent() -> None:
+    """A worker of a killed parent would wait for work for ever, and hold the lock on the unfinished index."""
+    parent = parent_process()
+    assert parent is not None
+    connection.wait([parent.sentinel])
+    os._exit(1)
 
 
 def _prepare_in_worker(files: Sequence[CorpusFile]) -> list[_Prepared | Skipped]:

@@ -43,6 +43,11 @@ class LineRange(NamedTuple):
 # ---- fingerprints ----------------------------------------------------------------------------------------------
 
 
+# What ``Parameters.k`` and ``Parameters.w`` may be: shorter k-grams say nothing, longer ones are hardly ever copied.
+KGRAM_LENGTHS = range(4, 201)
+WINDOW_LENGTHS = range(1, 501)
+
+
 @dataclass(frozen=True, slots=True)
 class Parameters:
     """What two sets of fingerprints must share to be comparable.

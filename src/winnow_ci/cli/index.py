@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -10,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 from winnow_ci.cli.progress import counting
 from winnow_ci.cli.scan import CONFIGURATION
 from winnow_ci.errors import ExitStatus, UsageError
+from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS
+from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from winnow_ci.index import SourceSummary
     from winnow_ci.indexer import BuildReport
-    from winnow_ci.model import Parameters, Source
+    from winnow_ci.model import Source
 
 
 def add_to(commands: Any) -> None:
@@ -25,11 +28,11 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser("index", help="build, list and check indexes of known code")
     actions = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_build(actions)
-    for name, help_text, run in (
+    for action_name, help_text, run in (
         ("list", "list the sources in an index", list_sources),
         ("verify", "check everything in an index", verify_index),
     ):
-        action = actions.add_parser(name, help=help_text, description=help_text.capitalize() + ".")
+        action = actions.add_parser(action_name, help=help_text, description=help_text.capitalize() + ".")
         action.add_argument("index", type=Path, metavar="INDEX")
         action.set_defaults(run=run)
 
@@ -47,17 +50,31 @@ def _add_build(actions: Any) -> None:
     build.add_argument("--version", dest="source_version", metavar="V", help="version of the source")
     build.add_argument("--license", default="unknown", metavar="SPDX", help="its licence, as an SPDX expression")
     build.add_argument("--url", help="where the source comes from")
-    build.add_argument("-k", type=int, metavar="K", help="length of a k-gram in tokens (default: 16)")
-    build.add_argument("-w", type=int, metavar="W", help="length of a window in k-grams (default: 12)")
+    build.add_argument(
+        "-k", type=_one_of(KGRAM_LENGTHS), metavar="K", help="length of a k-gram in tokens (default: 16)"
+    )
+    build.add_argument(
+        "-w", type=_one_of(WINDOW_LENGTHS), metavar="W", help="length of a window in k-grams (default: 12)"
+    )
     build.add_argument("--selection", choices=("winnowing", "robust"), help="selection scheme (default: robust)")
     build.set_defaults(run=build_index)
+
+
+def _one_of(numbers: range) -> Callable[[str], int]:
+    def read(value: str) -> int:
+        if not (value.isdecimal() and len(value) < 10 and int(value) in numbers):
+            msg = f"must be a whole number from {numbers[0]} to {numbers[-1]}, not {value!r}"
+            raise argparse.ArgumentTypeError(msg)
+        return int(value)
+
+    return read
 
 
 def build_index(arguments: argparse.Namespace) -> int:
     """Build; returns the exit status."""
     from winnow_ci.indexer import build
 
-    source, parameters = _source(arguments), _parameters(arguments)
+    source, parameters = _source(arguments), _asked(arguments)
     with counting("fingerprinting", "B") as progress:
         report = build(arguments.folders, arguments.output, source, parameters, progress)
     _tell(report, arguments)
@@ -78,13 +95,11 @@ def list_sources(arguments: argparse.Namespace) -> int:
 
 def _row(summary: SourceSummary) -> tuple[str, ...]:
     source = summary.source
-    names = source.name, source.version or "-", source.license
-    return *names, f"{summary.files:,}", f"{summary.fingerprints:,}", source.url or "-"
+    described = source.name, source.version or "-", source.license
+    return *described, f"{summary.files:,}", f"{summary.fingerprints:,}", source.url or "-"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
-    from winnow_ci.report.printable import name
-
     safe = [[name(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*safe, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in safe)
@@ -98,7 +113,7 @@ def verify_index(arguments: argparse.Namespace) -> int:
     with IndexReader(arguments.index) as index:
         with counting("checking", " rows") as progress:
             verify(index, progress)
-        print(f"{arguments.index} is sound: {index.contents:,} contents, {index.postings:,} fingerprints")
+        print(f"{name(str(arguments.index))} is sound: {index.contents:,} contents, {index.postings:,} fingerprints")
         print(f"digest {index.digest}")
     return ExitStatus.CLEAN
 
@@ -107,29 +122,38 @@ def _source(arguments: argparse.Namespace) -> Source:
     from winnow_ci.model import Source
     from winnow_ci.policy.licenses import normalise
 
-    if not arguments.name.strip():
+    title, version, url = (_utf8(value) for value in (arguments.name, arguments.source_version, arguments.url))
+    if not (title and title.strip()):
         raise UsageError("the source has an empty name", "say what the code is called: --name NAME")
-    return Source(arguments.name, arguments.source_version, normalise(arguments.license), arguments.url)
+    return Source(title, version, normalise(arguments.license), url)
 
 
-def _parameters(arguments: argparse.Namespace) -> Parameters | None:
-    """What the command line and a configuration in this folder ask for; None leaves it to an existing index."""
+def _utf8(argument: str | None) -> str | None:
+    """An argument to keep in an index, which is UTF-8 whatever the locale is."""
+    if argument is None:
+        return None
+    try:
+        return os.fsencode(argument).decode()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"not UTF-8: {argument}", "write --name, --version and --url in UTF-8") from error
+
+
+def _asked(arguments: argparse.Namespace) -> dict[str, int | str]:
+    """The parameters that the command line or a configuration in this folder asks for."""
     from winnow_ci import config
-    from winnow_ci.model import Parameters
 
     here = Path(CONFIGURATION)
     settings = config.load(here) if here.exists() else config.Settings()
     asked = {"k": arguments.k or settings.k, "w": arguments.w or settings.w, "selection": arguments.selection}
-    given = {name: value for name, value in asked.items() if value is not None}
-    return Parameters(**given) if given else None
+    return {parameter: value for parameter, value in asked.items() if value is not None}
 
 
 def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
     reasons = Counter(skip.reason for skip in report.skipped)
     skipped = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
     print(
-        f"winnow-ci: {arguments.name}: {report.files} files indexed ({report.known} with contents known before), "
+        f"winnow-ci: {name(arguments.name)}: {report.files} files indexed ({report.known} with contents known before), "
         f"{len(report.skipped)} skipped{f' ({skipped})' if skipped else ''}",
         file=sys.stderr,
     )
-    print(f"{arguments.output}: digest {report.digest}")
+    print(f"{name(str(arguments.output))}: digest {report.digest}")

@@ -6,6 +6,7 @@ import argparse
 import os
 import shutil
 import sys
+from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,8 +15,6 @@ from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, IndexFileError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from winnow_ci.config import Settings
     from winnow_ci.git import ChangeSet, Repository
     from winnow_ci.index import IndexReader
@@ -100,8 +99,10 @@ def _output(value: str) -> Output:
 
 def _outputs(arguments: argparse.Namespace) -> list[Output]:
     outputs: list[Output] = arguments.format or [Output("text", None)]
-    if sum(output.file is None for output in outputs) > 1:
-        raise UsageError("more than one report for standard output", "give all but one a file: --format json:FILE")
+    for file, count in Counter(output.file for output in outputs).items():
+        if count > 1:
+            problem = f"more than one report for {file or 'standard output'}"
+            raise UsageError(problem, "give each report a file of its own: --format json:FILE")
     return outputs
 
 
@@ -118,7 +119,7 @@ def _indexes(arguments: argparse.Namespace, settings: Settings) -> list[IndexRea
     from winnow_ci.config import index_files
     from winnow_ci.index import IndexReader
 
-    paths: Sequence[Path] = arguments.index or index_files(settings.index)
+    paths = index_files(arguments.index or settings.index)
     if not paths:
         raise IndexFileError(
             "no index to look the change up in", f"name one with --index, or under index: in {CONFIGURATION}"

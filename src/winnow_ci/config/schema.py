@@ -18,6 +18,7 @@ import yaml
 from winnow_ci.config.document import TAG, InvalidError, line_of
 from winnow_ci.config.settings import ReportThresholds, Settings
 from winnow_ci.languages import resolve
+from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS
 from winnow_ci.policy import LicensePolicy, PathPatterns
 
 T = TypeVar("T")
@@ -187,8 +188,8 @@ _FILE = _fields(
     _settings,
     {
         "index": _each(_index),
-        "k": _number(4, 200),
-        "w": _number(1, 500),
+        "k": _number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]),
+        "w": _number(WINDOW_LENGTHS[0], WINDOW_LENGTHS[-1]),
         "languages": _filled(_each(_language)),
         "paths": _fields(
             dict[str, PathPatterns],

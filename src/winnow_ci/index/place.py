@@ -28,6 +28,8 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         IndexFileError: the place cannot be written, or another process is writing there.
     """
+    if path.is_dir():
+        raise IndexFileError(f"cannot write the index {path}: it is a folder", "name a file in it with --output")
     unfinished = path.with_name(f".{path.name}.unfinished")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

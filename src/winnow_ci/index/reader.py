@@ -249,7 +249,7 @@ class IndexReader:
             (version,) = self._connection.execute("PRAGMA user_version").fetchone()
             tables = dict(self._connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"))
         if application != schema.APPLICATION_ID:
-            msg = f"{self.path} is an SQLite file, but not an index of winnow-ci"
+            msg = f"{self.path} is not an index of winnow-ci"
             raise IndexFileError(msg, "name an index that winnow-ci index build has written")
         if version != schema.VERSION:
             msg = f"{self.path} has index format {version}, this winnow-ci reads format {schema.VERSION}"

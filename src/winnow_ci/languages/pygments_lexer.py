@@ -69,8 +69,10 @@ def lex(text: bytes, language: str, seconds: float | None = None) -> Tokens:
     seconds = _budget(text) if seconds is None else seconds
     characters = as_characters(with_plain_line_ends(text))
     try:
+        # Not in the budget: a lexer's patterns are compiled when it is first made, whatever the text.
+        lexer = get_lexer_by_name(language)
         with _time_limit(seconds):
-            places = list(_places(get_lexer_by_name(language).get_tokens_unprocessed(characters)))
+            places = list(_places(lexer.get_tokens_unprocessed(characters)))
         return _tokens(places, as_characters(text))
     except LexingTimeoutError as timeout:
         raise Untokenizable(f"not lexed within {seconds:g} s", "not-scanned") from timeout
