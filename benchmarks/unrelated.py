@@ -2,8 +2,8 @@
 
     python benchmarks/unrelated.py KNOWN CHANGED
 
-KNOWN and CHANGED are folders with source code. Prints every finding, to be looked at, and how many there are per million
-lines. For example, after `pip download --no-deps django==5.2.19 sqlalchemy==2.1.9` and unpacking both, or after
+KNOWN and CHANGED are folders with source code. Prints every finding, to be looked at, and how many there are per
+million lines. For example, after `pip download --no-deps django==5.2.19 sqlalchemy==2.1.9` and unpacking both, or after
 `apt-get source --download-only git curl` and unpacking both.
 """
 

@@ -55,6 +55,10 @@ class GitError(WinnowError):
     """Git is absent, failed, or does not know what it was asked for."""
 
 
+class CIError(WinnowError):
+    """What a CI says of its event is missing, or not as documented."""
+
+
 class CorpusError(WinnowError):
     """Reference code could not be read."""
 

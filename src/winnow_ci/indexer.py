@@ -212,10 +212,8 @@ _preparation: _Preparation
 
 
 def _prepare(file: CorpusFile, parameters: Parameters, known: frozenset[bytes]) -> _Prepared | Skipped:
-    if is_license_text(file.path) or is_data(file.path):
-        return Skipped(file.path, "licence text" if is_license_text(file.path) else "data", "out-of-scope")
-    if file.size > LARGEST_FILE:
-        return Skipped(file.path, f"larger than {LARGEST_FILE >> 20} MiB", "not-scanned")
+    if skip := _skip_unread(file):
+        return skip
     content = read(file, LARGEST_FILE)
     language = language_of(file.path, content)
     if language is None:
@@ -224,9 +222,22 @@ def _prepare(file: CorpusFile, parameters: Parameters, known: frozenset[bytes]) 
     if key in known:
         return _Prepared(file, key, None)
     try:
-        return _Prepared(file, key, _entry(key, language, content, parameters))
+        entry = _entry(key, language, content, parameters)
     except Untokenizable as reason:
         return Skipped(file.path, reason.reason, reason.state)
+    if len(entry.fingerprints) == 0:
+        return Skipped(file.path, f"fewer than {parameters.k} tokens", "out-of-scope")
+    return _Prepared(file, key, entry)
+
+
+def _skip_unread(file: CorpusFile) -> Skipped | None:
+    if is_license_text(file.path):
+        return Skipped(file.path, "licence text", "out-of-scope")
+    if is_data(file.path):
+        return Skipped(file.path, "data", "out-of-scope")
+    if file.size > LARGEST_FILE:
+        return Skipped(file.path, f"larger than {LARGEST_FILE >> 20} MiB", "not-scanned")
+    return None
 
 
 def _entry(key: bytes, language: str, content: bytes, parameters: Parameters) -> Entry:

@@ -54,6 +54,12 @@ def test_the_scope_says_so(tree: Checkout) -> None:
     assert changes.scope.description == "the whole work tree, only a.c, lib"
 
 
+def test_many_paths_are_only_counted(tree: Checkout) -> None:
+    repository = Repository.find(tree.root)
+    changes = narrow(repository, everything(repository), FILES)
+    assert changes.scope.description == "the whole work tree, only 7 of its paths"
+
+
 def test_paths_are_relative_to_the_current_directory(tree: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tree.root / "lib")
     assert kept(tree, "deep", "../a.c", str(tree.root / "b.c")) == ["a.c", "b.c", "lib/deep/d.c"]

@@ -35,6 +35,7 @@ def test_lookup_finds_all_places_but_bounds_crowds(
 ) -> None:
     monkeypatch.setattr(reader, "MOST_PLACES", most)
     monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
+    monkeypatch.setattr(reader, "BLOCKS_A_QUERY", 3)
     files = {f"{n}.py": entry([h for h, _ in rows], [c for _, c in rows]) for n, rows in enumerate(contents)}
     write_index(tmp_path / "i.db", {Source("s"): files})
     known = {f"{n}.py": rows for n, rows in enumerate(contents)}

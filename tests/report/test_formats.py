@@ -10,11 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.reports import CASES, HOSTILE, finding, golden, rendered
-from winnow_ci.model import ScanReport, Skipped
+from support.reports import ANY_TEXT, CASES, STYLE, finding, golden, hostile, rendered
+from support.runner import commands
+from winnow_ci.model import Skipped
 from winnow_ci.report import FORMATS, Style, coverage
+from winnow_ci.report.rules import NOT_SCANNED, RULES
+from winnow_ci.report.sarif import FINGERPRINT
 
-SCHEMA = Path(__file__).parents[2] / "docs" / "json-v1.schema.json"
+DOCS = Path(__file__).parents[2] / "docs"
+SCHEMA = DOCS / "json-v1.schema.json"
 BASE = CASES["none"]
 
 
@@ -25,23 +29,16 @@ def test_reports_look_as_accepted(case: str, format_name: str) -> None:
     assert rendered(case, format_name) == golden(case, format_name).read_text(encoding="utf-8")
 
 
-def _hostile(text: str) -> ScanReport:
-    one = finding()
-    source = replace(one.source.file.source, name=f"n{text}", version=text, license=f"l{text}", url=text or None)
-    place = replace(one.source, file=replace(one.source.file, source=source, path=f"p{text}"))
-    hostile = replace(one, path=text, source=place, also_in=(place,), excerpt=(text,))
-    skipped = (Skipped(text, text, "not-scanned"), Skipped(text, text, "out-of-scope"))
-    return replace(BASE, findings=(hostile,), skipped=skipped)
+def test_the_documentation_has_every_format_and_rule() -> None:
+    documentation = (DOCS / "reports.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## `(\w+)`", documentation, re.MULTILINE) == list(FORMATS)
+    for rule_id in (*(rule.id for rule in RULES), NOT_SCANNED, FINGERPRINT):
+        assert f"`{rule_id}`" in documentation
 
 
-@given(
-    st.one_of(
-        st.sampled_from([HOSTILE, "::error::x", ":", "  ::add-mask::x", "a##[error]b", "##vso[task]"]),
-        st.text(st.characters(min_codepoint=0), max_size=20),
-    )
-)
+@given(ANY_TEXT)
 def test_nothing_hostile_reaches_a_terminal_or_a_log(text: str) -> None:
-    report = _hostile(text)
+    report = hostile(text)
     for output in (*(render(report, Style()) for render in FORMATS.values()), coverage(report)):
         assert (
             re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]", output)
@@ -49,8 +46,9 @@ def test_nothing_hostile_reaches_a_terminal_or_a_log(text: str) -> None:
         )
         assert "##[" not in output
         assert "##vso[" not in output
-        assert [line for line in output.split("\n") if line.lstrip().startswith("::")] == []
         output.encode("utf-8")
+    for output in (*(render(report, STYLE) for name, render in FORMATS.items() if name != "github"), coverage(report)):
+        assert commands(output) == []
 
 
 @given(st.text(st.characters(min_codepoint=0), min_size=1, max_size=20))
@@ -58,7 +56,7 @@ def test_json_keeps_names_as_they_are_but_for_bytes_that_are_not_utf_8(text: str
     expected = text.encode("utf-8", "surrogatepass").decode("utf-8", "surrogatepass")
     expected = re.sub(r"[\udc80-\udcff]", lambda byte: f"\\x{ord(byte[0]) - 0xDC00:02x}", expected)
     expected = re.sub(r"[\ud800-\udfff]", lambda lone: f"\\u{ord(lone[0]):04x}", expected)
-    parsed = json.loads(FORMATS["json"](_hostile(text), Style()))
+    parsed = json.loads(FORMATS["json"](hostile(text), Style()))
     assert parsed["findings"][0]["path"] == expected
 
 
@@ -99,7 +97,7 @@ def test_only_a_whole_match_is_shown_as_one(similarity: float, shown: float) -> 
 def test_the_order_of_findings_does_not_show(format_name: str) -> None:
     report = CASES["many"]
     turned = replace(report, findings=report.findings[::-1])
-    assert FORMATS[format_name](turned, Style()) == FORMATS[format_name](report, Style())
+    assert FORMATS[format_name](turned, STYLE) == FORMATS[format_name](report, STYLE)
 
 
 def test_an_incomplete_scan_never_reads_as_clean() -> None:

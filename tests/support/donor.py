@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ROUTES = '''\
 """Routes on a map of weighted roads."""
@@ -158,6 +161,14 @@ _NAMES = {
 }
 
 
+def write_known(folder: Path) -> Path:
+    """Write the files of the source into a folder."""
+    for name, text in KNOWN.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
 class Excerpt(NamedTuple):
     """A function of known code: its text, and the lines that it stands on."""
 
@@ -179,3 +190,30 @@ def renamed(text: str) -> str:
     """The text with other names of its own, and another description."""
     text = re.sub(r'""".*?"""', '"""Combine what overlaps."""', text)
     return re.sub(r"\w+", lambda word: _NAMES.get(word[0], word[0]), text)
+
+
+PLAN = '''\
+"""The plan of the day."""
+
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri")
+
+
+def today(number):
+    return DAYS[number % len(DAYS)]
+
+
+print(today(3))
+'''
+
+SHORTEST_ROUTE = excerpt("shortest_route")
+MERGE_CLOSURES = excerpt("merge_closures")
+
+BASE = {"src/plan.py": PLAN}
+"""What the default branch of a repository has."""
+
+CHANGE = {
+    "src/bookings.py": "LIMIT = 30\n\n\n" + renamed(MERGE_CLOSURES.text),
+    "src/greetings.py": INNOCENT,
+    "src/plan.py": PLAN + "\n\n" + SHORTEST_ROUTE.text,
+}
+"""What a branch has: a renamed copy, nothing copied, and a verbatim copy below lines that were there."""

@@ -9,11 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from hypothesis import strategies as st
+
 from winnow_ci import __version__
 from winnow_ci.model import Finding, LineRange, Place, ScanReport, Scope, Skipped, Source, SourceFile
 from winnow_ci.report import FORMATS, Style
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "report"
+STYLE = Style(guard="an-unguessable-word")
 HOSTILE = "new\nline\r\t\x1b[2J\x7f\x85\u202e\u2066\u200b\ufeff\u2028\ud800\udcff::error::%0A<script>](=cmd é"
 
 CURL = Source("curl", "8.1.0", "curl", "https://curl.se")
@@ -65,7 +68,14 @@ def _many() -> tuple[Finding, ...]:
     others = tuple(place(FORK, f"src/url{number}.c", 90, 121) for number in range(3))
     return (
         _hostile(),
-        replace(finding(first=980, last=1001), id="b", kind="renamed", level="warning", similarity=1.0),
+        replace(
+            finding(first=980, last=1001),
+            id="b",
+            kind="renamed",
+            level="warning",
+            similarity=1.0,
+            added=(LineRange(981, 985), LineRange(990, 1001)),
+        ),
         replace(finding(), also_in=others),
         replace(finding("MIT", path="src/b.c"), id="c", level="note", suppressed="policy"),
     )
@@ -97,9 +107,27 @@ CASES = {
 }
 
 
+def hostile(text: str) -> ScanReport:
+    """A report with the text wherever a text of others can stand."""
+    one = finding()
+    source = replace(one.source.file.source, name=f"n{text}", version=text, license=f"l{text}", url=text or None)
+    place = replace(one.source, file=replace(one.source.file, source=source, path=f"p{text}"))
+    bad = replace(one, path=text, source=place, also_in=(place,), excerpt=(text,))
+    skipped = (Skipped(text, text, "not-scanned"), Skipped(text, text, "out-of-scope"))
+    return replace(CASES["none"], findings=(bad,), skipped=skipped)
+
+
+ANY_TEXT = st.one_of(
+    st.sampled_from([HOSTILE, "::error::x", ":", "  ::add-mask::x", "a##[error]b", "##vso[task]"]),
+    st.sampled_from(["`|` | <b> @me #1", r"\[x\](2) {0}", "]]>", "&lt;"]),
+    st.text(st.characters(min_codepoint=0), max_size=20),
+)
+"""Names and code that the author of a change may choose."""
+
+
 def rendered(case: str, format_name: str) -> str:
     """A case in a format, the version replaced."""
-    return FORMATS[format_name](CASES[case], Style()).replace(f'"{__version__}"', '"VERSION"')
+    return FORMATS[format_name](CASES[case], STYLE).replace(f'"{__version__}"', '"VERSION"')
 
 
 def golden(case: str, format_name: str) -> Path:

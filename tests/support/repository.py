@@ -33,11 +33,21 @@ class Checkout:
 
     def git(self, *arguments: str, stdin: bytes = b"", **environment: str) -> str:
         """Run git and return what it prints, without the last line break."""
-        command = ["git", *SETTINGS, *arguments]
-        env = {**os.environ, **IDENTITY, **environment}
-        done = subprocess.run(command, cwd=self.root, env=env, input=stdin, capture_output=True, check=False)
-        assert done.returncode == 0, (command, done.stderr.decode(errors="replace"))
+        done = self._run(arguments, stdin, environment)
+        assert done.returncode == 0, (arguments, done.stderr.decode(errors="replace"))
         return done.stdout.decode("utf-8", "surrogateescape").removesuffix("\n")
+
+    def attempt(self, *arguments: str, **environment: str) -> tuple[int, str]:
+        """Run git and return its status and all that it and its hooks print."""
+        done = self._run(arguments, b"", environment)
+        return done.returncode, (done.stdout + done.stderr).decode(errors="replace")
+
+    def _run(
+        self, arguments: tuple[str, ...], stdin: bytes, environment: dict[str, str]
+    ) -> subprocess.CompletedProcess[bytes]:
+        env = {**os.environ, **IDENTITY, **environment}
+        command = ["git", *SETTINGS, *arguments]
+        return subprocess.run(command, cwd=self.root, env=env, input=stdin, capture_output=True, check=False)
 
     def write(self, path: str, content: str | bytes) -> Path:
         """Write a file of the work tree."""

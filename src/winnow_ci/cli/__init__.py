@@ -7,14 +7,17 @@ work. What a command needs is imported when it runs: a commit hook pays for ever
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import os
 import sys
 import traceback
-from typing import TYPE_CHECKING, NoReturn
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 import winnow_ci
-from winnow_ci.cli import index, scan
+from winnow_ci.cli import hook, index, init, scan
 from winnow_ci.errors import ExitStatus, WinnowError
 from winnow_ci.report.printable import name
 
@@ -27,13 +30,23 @@ exit status: 0 nothing that the policy fails on, 1 findings, 2 usage or configur
 
 
 def entry_point() -> NoReturn:
-    """Run the command for the shell."""
-    sys.exit(main(sys.argv[1:]))
+    """Run the command for the shell.
+
+    A hook's user waits for the process to end, too. So the system takes it down at once, where Python would free module
+    after module; and cycles are looked for less often, since there are few of them among all that is imported.
+    """
+    gc.set_threshold(100_000)
+    status = main(sys.argv[1:])
+    for stream in (sys.stdout, sys.stderr):
+        # Whatever mattered has been flushed in ``main``, where a failure has a status.
+        with suppress(OSError):
+            stream.flush()
+    os._exit(status)
 
 
 def main(argv: Sequence[str]) -> int:
     """Run the command and return its exit status."""
-    _make_output_unicode()
+    _prepare_output()
     try:
         arguments = _parser().parse_args(argv)
         status = int(arguments.run(arguments))
@@ -43,12 +56,12 @@ def main(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return _fail(ExitStatus.INTERRUPTED, "interrupted", "nothing was changed; run it again when you are ready")
     except OSError as error:
-        _close_output()
+        _discard(sys.stdout)
         problem = f"{error.filename or 'standard output'}: {error.strerror}"
         return _fail(ExitStatus.CANNOT_SCAN, problem, "mend that, and run it again")
     except Exception:
-        traceback.print_exc()
-        return _fail(ExitStatus.BUG, "this is a bug in winnow-ci", "please report it with the lines above")
+        problem, remedy = "this is a bug in winnow-ci", "please report it with the lines above"
+        return _fail(ExitStatus.BUG, problem, remedy, traceback.format_exc())
     return status
 
 
@@ -68,24 +81,30 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {winnow_ci.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (scan, index):
+    for command in (scan, hook, index, init):
         command.add_to(commands)
     return parser
 
 
-def _fail(status: ExitStatus, problem: str, remedy: str) -> int:
+def _fail(status: ExitStatus, problem: str, remedy: str, details: str = "") -> int:
     """Say what is wrong and what to do; names in it may come from the author of a change."""
-    print(f"winnow-ci: error: {name(problem)}\n{name(remedy)}", file=sys.stderr)
+    try:
+        print(f"{details}winnow-ci: error: {name(problem)}\n{name(remedy)}", file=sys.stderr)
+    except OSError:
+        _discard(sys.stderr)
     return status
 
 
-def _make_output_unicode() -> None:
-    """A report holds whatever people write in code, also where the locale is C."""
+def _prepare_output() -> None:
+    """A report holds whatever people write in code, also where the locale is C or nobody listens."""
+    # A stream that the caller has closed is None, and what is printed to a None goes to the other one.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115 - open to the end
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def _close_output() -> None:
+def _discard(stream: TextIO) -> None:
     """Keep Python from failing once more when it flushes a broken output at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

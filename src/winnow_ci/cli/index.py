@@ -149,11 +149,12 @@ def _asked(arguments: argparse.Namespace) -> dict[str, int | str]:
 
 
 def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
+    files = "1 file" if report.files == 1 else f"{report.files:,} files"
     reasons = Counter(skip.reason for skip in report.skipped)
-    skipped = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
+    skipped = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
     print(
-        f"winnow-ci: {name(arguments.name)}: {report.files} files indexed ({report.known} with contents known before), "
-        f"{len(report.skipped)} skipped{f' ({skipped})' if skipped else ''}",
+        f"winnow-ci: {name(arguments.name)}: {files} indexed ({report.known:,} with contents known before), "
+        f"{len(report.skipped):,} skipped{f' ({skipped})' if skipped else ''}",
         file=sys.stderr,
     )
     print(f"{name(str(arguments.output))}: digest {report.digest}")

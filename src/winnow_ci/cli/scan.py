@@ -4,35 +4,29 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
-from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from winnow_ci.cli import outputs
 from winnow_ci.cli.progress import counting
-from winnow_ci.errors import ExitStatus, IndexFileError, UsageError
+from winnow_ci.errors import ExitStatus, IndexFileError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from winnow_ci.config import Settings
     from winnow_ci.git import ChangeSet, Repository
     from winnow_ci.index import IndexReader
     from winnow_ci.model import ScanReport
-    from winnow_ci.report import Style
 
 CONFIGURATION = ".winnow.yml"
 
 DESCRIPTION = """\
 Look a change up in indexes of known code. Without a mode, the change is your branch: everything since its
-merge base with the default branch, uncommitted work included."""
-
-
-class Output(NamedTuple):
-    """A report to write: its format, and a file or None for standard output."""
-
-    format: str
-    file: Path | None
+merge base with the default branch, uncommitted work included; on GitHub and GitLab it is what the pull request, the
+push or whatever else the job runs for brings."""
 
 
 def add_to(commands: Any) -> None:
@@ -51,33 +45,55 @@ def add_to(commands: Any) -> None:
     mode.add_argument("--range", metavar="A..B", help="what B has and A has not (A...B: since their merge base)")
     mode.add_argument("--all", action="store_true", help="every file, as if all of it were new")
     parser.add_argument("paths", nargs="*", metavar="PATH", help="only these files and folders")
+    add_options(parser)
+    parser.set_defaults(run=run)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what every command that looks changes up has: indexes, configuration, reports."""
+    from winnow_ci.report import FORMATS
+
     parser.add_argument("--index", action="append", type=Path, metavar="INDEX", help="index of known code (repeatable)")
     parser.add_argument("--config", type=Path, metavar="FILE", help=f"configuration (default: {CONFIGURATION})")
     parser.add_argument(
         "--format",
         action="append",
-        type=_output,
+        type=outputs.output,
         metavar="FORMAT[:FILE]",
-        help="text (default) or json, to standard output or to a file (repeatable)",
+        help=f"{', '.join(FORMATS)}, to standard output or to a file (repeatable; default: text); "
+        f"{outputs.AUTO}: what the place shows best, on a CI with a summary or a report file of its own",
     )
     parser.add_argument("--exit-zero", action="store_true", help="report findings, but do not fail because of them")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Scan and report; returns the exit status."""
     from winnow_ci import git
-    from winnow_ci.scanner import scan
 
-    outputs = _outputs(arguments)
     repository = git.Repository.find(Path.cwd())
+    changes = git.narrow(repository, _changes(arguments, repository), arguments.paths)
+    return look_up(repository, [changes], arguments)
+
+
+def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: argparse.Namespace) -> int:
+    """Look changes up and write one report on all of them; returns the exit status.
+
+    Args:
+        repository: where the changes are.
+        changes: at least one.
+        arguments: what ``add_options`` has declared.
+    """
+    from winnow_ci.scanner import combined, scan
+
+    plan = outputs.planned(arguments.format or [], os.environ)
     settings = _settings(arguments, repository)
     with ExitStack() as stack:
         indexes = [stack.enter_context(index) for index in _indexes(arguments, settings)]
-        changes = git.narrow(repository, _changes(arguments, repository), arguments.paths)
         progress = stack.enter_context(counting("scanning", " files"))
-        report = scan(repository, changes, indexes, settings, progress)
-    _write(report, outputs)
+        reports = [scan(repository, each, indexes, settings, progress) for each in changes]
+    _tell(reports)
+    report = combined(reports)
+    outputs.write(report, plan)
     return _status(report, exit_zero=arguments.exit_zero)
 
 
@@ -87,31 +103,13 @@ def _status(report: ScanReport, *, exit_zero: bool) -> int:
     return ExitStatus.CLEAN if report.complete else ExitStatus.CANNOT_SCAN
 
 
-def _output(value: str) -> Output:
-    from winnow_ci.report import FORMATS
-
-    name, _, file = value.partition(":")
-    if name not in FORMATS or value.endswith(":"):
-        msg = f"{value!r} is not one of {', '.join(FORMATS)}, nor one of these with :FILE"
-        raise argparse.ArgumentTypeError(msg)
-    return Output(name, Path(file) if file else None)
-
-
-def _outputs(arguments: argparse.Namespace) -> list[Output]:
-    outputs: list[Output] = arguments.format or [Output("text", None)]
-    for file, count in Counter(output.file for output in outputs).items():
-        if count > 1:
-            problem = f"more than one report for {file or 'standard output'}"
-            raise UsageError(problem, "give each report a file of its own: --format json:FILE")
-    return outputs
-
-
 def _settings(arguments: argparse.Namespace, repository: Repository) -> Settings:
     from winnow_ci import config
 
     if arguments.config:
         return config.load(arguments.config)
-    default = (repository.root or Path.cwd()) / CONFIGURATION
+    # What lies in the folder of a bare repository is its administrator's: nobody can push it there.
+    default = (repository.root or repository.git_dir) / CONFIGURATION
     return config.load(default) if os.path.lexists(default) else config.Settings()
 
 
@@ -150,24 +148,21 @@ def _changes(arguments: argparse.Namespace, repository: Repository) -> ChangeSet
         return git.since(repository, arguments.since)
     if arguments.range is not None:
         return git.between(repository, arguments.range)
-    return git.everything(repository) if arguments.all else git.branch(repository)
+    return git.everything(repository) if arguments.all else _unasked(repository)
 
 
-def _write(report: ScanReport, outputs: list[Output]) -> None:
-    from winnow_ci.report import FORMATS, Style, coverage
+def _unasked(repository: Repository) -> ChangeSet:
+    """What a person most likely means; on a CI, what its event asks for."""
+    from winnow_ci import ci, git
+    from winnow_ci.cli import event
 
-    print(coverage(report), file=sys.stderr)
-    for output in outputs:
-        if output.file:
-            output.file.write_text(FORMATS[output.format](report, Style()), encoding="utf-8")
-        else:
-            sys.stdout.write(FORMATS[output.format](report, _style()))
+    asked = ci.asked(os.environ)
+    return event.changes(repository, asked) if asked else git.branch(repository)
 
 
-def _style() -> Style:
-    """Colour where somebody can see it (https://no-color.org)."""
-    from winnow_ci.report import Style
+def _tell(reports: Sequence[ScanReport]) -> None:
+    """Say what each scan covered."""
+    from winnow_ci.report import coverage
 
-    terminal = sys.stdout.isatty()
-    colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Style(colour=colour, width=shutil.get_terminal_size((100, 24)).columns if terminal else 100)
+    for report in reports:
+        print(coverage(report), file=sys.stderr)

@@ -18,7 +18,7 @@ from winnow_ci.git.complaints import printable
 from winnow_ci.model import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.git.repository import Repository
 
@@ -73,7 +73,19 @@ def staged(repository: Repository) -> ChangeSet:
     repository.require_work_tree()
     head = revisions.head(repository)
     scope = Scope("staged", head, None, f"{_named_head(head)} against the index")
-    return _change_set(scope, _present(_in_index(repository, head)))
+    return change_set(scope, _present(_in_index(repository, head)))
+
+
+def tracked(repository: Repository) -> ChangeSet:
+    """The same, and every other file of the index as if all of it were new.
+
+    Raises:
+        GitError: git failed, or there is no index.
+    """
+    against_head = staged(repository)
+    whole = {file.path: file for file in _present(_in_index(repository, None))}
+    files = whole | {file.path: file for file in against_head.files}
+    return change_set(against_head.scope, files.values())
 
 
 def since(repository: Repository, revision: str) -> ChangeSet:
@@ -85,7 +97,7 @@ def since(repository: Repository, revision: str) -> ChangeSet:
     commit = revisions.resolve(repository, revision)
     base = revisions.merge_base(repository, revision, commit, revisions.head(repository))
     described = f"{revisions.named(revision, base.commit)}{base.note} against the work tree"
-    return _change_set(Scope("since", base.commit, None, described), _in_work_tree(repository, base.commit))
+    return change_set(Scope("since", base.commit, None, described), _in_work_tree(repository, base.commit))
 
 
 def branch(repository: Repository) -> ChangeSet:
@@ -100,11 +112,11 @@ def branch(repository: Repository) -> ChangeSet:
     head = revisions.head(repository)
     if head is None:
         scope = Scope("branch", None, None, f"{_named_head(head)} against the work tree")
-        return _change_set(scope, _in_work_tree(repository, None))
+        return change_set(scope, _in_work_tree(repository, None))
     tip = revisions.default_branch(repository)
     base = revisions.merge_base(repository, tip.name, tip.commit, head)
     described = f"{revisions.named(tip.name, base.commit)}{base.note} against the work tree"
-    return _change_set(Scope("branch", base.commit, None, described), _in_work_tree(repository, base.commit))
+    return change_set(Scope("branch", base.commit, None, described), _in_work_tree(repository, base.commit))
 
 
 def between(repository: Repository, commits: str) -> ChangeSet:
@@ -123,7 +135,45 @@ def between(repository: Repository, commits: str) -> ChangeSet:
     if dots == "...":
         base = revisions.merge_base(repository, left or "HEAD", base.commit, head)
     scope = Scope("range", base.commit, head, f"{base.commit[:12]}..{head[:12]}{base.note}")
-    return _change_set(scope, _present(_in_commit(repository, base.commit, head)))
+    return change_set(scope, _present(_in_commit(repository, base.commit, head)))
+
+
+def beyond(repository: Repository, bases: Sequence[str], tip: str, description: str) -> ChangeSet:
+    """Compare a commit with others: its files that none of them has at the same path; without others, all of them.
+
+    Which lines a file adds is told from the first of the others.
+
+    Args:
+        repository: where they are.
+        bases: ids of the other commits.
+        tip: id of the commit.
+        description: what a person is told of the comparison.
+
+    Raises:
+        GitError: git failed.
+    """
+    first = bases[0] if bases else None
+    files = list(_present(_in_commit(repository, first, tip)))
+    for other in bases[1:]:
+        paths = {entry.path for entry in _in_commit(repository, other, tip)}
+        files = [file for file in files if file.path in paths]
+    return change_set(Scope("range", first, tip, description), files)
+
+
+def commits(repository: Repository, base: str | None, head: str, reason: str) -> ChangeSet:
+    """Compare two commits that are here, or one with nothing; ``reason`` says why these.
+
+    Raises:
+        GitError: git failed.
+    """
+    compared = f"{base[:12]}..{head[:12]}" if base else f"the whole of {head[:12]}"
+    scope = Scope("range" if base else "all", base, head, f"{compared} ({reason})")
+    return change_set(scope, _present(_in_commit(repository, base, head)))
+
+
+def nothing(reason: str) -> ChangeSet:
+    """Compare nothing; ``reason`` says why."""
+    return ChangeSet(Scope("range", None, None, reason), ())
 
 
 def everything(repository: Repository) -> ChangeSet:
@@ -133,10 +183,10 @@ def everything(repository: Repository) -> ChangeSet:
         GitError: git failed.
     """
     if repository.root is not None:
-        return _change_set(Scope("all", None, None, "the whole work tree"), _in_work_tree(repository, None))
+        return change_set(Scope("all", None, None, "the whole work tree"), _in_work_tree(repository, None))
     head = revisions.head(repository)
     scope = Scope("all", None, head, f"the whole of {_named_head(head)}")
-    return _change_set(scope, _present(_in_commit(repository, None, head) if head else ()))
+    return change_set(scope, _present(_in_commit(repository, None, head) if head else ()))
 
 
 def _named_head(head: str | None) -> str:
@@ -192,6 +242,7 @@ def _by_path(entries: Iterable[raw.Entry]) -> dict[str, raw.Entry]:
     return found
 
 
-def _change_set(scope: Scope, files: Iterable[ChangedFile]) -> ChangeSet:
+def change_set(scope: Scope, files: Iterable[ChangedFile]) -> ChangeSet:
+    """Return a set of changes, its files in their order."""
     in_order = sorted(files, key=lambda file: file.path.encode("utf-8", "surrogateescape"))
     return ChangeSet(scope, tuple(in_order))

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.errors import UsageError
 from winnow_ci.git import raw, revisions
-from winnow_ci.git.changes import ChangeSet
+from winnow_ci.git.changes import ChangedFile, ChangeSet, change_set, staged, tracked
 from winnow_ci.git.complaints import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from winnow_ci.git.repository import Repository
+
+_NAMES = 5
 
 
 def narrow(repository: Repository, changes: ChangeSet, paths: Sequence[str]) -> ChangeSet:
@@ -39,8 +41,33 @@ def narrow(repository: Repository, changes: ChangeSet, paths: Sequence[str]) -> 
             raise UsageError(
                 f"no such file or folder: {printable(given)}", "PATHs are relative to the current directory"
             )
-    listed = ", ".join(printable(path) or "." for path in sorted(wanted))
-    return ChangeSet(replace(changes.scope, description=f"{changes.scope.description}, only {listed}"), files)
+    description = f"{changes.scope.description}, only {_listed(wanted)}"
+    return ChangeSet(replace(changes.scope, description=description), files)
+
+
+def named(repository: Repository, paths: Sequence[str]) -> ChangeSet:
+    """What is staged in the files that a hook is given by name.
+
+    A file that is the same in HEAD counts as new as a whole, since somebody has named it nevertheless
+    (``pre-commit run --all-files``); so does one that is not tracked, which is read from the work tree.
+
+    Args:
+        repository: where the files are.
+        paths: as for ``narrow``.
+
+    Raises:
+        UsageError: as for ``narrow``.
+        GitError: git failed, or there is no index.
+    """
+    wanted = {_from_root(repository, path) for path in paths}
+    changes = staged(repository)
+    if wanted <= {file.path for file in changes.files}:
+        return narrow(repository, changes, paths)
+    changes = tracked(repository)
+    seen = {part for file in changes.files for part in _at_or_above(file.path)}
+    others = (path for path in wanted - seen if os.path.lexists(repository.require_work_tree() / path))
+    untracked = (ChangedFile(path, "file", None, None) for path in others)
+    return narrow(repository, change_set(changes.scope, (*changes.files, *untracked)), paths)
 
 
 def _from_root(repository: Repository, path: str) -> str:
@@ -53,6 +80,12 @@ def _from_root(repository: Repository, path: str) -> str:
     if not full.is_relative_to(root):
         raise UsageError(f"not in the repository: {printable(path)}", f"name paths below {printable(str(root))}")
     return "" if full == root else raw.decoded(os.fsencode(full.relative_to(root).as_posix()))
+
+
+def _listed(paths: Collection[str]) -> str:
+    if len(paths) > _NAMES:
+        return f"{len(paths):,} of its paths"
+    return ", ".join(printable(path) or "." for path in sorted(paths))
 
 
 def _at_or_above(path: str) -> Sequence[str]:

@@ -4,13 +4,19 @@ A repository is somebody else's: its configuration may name programs for git to 
 diff drivers, content filters, transports), and its replacement refs may show another object than the one asked for.
 Every command therefore carries the settings below, and this package issues none that starts a diff driver or writes.
 Content filters have no switch of their own; ``repository`` adds a setting for each one that is configured.
+
+One command may use the network, and stores what it gets: ``fetch``, for a CI whose clone has too little history. It
+speaks https, ssh or to a folder, whichever the remote is; it takes the credentials that the checkout has left in the
+configuration or the URL, and starts no credential helper and no ssh command that a repository names; it cannot ask
+anybody, since it has no terminal; and its time is limited.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from winnow_ci.errors import GitError
@@ -58,6 +64,28 @@ _ENVIRONMENT = {
     "GIT_TRACE_PACK_ACCESS": "0",
 }
 
+# The last of two settings counts, and a list of helpers begins anew after an empty one. What lists the tips of an
+# alternate object store has to be some program.
+_FETCH = (
+    *("-c", "core.sshCommand=ssh -o BatchMode=yes"),
+    *("-c", "core.alternateRefsCommand=true"),
+    *("-c", "credential.helper="),
+    "fetch",
+    "--quiet",
+    "--no-progress",
+    "--no-tags",
+    "--no-prune",
+    "--no-prune-tags",
+    "--no-filter",
+    "--no-recurse-submodules",
+    "--no-auto-maintenance",
+    "--no-write-commit-graph",
+    "--no-write-fetch-head",
+    "--refmap=",
+    "--upload-pack=git-upload-pack",
+)
+_FETCH_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "file:https:ssh", "SSH_ASKPASS_REQUIRE": "never"}
+
 
 class Answer(NamedTuple):
     """What a git command leaves behind: exit status, standard output, error text."""
@@ -95,6 +123,50 @@ def run(
     except (GitCommandNotFound, OSError) as error:
         raise _cannot_start(error) from error
     return Answer(status, output, complaint)
+
+
+def fetch(
+    options: Sequence[str], wanted: Sequence[str], directory: Path, environment: Mapping[str, str], seconds: float
+) -> Answer:
+    """Run ``git fetch``; after ``seconds`` it is stopped, with all that it has started.
+
+    Args:
+        options: further options of git itself.
+        wanted: options of the subcommand, the remote and what to fetch.
+        directory: where to run it.
+        environment: as for ``run``.
+        seconds: when to give up.
+
+    Raises:
+        GitError: git cannot be started.
+    """
+    try:
+        handle = Git(directory).execute(
+            [*_COMMAND, *options, *_FETCH, *wanted],
+            as_process=True,
+            shell=False,
+            env={**_ENVIRONMENT, **environment, **_FETCH_ENVIRONMENT},
+            start_new_session=True,
+        )
+    except (GitCommandNotFound, OSError) as error:
+        raise _cannot_start(error) from error
+    assert handle.proc is not None
+    with handle.proc as process:
+        try:
+            output, complaint = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            _stop(process)
+            return Answer(-1, b"", f"fatal: no answer within {seconds:g} seconds")
+        except BaseException:
+            _stop(process)
+            raise
+    return Answer(process.returncode, output, complaint.decode(errors="replace"))
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """Stop the leader of a session and all that it has started, which may hold its output open."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 @contextmanager

@@ -83,6 +83,10 @@ class Repository:
         """Start a git command that answers questions one by one; it ends with the context."""
         return plumbing.converse((*self.options, *arguments), self._directory, self.environment)
 
+    def fetch(self, *wanted: str, seconds: float) -> plumbing.Answer:
+        """Fetch from a remote, whatever comes of it: the only command that uses a transport, and that writes."""
+        return plumbing.fetch(self.options, wanted, self._directory, self.environment, seconds)
+
     def require_work_tree(self) -> Path:
         """Return the root of the work tree.
 
@@ -96,6 +100,11 @@ class Repository:
             )
         return self.root
 
+    def without_work_tree(self) -> Repository:
+        """Return the same repository as a bare one: what anybody can write to is not looked at."""
+        environment = {name: value for name, value in self.environment.items() if name != "GIT_WORK_TREE"}
+        return replace(self, root=None, environment=environment)
+
     @property
     def _directory(self) -> Path:
         return self.root or self.git_dir
@@ -108,7 +117,7 @@ def _locate(start: Path) -> tuple[str, str, str | None]:
     if answer.status and "must be run in a work tree" in answer.complaint:
         lines.append("")
     elif answer.status:
-        raise failure(_WHERE[0], answer.status, answer.complaint)
+        raise failure(f"{_WHERE[0]} in {printable(str(start))}", answer.status, answer.complaint)
     if len(lines) != 3:
         raise GitError(
             f"git names {len(lines)} paths instead of 3 for the repository at {printable(str(start))}",

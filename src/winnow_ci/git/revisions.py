@@ -12,15 +12,13 @@ if TYPE_CHECKING:
     from winnow_ci.git.repository import Repository
 
 _OBJECT_ID = re.compile(rb"([0-9a-f]{40}|[0-9a-f]{64})\n")
-_HISTORY_REMEDY = "this clone is shallow: run `git fetch --unshallow` (GitHub: `fetch-depth: 0` for actions/checkout)"
-# What a clone calls the remote's default branch comes first, then what it is usually called, there and here.
-_DEFAULT_BRANCHES = (
-    "refs/remotes/origin/HEAD",
-    "refs/remotes/origin/main",
-    "refs/remotes/origin/master",
-    "refs/heads/main",
-    "refs/heads/master",
+HISTORY_REMEDY = (
+    "this clone is shallow: run `git fetch --unshallow` "
+    "(GitHub: `fetch-depth: 0` for actions/checkout; GitLab: the variable `GIT_DEPTH: 0`)"
 )
+# What a clone calls the remote's default branch comes first, then what it is usually called, there and here.
+_REMOTE_BRANCHES = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")
+_DEFAULT_BRANCHES = (*_REMOTE_BRANCHES, "refs/heads/main", "refs/heads/master")
 
 
 class Base(NamedTuple):
@@ -48,7 +46,7 @@ def resolve(repository: Repository, revision: str) -> str:
     # An empty name would be `^{commit}`, and `^REV` verifies as well, to an id with a caret.
     if answer.status or found is None or not revision:
         said = first_line(answer.complaint)
-        remedy = _HISTORY_REMEDY if is_shallow(repository) else "`git log` and `git branch --all` show what there is"
+        remedy = HISTORY_REMEDY if is_shallow(repository) else "`git log` and `git branch --all` show what there is"
         raise GitError(f"unknown revision: {printable(revision) or '(empty)'}{said and f' ({said})'}", remedy)
     return found[1].decode()
 
@@ -59,9 +57,17 @@ def head(repository: Repository) -> str | None:
     Raises:
         GitError: HEAD names something that is no commit or is not there.
     """
-    if repository.ask("rev-parse", "--verify", "--quiet", "HEAD").status == 0:
+    try:
         return resolve(repository, "HEAD")
-    return None
+    except GitError:
+        if repository.ask("rev-parse", "--verify", "--quiet", "HEAD").status:
+            return None
+        raise
+
+
+def is_here(repository: Repository, object_id: str) -> bool:
+    """Tell whether a commit (or a tag of one) is in this repository."""
+    return repository.ask("cat-file", "-e", f"{object_id}^{{commit}}").status == 0
 
 
 def empty_tree(repository: Repository) -> str:
@@ -80,15 +86,20 @@ def merge_base(repository: Repository, name: str, commit: str, tip: str | None) 
     Raises:
         GitError: the history that would tell is cut off.
     """
-    bases = _common_ancestors(repository, commit, tip) if tip else []
+    return common_ancestor(repository, name, commit, tip) or Base(commit, " (no common ancestor)")
+
+
+def common_ancestor(repository: Repository, name: str, commit: str, tip: str | None) -> Base | None:
+    """Return where ``tip`` left ``commit``, or None if they are unrelated. Otherwise see ``merge_base``."""
+    bases = common_ancestors(repository, commit, tip) if tip else []
     if not bases and is_shallow(repository):
-        raise GitError(f"no common ancestor with {printable(name)} in this clone", _HISTORY_REMEDY)
-    if not bases:
-        return Base(commit, " (no common ancestor)")
-    return Base(bases[0], f" (the first of {len(bases)} merge bases)" if len(bases) > 1 else "")
+        raise GitError(f"no common ancestor with {printable(name)} in this clone", HISTORY_REMEDY)
+    note = f" (the first of {len(bases)} merge bases)" if len(bases) > 1 else ""
+    return Base(bases[0], note) if bases else None
 
 
-def _common_ancestors(repository: Repository, one: str, other: str) -> list[str]:
+def common_ancestors(repository: Repository, one: str, other: str) -> list[str]:
+    """Return the best common ancestors of two commits, as far as history is here."""
     answer = repository.ask("merge-base", "--all", one, other)
     if answer.status not in {0, 1}:
         raise failure("merge-base", answer.status, answer.complaint)
@@ -106,19 +117,29 @@ def default_branch(repository: Repository) -> Tip:
     Raises:
         UsageError: no branch looks like it.
     """
-    tips = _branches(repository, *_DEFAULT_BRANCHES)
+    if tip := usual_branch(repository):
+        return tip
+    raise UsageError(
+        "cannot tell which branch this one is to be compared with: there is no origin/HEAD, main or master",
+        "name it with --since REV, or scan everything with --all",
+    )
+
+
+def usual_branch(repository: Repository) -> Tip | None:
+    """The same, or None."""
+    tips = branches(repository, *_DEFAULT_BRANCHES)
     if not tips:
         configured = repository.ask("config", "--get", "init.defaultBranch").output.decode(errors="replace").strip()
-        tips = _branches(repository, f"refs/remotes/origin/{configured}", f"refs/heads/{configured}")
-    if not tips:
-        raise UsageError(
-            "cannot tell which branch this one is to be compared with: there is no origin/HEAD, main or master",
-            "name it with --since REV, or scan everything with --all",
-        )
-    return tips[0]
+        tips = branches(repository, f"refs/remotes/origin/{configured}", f"refs/heads/{configured}")
+    return tips[0] if tips else None
 
 
-def _branches(repository: Repository, *references: str) -> list[Tip]:
+def remote_branch(repository: Repository) -> Tip | None:
+    """Return the tip of the remote's default branch, as it was when the remote was last heard of."""
+    return next(iter(branches(repository, *_REMOTE_BRANCHES)), None)
+
+
+def branches(repository: Repository, *references: str) -> list[Tip]:
     """Tips of those of the references that exist, in the order given."""
     output = repository.run("for-each-ref", "--format=%(refname)%00%(symref)%00%(objectname)", *references)
     lines = output.decode("utf-8", "surrogateescape").split("\n")[:-1]

@@ -8,7 +8,7 @@ import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 MOST_PLACES = 256
-BLOCKS_A_QUERY = 256
+# So many that they stay in the processor's cache from being read to being searched.
+BLOCKS_A_QUERY = 32
 
 
-@dataclass(frozen=True, slots=True)
-class SourceSummary:
+class SourceSummary(NamedTuple):
     """A source and how much of it an index holds."""
 
     source: Source
@@ -131,7 +131,8 @@ class IndexReader:
             not.
         """
         distinct, inverse = np.unique(hashes, return_inverse=True)
-        places, firsts, ends = self._places(distinct)
+        places, ends = self._places(distinct)
+        firsts = np.concatenate([[0], ends[:-1]])
         queries, starts = np.arange(len(hashes)), firsts[inverse]
         stops = np.minimum(ends[inverse], starts + MOST_PLACES)
         crowded = np.flatnonzero(stops < ends[inverse])
@@ -235,11 +236,22 @@ class IndexReader:
         msg = f"the index {self.path} is damaged: {what}"
         return IndexFileError(msg, "restore it from a copy, or build it again: winnow-ci index build")
 
-    def _places(self, distinct: NDArray[np.uint64]) -> tuple[NDArray[np.void], NDArray[np.int64], NDArray[np.int64]]:
-        """Postings that hold those of sorted hashes, and where those of each hash start and end."""
-        places = self.blocks(np.unique(schema.block_numbers(distinct, self.bits)).tolist())
-        hashes = np.ascontiguousarray(places["hash"])
-        return places, np.searchsorted(hashes, distinct, "left"), np.searchsorted(hashes, distinct, "right")
+    def _places(self, distinct: NDArray[np.uint64]) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+        """Postings that hold those of sorted hashes, and where those of each hash end.
+
+        A few blocks at a time are in memory: a large change has hashes in all blocks of an index.
+        """
+        numbers = schema.block_numbers(distinct, self.bits)
+        blocks = numbers[np.flatnonzero(np.diff(numbers, prepend=-1))]
+        places, counts = [np.empty(0, schema.POSTING)], [np.empty(0, np.int64)]
+        for start in range(0, len(blocks), BLOCKS_A_QUERY):
+            some = blocks[start : start + BLOCKS_A_QUERY]
+            first, end = np.searchsorted(numbers, [some[0], some[-1] + 1])
+            postings = self.blocks(some.tolist())
+            found = _found(np.ascontiguousarray(postings["hash"]), distinct[first:end])
+            places.append(postings[_spread(*found)])
+            counts.append(found[1] - found[0])
+        return np.concatenate(places), np.cumsum(np.concatenate(counts))
 
     def _check_format(self) -> None:
         with self._guard():
@@ -301,13 +313,23 @@ def _verbatim(
     return found[:, 0], found[:, 1]
 
 
+def _found(hashes: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where each wanted hash starts and ends among sorted ones."""
+    return np.searchsorted(hashes, wanted, "left"), np.searchsorted(hashes, wanted, "right")
+
+
 def _hits(
     places: NDArray[np.void], queries: NDArray[np.int64], starts: NDArray[np.int64], stops: NDArray[np.int64]
 ) -> Hits:
     """One hit for each place between start and stop of each query."""
+    order = np.argsort(queries, kind="stable")
+    queries, starts, stops = queries[order], starts[order], stops[order]
+    rows = places[_spread(starts, stops)]
+    return Hits(np.repeat(queries, stops - starts), rows["content"], rows["position"], rows["check"])
+
+
+def _spread(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers from each start up to its stop, one range after the other."""
     counts = stops - starts
-    repeated = np.repeat(np.arange(len(queries)), counts)
-    offsets = np.arange(len(repeated)) - np.repeat(np.cumsum(counts) - counts, counts)
-    order = np.argsort(queries[repeated], kind="stable")
-    rows = places[(starts[repeated] + offsets)[order]]
-    return Hits(queries[repeated][order], rows["content"], rows["position"], rows["check"])
+    spread: NDArray[np.int64] = np.arange(counts.sum()) + np.repeat(starts - (np.cumsum(counts) - counts), counts)
+    return spread

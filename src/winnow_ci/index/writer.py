@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from winnow_ci.model import Fingerprints, Parameters, Source
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A content ready to be stored: its row (whose files are not known yet) and its postings."""
 
     row: ContentRow

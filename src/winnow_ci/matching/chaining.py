@@ -3,7 +3,8 @@
 An edit cuts a copied stretch into segments on nearby diagonals. A chain is a sequence of segments that rises on both
 sides; its score is the number of tokens matched, less a cost for each gap and each change of diagonal, as sequence
 aligners chain their seeds (Myers and Miller 1995). Since a chain rises on both sides it is one to one: rows of similar
-statements, which all match the same few places, cannot pile up. The best chain is taken, then the best of what is left.
+statements, which all match the same few places, cannot pile up. The best chain is taken, then the best of the segments
+that are left, as minimap2 does it (Li 2018).
 """
 
 from __future__ import annotations
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 LONGEST_GAP = 40
 GAP_COST = 0.25
 SHIFT_COST = 0.5
-# What a chain leaves of a segment is a segment still if it is this long.
-SHORTEST = 8
+MOST_SHARED = 0.5
 # Bounds on the work for hostile input; ordinary copies have a few segments.
 MOST_SEGMENTS = 300
 LOOK_BACK = 60
@@ -46,25 +46,23 @@ class Chain(NamedTuple):
 
 
 def chains(segments: list[Segment]) -> list[Chain]:
-    """Chain segments of one content, best chain first; chains do not overlap in the change."""
-    left = sorted(sorted(segments, key=lambda segment: segment.start - segment.end)[:MOST_SEGMENTS])
+    """Chain segments of one content, best chain first; a later chain lies mostly outside those before it."""
+    ordered = sorted(sorted(segments, key=lambda segment: segment.start - segment.end)[:MOST_SEGMENTS])
+    scores, previous = _scored(ordered)
+    used: set[int] = set()
     found: list[Chain] = []
-    while left:
-        path = _best_path(left)
-        found.append(Chain(tuple(_cut(path))))
-        outside = (_outside(segment, path[0].start, path[-1].end) for segment in left)
-        left = sorted(segment for segment in outside if segment.end - segment.start >= SHORTEST)
+    for end in sorted(range(len(ordered)), key=lambda n: (-scores[n], n)):
+        path = _unused_path(end, previous, used)
+        used.update(path)
+        if path:
+            chain = Chain(tuple(_cut([ordered[n] for n in reversed(path)])))
+            if all(_shared(chain, other) <= MOST_SHARED for other in found):
+                found.append(chain)
     return found
 
 
-def _outside(segment: Segment, start: int, end: int) -> Segment:
-    """The longer part of a segment that is not in [start, end)."""
-    before = segment._replace(end=min(segment.end, start))
-    after = segment._replace(start=max(segment.start, end))
-    return max(before, after, key=lambda part: part.end - part.start)
-
-
-def _best_path(ordered: list[Segment]) -> list[Segment]:
+def _scored(ordered: list[Segment]) -> tuple[list[float], list[int]]:
+    """For each segment the score of the best chain that ends with it, and the segment before it there, or −1."""
     scores: list[float] = []
     previous: list[int] = []
     for n, segment in enumerate(ordered):
@@ -77,12 +75,21 @@ def _best_path(ordered: list[Segment]) -> list[Segment]:
                 best, link = gain, m
         scores.append(best + segment.end - segment.start)
         previous.append(link)
-    at = max(range(len(ordered)), key=scores.__getitem__)
+    return scores, previous
+
+
+def _unused_path(end: int, previous: list[int], used: set[int]) -> list[int]:
+    """The way back from a segment, until it meets a chain that is taken already."""
     path = []
-    while at >= 0:
-        path.append(ordered[at])
-        at = previous[at]
-    return path[::-1]
+    while end >= 0 and end not in used:
+        path.append(end)
+        end = previous[end]
+    return path
+
+
+def _shared(chain: Chain, other: Chain) -> float:
+    """The share of a chain that lies in another, in the change."""
+    return (min(chain.end, other.end) - max(chain.start, other.start)) / (chain.end - chain.start)
 
 
 def _cost(before: Segment, after: Segment) -> float:

@@ -17,8 +17,7 @@ not the structure (tables of names and strings), it takes four times as much.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -39,16 +38,14 @@ LEAST_CONSISTENCY = 0.9
 LEAST_CONSISTENCY_BACK = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Thresholds:
+class Thresholds(NamedTuple):
     """What a region must have on added lines to be reported, in matched tokens."""
 
     verbatim: int = 16
     renamed: int = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """One changed file, ready to be matched.
 
     Attributes:
@@ -68,12 +65,11 @@ class Query:
     added: NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A chain of segments that may be a copy.
 
     Attributes:
-        region: the region that it would be.
+        region: the region that would be reported.
         here: int64; numbers of the matched tokens in the change.
         there: uint8; sketches of the tokens of the source that they match.
         longest: length of the longest segment.
@@ -87,8 +83,7 @@ class Candidate:
     by_text: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Judge:
+class Judge(NamedTuple):
     """Judges the candidates of one changed file."""
 
     query: Query
@@ -97,15 +92,20 @@ class Judge:
 
     def is_verbatim_copy(self, candidate: Candidate) -> bool:
         """Whether a verbatim candidate is evidence of a copy."""
-        t, matched = self.parameters.guarantee, candidate.region.matched
+        t, matched = self.parameters.guarantee, len(candidate.here)
         added = self._added(candidate)
         if candidate.by_text:
             return added >= max(PLAIN_TEXT * t, self.thresholds.verbatim)
         return added >= self.thresholds.verbatim and (candidate.longest >= t or matched >= SHORT_RUNS * t)
 
     def is_renamed_copy(self, candidate: Candidate) -> bool:
-        """Whether a structural candidate is evidence of a copy, unless it is an idiom."""
+        """Whether a structural candidate is evidence of a copy, unless it is an idiom.
+
+        One that is nearly all verbatim is called so, and has the other threshold to pass as well.
+        """
         least, added = self.thresholds.renamed, self._added(candidate)
+        if candidate.region.kind == "verbatim" and added < self.thresholds.verbatim:
+            return False
         return (
             added >= least
             and (candidate.longest >= self.parameters.guarantee or added >= 2 * least)
@@ -119,7 +119,7 @@ class Judge:
     def _variety(self, candidate: Candidate) -> int:
         """Number of distinct 4-grams that start at matched tokens."""
         starts = candidate.here[candidate.here < len(self.query.grams)]
-        return len(np.unique(self.query.grams[starts]))
+        return len(set(self.query.grams[starts].tolist()))
 
     def _renames_consistently(self, candidate: Candidate) -> bool:
         named = IS_IDENTIFIER[candidate.there]

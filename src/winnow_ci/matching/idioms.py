@@ -42,8 +42,8 @@ def is_idiom(candidate: Candidate, shapes: Sequence[Candidate]) -> bool:
 
 
 def _covers(shape: Candidate, candidate: Candidate) -> bool:
-    low, high = np.searchsorted(shape.here, (candidate.region.start, candidate.region.end))
-    return bool(high - low >= COVER * candidate.region.matched)
+    low, high = np.searchsorted(shape.here, (candidate.here[0], candidate.here[-1] + 1))
+    return bool(high - low >= COVER * len(candidate.here))
 
 
 def _agree(one: Candidate, other: Candidate) -> bool:

@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from winnow_ci.matching.chaining import LONGEST_GAP, Chain, chains
+from winnow_ci.matching.edges import without_stray_ends
 from winnow_ci.matching.evidence import CLASSES, Candidate, Judge
 from winnow_ci.matching.idioms import is_idiom
+from winnow_ci.matching.runs import runs
 from winnow_ci.matching.segments import segments
 from winnow_ci.model import Region
 
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 MANY_SEEDS = 100
 NEAR = 512
 VERBATIM_GAIN = 1.1
+# From this share of equal text on, equal structure is a verbatim copy with a few edits.
+SAME_TEXT = 0.95
 # Regions of one content may share a few chance tokens at their edges, but no more of them than this.
 OVERLAP = 0.25
 
@@ -82,6 +86,10 @@ class _Seeds(NamedTuple):
     informative: NDArray[np.bool_]
     verbatim: NDArray[np.bool_]
 
+    def part(self, start: int, end: int) -> _Seeds:
+        part = slice(start, end)
+        return _Seeds(self.positions[part], self.diagonals[part], self.informative[part], self.verbatim[part])
+
 
 def _by_content(query: Query, hits: Hits) -> Iterator[tuple[int, _Seeds]]:
     """The seeds of each content that has more than a stray one."""
@@ -89,12 +97,12 @@ def _by_content(query: Query, hits: Hits) -> Iterator[tuple[int, _Seeds]]:
     verbatim = hits.checks == query.kgrams.checks[hits.queries]
     keep = np.flatnonzero(informative | (verbatim & query.informative_text[hits.queries]))
     order = keep[np.argsort(hits.contents[keep], kind="stable")]
-    distinct, starts = np.unique(hits.contents[order], return_index=True)
-    for content, part in zip(distinct.tolist(), np.split(order, starts)[1:], strict=True):
-        positions = hits.queries[part]
-        seeds = _Seeds(positions, hits.positions[part] - positions, informative[part], verbatim[part])
-        if seeds.verbatim.any() or _could_chain(seeds):
-            yield content, seeds
+    positions = hits.queries[order]
+    seeds = _Seeds(positions, hits.positions[order] - positions, informative[order], verbatim[order])
+    for content, start, end in runs(hits.contents[order]):
+        mine = seeds.part(start, end)
+        if mine.verbatim.any() or _could_chain(mine):
+            yield content, mine
 
 
 def _could_chain(seeds: _Seeds) -> bool:
@@ -103,8 +111,9 @@ def _could_chain(seeds: _Seeds) -> bool:
     In a chain, neighbouring seeds stand on nearby diagonals, and near each other. Most contents have but a few seeds,
     scattered by chance, and end here.
     """
-    if len(seeds.positions) > MANY_SEEDS:
-        return True
+    count = len(seeds.positions)
+    if count == 1 or count > MANY_SEEDS:
+        return count > 1
     apart = np.abs(seeds.positions[:, None] - seeds.positions)
     shifted = np.abs(seeds.diagonals[:, None] - seeds.diagonals)
     return bool(((apart > 0) & (apart <= NEAR) & (shifted <= LONGEST_GAP)).any())
@@ -134,21 +143,33 @@ class _Match(NamedTuple):
             yield from (self._candidate(chain, "verbatim", by_text=by_text) for chain in chains(found))
 
     def _candidate(self, chain: Chain, kind: Kind, *, by_text: bool) -> Candidate:
-        parts = chain.segments
-        here = np.concatenate([np.arange(part.start, part.end) for part in parts])
-        there = np.concatenate([self.there.sketch[slice(*part.span_there)] for part in parts])
-        region = Region(
+        here, there = self._pairs(chain)
+        longest = max(part.end - part.start for part in chain.segments)
+        same = int((self.query.tokens.sketch[here] == there).sum())
+        kind = "verbatim" if same >= SAME_TEXT * len(here) else kind
+        return Candidate(self._region(chain, kind), here, there, longest, by_text)
+
+    def _pairs(self, chain: Chain) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Numbers of the matched tokens, and what stands there in the content."""
+        here = np.concatenate([np.arange(part.start, part.end) for part in chain.segments])
+        there = np.concatenate([self.there.sketch[slice(*part.span_there)] for part in chain.segments])
+        return here, there
+
+    def _region(self, chain: Chain, kind: Kind) -> Region:
+        """What is told of a chain: without the chance tokens at its ends, which count as evidence nevertheless."""
+        chain = without_stray_ends(chain, self.query.tokens.first_lines, self.k)
+        here, there = self._pairs(chain)
+        return Region(
             content=self.content,
             start=chain.start,
             end=chain.end,
-            source_start=parts[0].span_there[0],
-            source_end=parts[-1].span_there[1],
+            source_start=chain.segments[0].span_there[0],
+            source_end=chain.segments[-1].span_there[1],
             matched=len(here),
             matched_verbatim=int((self.query.tokens.sketch[here] == there).sum()),
             fingerprints=chain.seeds,
             kind=kind,
         )
-        return Candidate(region, here, there, max(part.end - part.start for part in parts), by_text)
 
 
 def _regions(copies: Sequence[Candidate], shapes: Sequence[Candidate]) -> list[Region]:
@@ -170,5 +191,5 @@ def shared(region: Region, other: Region) -> float:
 def _rank(copy: Candidate) -> tuple[float, int, int]:
     """Best first; of a copy seen in two views, the verbatim one has the truer edges though it may be a bit shorter."""
     region = copy.region
-    gain = VERBATIM_GAIN if region.kind == "verbatim" else 1
+    gain = VERBATIM_GAIN if region.matched == region.matched_verbatim else 1
     return -gain * score(region), region.start, region.source_start

@@ -8,9 +8,12 @@ sides agree: in class for a structural segment, in the whole sketch for a verbat
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from winnow_ci.matching.runs import runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,10 +63,9 @@ def segments(
 
 def _by_diagonal(seeds: NDArray[np.int64], diagonals: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
     order = np.lexsort((seeds, diagonals))
-    distinct, starts, counts = np.unique(diagonals[order], return_index=True, return_counts=True)
-    strongest = np.argsort(-counts, kind="stable")[:MOST_DIAGONALS]
-    for n in strongest.tolist():
-        yield int(distinct[n]), seeds[order[starts[n] : starts[n] + counts[n]]]
+    seeds = seeds[order]
+    strongest = sorted(runs(diagonals[order]), key=lambda run: run[1] - run[2])[:MOST_DIAGONALS]
+    yield from ((diagonal, seeds[start:end]) for diagonal, start, end in strongest)
 
 
 def _along(
@@ -71,12 +73,12 @@ def _along(
 ) -> Iterator[Segment]:
     low = max(0, -diagonal, int(positions[0]) - REACH)
     high = min(len(here), len(there) - diagonal, int(positions[-1]) + k + REACH)
-    differ = np.flatnonzero(here[low:high] != there[low + diagonal : high + diagonal]) + low
-    limits = np.concatenate(([low - 1], differ, [high]))
-    after = np.searchsorted(limits, positions, "left")
-    ends = limits[np.minimum(after, len(limits) - 1)]
-    # A seed without k equal tokens is a chance collision of hashes, or reaches past a damaged map.
-    sound = ends - positions >= k
-    runs, counts = np.unique(after[sound], return_counts=True)
-    for run, count in zip(runs.tolist(), counts.tolist(), strict=True):
-        yield Segment(int(limits[run - 1]) + 1, int(limits[run]), diagonal, count)
+    # One byte a token, 1 where the two sides differ: short stretches are searched faster as bytes than as an array.
+    differ = np.not_equal(here[low:high], there[low + diagonal : high + diagonal]).tobytes() + b"\1"
+    seeds, n = (positions - low).tolist(), 0
+    while n < len(seeds) and seeds[n] < len(differ):
+        end = differ.index(1, seeds[n])
+        # A seed without k equal tokens is a chance collision of hashes, or reaches past a damaged map.
+        if sound := bisect_right(seeds, end - k, n) - n:
+            yield Segment(differ.rfind(1, 0, seeds[n]) + 1 + low, end + low, diagonal, sound)
+        n = bisect_right(seeds, end, n)

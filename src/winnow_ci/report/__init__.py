@@ -4,13 +4,36 @@ What a value of ours is called in a format, and how hostile text is made harmles
 module.
 """
 
-from winnow_ci.report import json_v1, text
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.style import Format, Style
 
+if TYPE_CHECKING:
+    from winnow_ci.model import ScanReport
+
+
+def _format(module: str) -> Format:
+    """A format's function; its module is imported when it is used, for a hook uses one of them."""
+
+    def render(report: ScanReport, style: Style) -> str:
+        text: str = import_module(f"winnow_ci.report.{module}").render(report, style)
+        return text
+
+    return render
+
+
 FORMATS: dict[str, Format] = {
-    "text": text.render,
-    "json": json_v1.render,
+    "text": _format("text"),
+    "json": _format("json_v1"),
+    "github": _format("github"),
+    "markdown": _format("markdown"),
+    "sarif": _format("sarif"),
+    "gitlab": _format("gitlab"),
+    "junit": _format("junit"),
 }
 """Name of a format → its function."""
 

@@ -1,18 +1,16 @@
 r"""JSON, schema version 1, for programs.
 
 Its types are its own, so that the model can change without the contract. Within a schema version keys are added,
-never renamed or dropped; ``docs/json-v1.schema.json`` is the same in JSON Schema. The text is ASCII: all else is
-escaped, so that nothing in it acts on a terminal. A byte of a path that is not UTF-8 stands as the four characters
-``\xff``.
+never renamed or dropped; ``docs/json-v1.schema.json`` is the same in JSON Schema. A byte of a path that is not UTF-8
+stands as the four characters ``\xff``.
 """
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, TypedDict
 
 from winnow_ci import __version__
-from winnow_ci.report import printable
+from winnow_ci.report import json_text, printable
 from winnow_ci.report.style import Style, hundredths, in_order
 
 if TYPE_CHECKING:
@@ -90,11 +88,7 @@ def render(report: ScanReport, _style: Style) -> str:
         "findings": [_finding(finding) for finding in in_order(report.findings)],
         "summary": _summary(report),
     }
-    text = json.dumps(content, indent=2)
-    # What json leaves as it is, and can only stand inside a string: DEL, and what CI runners take for a command.
-    for harmful, escaped in (("\x7f", "\\u007f"), ("##[", "#\\u0023["), ("##vso[", "#\\u0023vso[")):
-        text = text.replace(harmful, escaped)
-    return text + "\n"
+    return json_text.dump(content)
 
 
 def _scan(report: ScanReport) -> _Scan:

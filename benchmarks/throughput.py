@@ -1,0 +1,199 @@
+"""How fast code becomes an index: whole builds, and the road to fingerprints stage by stage.
+
+    python benchmarks/throughput.py [--megabytes N] [--runs N]
+
+Takes C from /usr/include and Python from its own library and packages, N megabytes of each (24 by default); where there
+is less, files come again with other names inside. Builds an index with one process and with one a core, each in a
+process of its own, in turn; prints medians. Seconds are of the processor unless it says wall, since the machine may be
+busy. Then tokenises, hashes, selects and packs the same files in this process. Required are 5 MB/s a core for either
+language; exits with 1 if a build is slower.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from winnow_ci import indexer
+from winnow_ci.fingerprint import fingerprint
+from winnow_ci.index import IndexReader, pack_map
+from winnow_ci.languages import normalise, tokenize
+from winnow_ci.model import Parameters, Source, TokenMap
+from winnow_ci.winnowing import kgram_hashes, select
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+REQUIRED = 5.0
+ENDINGS = {"c": ".h", "python": ".py"}
+LARGEST = 1_000_000
+ALL_CORES = os.cpu_count() or 1
+
+
+class Build(NamedTuple):
+    """What building an index took: seconds, kilobytes of the parent and of its largest child, the index's size."""
+
+    wall: float
+    cpu: float
+    parent: int
+    child: int
+    fingerprints: int
+    size: int
+
+
+def main() -> int:
+    if sys.argv[1:2] == ["--build"]:
+        print(json.dumps(build(Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]))))
+        return 0
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--megabytes", type=float, default=24, metavar="N")
+    parser.add_argument("--runs", type=int, default=3, metavar="N")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="winnow-throughput-") as folder:
+        corpora = {
+            language: corpus(language, Path(folder, language), arguments.megabytes * 1e6)
+            for language in ("c", "python")
+        }
+        slowest = print_builds(corpora, Path(folder), arguments.runs)
+        print_stages(corpora)
+    return int(slowest < REQUIRED)
+
+
+# ---- what is built ---------------------------------------------------------------------------------------------
+
+
+def corpus(language: str, folder: Path, size: float) -> list[bytes]:
+    """Write files of a language into a folder, so many bytes of them; returns their contents."""
+    folder.mkdir()
+    contents, left = [], size
+    for number, content in enumerate(endlessly(list(installed(language)))):
+        if left <= 0:
+            break
+        (folder / f"{number}{ENDINGS[language]}").write_bytes(content)
+        contents.append(content)
+        left -= len(content)
+    return contents
+
+
+def installed(language: str) -> Iterator[bytes]:
+    paths = sysconfig.get_paths()
+    roots, ending = (
+        ([paths["include"], "/usr/include"], "*.h")
+        if language == "c"
+        else ([paths["stdlib"], paths["purelib"]], "*.py")
+    )
+    for path in (path for root in roots for path in sorted(Path(root).rglob(ending))):
+        if path.is_file() and path.stat().st_size < LARGEST:
+            yield path.read_bytes()
+
+
+def endlessly(contents: Sequence[bytes]) -> Iterator[bytes]:
+    """Contents, each once, then again and again with other names."""
+    yield from dict.fromkeys(contents)
+    for number in count():
+        yield from (content.replace(b"e", b"e%d" % number).replace(b" e", b" o") for content in contents)
+
+
+# ---- builds ----------------------------------------------------------------------------------------------------
+
+
+def print_builds(corpora: dict[str, list[bytes]], folder: Path, runs: int) -> float:
+    """Print a table; returns megabytes per second and core of the slowest."""
+    kinds = [(language, cores) for language in corpora for cores in sorted({1, ALL_CORES})]
+    builds: dict[tuple[str, int], list[Build]] = {kind: [] for kind in kinds}
+    for _ in range(runs):
+        for language, cores in kinds:
+            builds[language, cores].append(build_apart(folder / language, folder / "known.db", cores))
+    print(f"Builds, medians of {runs} interleaved runs:\n")
+    print("| language | MB | processes | wall s | CPU s | MB/s, wall | MB/s a core (CPU) ", end="")
+    print("| parent, peak MB | largest child, peak MB | fingerprints | bytes each |\n|---|" + "---:|" * 10)
+    speeds = []
+    for (language, cores), each in builds.items():
+        median = Build(*map(statistics.median, zip(*each, strict=True)))
+        megabytes = sum(map(len, corpora[language])) / 1e6
+        speeds.append(megabytes / median.cpu)
+        print(f"| {language} | {megabytes:.1f} | {cores} | {median.wall:.2f} | {median.cpu:.2f} ", end="")
+        print(f"| {megabytes / median.wall:.1f} | {speeds[-1]:.1f} ", end="")
+        print(f"| {median.parent / 1024:.0f} | {median.child / 1024:.0f} ", end="")
+        print(f"| {median.fingerprints:,} | {median.size / median.fingerprints:.1f} |")
+    return min(speeds)
+
+
+def build_apart(folder: Path, index: Path, cores: int) -> Build:
+    command = (sys.executable, __file__, "--build", str(folder), str(index), str(cores))
+    measured = Build(*json.loads(subprocess.check_output(command)))
+    index.unlink()
+    return measured
+
+
+def build(folder: Path, output: Path, cores: int) -> Build:
+    """Build in this process, with workers if there shall be more than one; start-up does not count."""
+    if cores == 1:
+        indexer.WORTH_WORKERS = sys.maxsize
+    began, used = time.perf_counter(), cpu()
+    indexer.build([folder], output, Source("code"))
+    wall, spent = time.perf_counter() - began, cpu() - used
+    child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    with IndexReader(output) as index:
+        return Build(wall, spent, peak(), child, index.postings, output.stat().st_size)
+
+
+def peak() -> int:
+    """Kilobytes. On Linux ``ru_maxrss`` begins with what the starting process had."""
+    status = Path("/proc/self/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    found = [int(line.split()[1]) for line in lines if line.startswith("VmHWM")]
+    return found[0] if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def cpu() -> float:
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(used.ru_utime + used.ru_stime for used in both)
+
+
+# ---- stages ----------------------------------------------------------------------------------------------------
+
+
+def print_stages(corpora: dict[str, list[bytes]]) -> None:
+    columns = [stages(language, contents) for language, contents in corpora.items()]
+    print("\nStages in one process, MB of source per second of processor time:\n")
+    print("| stage | " + " | ".join(corpora) + " |\n|---|" + "---:|" * len(corpora))
+    for name in columns[0]:
+        print(f"| {name} | " + " | ".join(f"{column[name]:.1f}" for column in columns) + " |")
+
+
+def stages(language: str, contents: Sequence[bytes]) -> dict[str, float]:
+    """Megabytes per second of each stage, and of all in turn."""
+    parameters, seconds = Parameters(), {}
+
+    def timed(name: str, work: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
+        began = time.process_time()
+        results = list(map(work, items))
+        seconds[name] = time.process_time() - began
+        return results
+
+    timed("normalise (part of the next)", normalise, contents)
+    tokens = timed("tokenise", lambda content: tokenize(language, content), contents)
+    hashes = timed("hash structural k-grams", lambda each: kgram_hashes(each.structural, parameters.k), tokens)
+    timed("hash verbatim k-grams", lambda each: kgram_hashes(each.verbatim, parameters.k), tokens)
+    timed("select", lambda each: select(each, parameters.w, parameters.selection), hashes)
+    timed("pack token maps", lambda each: pack_map(TokenMap(each.first_lines, each.last_lines, each.sketch)), tokens)
+    del tokens, hashes
+    timed("tokenise, hash and select", lambda content: fingerprint(tokenize(language, content), parameters), contents)
+    megabytes = sum(map(len, contents)) / 1e6
+    return {name: megabytes / spent for name, spent in seconds.items()}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""What an event asks to be compared, as far as it can be told without looking at the clone.
+
+All ids are full ids of commits, in hexadecimal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """What ``head`` has since it left a branch.
+
+    Attributes:
+        head: the last commit.
+        branch: name of the branch, without ``refs/heads/``.
+        repository: ``owner/name`` of the repository whose branch it is: one of that name in somebody's fork is theirs.
+    """
+
+    head: str
+    branch: str
+    repository: str
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    """What a pull request brings, which is never nothing.
+
+    That is what the ``merge`` made for trial brings to its first parent, if it is checked out; otherwise, or if there
+    is none, what ``fork`` says. The first parent is the branch as the merge found it. The base that a payload names is
+    older: compared with that one, what the branch has gained since would seem to be part of the change.
+    """
+
+    fork: Fork
+    merge: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Untrusted:
+    """The same, in a job that has secrets, where only one of the ``trusted`` commits may be checked out."""
+
+    request: PullRequest
+    trusted: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """All that a commit has: ``head``, or what is checked out."""
+
+    head: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """What ``head`` has and ``base`` has not; if nobody has ``base`` any more, what ``otherwise`` says."""
+
+    base: str
+    head: str
+    otherwise: Fork | Everything | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """There is nothing to compare, and why."""
+
+    reason: str
+
+
+Comparison: TypeAlias = PullRequest | Fork | Untrusted | Range | Everything | Nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A comparison, and the event that asks for it, as a person calls it."""
+
+    event: str
+    comparison: Comparison

@@ -1,0 +1,88 @@
+"""GitHub Actions: the events of https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows.
+
+``GITHUB_SHA`` and ``GITHUB_REF`` are set by the runner; the payload is what the webhook would deliver.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from winnow_ci.ci.comparison import Asked, Comparison, Everything, Fork, Nothing, PullRequest, Range, Untrusted
+from winnow_ci.ci.payload import Payload
+from winnow_ci.ci.values import branch, commit, is_null, repository, variable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_TRIAL_MERGE = re.compile(r"refs/pull/\d+/merge", re.ASCII)
+
+
+def asked(environment: Mapping[str, str]) -> Asked:
+    """Return what the event asks for.
+
+    Raises:
+        CIError: a variable or the payload is not what GitHub documents.
+    """
+    event = variable(environment, "GITHUB_EVENT_NAME")
+    name = event.replace("_", " ")
+    if event in {"pull_request", "pull_request_review", "pull_request_review_comment"}:
+        return Asked("pull request", _pull_request(environment, Payload(environment)))
+    if event == "pull_request_target":
+        return Asked(name, _pull_request_target(environment, Payload(environment)))
+    if event == "merge_group":
+        return Asked(name, _merge_group(Payload(environment)))
+    if event == "push":
+        return Asked(name, _push(environment, Payload(environment)))
+    return Asked(name, Everything())
+
+
+def _pull_request(environment: Mapping[str, str], payload: Payload) -> PullRequest:
+    # A pull request that is merged already has no trial merge any more.
+    is_merge = _TRIAL_MERGE.fullmatch(environment.get("GITHUB_REF", ""))
+    return PullRequest(_fork(environment, payload), _sha(environment) if is_merge else None)
+
+
+def _pull_request_target(environment: Mapping[str, str], payload: Payload) -> Untrusted:
+    """The job has secrets and a token that may write. What it checks out by itself is the repository's own."""
+    base = commit(payload.find("pull_request", "base", "sha"), "pull_request.base.sha of the payload")
+    return Untrusted(PullRequest(_fork(environment, payload)), (_sha(environment), base))
+
+
+def _fork(environment: Mapping[str, str], payload: Payload) -> Fork:
+    return Fork(
+        commit(payload.find("pull_request", "head", "sha"), "pull_request.head.sha of the payload"),
+        branch(payload.find("pull_request", "base", "ref"), "pull_request.base.ref of the payload"),
+        _repository(environment),
+    )
+
+
+def _merge_group(payload: Payload) -> Range:
+    return Range(
+        commit(payload.find("merge_group", "base_sha"), "merge_group.base_sha of the payload"),
+        commit(payload.find("merge_group", "head_sha"), "merge_group.head_sha of the payload"),
+    )
+
+
+def _push(environment: Mapping[str, str], payload: Payload) -> Comparison:
+    before = commit(payload.find("before"), "before of the payload")
+    after = commit(payload.find("after"), "after of the payload")
+    if is_null(after):
+        return Nothing("the branch was deleted, nothing to scan")
+    reference = payload.find("ref")
+    if isinstance(reference, str) and reference.startswith("refs/tags/"):
+        # Here `after` may be the id of a tag, and the branches say nothing of what the tag is to be compared with.
+        return Everything(_sha(environment))
+    default = branch(payload.find("repository", "default_branch"), "repository.default_branch of the payload")
+    # The default branch has nothing to be compared with but what it was.
+    is_default = reference == f"refs/heads/{default}"
+    otherwise = Everything(after) if is_default else Fork(after, default, _repository(environment))
+    return otherwise if is_null(before) else Range(before, after, otherwise)
+
+
+def _sha(environment: Mapping[str, str]) -> str:
+    return commit(variable(environment, "GITHUB_SHA"), "GITHUB_SHA")
+
+
+def _repository(environment: Mapping[str, str]) -> str:
+    return repository(variable(environment, "GITHUB_REPOSITORY"), "GITHUB_REPOSITORY")

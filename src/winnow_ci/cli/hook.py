@@ -1,0 +1,132 @@
+"""``winnow-ci hook``: the same look-up, from a git hook: what is committed, pushed or received.
+
+What to compare comes from whoever runs the hook: file names and PRE_COMMIT_* variables from pre-commit, lines about
+refs on standard input from git. Contents are read from the index or from commits, never from the work tree, which may
+be another branch by then; only a file that git does not know yet is read from there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from winnow_ci.cli import scan
+from winnow_ci.errors import ExitStatus, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from winnow_ci.git import ChangeSet, Repository
+
+DESCRIPTION = """\
+Look a change up from a git hook. Without --pre-push or --pre-receive, the change is what is staged, in all files or
+in those that are named; a named file that is the same in HEAD counts as new as a whole."""
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("hook", help="the same from a git hook", description=DESCRIPTION, add_help=False)
+    parser.add_argument("-h", "--help", action=_Help, help="show this help message and exit")
+    when = parser.add_mutually_exclusive_group()
+    when.add_argument(
+        "--pre-push",
+        action="store_true",
+        help="what is pushed: from pre-commit's variables or, in git's own hook, from standard input",
+    )
+    when.add_argument(
+        "--pre-receive", action="store_true", help="what is pushed to this repository, from standard input"
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="FILE", help="a file to look at; with --pre-push: the remote's name and address"
+    )
+    scan.add_options(parser)
+    parser.set_defaults(run=run)
+
+
+class _Help(argparse.Action):
+    """Shows the help, unless it is a file that asks for it: argparse would end with status 0 before anything is run."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **settings: Any) -> None:
+        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, **settings)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        _refuse_disguised_files(sys.argv[1:])
+        parser.print_help()
+        parser.exit()
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Scan and report; returns the exit status."""
+    from winnow_ci import git
+
+    _refuse_disguised_files(sys.argv[1:])
+    repository = git.Repository.find(Path.cwd())
+    if arguments.pre_receive:
+        repository = repository.without_work_tree()
+    changes = _changes(arguments, repository)
+    if changes:
+        return scan.look_up(repository, changes, arguments)
+    print("winnow-ci: nothing is pushed: there is nothing to look at", file=sys.stderr)
+    return ExitStatus.CLEAN
+
+
+def _refuse_disguised_files(argv: Sequence[str]) -> None:
+    """A hook's runner puts names from the change behind our options: one of them may look like an option."""
+    # A file called `--` ends the options as well: then it must not be the only one.
+    before = argv[: argv.index("--")] if argv.count("--") > 1 else argv[: [*argv, "--"].index("--") + 1]
+    for word in before:
+        if word.startswith("-") and os.path.lexists(word):
+            problem = f"{word} is an option, and a file here"
+            raise UsageError(problem, "end the options with -- (pre-commit: `args: [..., --]`), or rename the file")
+
+
+def _changes(arguments: argparse.Namespace, repository: Repository) -> Sequence[ChangeSet]:
+    from winnow_ci import git
+
+    names = arguments.names
+    if arguments.pre_receive:
+        _require(
+            not names, "--pre-receive takes no names", "it reads lines about refs from standard input, as git does"
+        )
+        return git.received(repository, _standard_input())
+    if arguments.pre_push:
+        return _pushed(repository, names)
+    if commits := _commits():
+        return [git.narrow(repository, git.between(repository, commits), names)]
+    return [git.named(repository, names) if names else git.staged(repository)]
+
+
+def _pushed(repository: Repository, names: Sequence[str]) -> Sequence[ChangeSet]:
+    from winnow_ci import git
+
+    if os.environ.get("PRE_COMMIT"):
+        _require(not names, "--pre-push takes no file names from pre-commit", "set `pass_filenames: false`")
+        if commits := _commits():
+            return [git.between(repository, commits)]
+        # It names no commits where a branch is pushed from its root on, nor where nothing is pushed at all.
+        pushed = os.environ.get("PRE_COMMIT_LOCAL_BRANCH") or "HEAD"
+        return [git.unsent(repository, pushed, os.environ.get("PRE_COMMIT_REMOTE_NAME", ""))]
+    _require(len(names) in {0, 2}, "--pre-push takes a remote's name and address", 'hand on what git gives: "$@"')
+    lines = _standard_input()
+    if lines or names:
+        return git.sent(repository, lines, names[0] if names else "")
+    return [git.unsent(repository, "HEAD", "")]
+
+
+def _standard_input() -> bytes:
+    """What was handed on; nothing, where somebody would have to type it."""
+    return b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
+
+
+def _commits() -> str | None:
+    """The commits that pre-commit says are to be compared, from their merge base on."""
+    base, head = os.environ.get("PRE_COMMIT_FROM_REF"), os.environ.get("PRE_COMMIT_TO_REF")
+    return f"{base}...{head}" if base and head else None
+
+
+def _require(condition: bool, problem: str, remedy: str) -> None:
+    if not condition:
+        raise UsageError(problem, remedy)

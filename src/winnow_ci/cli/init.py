@@ -1,0 +1,134 @@
+"""``winnow-ci init``: the first configuration of a repository, and what else it may want. Overwrites nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from winnow_ci.cli.scan import CONFIGURATION
+from winnow_ci.errors import ExitStatus, UsageError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+HOOKS = ".pre-commit-config.yaml"
+WORKFLOW = ".github/workflows/winnow-ci.yml"
+INDEX = ".winnow/index.db"
+
+_SETTINGS = f"""\
+# What winnow-ci looks at in this repository, and what it makes of it. A mistake in here is an error that names the
+# line. Whatever is left out has its default.
+
+# Indexes of known code: files, or folders of them. Made with: winnow-ci index build DIR --output INDEX --name NAME
+index: [{INDEX}]
+
+# Code that is not yours, and is meant to be here.
+# paths:
+#   exclude: ["third_party/**", "vendor/**"]
+
+# Without a policy, every copy is an error. With one, the licence of what was copied decides.
+# policy:
+#   deny: ["GPL-*", "AGPL-*", unknown]
+#   warn: ["LGPL-*", "MPL-2.0"]
+#   allow: [MIT, "BSD-*", Apache-2.0]
+"""
+
+# What is installed here is run, so that pre-commit builds no environment. `--` ends the options: names of files follow.
+_HOOKS = """\
+  - repo: local
+    hooks:
+      - id: winnow-ci
+        name: winnow-ci (staged)
+        entry: winnow-ci hook
+        args: [--]
+        language: system
+        types: [text]
+        require_serial: true
+        stages: [pre-commit, pre-merge-commit, manual]
+      - id: winnow-ci-push
+        name: winnow-ci (pushed commits)
+        entry: winnow-ci hook --pre-push
+        language: system
+        pass_filenames: false
+        always_run: true
+        require_serial: true
+        stages: [pre-push]
+"""
+
+_WORKFLOW = """\
+name: winnow-ci
+on:
+  pull_request:
+permissions:
+  contents: read
+jobs:
+  winnow-ci:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8  # v5.0.0
+        with:
+          fetch-depth: 2
+          persist-credentials: false
+      # TODO: where your team keeps winnow-ci, at a commit that you trust
+      - uses: <owner>/winnow-ci@<commit>
+"""
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "init",
+        help="write a first configuration",
+        description=f"Write a first {CONFIGURATION} at the root of the repository. Whatever is there is left as it is.",
+    )
+    parser.add_argument("--pre-commit", action="store_true", help=f"write {HOOKS} too, or say what to add to it")
+    parser.add_argument("--github", action="store_true", help=f"write {WORKFLOW} too, for pull requests")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write; returns the exit status."""
+    from winnow_ci import git
+
+    root = git.Repository.find(Path.cwd()).require_work_tree()
+    _write(root, CONFIGURATION, _SETTINGS)
+    if arguments.pre_commit and not _write(root, HOOKS, f"repos:\n{_HOOKS}"):
+        print(f"Add to repos: in {HOOKS}:\n\n{_HOOKS.rstrip()}")
+    if arguments.github:
+        _write(root, WORKFLOW, _WORKFLOW)
+    print("\n".join(("", "Next:", *_next_steps(root, arguments))))
+    return ExitStatus.CLEAN
+
+
+def _write(root: Path, path: str, text: str) -> bool:
+    """Write a file that is not there yet; tells whether it was written."""
+    target = root / path
+    if not target.parent.resolve().is_relative_to(root.resolve()):
+        raise UsageError(f"{path}: lies behind a symbolic link", "write it yourself, or replace the link by a folder")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        # Fails on whatever is there, a link to nowhere included.
+        with target.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        print(f"{path}: there already, left as it is")
+        return False
+    print(f"{path}: written")
+    return True
+
+
+def _next_steps(root: Path, arguments: argparse.Namespace) -> Iterator[str]:
+    if not (root / INDEX).exists():
+        yield "  build an index of the code that must not slip in, one source at a time:"
+        yield f"    winnow-ci index build DIR --output {INDEX} --name NAME --license SPDX-ID"
+    yield "  see what your branch brings in:"
+    yield "    winnow-ci scan"
+    if arguments.pre_commit:
+        yield "  have every commit and every push looked at:"
+        yield "    pre-commit install --hook-type pre-commit --hook-type pre-merge-commit --hook-type pre-push"
+    else:
+        yield f"  have every commit looked at: winnow-ci init --pre-commit writes {HOOKS}"
+    if arguments.github:
+        yield f"  put the place of your team's winnow-ci into {WORKFLOW}"
+    yield f"  commit {CONFIGURATION} and {INDEX}: hooks and CI take them from the repository"

@@ -1,0 +1,189 @@
+"""What a push brings: one comparison for each commit that a ref is moved to.
+
+New is what the other side has in none of the commits that the pushed ones stand on: those are found by history
+(``rev-list --boundary``), so that a branch into which the other side's work was merged is not charged with it. Two
+commits that are pushed together are each compared with what was there before, not with one another.
+
+A server may not rely on history alone. A commit in the middle of a branch was never looked at as a whole: code that
+one push adds and takes away again would be there for a branch that is started in between. So there, only the tips of
+refs and the default branch's own commits count as known.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci.errors import GitError
+from winnow_ci.git import raw, revisions
+from winnow_ci.git.changes import beyond, change_set
+from winnow_ci.git.complaints import printable
+from winnow_ci.model import Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from winnow_ci.git.changes import ChangeSet
+    from winnow_ci.git.repository import Repository
+
+_NAMES = 5
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+class _Update(NamedTuple):
+    """A ref that is pushed: its name on the other side, and what it named and is to name; None for nothing."""
+
+    ref: str
+    old: str | None
+    new: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _OtherSide:
+    """What a push is compared with.
+
+    Attributes:
+        commits: revisions, for rev-list, that have all its commits in their history.
+        default: its default branch, for what has none of these commits in its history.
+        looked_at: the commits whose contents are known to it; None for all of them.
+    """
+
+    commits: Sequence[str]
+    default: revisions.Tip | None
+    looked_at: frozenset[str] | None = None
+
+
+def sent(repository: Repository, lines: bytes, remote: str) -> list[ChangeSet]:
+    """Compare what is pushed with what the remote has, as far as this side knows.
+
+    Args:
+        repository: where it is pushed from.
+        lines: what git tells a pre-push hook on its standard input, githooks(5).
+        remote: what git calls the remote: its name, or its address if it has none; may be empty.
+
+    Raises:
+        GitError: git failed, the lines are something else, or a ref is to name something that is no commit.
+    """
+    updates = [_update(line, (2, 3, 1), line.rsplit(b" ", 3)) for line in lines.splitlines()]
+    there = _OtherSide((*_olds(repository, updates), _remotes(remote)), revisions.remote_branch(repository))
+    return _compared(repository, updates, there)
+
+
+def received(repository: Repository, lines: bytes) -> list[ChangeSet]:
+    """Compare what is pushed to this repository with what it has; ``lines`` as git tells them a pre-receive hook.
+
+    Raises:
+        GitError: as for ``sent``.
+    """
+    updates = [_update(line, (2, 0, 1), line.split(b" ", 2)) for line in lines.splitlines()]
+    head = revisions.head(repository)
+    tips = repository.run("for-each-ref", "--format=%(objectname) %(*objectname)").decode().split()
+    there = _OtherSide(
+        (*_olds(repository, updates), "--all"), revisions.Tip("HEAD", head) if head else None, frozenset(tips)
+    )
+    return _compared(repository, updates, there)
+
+
+def unsent(repository: Repository, revision: str, remote: str) -> ChangeSet:
+    """Compare a revision with what a remote has, or any one if ``remote`` is empty, or with the default branch.
+
+    Raises:
+        GitError: git failed, or there is no such revision.
+    """
+    tip = revisions.resolve(repository, revision)
+    there = _OtherSide(
+        (_remotes(remote),), revisions.remote_branch(repository) if remote else _default(repository, tip)
+    )
+    return _compared(repository, [_Update(revision, None, tip)], there)[0]
+
+
+def _olds(repository: Repository, updates: Iterable[_Update]) -> list[str]:
+    """What the refs name so far; somebody else may have moved them on to commits that are not here."""
+    return [update.old for update in updates if update.old and revisions.is_here(repository, update.old)]
+
+
+def _remotes(remote: str) -> str:
+    return f"--remotes={remote}" if remote else "--remotes"
+
+
+def _default(repository: Repository, tip: str) -> revisions.Tip | None:
+    """The default branch, if it has not all of the commit's history: then it would have nothing to say."""
+    default = revisions.usual_branch(repository)
+    return default if default and _outside(repository, {tip}, [default.commit]) else None
+
+
+def _update(line: bytes, order: tuple[int, int, int], fields: Sequence[bytes]) -> _Update:
+    """Take ref, old and new id from those places of a line."""
+    texts = [raw.decoded(field) for field in fields]
+    if len(texts) <= max(order) or not all(_OBJECT_ID.fullmatch(texts[place]) for place in order[1:]):
+        raise GitError(
+            f"not a line about a pushed ref: {printable(raw.decoded(line[:80]))}",
+            "hand on the standard input that git gives the hook, unchanged",
+        )
+    ref, old, new = (texts[place] for place in order)
+    return _Update(ref, old if old.strip("0") else None, new if new.strip("0") else None)
+
+
+def _compared(repository: Repository, updates: Iterable[_Update], there: _OtherSide) -> list[ChangeSet]:
+    """One comparison a commit, whatever the number of refs, and one for all that the other side knows already.
+
+    Deleted refs bring nothing.
+    """
+    refs: dict[str, list[str]] = {}
+    for update in updates:
+        if update.new:
+            refs.setdefault(revisions.resolve(repository, update.new), []).append(update.ref)
+    settled = _known(repository, refs.keys(), there) - _outside(repository, refs.keys(), there.commits)
+    new = [_new(repository, tip, names, there) for tip, names in refs.items() if tip not in settled]
+    return [*new, *_nothing([name for tip, names in refs.items() if tip in settled for name in names])]
+
+
+def _nothing(names: Sequence[str]) -> Iterator[ChangeSet]:
+    if names:
+        yield change_set(Scope("range", None, None, f"{_listed(names)}: nothing that is not there already"), ())
+
+
+def _new(repository: Repository, tip: str, names: Sequence[str], there: _OtherSide) -> ChangeSet:
+    bases = _bases(repository, tip, there)
+    note = f" (and {len(bases) - 1} more, merged)" if len(bases) > 1 else ""
+    if not bases and there.default:
+        fork = revisions.common_ancestor(repository, there.default.name, there.default.commit, tip)
+        bases, note = ([fork.commit], fork.note) if fork else ([], "")
+    against = f"against {bases[0][:12]}{note}" if bases else "whole: it shares no history with what is there"
+    return beyond(repository, bases, tip, f"{_listed(names)} ({tip[:12]}) {against}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(printable(name) for name in names[:_NAMES])
+    return f"{shown} and {len(names) - _NAMES:,} more" if len(names) > _NAMES else shown
+
+
+def _bases(repository: Repository, tip: str, there: _OtherSide) -> list[str]:
+    """The commits of the other side that the new ones stand on, without those that others of them stand on."""
+    lines = repository.run("rev-list", "--boundary", tip, "--not", *there.commits).decode().split()
+    bases = sorted(_known(repository, {line[1:] for line in lines if line.startswith("-")}, there))
+    if len(bases) > 1:
+        bases = repository.run("merge-base", "--independent", *bases).decode().split()
+    return sorted(bases, key=lambda base: base not in there.commits)
+
+
+def _known(repository: Repository, commits: AbstractSet[str], there: _OtherSide) -> AbstractSet[str]:
+    """Those of the commits whose contents the other side knows, if it has them at all."""
+    if there.looked_at is None:
+        return commits
+    unknown = commits - there.looked_at
+    return commits - (_outside(repository, unknown, [there.default.commit]) if there.default else unknown)
+
+
+def _outside(repository: Repository, commits: AbstractSet[str], others: Sequence[str]) -> AbstractSet[str]:
+    """Those of the commits that none of the others has in its history."""
+    if not commits:
+        return commits
+    with tempfile.TemporaryFile() as questions:
+        questions.write("".join(f"{commit}\n" for commit in commits).encode())
+        questions.seek(0)
+        listed = repository.run("rev-list", "--stdin", "--not", *others, questions=questions).decode().split()
+    return commits & set(listed)

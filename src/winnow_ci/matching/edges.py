@@ -1,0 +1,45 @@
+"""Chance tokens at the ends of a chain.
+
+What stands before and after a copy often begins or ends with the same tokens as what stands there in the source: the
+next ``def``, a closing brace. Where such tokens are only a small part of their line, the line is not part of the copy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from winnow_ci.matching.chaining import Chain
+
+# So many tokens, and less than half of their line, may be there by chance.
+MOST_STRAY = 8
+
+
+def without_stray_ends(chain: Chain, lines: NDArray[np.int32], least: int) -> Chain:
+    """Cut tokens off both ends of a chain that are a small part of their line.
+
+    Args:
+        chain: the chain.
+        lines: int32, one a token of the change; its line.
+        least: tokens that must be left of a segment that is cut.
+    """
+    *others, last = chain.segments
+    end = last.end - _stray(lines, last.end - 1, before=True)
+    if end - last.start >= least:
+        last = last._replace(end=end)
+    first, *others = (*others, last)
+    start = first.start + _stray(lines, first.start, before=False)
+    if first.end - start >= least:
+        first = first._replace(start=start)
+    return chain._replace(segments=(first, *others))
+
+
+def _stray(lines: NDArray[np.int32], token: int, *, before: bool) -> int:
+    """How many tokens from one on, in one direction, are a small part of its line; 0 if they are more than that."""
+    start, end = np.searchsorted(lines, (lines[token], lines[token] + 1)).tolist()
+    count: int = token + 1 - start if before else end - token
+    return count if count <= MOST_STRAY and 2 * count < end - start else 0

@@ -1,0 +1,136 @@
+"""Annotations for GitHub Actions, then the report as text.
+
+A runner takes a line of a step's log that begins with ``::`` for a command, and ``::error file=F,line=L,endLine=E,
+title=T::MESSAGE`` for an annotation beside the code. In values ``%``, CR and LF are written as ``%25``, ``%0D`` and
+``%0A``, in properties also ``:`` and ``,`` (``actions/toolkit``, ``packages/core/src/command.ts``). Columns are left
+out: the runner drops them on more than one line.
+
+A step shows ten annotations a level and drops the rest without a word. So of more findings the longest of each file
+comes first and the file's others are named with it; of more than ten files the last annotation counts what is left.
+
+The text goes between ``::stop-commands::WORD`` and ``::WORD::``, so that code in it, which the author of the change
+wrote, is not taken for a command. Nobody can foresee the word.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci.report import printable, text, wording
+from winnow_ci.report.style import LEVELS, Style, first_added, not_scanned, ranked, unsuppressed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from winnow_ci.model import Finding, Level, LineRange, ScanReport, Skipped
+
+LIMIT = 10
+_LONGEST_MESSAGE = 4096  # the runner cuts there
+_LONGEST_TITLE = 120
+_LISTED = 10
+_COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
+
+
+class _Annotation(NamedTuple):
+    level: Level
+    title: str
+    message: str
+    path: str | None = None
+    lines: LineRange | None = None
+
+
+def render(report: ScanReport, style: Style) -> str:
+    """At most ten annotations a level, then the text report, with its commands stopped."""
+    commands = [_command(annotation) for level in LEVELS for annotation in _annotations(report, level)]
+    guarded = [f"::stop-commands::{style.guard}", text.render(report, style).rstrip("\n"), f"::{style.guard}::"]
+    return "\n".join(commands + guarded) + "\n"
+
+
+def _annotations(report: ScanReport, level: Level) -> list[_Annotation]:
+    annotations = []
+    if level == "error" and not report.complete:
+        annotations.append(_of_not_scanned(not_scanned(report)))
+    findings = [finding for finding in ranked(unsuppressed(report)) if finding.level == level]
+    groups, left = _groups(findings, LIMIT - len(annotations))
+    annotations += [_of_group(group) for group in groups]
+    return [*annotations, _of_left(left)] if left else annotations
+
+
+def _groups(findings: list[Finding], room: int) -> tuple[list[list[Finding]], list[Finding]]:
+    """Findings to annotate together, each group at the place of its first, and those that are only counted.
+
+    With them counted in one annotation, there are at most ``room``.
+    """
+    by_file: dict[str, list[Finding]] = {}
+    others = []
+    for finding in findings:
+        if finding.path in by_file:
+            others.append(finding)
+        else:
+            by_file[finding.path] = [finding]
+    alone = max(room - len(by_file), 0)
+    for finding in others[alone:]:
+        by_file[finding.path].append(finding)
+    groups = list(by_file.values()) + [[finding] for finding in others[:alone]]
+    if len(groups) <= room:
+        return groups, []
+    return groups[: room - 1], [finding for group in groups[room - 1 :] for finding in group]
+
+
+def _of_group(group: list[Finding]) -> _Annotation:
+    first = group[0]
+    title = f"Copied from {wording.origin(first.source.file.source)}"
+    if len(group) > 1:
+        title += f", and {wording.number(len(group) - 1, 'more finding')}"
+    lines = [_line(finding) for finding in group]
+    return _Annotation(first.level, title, _listed(lines), first.path, first_added(first))
+
+
+def _line(finding: Finding) -> str:
+    """The log shows nothing of an annotation but its message, so that begins with the place."""
+    where = printable.name(f"{finding.path}:{first_added(finding).first}")
+    parts = [wording.copied_lines(finding), wording.likeness(finding), wording.also_in(finding)]
+    return f"{where}: {'; '.join(part for part in parts if part)}"
+
+
+def _of_left(findings: Sequence[Finding]) -> _Annotation:
+    files = Counter(finding.path for finding in findings)
+    title = f"{wording.number(len(findings), 'more finding')} in {wording.number(len(files), 'more file')}"
+    lines = [f"winnow-ci: {title}; all are in the log of this step and in its summary or reports, if it writes any"]
+    lines += [f"{printable.name(path)}: {wording.number(count, 'finding')}" for path, count in files.items()]
+    return _Annotation(findings[0].level, title, _listed(lines))
+
+
+def _of_not_scanned(skipped: Sequence[Skipped]) -> _Annotation:
+    title = f"winnow-ci could not scan {wording.number(len(skipped), 'file')}"
+    lines = [printable.name(f"{skip.path}:1: not scanned: {skip.reason}") for skip in skipped]
+    return _Annotation("error", title, _listed(lines), skipped[0].path if len(skipped) == 1 else None)
+
+
+def _listed(lines: list[str]) -> str:
+    if more := len(lines) - _LISTED:
+        lines = lines[:_LISTED] + ([f"and {more:,} more"] if more > 0 else [])
+    return wording.cut("\n".join(lines), _LONGEST_MESSAGE)
+
+
+def _command(annotation: _Annotation) -> str:
+    properties = ",".join(f"{name}={_property(value)}" for name, value in _properties(annotation))
+    return f"::{_COMMANDS[annotation.level]} {properties}::{_data(annotation.message)}"
+
+
+def _properties(annotation: _Annotation) -> Iterator[tuple[str, str]]:
+    if annotation.path is not None:
+        yield "file", printable.name(annotation.path)
+    if annotation.lines is not None:
+        yield "line", str(annotation.lines.first)
+        yield "endLine", str(annotation.lines.last)
+    yield "title", wording.cut(annotation.title, _LONGEST_TITLE)
+
+
+def _data(value: str) -> str:
+    return value.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(value: str) -> str:
+    return _data(value).replace(":", "%3A").replace(",", "%2C")

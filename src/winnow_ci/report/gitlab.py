@@ -1,0 +1,72 @@
+"""GitLab's Code Quality report: a JSON array of issues, which a merge request shows.
+
+GitLab merges issues of equal fingerprints, wants paths relative and without ``./``, shows the description but not
+``check_name``, and passes over other keys. Severities are those that linters commonly use: an error is ``major``, a
+warning ``minor``, a note ``info``; a file that could not be scanned is ``critical``, as a syntax error is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+
+import xxhash
+
+from winnow_ci.report import json_text, printable, rules, wording
+from winnow_ci.report.style import Style, first_added, not_scanned, unsuppressed
+
+if TYPE_CHECKING:
+    from winnow_ci.model import Finding, ScanReport, Skipped
+
+_SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
+
+
+class _Lines(TypedDict):
+    begin: int
+    end: int
+
+
+class _Location(TypedDict):
+    path: str
+    lines: _Lines
+
+
+class _Issue(TypedDict):
+    description: str
+    check_name: str
+    fingerprint: str
+    severity: str
+    location: _Location
+
+
+def render(report: ScanReport, _style: Style) -> str:
+    """An issue for each finding that nothing suppresses, and for each file that could not be scanned."""
+    issues = [_of_skipped(skip) for skip in not_scanned(report)]
+    issues += [_of_finding(finding) for finding in unsuppressed(report)]
+    return json_text.dump(issues)
+
+
+def _of_finding(finding: Finding) -> _Issue:
+    check = rules.rule(finding).id
+    first, last = first_added(finding)
+    return {
+        "description": f"{check}: {wording.copied_lines(finding)}; {wording.likeness(finding)}",
+        "check_name": check,
+        "fingerprint": finding.id,
+        "severity": _SEVERITIES[finding.level],
+        "location": _location(finding.path, first, last),
+    }
+
+
+def _of_skipped(skip: Skipped) -> _Issue:
+    identity = f"{rules.NOT_SCANNED}\0{skip.path}".encode("utf-8", "surrogatepass")
+    return {
+        "description": f"{rules.NOT_SCANNED}: {printable.name(skip.reason)}",
+        "check_name": rules.NOT_SCANNED,
+        "fingerprint": xxhash.xxh3_128_hexdigest(identity),
+        "severity": "critical",
+        "location": _location(skip.path, 1, 1),
+    }
+
+
+def _location(path: str, first: int, last: int) -> _Location:
+    return {"path": printable.unicode(path), "lines": {"begin": first, "end": last}}

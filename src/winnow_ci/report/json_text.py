@@ -1,0 +1,16 @@
+"""JSON for files and logs alike: ASCII, all else escaped, so that nothing in it acts on a terminal or a CI runner."""
+
+from __future__ import annotations
+
+import json
+
+# What json leaves as it is, and can only stand inside a string: DEL, and what CI runners take for a command.
+_HARMFUL = (("\x7f", "\\u007f"), ("##[", "#\\u0023["), ("##vso[", "#\\u0023vso["))
+
+
+def dump(content: object) -> str:
+    """A JSON document and a line break."""
+    text = json.dumps(content, indent=2)
+    for harmful, escaped in _HARMFUL:
+        text = text.replace(harmful, escaped)
+    return text + "\n"

@@ -1,0 +1,82 @@
+"""JUnit's XML, for CI servers that know nothing else: a test case a finding.
+
+Jenkins shows one failure a test case, and GitLab one test case of equal class and name; hence a case for each
+finding, with its id in the name. The name has no lines of the change, so that a finding keeps its history when code
+moves. Errors are failures. Warnings are skipped tests, which servers show without failing; notes are tests that pass.
+One case stands for the scan itself, so that a clean one is not taken for a missing report: it is in error if
+something could not be scanned.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from winnow_ci import __version__
+from winnow_ci.report import printable, rules, wording
+from winnow_ci.report.coverage import coverage
+from winnow_ci.report.style import Style, not_scanned, unsuppressed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from xml.etree.ElementTree import Element
+
+    from winnow_ci.model import Finding, ScanReport
+
+_OUTCOMES = {"error": "failure", "warning": "skipped", "note": "system-out"}
+_TOOL = "winnow-ci"
+
+
+def render(report: ScanReport, style: Style) -> str:
+    """One suite; all text in it is printable, and so legal in XML 1.0."""
+    findings = unsuppressed(report)
+    counts = {
+        "name": _TOOL,
+        "tests": str(len(findings) + 1),
+        "failures": str(report.count("error")),
+        "errors": "0" if report.complete else "1",
+    }
+    suites = ET.Element("testsuites", counts)
+    suite = ET.SubElement(suites, "testsuite", counts, skipped=str(report.count("warning")))
+    suite.append(_properties(report))
+    suite.append(_of_scan(report))
+    suite.extend(_of_finding(finding, style) for finding in findings)
+    ET.indent(suites)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suites, encoding="unicode") + "\n"
+
+
+def _properties(report: ScanReport) -> Element:
+    properties = ET.Element("properties")
+    suppressed = len(report.findings) - len(unsuppressed(report))
+    for name, value in (("version", __version__), ("suppressed", str(suppressed))):
+        ET.SubElement(properties, "property", name=name, value=value)
+    return properties
+
+
+def _of_scan(report: ScanReport) -> Element:
+    case = ET.Element("testcase", classname=_TOOL, name="everything in scope was scanned")
+    if skipped := not_scanned(report):
+        error = ET.SubElement(
+            case, "error", type=rules.NOT_SCANNED, message=f"{wording.number(len(skipped), 'file')} not scanned"
+        )
+        error.text = _lines(printable.name(f"{skip.path}: {skip.reason}") for skip in skipped)
+    ET.SubElement(case, "system-out").text = _lines([coverage(report), wording.summary(report)])
+    return case
+
+
+def _of_finding(finding: Finding, style: Style) -> Element:
+    name = f"{wording.copied(finding)} [{finding.id}]"
+    case = ET.Element("testcase", classname=printable.name(finding.path), name=name)
+    outcome = ET.SubElement(case, _OUTCOMES[finding.level])
+    message = f"{wording.located(finding.path, finding.lines)}: {wording.copied(finding)}"
+    if outcome.tag != "system-out":
+        outcome.set("type", rules.rule(finding).id)
+        outcome.set("message", message)
+    details = [message, wording.likeness(finding), wording.also_in(finding)]
+    frame = (f"{margin} {code}".rstrip() for margin, code in wording.frame(finding, style.width))
+    outcome.text = _lines([*(detail for detail in details if detail), *frame])
+    return case
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "\n".join(lines)

@@ -1,0 +1,66 @@
+"""What a finding is called where tools have rules: the same ids in SARIF, Code Quality and JUnit, never changed.
+
+The texts are those that GitHub shows beside an alert; it cuts the descriptions at 1,024 characters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from winnow_ci.model import Finding, Kind
+
+NOT_SCANNED = "not-scanned"
+LEFT_OUT = "left-out"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A kind of finding. ``precision`` says how often such a finding is right, in GitHub's words."""
+
+    id: str
+    name: str
+    short: str
+    full: str
+    precision: str
+
+
+_RULES: dict[Kind, Rule] = {
+    "verbatim": Rule(
+        "copied-verbatim",
+        "CopiedVerbatim",
+        "Lines copied from known external code",
+        "The change adds code whose tokens are those of a file in the index of known code. White space and comments "
+        "are not compared. The licence of that source governs the copied lines.",
+        "very-high",
+    ),
+    "renamed": Rule(
+        "copied-renamed",
+        "CopiedRenamed",
+        "Lines copied from known external code, with names changed",
+        "The change adds code that has the structure of a file in the index of known code: the same keywords, "
+        "operators and punctuation, and names that correspond one to one. The licence of that source may govern the "
+        "copied lines.",
+        "high",
+    ),
+}
+RULES = tuple(_RULES.values())
+
+HELP = {
+    "Where it comes from": "The message names the source, its version and licence, and the lines there.",
+    "If it was copied": (
+        "Keep to the licence (notice, attribution, source code: whatever it asks for) and allow it in the policy, or "
+        "take the library as a dependency, or write the code anew."
+    ),
+    "If it was not": (
+        "List files that everybody has as boilerplate, leave generated or vendored folders out of the paths, or allow "
+        "the licence. All of these stand in .winnow.yml."
+    ),
+}
+"""What to do about a finding: headings, and a paragraph each."""
+
+
+def rule(finding: Finding) -> Rule:
+    """The rule that a finding falls under."""
+    return _RULES[finding.kind]

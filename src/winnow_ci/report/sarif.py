@@ -1,0 +1,149 @@
+"""SARIF 2.1.0 (OASIS standard), for code scanning on GitHub and for editors.
+
+GitHub shows an alert in a pull request only if the change has every line of its region, and looks only at the first
+location. A result therefore points at the first stretch of the copy that the change adds; the whole region is in the
+message, with a link to a related location. One result a finding, not one a stretch: an alert is then dismissed once,
+and there are as many alerts as findings.
+
+GitHub passes over ``suppressions`` and would show what a policy allows, so suppressed findings are left out, and
+counted in the run's properties. It takes at most 25,000 results; the most severe and the longest are kept. Files that
+could not be scanned are notifications of the tool, and the run is then not successful.
+
+In messages ``[text](1)`` is a link and ``{0}`` a placeholder, so brackets and backslashes of names get a backslash, and
+braces are doubled (sections 3.11.5 and 3.11.6). No text is empty: GitHub refuses that.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import quote
+
+from winnow_ci import __version__
+from winnow_ci.report import json_text, printable, rules, wording
+from winnow_ci.report.style import Style, first_added, hundredths, not_scanned, ranked, unsuppressed
+
+if TYPE_CHECKING:
+    from winnow_ci.model import Finding, LineRange, ScanReport, Skipped
+    from winnow_ci.report.rules import Rule
+
+_Object: TypeAlias = "dict[str, object]"
+
+LIMIT = 25_000
+FINGERPRINT = "winnowMatch/v1"
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_CATEGORY = "winnow-ci/"  # what stands before the slash tells this analysis from others of the same commit
+_TAGS = ["licence", "provenance"]
+_RULE_NUMBERS = {rule.id: number for number, rule in enumerate(rules.RULES)}
+_NOTIFICATIONS = {
+    rules.NOT_SCANNED: "A file in scope could not be scanned",
+    rules.LEFT_OUT: "There are more findings than code scanning takes",
+}
+_MARKUP = re.compile(r"[\\\[\]]")
+_NO_BYTE = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")  # surrogates that do not stand for a byte
+
+
+def render(report: ScanReport, _style: Style) -> str:
+    """One run with a result for each finding that nothing suppresses."""
+    return json_text.dump({"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report)]})
+
+
+def _run(report: ScanReport) -> _Object:
+    findings = ranked(unsuppressed(report))
+    return {
+        "tool": {"driver": _driver()},
+        "automationDetails": {"id": _CATEGORY},
+        "invocations": [_invocation(report, len(findings))],
+        "results": [_result(finding) for finding in findings[:LIMIT]],
+        "properties": {
+            "suppressed": len(report.findings) - len(findings),
+            "resultsLeftOut": max(len(findings) - LIMIT, 0),
+            "filesScanned": report.files_scanned,
+            "filesSkipped": len(report.skipped),
+        },
+    }
+
+
+def _driver() -> _Object:
+    return {
+        "name": "winnow-ci",
+        "version": __version__,
+        "rules": [_descriptor(rule) for rule in rules.RULES],
+        "notifications": [{"id": id_, "shortDescription": {"text": text}} for id_, text in _NOTIFICATIONS.items()],
+    }
+
+
+def _descriptor(rule: Rule) -> _Object:
+    return {
+        "id": rule.id,
+        "name": rule.name,
+        "shortDescription": {"text": rule.short},
+        "fullDescription": {"text": rule.full},
+        "help": {
+            "text": "\n\n".join(f"{heading}: {paragraph}" for heading, paragraph in rules.HELP.items()),
+            "markdown": "\n\n".join(f"**{heading}.** {paragraph}" for heading, paragraph in rules.HELP.items()),
+        },
+        "properties": {"tags": _TAGS, "precision": rule.precision},
+    }
+
+
+def _invocation(report: ScanReport, found: int) -> _Object:
+    notifications = [_of_skipped(skip) for skip in not_scanned(report)]
+    if found > LIMIT:
+        text = f"{LIMIT:,} of {found:,} findings are here, the most severe and the longest"
+        notifications.append(_notification(rules.LEFT_OUT, "warning", text))
+    return {"executionSuccessful": report.complete, "toolExecutionNotifications": notifications}
+
+
+def _of_skipped(skip: Skipped) -> _Object:
+    text = printable.name(f"not scanned: {skip.path}: {skip.reason}")
+    return {**_notification(rules.NOT_SCANNED, "error", _escaped(text)), "locations": [_location(skip.path)]}
+
+
+def _notification(id_: str, level: str, text: str) -> _Object:
+    return {"descriptor": {"id": id_}, "level": level, "message": {"text": text}}
+
+
+def _result(finding: Finding) -> _Object:
+    rule = rules.rule(finding)
+    return {
+        "ruleId": rule.id,
+        "ruleIndex": _RULE_NUMBERS[rule.id],
+        "level": finding.level,
+        "message": {"text": _message(finding)},
+        "locations": [_location(finding.path, first_added(finding))],
+        "relatedLocations": [
+            {"id": 1, **_location(finding.path, finding.lines), "message": {"text": "the whole copy"}}
+        ],
+        "partialFingerprints": {FINGERPRINT: finding.id},
+        "properties": {
+            "license": printable.name(finding.source.file.source.license) or "unknown",
+            "tokens": finding.tokens,
+            "similarity": hundredths(finding.similarity) / 100,
+        },
+    }
+
+
+def _message(finding: Finding) -> str:
+    """Two sentences; where room is short, GitHub shows the first."""
+    noun = "line" if finding.lines.first == finding.lines.last else "lines"
+    likeness = [wording.likeness(finding), wording.also_in(finding)]
+    details = _escaped("; ".join(part for part in likeness if part))
+    copied = _escaped(wording.copied(finding))
+    return f"C{copied[1:]}. The copy is [{noun} {wording.lines(finding.lines)}](1): {details}."
+
+
+def _escaped(text: str) -> str:
+    return _MARKUP.sub(r"\\\g<0>", text).replace("{", "{{").replace("}", "}}")
+
+
+def _location(path: str, lines: LineRange | None = None) -> _Object:
+    where: _Object = {"artifactLocation": {"uri": _uri(path), "uriBaseId": "%SRCROOT%"}}
+    if lines is not None:
+        where["region"] = {"startLine": lines.first, "endLine": lines.last}
+    return {"physicalLocation": where}
+
+
+def _uri(path: str) -> str:
+    """A relative reference that stands for the path's very bytes."""
+    return quote(_NO_BYTE.sub("?", path).encode("utf-8", "surrogateescape"), safe="/") or "."

@@ -1,0 +1,26 @@
+"""Several scans → one report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from winnow_ci.model import ScanReport, Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def combined(reports: Sequence[ScanReport]) -> ScanReport:
+    """One report on what several scans found; what is the same in more than one of them is there once."""
+    if len(reports) == 1:
+        return reports[0]
+    described = "; ".join(report.scope.description for report in reports)
+    findings = dict.fromkeys(finding for report in reports for finding in report.findings)
+    skipped = dict.fromkeys(skip for report in reports for skip in report.skipped)
+    return ScanReport(
+        scope=Scope("range", None, None, described),
+        files_scanned=sum(report.files_scanned for report in reports),
+        tokens=sum(report.tokens for report in reports),
+        findings=tuple(sorted(findings, key=lambda finding: (finding.path, finding.lines, finding.id))),
+        skipped=tuple(sorted(skipped, key=lambda skip: skip.path)),
+    )

@@ -1,0 +1,194 @@
+"""The action as such: installation, inputs, outputs, summary, and that it is well formed."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.action import ACTION, COPY, ROOT, STEPS, Event, Job, Runner
+from support.runner import commands
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from support.action import Ran
+    from support.repository import Checkout
+
+
+@pytest.fixture
+def clone(runner: Runner) -> Checkout:
+    return runner.check_out(runner.forge.merge, 2)
+
+
+@pytest.fixture
+def pull(runner: Runner, clone: Checkout) -> Callable[..., Job]:
+    """Make a job for the pull request, with these inputs."""
+
+    def make(root: Path = clone.root, **inputs: str) -> Job:
+        given = {"json-file": "", **{name.replace("_", "-"): value for name, value in inputs.items()}}
+        return runner.job(root, Event("pull_request", runner.forge.merge, "refs/pull/7/merge"), given)
+
+    return make
+
+
+# ---- installation ----------------------------------------------------------------------------------------------
+
+
+def test_it_is_installed_from_the_action_s_own_checkout(installation: Ran) -> None:
+    assert installation.status == 0, installation
+    python = Path(installation.outputs["environment"]) / "bin" / "python"
+    program = "import winnow_ci; print(winnow_ci.__file__)"
+    done = subprocess.run([python, "-I", "-c", program], capture_output=True, text=True, check=True)
+    assert Path(done.stdout).is_relative_to(python.parents[1])
+
+
+def test_an_old_python_is_refused(tmp_path: Path) -> None:
+    old = tmp_path / "python2.7"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    ran = Job(tmp_path, tmp_path / "runner", {}, {"python": str(old)}).run("install")
+    assert ran.status == 2
+    assert [command.data for command in commands(ran.log)] == [
+        "winnow-ci needs Python 3.10 or newer; name one in the input 'python'"
+    ]
+
+
+def test_windows_is_refused(tmp_path: Path) -> None:
+    ran = Job(tmp_path, tmp_path / "runner", {}).run("install", RUNNER_OS="Windows")
+    assert ran.status == 2
+    assert "does not run on Windows" in ran.log
+
+
+def test_modules_of_the_checkout_are_not_imported(pull: Callable[..., Job], clone: Checkout) -> None:
+    for module in ("json", "winnow_ci", "numpy", "sitecustomize"):
+        clone.write(f"{module}.py", "raise SystemExit('imported')\n")
+    ran = pull().run("scan", PYTHONPATH=str(clone.root), PYTHONSTARTUP=str(clone.root / "json.py"))
+    assert ran.status == 1, ran
+    assert "imported" not in ran.log
+
+
+# ---- outputs ---------------------------------------------------------------------------------------------------
+
+
+def test_outputs_and_summary(pull: Callable[..., Job], clone: Checkout, runner: Runner) -> None:
+    made = pull(sarif_file="winnow.sarif", json_file="out report.json")
+    ran = made.run("scan")
+    assert ran.status == 1, ran
+    report = json.loads((clone.root / "out report.json").read_text())
+    assert made.action_outputs() == {
+        "findings": str(len(report["findings"])),
+        "exit-code": "1",
+        "base-sha": runner.forge.moved_on,
+        "sarif-file": str(clone.root / "winnow.sarif"),
+        "json-file": str(clone.root / "out report.json"),
+    }
+    assert json.loads((clone.root / "winnow.sarif").read_text())["version"] == "2.1.0"
+    assert COPY in ran.summary
+    errors = [command for command in commands(ran.log) if command.name == "error"]
+    assert {command.properties["file"] for command in errors} == {COPY}
+
+
+def test_findings_that_do_not_fail(pull: Callable[..., Job]) -> None:
+    made = pull(fail="false")
+    assert made.run("scan").status == 0
+    assert made.action_outputs()["exit-code"] == "0"
+    assert int(made.action_outputs()["findings"]) > 0
+
+
+def test_a_report_that_lies_in_the_checkout_is_not_taken_for_ours(
+    pull: Callable[..., Job], clone: Checkout, tmp_path: Path
+) -> None:
+    secret = tmp_path / "profile"
+    secret.write_text("as it was\n")
+    clone.write("winnow.sarif", '{"runs": []}')
+    (clone.root / "report.json").symlink_to(secret)
+    made = pull(index="none.db", sarif_file="winnow.sarif", json_file="report.json")
+    assert made.run("scan").status == 3
+    assert made.action_outputs()["sarif-file"] == made.action_outputs()["json-file"] == ""
+    assert not (clone.root / "winnow.sarif").exists()
+    assert pull(json_file="report.json").run("scan").status == 1
+    assert secret.read_text() == "as it was\n"
+
+
+# ---- inputs ----------------------------------------------------------------------------------------------------
+
+
+def test_paths_one_a_line(pull: Callable[..., Job]) -> None:
+    assert pull(paths="tests\n").run("scan").status == 2
+    assert pull(paths=f"README.md\n\n{COPY}\n").run("scan").status in {1, 2}
+    assert pull(paths=f"{COPY}\n").run("scan").status == 1
+
+
+def test_a_base_wins_over_the_event(pull: Callable[..., Job], runner: Runner) -> None:
+    made = pull(base="HEAD^1")
+    ran = made.run("scan")
+    assert ran.status == 1, ran
+    assert "against the work tree" in ran.log
+    assert made.action_outputs()["base-sha"] == runner.forge.moved_on
+
+
+def test_another_configuration(pull: Callable[..., Job], clone: Checkout) -> None:
+    clone.write("ci/lenient.yml", "policy:\n  allow: ['GPL-*']\n")
+    assert pull(config="ci/lenient.yml").run("scan").status == 0
+    assert pull(config="ci/none.yml").run("scan").status == 2
+
+
+def test_another_folder(pull: Callable[..., Job], clone: Checkout) -> None:
+    made = pull(clone.root.parent, working_directory="clone", json_file="report.json")
+    assert made.run("scan").status == 1
+    assert made.action_outputs()["json-file"] == str(clone.root / "report.json")
+
+
+@pytest.mark.parametrize("value", ["", "True", "$(touch x)"])
+def test_fail_is_true_or_false(pull: Callable[..., Job], value: str) -> None:
+    ran = pull(fail=value).run("scan")
+    assert ran.status == 2
+    assert "the input 'fail' is neither true nor false" in ran.log
+
+
+@pytest.mark.parametrize(
+    "value", ["$(touch planted)", "`touch planted`", "x; touch planted", '"; touch planted #', "--help"]
+)
+def test_inputs_are_no_shell_and_no_options(pull: Callable[..., Job], clone: Checkout, value: str) -> None:
+    names = ("index", "paths", "base", "config", "sarif_file", "json_file")
+    ran = pull(**dict.fromkeys(names, value)).run("scan")
+    assert ran.status in {2, 3}, ran
+    assert "usage:" not in ran.log
+    assert not (clone.root / "planted").exists()
+
+
+# ---- form ------------------------------------------------------------------------------------------------------
+
+
+def test_no_script_has_an_expression() -> None:
+    for step in STEPS.values():
+        assert "${{" not in step["run"]
+        assert step["shell"] == "bash"
+
+
+def test_names_are_in_kebab_case_and_described() -> None:
+    for name, described in [*ACTION["inputs"].items(), *ACTION["outputs"].items()]:
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", name)
+        assert described["description"]
+
+
+def test_every_input_and_output_is_documented() -> None:
+    text = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    for name in [*ACTION["inputs"], *ACTION["outputs"]]:
+        assert f"| `{name}` |" in text
+
+
+def test_the_checkers_find_nothing() -> None:
+    for check in (
+        ("check-jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml"),
+        ("zizmor", "--offline", "--persona=auditor", "--no-progress", "action.yml"),
+    ):
+        program = Path(sys.executable).with_name(check[0])
+        done = subprocess.run([program, *check[1:]], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,94 @@
+"""The workflows of docs/ci.md are valid as they stand there, and what they run runs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from support.action import ACTION, ROOT
+from support.command import build, winnow
+from support.donor import BASE, CHANGE, write_known
+from support.forge import PROJECT, Forge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TEXT = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```yaml\n# (\S+)\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+WORKFLOWS = [text for file, text in BLOCKS if file.startswith(".github/workflows/")]
+PIPELINES = [text for file, text in BLOCKS if file == ".gitlab-ci.yml"]
+SHA = "0123456789abcdef0123456789abcdef01234567"
+
+
+def check(program: str, *arguments: str | Path) -> None:
+    command = [Path(sys.executable).with_name(program), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def steps(workflow: str) -> Iterator[dict[str, Any]]:
+    for job in yaml.safe_load(workflow)["jobs"].values():
+        yield from job["steps"]
+
+
+def test_every_block_is_known() -> None:
+    assert len(WORKFLOWS) == 3
+    assert len(PIPELINES) == 1
+    assert len(BLOCKS) == TEXT.count("```yaml")
+
+
+def test_workflows_are_valid_and_safe(tmp_path: Path) -> None:
+    files = []
+    for number, text in enumerate(WORKFLOWS):
+        file = tmp_path / ".github" / "workflows" / f"{number}.yml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text.replace("<commit>", SHA).replace("<owner>", "octo"))
+        files.append(file)
+    check("check-jsonschema", "--builtin-schema", "vendor.github-workflows", *files)
+    check("zizmor", "--offline", "--no-progress", *files)
+
+
+def test_pipelines_are_valid(tmp_path: Path) -> None:
+    (tmp_path / ".gitlab-ci.yml").write_text(PIPELINES[0])
+    check("check-jsonschema", "--builtin-schema", "vendor.gitlab-ci", tmp_path / ".gitlab-ci.yml")
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS)
+def test_a_workflow_uses_what_there_is(workflow: str) -> None:
+    ours = [step for step in steps(workflow) if "/winnow-ci@" in step["uses"]]
+    assert len(ours) == 1
+    assert set(ours[0]["with"]) <= set(ACTION["inputs"])
+    assert set(re.findall(r"steps\.winnow-ci\.outputs\.([\w-]+)", workflow)) <= set(ACTION["outputs"])
+    for step in steps(workflow):
+        assert step["uses"].endswith("@<commit>")
+
+
+def test_the_pipeline_s_command(tmp_path: Path) -> None:
+    forge = Forge.create(tmp_path, dict(BASE), dict(CHANGE), {"other.py": "x = 1\n"})
+    clone = forge.check_out(tmp_path / "clone", forge.pulled, 0)
+    build(write_known(tmp_path / "source"), clone.root / ".winnow" / "index.db")
+    (command,) = yaml.safe_load(PIPELINES[0])["winnow-ci"]["script"]
+    program, *arguments = shlex.split(command)
+    assert program == "winnow-ci"
+    variables = {
+        "GITLAB_CI": "true",
+        "CI": "true",
+        "CI_PIPELINE_SOURCE": "merge_request_event",
+        "CI_MERGE_REQUEST_IID": "7",
+        "CI_MERGE_REQUEST_DIFF_BASE_SHA": forge.first,
+        "CI_COMMIT_SHA": forge.pulled,
+        "CI_PROJECT_PATH": PROJECT,
+        "CI_PROJECT_DIR": str(clone.root),
+    }
+    ended = winnow(*arguments, cwd=clone.root, **variables)
+    assert ended.status == 1, ended
+    assert "(merge request): 3 files scanned" in ended.errors
+    report = yaml.safe_load(PIPELINES[0])["winnow-ci"]["artifacts"]["reports"]["codequality"]
+    assert (clone.root / report).read_text().startswith("[")

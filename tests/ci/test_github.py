@@ -1,0 +1,173 @@
+"""GitHub's events, in payload files written after the documented fields."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from support.payloads import AFTER, BEFORE, FOLDER, FROZEN_BASE, PULL_HEAD, QUEUE_BASE, QUEUE_HEAD, payload
+from winnow_ci.ci import Asked, Everything, Fork, Nothing, PullRequest, Range, Untrusted, asked, service
+from winnow_ci.ci import payload as payload_module
+from winnow_ci.errors import CIError, ExitStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+SHA = "5" * 40
+PULL = Fork(PULL_HEAD, "main", "octo/widget")
+TOPIC = Fork(AFTER, "main", "octo/widget")
+
+
+def github(event: str, file: object, **variables: str) -> dict[str, str]:
+    return {
+        "GITHUB_ACTIONS": "true",
+        "GITHUB_EVENT_NAME": event,
+        "GITHUB_EVENT_PATH": str(file),
+        "GITHUB_REPOSITORY": "octo/widget",
+        "GITHUB_SHA": SHA,
+        "GITHUB_REF": "refs/pull/7/merge" if event.startswith("pull_request") else "refs/heads/main",
+        **variables,
+    }
+
+
+EVENTS = [
+    ("pull_request", "pull_request", {}, Asked("pull request", PullRequest(PULL, SHA))),
+    (
+        "pull_request",
+        "pull_request_merged",
+        {"GITHUB_REF": "refs/heads/main"},
+        Asked("pull request", PullRequest(PULL)),
+    ),
+    ("pull_request_review", "pull_request_review", {}, Asked("pull request", PullRequest(PULL, SHA))),
+    ("pull_request_review_comment", "pull_request_review", {}, Asked("pull request", PullRequest(PULL, SHA))),
+    (
+        "pull_request_target",
+        "pull_request",
+        {"GITHUB_REF": "refs/heads/main"},
+        Asked("pull request target", Untrusted(PullRequest(PULL), (SHA, FROZEN_BASE))),
+    ),
+    ("merge_group", "merge_group", {}, Asked("merge group", Range(QUEUE_BASE, QUEUE_HEAD))),
+    ("push", "push", {}, Asked("push", Range(BEFORE, AFTER, Everything(AFTER)))),
+    ("push", "push_branch", {}, Asked("push", Range(BEFORE, AFTER, TOPIC))),
+    ("push", "push_forced", {}, Asked("push", Range(BEFORE, AFTER, TOPIC))),
+    ("push", "push_new_branch", {}, Asked("push", TOPIC)),
+    ("push", "push_first", {}, Asked("push", Everything(AFTER))),
+    ("push", "push_tag", {}, Asked("push", Everything(SHA))),
+    ("push", "push_deleted", {}, Asked("push", Nothing("the branch was deleted, nothing to scan"))),
+    ("schedule", "schedule", {}, Asked("schedule", Everything())),
+    ("workflow_dispatch", "workflow_dispatch", {}, Asked("workflow dispatch", Everything())),
+    ("release", "release", {}, Asked("release", Everything())),
+]
+
+
+@pytest.mark.parametrize(("event", "file", "variables", "expected"), EVENTS)
+def test_an_event_asks_for(event: str, file: str, variables: Mapping[str, str], expected: Asked) -> None:
+    assert asked(github(event, FOLDER / f"{file}.json", **variables)) == expected
+
+
+def test_every_payload_is_tried() -> None:
+    assert {path.stem for path in FOLDER.iterdir()} == {file for _, file, _, _ in EVENTS}
+
+
+def test_which_service() -> None:
+    assert service({"GITHUB_ACTIONS": "true"}) == "github"
+    assert service({"GITLAB_CI": "true"}) == "gitlab"
+    assert service({"CI": "true", "GITHUB_ACTIONS": ""}) is None
+    assert asked({"CI": "true"}) is None
+
+
+@pytest.mark.parametrize("event", ["schedule", "workflow_dispatch", "repository_dispatch", "workflow_run", "created"])
+def test_other_events_need_no_payload(event: str, tmp_path: Path) -> None:
+    assert asked(github(event, tmp_path / "none.json")) == Asked(event.replace("_", " "), Everything())
+
+
+@pytest.mark.parametrize("name", ["GITHUB_EVENT_NAME", "GITHUB_EVENT_PATH", "GITHUB_REPOSITORY", "GITHUB_SHA"])
+@pytest.mark.parametrize("value", ["", None])
+def test_a_variable_that_is_missing_is_named(name: str, value: str | None) -> None:
+    environment = github("pull_request", FOLDER / "pull_request.json")
+    del environment[name]
+    if value is not None:
+        environment[name] = value
+    with pytest.raises(CIError, match=rf"^{name} is not set.*\n.*--since REV") as caught:
+        asked(environment)
+    assert caught.value.exit_status == ExitStatus.CANNOT_SCAN
+
+
+FIELDS = {
+    "pull_request": [("pull_request", "head", "sha"), ("pull_request", "base", "ref")],
+    "pull_request_target": [("pull_request", "base", "sha")],
+    "merge_group": [("merge_group", "base_sha"), ("merge_group", "head_sha")],
+    "push": [("before",), ("after",), ("repository", "default_branch")],
+}
+NO_VALUES: list[Any] = [None, "", "--output=x", "x\ny", "HEAD^{/x}", 7, [], {}, "a" * 40 + "\n", "-x"]
+NO_IDS = ["a" * 39, "A" * 40, "main"]
+
+
+REFUSED = [
+    (event, names, value)
+    for event, found in FIELDS.items()
+    for names in found
+    for value in [*NO_VALUES, *([] if names[-1] in {"ref", "default_branch"} else NO_IDS)]
+]
+
+
+@pytest.mark.parametrize(("event", "names", "value"), REFUSED, ids=ascii)
+def test_a_field_that_is_no_id_or_name_is_refused(
+    event: str, names: tuple[str, ...], value: Any, tmp_path: Path
+) -> None:
+    fields = json.loads(payload("pull_request" if event == "pull_request_target" else event))
+    place = fields
+    for name in names[:-1]:
+        place = place[name]
+    place[names[-1]] = value
+    (tmp_path / "event.json").write_text(json.dumps(fields))
+    with pytest.raises(CIError, match=f"^{re.escape('.'.join(names))} of the payload is not ") as caught:
+        asked(github(event, tmp_path / "event.json"))
+    assert caught.value.problem.isprintable()
+
+
+@pytest.mark.parametrize("event", FIELDS)
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (None, "cannot be read: No such file"),
+        ("", "is not JSON"),
+        ("{", "is not JSON"),
+        ("\xff", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        ("[]", "is not a JSON object"),
+        ("{}", "is not "),
+        ('{"pull_request": [], "merge_group": "x", "before": {}}', "is not "),
+    ],
+    ids=["missing", "empty", "cut", "bytes", "deep", "list", "no fields", "other fields"],
+)
+def test_a_payload_that_is_none_is_an_error(event: str, text: str | None, complaint: str, tmp_path: Path) -> None:
+    file = tmp_path / "event.json"
+    if text is not None:
+        file.write_bytes(text.encode("latin-1"))
+    with pytest.raises(CIError, match=complaint):
+        asked(github(event, file))
+
+
+def test_a_payload_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(payload_module, "LARGEST", 1 << 20)
+    with (tmp_path / "event.json").open("wb") as file:
+        file.truncate((1 << 20) + 1)
+    with pytest.raises(CIError, match="is larger than 1 MiB"):
+        asked(github("push", tmp_path / "event.json"))
+
+
+@pytest.mark.parametrize("sha", ["HEAD", "-" + "a" * 39, "0" * 39])
+def test_the_commit_of_the_job_is_checked(sha: str) -> None:
+    with pytest.raises(CIError, match="GITHUB_SHA is not the full id of a commit"):
+        asked(github("pull_request", FOLDER / "pull_request.json", GITHUB_SHA=sha))
+
+
+@pytest.mark.parametrize("repository", ["widget", "octo/widget?x", "octo/wid get", "/octo/widget", "octo/", "octo//x"])
+def test_the_repository_of_the_job_is_checked(repository: str) -> None:
+    with pytest.raises(CIError, match="GITHUB_REPOSITORY is not the path of a repository"):
+        asked(github("pull_request", FOLDER / "pull_request.json", GITHUB_REPOSITORY=repository))

@@ -1,0 +1,85 @@
+"""GitLab's pipelines, by their predefined variables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from winnow_ci.ci import Asked, Everything, Fork, PullRequest, Range, asked
+from winnow_ci.errors import CIError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NONE = "0" * 40
+SHA, BEFORE, BASE, TARGET = "1" * 40, "2" * 40, "3" * 40, "4" * 40
+COMMON = {
+    "GITLAB_CI": "true",
+    "CI_COMMIT_SHA": SHA,
+    "CI_COMMIT_BEFORE_SHA": NONE,
+    "CI_DEFAULT_BRANCH": "main",
+    "CI_PROJECT_PATH": "group/sub/widget",
+}
+MERGE_REQUEST = {
+    "CI_PIPELINE_SOURCE": "merge_request_event",
+    "CI_MERGE_REQUEST_IID": "7",
+    "CI_MERGE_REQUEST_EVENT_TYPE": "detached",
+    "CI_MERGE_REQUEST_DIFF_BASE_SHA": BASE,
+    "CI_MERGE_REQUEST_TARGET_BRANCH_SHA": "",
+}
+MERGED = {**MERGE_REQUEST, "CI_MERGE_REQUEST_TARGET_BRANCH_SHA": TARGET, "CI_MERGE_REQUEST_EVENT_TYPE": "merged_result"}
+PUSH = {"CI_PIPELINE_SOURCE": "push", "CI_COMMIT_BRANCH": "topic"}
+EXTERNAL = {
+    "CI_PIPELINE_SOURCE": "external_pull_request_event",
+    "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME": "release/1.x",
+}
+TOPIC = Fork(SHA, "main", "group/sub/widget")
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        (MERGE_REQUEST, Asked("merge request", Range(BASE, SHA))),
+        ({**MERGE_REQUEST, "CI_PIPELINE_SOURCE": "parent_pipeline"}, Asked("merge request", Range(BASE, SHA))),
+        (MERGED, Asked("merge request, merged results", Range(TARGET, SHA))),
+        ({**MERGED, "CI_MERGE_REQUEST_EVENT_TYPE": "merge_train"}, Asked("merge train", Range(TARGET, SHA))),
+        ({**PUSH, "CI_COMMIT_BEFORE_SHA": BEFORE}, Asked("push", Range(BEFORE, SHA, TOPIC))),
+        (PUSH, Asked("push", TOPIC)),
+        (
+            {**PUSH, "CI_COMMIT_BRANCH": "main", "CI_COMMIT_BEFORE_SHA": BEFORE},
+            Asked("push", Range(BEFORE, SHA, Everything(SHA))),
+        ),
+        ({**PUSH, "CI_COMMIT_BRANCH": "main"}, Asked("push", Everything(SHA))),
+        (EXTERNAL, Asked("pull request", PullRequest(Fork(SHA, "release/1.x", "group/sub/widget")))),
+        ({"CI_PIPELINE_SOURCE": "push", "CI_COMMIT_TAG": "v1"}, Asked("tag pipeline", Everything())),
+        ({"CI_PIPELINE_SOURCE": "schedule"}, Asked("schedule pipeline", Everything())),
+        ({"CI_PIPELINE_SOURCE": "web", "CI_COMMIT_BRANCH": "topic"}, Asked("web pipeline", Everything())),
+        ({}, Asked("pipeline", Everything())),
+    ],
+)
+def test_a_pipeline_asks_for(variables: Mapping[str, str], expected: Asked) -> None:
+    assert asked({**COMMON, **variables}) == expected
+
+
+@pytest.mark.parametrize(
+    ("variables", "name"),
+    [
+        (MERGE_REQUEST, "CI_COMMIT_SHA"),
+        (MERGE_REQUEST, "CI_MERGE_REQUEST_DIFF_BASE_SHA"),
+        (PUSH, "CI_COMMIT_BEFORE_SHA"),
+        (PUSH, "CI_DEFAULT_BRANCH"),
+        (PUSH, "CI_PROJECT_PATH"),
+        (EXTERNAL, "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME"),
+    ],
+)
+def test_a_variable_that_is_missing_or_odd_is_named(variables: Mapping[str, str], name: str) -> None:
+    with pytest.raises(CIError, match=rf"^{name} is not set"):
+        asked({**COMMON, **variables, name: ""})
+    with pytest.raises(CIError, match=rf"^{name} is not "):
+        asked({**COMMON, **variables, name: "--output=x\n"})
+
+
+def test_a_target_that_is_no_commit_is_refused() -> None:
+    with pytest.raises(CIError, match="CI_MERGE_REQUEST_TARGET_BRANCH_SHA is not the full id"):
+        asked({**COMMON, **MERGED, "CI_MERGE_REQUEST_TARGET_BRANCH_SHA": "main"})

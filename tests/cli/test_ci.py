@@ -1,0 +1,122 @@
+"""``winnow-ci scan`` on a CI: explicit modes win, and ``--format auto`` picks what the place shows best."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.command import Ended, winnow
+from support.payloads import FOLDER
+from support.runner import commands
+from winnow_ci.cli.outputs import CODE_QUALITY, SUMMARY_LIMIT, TOO_LONG
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.repository import Checkout
+
+GITHUB = {"GITHUB_ACTIONS": "true", "CI": "true", "GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": "/nowhere"}
+GITLAB = {"GITLAB_CI": "true", "CI": "true"}
+
+
+def scan(checkout: Checkout, known: Path, *arguments: str, **settings: str) -> Ended:
+    return winnow("scan", *arguments, "--index", known, cwd=checkout.root, **settings)
+
+
+@pytest.mark.parametrize("mode", [("--since", "main"), ("--range", "main..HEAD"), ("--all",), ("--staged",)])
+def test_an_explicit_mode_wins(copied: Checkout, known: Path, mode: tuple[str, ...]) -> None:
+    on_ci = scan(copied, known, *mode, "--format", "json", **GITHUB)
+    assert on_ci == scan(copied, known, *mode, "--format", "json")
+    assert on_ci.status in {0, 1}
+
+
+def test_without_a_mode_the_event_decides(copied: Checkout, known: Path) -> None:
+    assert scan(copied, known, **GITHUB).complaint(3)[0].startswith("the event's payload /nowhere cannot be read")
+
+
+def test_an_event_about_another_repository_is_an_error(copied: Checkout, known: Path) -> None:
+    settings = {**GITHUB, "GITHUB_EVENT_PATH": str(FOLDER / "push.json")}
+    settings |= {"GITHUB_REPOSITORY": "octo/widget", "GITHUB_SHA": "d" * 40}
+    problem, remedy = scan(copied, known, **settings).complaint(3)
+    assert problem.startswith("there is no commit dddddddddddd")
+    assert "checkout of the repository" in remedy
+
+
+def test_paths_narrow_an_event_as_well(copied: Checkout, known: Path) -> None:
+    copied.commit()
+    settings = {**GITHUB, "GITHUB_EVENT_NAME": "schedule"}
+    ended = scan(copied, known, "--format", "json", "src/bookings.py", **settings)
+    assert {finding["path"] for finding in ended.findings()} == {"src/bookings.py"}
+
+
+# ---- auto ------------------------------------------------------------------------------------------------------
+
+
+def test_auto_elsewhere_is_text(copied: Checkout, known: Path) -> None:
+    assert scan(copied, known, "--format", "auto") == scan(copied, known)
+
+
+def test_auto_on_github(copied: Checkout, known: Path, tmp_path: Path) -> None:
+    summary = tmp_path / "summary.md"
+    summary.write_text("what another step said")
+    ended = scan(copied, known, "--all", "--format", "auto", **GITHUB, GITHUB_STEP_SUMMARY=str(summary))
+    assert ended.status == 1
+    assert "error" in {command.name for command in commands(ended.output)}
+    assert summary.read_text().startswith("what another step said\n## winnow-ci")
+    once = summary.read_text()
+    scan(copied, known, "--all", "--format", "auto", **GITHUB, GITHUB_STEP_SUMMARY=str(summary))
+    assert summary.read_text().startswith(once)
+    assert len(summary.read_text()) > len(once)
+
+
+@pytest.mark.parametrize(("left", "expected"), [(200, TOO_LONG), (20, "")])
+def test_a_summary_stays_within_its_limit(
+    copied: Checkout, known: Path, tmp_path: Path, left: int, expected: str
+) -> None:
+    summary = tmp_path / "summary.md"
+    before = "x" * (SUMMARY_LIMIT - left)
+    summary.write_text(before)
+    ended = scan(copied, known, "--all", "--format", "auto", **GITHUB, GITHUB_STEP_SUMMARY=str(summary))
+    assert ended.status == 1
+    assert summary.read_text().removeprefix(before).strip() == expected.strip()
+
+
+def test_auto_on_a_runner_without_summaries(copied: Checkout, known: Path) -> None:
+    assert scan(copied, known, "--all", "--format", "auto", **GITHUB).status == 1
+
+
+def test_a_summary_that_cannot_be_written_is_an_error(copied: Checkout, known: Path, tmp_path: Path) -> None:
+    settings = {**GITHUB, "GITHUB_STEP_SUMMARY": str(tmp_path)}
+    ended = scan(copied, known, "--all", "--format", "auto", **settings)
+    assert ended.status == 3
+    assert str(tmp_path) in ended.last_words()[0]
+
+
+def test_auto_on_gitlab(copied: Checkout, known: Path, tmp_path: Path) -> None:
+    text = scan(copied, known, "--all")
+    ended = scan(copied, known, "--all", "--format", "auto", **GITLAB, CI_PROJECT_DIR=str(tmp_path))
+    assert ended == text
+    assert json.loads((tmp_path / CODE_QUALITY).read_text())
+
+
+def test_auto_with_another_report(copied: Checkout, known: Path, tmp_path: Path) -> None:
+    arguments = ("--format", "auto", "--format", f"json:{tmp_path / 'report.json'}")
+    assert scan(copied, known, *arguments).status == 1
+    assert json.loads((tmp_path / "report.json").read_text())["findings"]
+
+
+@pytest.mark.parametrize("formats", [("auto:report",), ("auto:",), ("auto", "text"), ("auto", "auto")])
+def test_auto_has_its_own_places(copied: Checkout, known: Path, formats: tuple[str, ...]) -> None:
+    arguments = [part for value in formats for part in ("--format", value)]
+    assert scan(copied, known, *arguments).status == 2
+
+
+def test_a_link_in_the_checkout_is_not_followed(copied: Checkout, known: Path, tmp_path: Path) -> None:
+    profile = tmp_path / "profile"
+    profile.write_text("as it was\n")
+    (copied.root / "report.json").symlink_to(profile)
+    assert scan(copied, known, "--format", "json:report.json").status == 1
+    assert profile.read_text() == "as it was\n"
+    assert json.loads((copied.root / "report.json").read_text())["findings"]

@@ -1,0 +1,188 @@
+"""A scan says what it has looked at; what it could not look at is never clean."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from support.command import winnow
+from support.donor import CHANGE, INNOCENT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from support.repository import Checkout
+
+LFS_POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:" + 64 * "0" + "\nsize 9\n"
+
+
+def skipped(report: dict[str, Any], state: str) -> dict[str, str]:
+    """Path → reason."""
+    return {skip["path"]: skip["reason"] for skip in report["scan"]["files_skipped"] if skip["state"] == state}
+
+
+# ---- could not be scanned --------------------------------------------------------------------------------------
+
+
+def _pointer(checkout: Checkout) -> None:
+    checkout.write("bad.py", LFS_POINTER)
+
+
+def _too_large(checkout: Checkout) -> None:
+    os.truncate(checkout.write("bad.c", "int x;\n"), 70 << 20)
+
+
+def _too_slow(checkout: Checkout) -> None:
+    """Pygments takes twice as long for each two backslashes, here some years."""
+    checkout.write("bad.scala", 'val s = "' + "\\" * 120)
+
+
+def _in_conflict(checkout: Checkout) -> None:
+    sides = {stage: checkout.blob(f"side = {stage}\n") for stage in (1, 2, 3)}
+    entries = "".join(f"100644 {side} {stage}\tbad.py\n" for stage, side in sides.items())
+    checkout.git("update-index", "--index-info", stdin=entries.encode())
+
+
+UNSCANNABLE = [
+    (_pointer, "bad.py", "Git LFS pointer, content not here"),
+    (_too_large, "bad.c", "larger than 64 MiB"),
+    (_too_slow, "bad.scala", "not lexed within 2"),
+    (_in_conflict, "bad.py", "conflict that is not resolved"),
+]
+
+
+@pytest.mark.parametrize(("prepare", "path", "reason"), UNSCANNABLE)
+def test_what_cannot_be_scanned_fails_the_scan(
+    checkout: Checkout, known: Path, prepare: Callable[[Checkout], None], path: str, reason: str
+) -> None:
+    checkout.write("src/greetings.py", INNOCENT)
+    prepare(checkout)
+    ended = winnow("scan", "--index", known, "--format", "json", "--exit-zero", cwd=checkout.root)
+    report = ended.report()
+    assert (ended.status, report["findings"], report["scan"]["complete"]) == (3, [], False)
+    (found,) = skipped(report, "not-scanned").items()
+    assert found[0] == path
+    assert found[1].startswith(reason)
+    assert f"not scanned: {path}: {reason}" in ended.errors
+    assert "1 NOT scanned" in ended.errors
+    assert report["scan"]["files_scanned"] == 1
+
+
+def test_findings_beside_what_cannot_be_scanned(copied: Checkout, known: Path) -> None:
+    _pointer(copied)
+    _too_large(copied)
+    ended = winnow("scan", "--index", known, "--format", "json", cwd=copied.root)
+    assert (ended.status, ended.report()["scan"]["complete"]) == (1, False)
+    assert [finding["path"] for finding in ended.findings()] == ["src/bookings.py", "src/plan.py"]
+    forgiven = winnow("scan", "--index", known, "--exit-zero", cwd=copied.root)
+    assert forgiven.status == 3
+    assert "not scanned: 2 files\n  bad.c: larger than 64 MiB\n  bad.py: Git LFS pointer" in forgiven.output
+    assert forgiven.output.endswith("\nincomplete: 2 files not scanned; in the others 2 findings (2 errors)\n")
+
+
+def test_many_files_that_cannot_be_scanned_are_counted(checkout: Checkout, known: Path) -> None:
+    for number in range(25):
+        checkout.write(f"bad{number:02}.py", LFS_POINTER)
+    ended = winnow("scan", "--index", known, cwd=checkout.root)
+    assert ended.status == 3
+    assert "25 NOT scanned" in ended.errors
+    assert ended.errors.endswith("not scanned: and 15 more\n")
+    assert "bad24.py" in ended.output
+
+
+# ---- out of scope ----------------------------------------------------------------------------------------------
+
+
+def test_what_is_out_of_scope_is_listed_with_the_rule(checkout: Checkout, known: Path) -> None:
+    copy = CHANGE["src/plan.py"]
+    for path in ("LICENSE", "notes.xyz", "package-lock.json", "logo.png"):
+        checkout.write(path, copy)
+    checkout.write("binary.py", bytes(1000))
+    (checkout.root / "link.py").symlink_to("/etc/hostname")
+    checkout.git("add", "--all")
+    checkout.stage_id(b"module", checkout.git("rev-parse", "HEAD"), "160000")
+    ended = winnow("scan", "--staged", "--index", known, "--format", "json", cwd=checkout.root)
+    assert (ended.status, ended.report()["scan"]["complete"]) == (0, True)
+    assert skipped(ended.report(), "out-of-scope") == {
+        "LICENSE": "licence text",
+        "binary.py": "binary content",
+        "link.py": "symbolic link",
+        "logo.png": "unknown language",
+        "module": "submodule",
+        "notes.xyz": "unknown language",
+        "package-lock.json": "data",
+    }
+    counts = "2 unknown language, 1 binary content, 1 data, 1 licence text, 1 submodule, 1 for other reasons"
+    assert ended.errors.endswith(f"against the index: 0 files scanned, 7 skipped ({counts})\n")
+
+
+def test_a_clean_scan_says_what_was_compared(checkout: Checkout, known: Path) -> None:
+    head = checkout.git("rev-parse", "HEAD")
+    for arguments, described in (
+        ((), f"main ({head[:12]}) against the work tree"),
+        (("--since", "HEAD"), f"HEAD ({head[:12]}) against the work tree"),
+        (("--staged",), f"HEAD ({head[:12]}) against the index"),
+        (("--range", "HEAD..main"), f"{head[:12]}..{head[:12]}"),
+        (("--all",), "the whole work tree"),
+    ):
+        ended = winnow("scan", *arguments, "--index", known, cwd=checkout.root)
+        files = "1 file" if arguments == ("--all",) else "0 files"
+        assert ended.errors == f"winnow-ci: {described}: {files} scanned, 0 skipped\n"
+        assert (ended.status, ended.output) == (0, "no findings\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "covered"),
+    [
+        (
+            "paths: {include: ['src/**']}",
+            ["src/bookings.py", "src/plan.py"],
+            "3 files scanned, 2 skipped (2 not under paths.include)",
+        ),
+        (
+            "paths: {exclude: ['src/plan.*', lib/]}",
+            ["src/bookings.py"],
+            "3 files scanned, 2 skipped (1 excluded by lib/, 1 excluded by src/plan.*)",
+        ),
+        (
+            "paths: {include: [src], exclude: [bookings.py]}",
+            ["src/plan.py"],
+            "2 files scanned, 3 skipped (2 not under paths.include, 1 excluded by bookings.py)",
+        ),
+        (
+            "languages: [c]",
+            [],
+            "1 file scanned, 4 skipped (3 language python is not among the configured languages, 1 language yaml",
+        ),
+        (
+            "languages: [py]",
+            ["src/bookings.py", "src/plan.py"],
+            "3 files scanned, 2 skipped (1 language c is not among the configured languages, 1 language yaml",
+        ),
+        (
+            "boilerplate: [src/plan.py]",
+            ["src/bookings.py"],
+            "4 files scanned, 1 skipped (1 boilerplate by src/plan.py)",
+        ),
+    ],
+)
+def test_the_configuration_decides_what_is_in_scope(
+    copied: Checkout, known: Path, text: str, found: list[str], covered: str
+) -> None:
+    copied.write(".winnow.yml", text)
+    copied.write("lib/plan.c", "int plan(void) { return 3; }\n")
+    ended = winnow("scan", "--index", known, "--format", "json", cwd=copied.root)
+    assert [finding["path"] for finding in ended.findings()] == found
+    assert ended.status == (1 if found else 0)
+    assert f" against the work tree: {covered}" in ended.errors
+
+
+def test_boilerplate_elsewhere_in_the_repository_is_no_finding(copied: Checkout, known: Path) -> None:
+    copied.commit({"tools/template.py": CHANGE["src/plan.py"], ".winnow.yml": "boilerplate: [tools/]\n"})
+    copied.write("src/again.py", CHANGE["src/plan.py"])
+    copied.write("src/more.py", CHANGE["src/bookings.py"])
+    ended = winnow("scan", "--index", known, "--format", "json", cwd=copied.root)
+    assert [finding["path"] for finding in ended.findings()] == ["src/more.py"]

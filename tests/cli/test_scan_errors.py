@@ -1,0 +1,223 @@
+"""What keeps ``winnow-ci scan`` from scanning: the status, what is wrong and where, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.command import winnow
+from support.repository import Checkout
+from winnow_ci.index import IndexDraft, IndexReader, replacing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "problem", "remedy"),
+    [
+        ("--index KNOWN --since nowhere", 3, "unknown revision: nowhere", "git branch --all"),
+        ("--index KNOWN --since=", 3, "unknown revision: (empty)", "git branch --all"),
+        ("--index KNOWN --since=--output=x", 3, "unknown revision: --output=x", "git branch --all"),
+        ("--index KNOWN --range=--output=x..HEAD", 3, "unknown revision: --output=x", "git branch --all"),
+        ("--index KNOWN --range HEAD..nowhere", 3, "unknown revision: nowhere", "git branch --all"),
+        ("--index KNOWN --range HEAD", 2, "not a range of commits: HEAD", "A..B"),
+        ("--index KNOWN --range ..", 2, "not a range of commits: ..", "A..B"),
+        ("", 3, "no index to look the change up in", "--index"),
+        ("--index absent.db", 3, "no index at absent.db", "winnow-ci index build"),
+        ("--index src", 3, "src: no index (*.db) in this folder", "winnow-ci index build"),
+        ("--index KNOWN --format xml", 2, "'xml' is not one of ", "scan --help"),
+        ("--index KNOWN --format json:", 2, "'json:' is not one of ", "scan --help"),
+        ("--index KNOWN --format text --format json", 2, "more than one report for standard output", "json:FILE"),
+        ("--index KNOWN --format text:x --format json:x", 2, "more than one report for x", "json:FILE"),
+        ("--index KNOWN --sinse HEAD", 2, "unrecognized arguments: --sinse", "--help"),
+        ("--index KNOWN --staged --all", 2, "--all: not allowed with argument --staged", "scan --help"),
+        ("--index KNOWN --since HEAD --range A..B", 2, "--range: not allowed with argument --since", "scan --help"),
+        ("--index", 2, "--index: expected one argument", "scan --help"),
+        ("--index KNOWN src/absent.py", 2, "no such file or folder: src/absent.py", "current directory"),
+        ("--index KNOWN --all src absent", 2, "no such file or folder: absent", "current directory"),
+        ("--index KNOWN ..", 2, "not in the repository: ..", "name paths below"),
+        ("--index KNOWN --config absent.yml", 2, "absent.yml: No such file or directory", "--config"),
+    ],
+)
+def test_arguments(checkout: Checkout, known: Path, *, arguments: str, status: int, problem: str, remedy: str) -> None:
+    words = [str(known) if word == "KNOWN" else word for word in arguments.split()]
+    said, advice = winnow("scan", *words, cwd=checkout.root).complaint(status)
+    assert problem in said
+    assert remedy in advice
+    assert {path.name for path in checkout.root.iterdir()} == {".git", "src"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "remedy"), [("", "winnow-ci --help"), ("look", "winnow-ci --help"), ("index", "index --help")]
+)
+def test_a_command_is_needed(tmp_path: Path, arguments: str, remedy: str) -> None:
+    problem, advice = winnow(*arguments.split(), cwd=tmp_path).complaint(2)
+    assert "COMMAND" in problem
+    assert remedy in advice
+
+
+def test_a_folder_outside_any_repository(tmp_path: Path, known: Path) -> None:
+    problem, remedy = winnow("scan", "--index", known, cwd=tmp_path).complaint(3)
+    assert "not a git repository" in problem
+    assert str(tmp_path) in problem
+    assert "inside a git repository" in remedy
+
+
+def test_a_path_without_git(checkout: Checkout, known: Path, tmp_path: Path) -> None:
+    problem, remedy = winnow("scan", "--index", known, cwd=checkout.root, PATH=str(tmp_path)).complaint(3)
+    assert problem == "git was not found on the PATH"
+    assert "install git" in remedy
+
+
+def test_no_branch_to_compare_with(known: Path, tmp_path: Path) -> None:
+    checkout = Checkout.create(tmp_path / "checkout", "--initial-branch", "trunk")
+    checkout.commit({"a.py": "a = 1\n"})
+    problem, remedy = winnow("scan", "--index", known, cwd=checkout.root).complaint(2)
+    assert "cannot tell which branch" in problem
+    assert "--since REV" in remedy
+
+
+@pytest.mark.parametrize(("branch", "problem"), [("main", "no common ancestor"), ("feature~3", "unknown revision")])
+def test_a_clone_that_is_too_shallow(
+    checkout: Checkout, known: Path, tmp_path: Path, branch: str, problem: str
+) -> None:
+    checkout.git("switch", "--quiet", "--create", "feature")
+    for text in ("a = 1\n", "a = 2\n"):
+        checkout.commit({"src/a.py": text})
+    options = ("--quiet", "--depth", "1", "--no-single-branch", "--branch", "feature")
+    checkout.git("clone", *options, f"file://{checkout.root}", str(tmp_path / "clone"))
+    since = f"origin/{branch}"
+    said, remedy = winnow("scan", "--since", since, "--index", known, cwd=tmp_path / "clone").complaint(3)
+    assert problem in said
+    assert since in said
+    assert "git fetch --unshallow" in remedy
+    assert "fetch-depth: 0" in remedy
+
+
+# ---- indexes ---------------------------------------------------------------------------------------------------
+
+
+def _truncate(index: Path) -> None:
+    os.truncate(index, index.stat().st_size * 2 // 3)
+
+
+def _empty(index: Path) -> None:
+    os.truncate(index, 0)
+
+
+def _change_in_every_block(index: Path) -> None:
+    data = index.read_bytes()
+    with closing(sqlite3.connect(index)) as connection:
+        blocks = [postings for (postings,) in connection.execute("SELECT postings FROM block")]
+    for postings in blocks:
+        at = data.index(postings[:60]) + 8
+        data = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+    index.write_bytes(data)
+
+
+def _execute(index: Path, statement: str) -> None:
+    with closing(sqlite3.connect(index)) as connection:
+        connection.execute(statement)
+        connection.commit()
+
+
+def _newer(index: Path) -> None:
+    _execute(index, "PRAGMA user_version = 999")
+
+
+def _foreign(index: Path) -> None:
+    index.unlink()
+    _execute(index, "CREATE TABLE shopping (item TEXT)")
+
+
+def _text(index: Path) -> None:
+    index.write_text("Dear reader, this is no index. " * 100)
+
+
+def _other_front_end(index: Path) -> None:
+    """The same index, as a winnow-ci with another reading of Python would have made it."""
+    with IndexReader(index) as old:
+        draft = IndexDraft(old.parameters, {**old.front_ends, "python": "0"})
+        draft.keep(old, without="")
+        with replacing(index) as unfinished:
+            draft.write(unfinished)
+
+
+@pytest.mark.parametrize(
+    ("damage", "problem", "remedy"),
+    [
+        (_truncate, "known.db is damaged", "index build"),
+        (_change_in_every_block, "known.db is damaged: block 0", "restore it from a copy, or build it again"),
+        (_empty, "known.db is not an index of winnow-ci", "index build"),
+        (_foreign, "known.db is not an index of winnow-ci", "index build"),
+        (_text, "known.db is not an index of winnow-ci", "index build"),
+        (_newer, "known.db has index format 999", "install a newer winnow-ci"),
+        (_other_front_end, "known.db was made with revision 0 of the python front end", "winnow-ci index build"),
+    ],
+)
+def test_an_index_that_cannot_be_used(
+    copied: Checkout, known: Path, tmp_path: Path, *, damage: Callable[[Path], None], problem: str, remedy: str
+) -> None:
+    index = tmp_path / "known.db"
+    index.write_bytes(known.read_bytes())
+    damage(index)
+    said, advice = winnow("scan", "--index", known, "--index", index, cwd=copied.root).complaint(3)
+    assert problem in said
+    assert str(index) in said
+    assert remedy in advice
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_changed_byte_never_makes_a_scan_clean(copied: Checkout, known: Path, tmp_path: Path, number: int) -> None:
+    index, data = tmp_path / "known.db", bytearray(known.read_bytes())
+    for at in range(50 + 83 * number, len(data), 500):
+        data[at] ^= 0x10
+    index.write_bytes(data)
+    assert winnow("scan", "--index", index, cwd=copied.root).complaint(3)
+
+
+# ---- configuration ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "remedy"),
+    [
+        ("k: 16\nindexs: [a.db]\n", ".winnow.yml:2: unknown key 'indexs'", "did you mean index?"),
+        ("policy:\n  alow: [MIT]\n", ".winnow.yml:2: unknown key 'alow'", "did you mean allow?"),
+        ("languages: python\n", ".winnow.yml:1: languages must be a list, not text", "languages: [...]"),
+        ("k: '16'\n", ".winnow.yml:1: k must be a whole number from 4 to 200", "without quotes"),
+        ("paths: {exclude: [*.js]}\n", ".winnow.yml:1: not valid YAML", "quote what starts with *"),
+        ("languages: [pythom]\n", ".winnow.yml:1: languages: there is no language 'pythom'", "Pygments"),
+    ],
+)
+def test_a_configuration_with_a_mistake(checkout: Checkout, known: Path, text: str, problem: str, remedy: str) -> None:
+    checkout.write(".winnow.yml", text)
+    said, advice = winnow("scan", "--index", known, cwd=checkout.root / "src").complaint(2)
+    assert problem in said
+    assert remedy in advice
+
+
+@pytest.mark.parametrize(("setting", "asked"), [("k: 23", "-k 23 -w 12"), ("w: 9", "-k 16 -w 9")])
+def test_an_index_with_other_parameters_than_configured(
+    checkout: Checkout, known: Path, setting: str, asked: str
+) -> None:
+    checkout.write(".winnow.yml", setting)
+    problem, remedy = winnow("scan", "--index", known, cwd=checkout.root).complaint(3)
+    assert f"{known} was made with k = 16 and w = 12" in problem
+    assert remedy.endswith(asked)
+
+
+# ---- reports ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("file", ["absent/report.json", "src", "src/plan.py/report.json"])
+def test_a_report_that_cannot_be_written(copied: Checkout, known: Path, file: str) -> None:
+    ended = winnow("scan", "--index", known, "--format", f"json:{file}", "--exit-zero", cwd=copied.root)
+    assert (ended.status, ended.output) == (3, "")
+    assert ended.last_words()[0].startswith(f"{file}: ")

@@ -1,0 +1,334 @@
+"""What a CI's clone lacks is fetched, or an error says what to set; fetching runs nothing that a repository names."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.forge import PROJECT, Forge, unreachable
+from support.repository import Checkout, numbered
+from winnow_ci.errors import GitError
+from winnow_ci.git import Repository, commits, first_parent, fork_point, obtain, plumbing, require
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NOBODYS = "1234567890" * 4
+
+
+@pytest.fixture
+def forge(tmp_path: Path) -> Forge:
+    return Forge.create(tmp_path, {"a.c": numbered("a")}, {"new.c": numbered("new")}, {"main.c": numbered("main")})
+
+
+def find(clone: Checkout) -> Repository:
+    return Repository.find(clone.root)
+
+
+def names(clone: Checkout, base: str, head: str) -> list[str]:
+    return [file.path for file in commits(find(clone), base, head, "test").files]
+
+
+# ---- the first parent ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("depth", [1, 2, 0])
+def test_the_first_parent_of_a_merge(forge: Forge, tmp_path: Path, depth: int) -> None:
+    clone = forge.check_out(tmp_path / "clone", forge.merge, depth)
+    assert first_parent(find(clone), forge.merge) == forge.moved_on
+    assert names(clone, forge.moved_on, forge.merge) == ["new.c"]
+
+
+@pytest.mark.parametrize("depth", [2, 0])
+def test_no_network_is_needed_at_depth_2(forge: Forge, tmp_path: Path, depth: int) -> None:
+    clone = unreachable(forge.check_out(tmp_path / "clone", forge.merge, depth))
+    assert first_parent(find(clone), forge.merge) == forge.moved_on
+
+
+def test_a_parent_that_cannot_be_fetched(forge: Forge, tmp_path: Path) -> None:
+    clone = unreachable(forge.check_out(tmp_path / "clone", forge.merge, 1))
+    with pytest.raises(GitError, match=r"^the first parent of .* cannot be fetched: .*nowhere.*\n.*`fetch-depth: 2`"):
+        first_parent(find(clone), forge.merge)
+
+
+def test_without_a_remote_there_is_nothing_to_fetch_from(forge: Forge, tmp_path: Path) -> None:
+    clone = forge.check_out(tmp_path / "clone", forge.merge, 1)
+    clone.git("remote", "remove", "origin")
+    with pytest.raises(GitError, match=r"cannot be fetched: 'origin' does not appear to be a git repository"):
+        first_parent(find(clone), forge.merge)
+
+
+def test_a_commit_that_is_no_merge(forge: Forge, tmp_path: Path) -> None:
+    clone = forge.check_out(tmp_path / "clone", forge.pulled)
+    with pytest.raises(GitError, match="is no merge commit"):
+        first_parent(find(clone), forge.pulled)
+
+
+def test_a_message_is_not_taken_for_parents(checkout: Checkout) -> None:
+    tree = checkout.git("hash-object", "-t", "tree", "-w", "--stdin")
+    author = "author A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n"
+    text = f"tree {tree}\n{author}parent {NOBODYS}\nparent {NOBODYS}\n\nparent {NOBODYS}\nparent {NOBODYS}\n"
+    commit = checkout.git("hash-object", "-t", "commit", "-w", "--literally", "--stdin", stdin=text.encode())
+    with pytest.raises(GitError, match="is no merge commit"):
+        first_parent(find(checkout), commit)
+
+
+# ---- any commit ------------------------------------------------------------------------------------------------
+
+
+def test_a_commit_is_fetched(forge: Forge, tmp_path: Path) -> None:
+    clone = forge.check_out(tmp_path / "clone", forge.merge, 1)
+    assert obtain(find(clone), forge.first)
+    assert names(clone, forge.first, forge.merge) == ["main.c", "new.c"]
+
+
+@pytest.mark.parametrize("depth", [1, 0])
+def test_a_commit_that_nobody_has(forge: Forge, tmp_path: Path, depth: int) -> None:
+    clone = forge.check_out(tmp_path / "clone", forge.merge, depth)
+    assert not obtain(find(clone), NOBODYS)
+    with pytest.raises(GitError, match=r"^there is no commit 123456789012, neither"):
+        require(find(clone), NOBODYS)
+
+
+def test_whether_there_is_a_commit_may_be_impossible_to_tell(forge: Forge, tmp_path: Path) -> None:
+    clone = unreachable(forge.check_out(tmp_path / "clone", forge.merge, 1))
+    with pytest.raises(GitError, match=r"^commit .* cannot be fetched: .*\n.*`fetch-depth: 0`.*`GIT_DEPTH: 0`"):
+        obtain(find(clone), forge.first)
+
+
+def test_a_whole_clone_stays_whole(forge: Forge, tmp_path: Path) -> None:
+    clone = forge.check_out(tmp_path / "clone", forge.moved_on, 0, reference="refs/heads/main")
+    clone.git("update-ref", "-d", "refs/remotes/pull/7/merge")
+    require(find(clone), forge.pulled)
+    assert clone.git("rev-parse", "--is-shallow-repository") == "false"
+
+
+def test_nothing_but_what_was_asked_for_is_fetched(forge: Forge, tmp_path: Path) -> None:
+    forge.bare.git("tag", "v1", forge.first)
+    clone = forge.check_out(tmp_path / "clone", forge.merge, 1)
+    clone.git("config", "remote.origin.tagOpt", "--tags")
+    clone.git("config", "remote.origin.fetch", "+refs/*:refs/*")
+    clone.git("config", "fetch.prune", "true")
+    fetched = clone.root / ".git" / "FETCH_HEAD"
+    before = clone.git("for-each-ref"), fetched.read_bytes()
+    require(find(clone), forge.first)
+    assert (clone.git("for-each-ref"), fetched.read_bytes()) == before
+
+
+# ---- where a branch was left -----------------------------------------------------------------------------------
+
+
+def grow(forge: Forge, folder: Path, main: int, topic: int) -> str:
+    """Let main and a new branch grow by so many commits; returns the branch's last one."""
+    author = Checkout.create(folder)
+    author.git("fetch", "--quiet", forge.url, "main")
+    for branch, number in (("topic", topic), ("main", main)):
+        author.git("switch", "--quiet", "--create", branch, forge.moved_on)
+        for count in range(number):
+            author.commit({f"{branch}-{count}.c": numbered(f"{branch}{count}")})
+    author.git("push", "--quiet", forge.url, "main", "topic")
+    return author.git("rev-parse", "topic")
+
+
+@pytest.mark.parametrize(("main", "topic"), [(0, 1), (1, 0), (3, 2), (3, 20), (40, 3)])
+@pytest.mark.parametrize("depth", [1, 2])
+def test_history_is_deepened_until_the_branches_meet(
+    forge: Forge, tmp_path: Path, main: int, topic: int, depth: int
+) -> None:
+    head = grow(forge, tmp_path / "grow", main, topic)
+    clone = forge.check_out(tmp_path / "clone", head, depth, reference="refs/heads/topic")
+    base = fork_point(find(clone), "main", PROJECT, head)
+    assert base.commit == forge.moved_on
+    assert len(names(clone, base.commit, head)) == topic
+
+
+def test_a_depth_that_is_there_already_is_not_lost(forge: Forge, tmp_path: Path) -> None:
+    head = grow(forge, tmp_path / "grow", 40, 10)
+    clone = forge.check_out(tmp_path / "clone", head, 8, reference="refs/heads/topic")
+    known = set(clone.git("rev-list", "HEAD").split())
+    fork_point(find(clone), "main", PROJECT, head)
+    assert known < set(clone.git("rev-list", "HEAD").split())
+
+
+def test_a_whole_clone_needs_no_network(forge: Forge, tmp_path: Path) -> None:
+    head = grow(forge, tmp_path / "grow", 3, 2)
+    clone = unreachable(forge.check_out(tmp_path / "clone", head, 0, reference="refs/heads/topic"))
+    assert fork_point(find(clone), "main", PROJECT, head).commit == forge.moved_on
+
+
+@pytest.mark.parametrize("knows_branch", [False, True])
+def test_history_that_cannot_be_fetched(forge: Forge, tmp_path: Path, knows_branch: bool) -> None:
+    head = grow(forge, tmp_path / "grow", 3, 2)
+    clone = forge.check_out(tmp_path / "clone", head, 1, reference="refs/heads/topic")
+    if knows_branch:
+        clone.git("fetch", "--quiet", "--depth=1", "origin", "+main:refs/remotes/origin/main")
+    unreachable(clone)
+    with pytest.raises(GitError, match=r"cannot be fetched: .*\n.*`fetch-depth: 0`"):
+        fork_point(find(clone), "main", PROJECT, head)
+
+
+def test_unrelated_histories(forge: Forge, tmp_path: Path) -> None:
+    author = Checkout.create(tmp_path / "author-2")
+    head = author.commit({"alone.c": numbered("alone")})
+    author.git("push", "--quiet", forge.url, f"{head}:refs/heads/topic")
+    clone = forge.check_out(tmp_path / "clone", head, 1, reference="refs/heads/topic")
+    base = fork_point(find(clone), "main", PROJECT, head)
+    assert base == (forge.moved_on, " (no common ancestor)")
+
+
+@pytest.mark.parametrize("project", ["octo/widget2", "mallory/widget", "cto/widget", "widget/octo"])
+def test_the_branch_of_another_repository_does_not_count(forge: Forge, tmp_path: Path, project: str) -> None:
+    clone = forge.check_out(tmp_path / "clone", forge.merge, 0)
+    with pytest.raises(GitError, match=rf"^the remote origin is file://.*octo/widget\.git and not {project}"):
+        fork_point(find(clone), "main", project, forge.merge)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://github.example/octo/widget",
+        "https://x-access-token:secret@github.example/Octo/Widget.git/",
+        "git@github.example:octo/widget.git",
+        "ssh://git@github.example/octo/widget",
+    ],
+)
+def test_the_ways_to_write_a_url(forge: Forge, tmp_path: Path, url: str) -> None:
+    clone = forge.check_out(tmp_path / "clone", forge.merge, 0)
+    clone.git("remote", "set-url", "origin", url)
+    assert fork_point(find(clone), "main", PROJECT, forge.merge).commit == forge.moved_on
+    with pytest.raises(GitError, match="and not octo/other") as caught:
+        fork_point(find(clone), "main", "octo/other", forge.merge)
+    assert "secret" not in caught.value.problem
+
+
+# ---- nothing runs, nobody is asked -----------------------------------------------------------------------------
+
+
+def armed(clone: Checkout, folder: Path) -> tuple[Path, str]:
+    """A clone whose configuration names a program for every purpose; it would leave a file behind."""
+    sprung = folder / "sprung"
+    sprung.mkdir()
+    program = folder / "canary"
+    program.write_text(f'#!/bin/sh\necho "$0 $@" >{sprung}/$$\nexit 1\n')
+    program.chmod(0o755)
+    hooks = folder / "hooks"
+    hooks.mkdir()
+    for hook in ("reference-transaction", "post-index-change", "pre-auto-gc", "post-merge", "fsmonitor-watchman"):
+        (hooks / hook).symlink_to(program)
+    for key in (
+        "core.sshCommand",
+        "core.gitProxy",
+        "core.askPass",
+        "core.fsmonitor",
+        "core.alternateRefsCommand",
+        "core.pager",
+        "remote.origin.uploadpack",
+        "credential.helper",
+        "credential.https://localhost.helper",
+        "filter.x.clean",
+        "filter.x.smudge",
+        "alias.fetch",
+        "uploadpack.packObjectsHook",
+    ):
+        prefix = "!" if key.startswith(("credential", "alias")) else ""
+        clone.git("config", key, f"{prefix}{program}")
+    clone.git("config", "core.hooksPath", str(hooks))
+    clone.git("config", "gc.auto", "1")
+    clone.git("config", "fetch.recurseSubmodules", "true")
+    clone.git("config", "submodule.recurse", "true")
+    return sprung, str(program)
+
+
+def test_fetching_runs_no_program_that_the_repository_names(forge: Forge, tmp_path: Path) -> None:
+    clone = forge.check_out(tmp_path / "clone", forge.merge, 1)
+    alternate = Checkout.create(tmp_path / "alternate")
+    alternate.commit({"x.c": "x\n"})
+    clone.write(".git/objects/info/alternates", f"{alternate.root}/.git/objects\n")
+    sprung, _ = armed(clone, tmp_path)
+    require(find(clone), forge.first)
+    fork_point(find(clone), "main", PROJECT, forge.merge)
+    assert list(sprung.iterdir()) == []
+
+
+@pytest.mark.parametrize("transport", ["ext::{program} {project}", "git://localhost/{project}", "odd::{project}"])
+def test_other_transports_are_refused(forge: Forge, tmp_path: Path, transport: str) -> None:
+    clone = forge.check_out(tmp_path / "clone", forge.merge, 1)
+    sprung, program = armed(clone, tmp_path)
+    for name in ("ext", "git", "odd"):
+        clone.git("config", f"protocol.{name}.allow", "always")
+    clone.git("config", "remote.origin.url", transport.format(program=program, project=PROJECT))
+    with pytest.raises(GitError, match="not allowed"):
+        first_parent(find(clone), forge.merge)
+    clone.git("config", "remote.origin.url", forge.url)
+    clone.git("config", "remote.origin.vcs", "odd")
+    with pytest.raises(GitError, match="not allowed"):
+        first_parent(find(clone), forge.merge)
+    assert list(sprung.iterdir()) == []
+
+
+def test_ssh_is_the_system_s_own_and_asks_nobody(forge: Forge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clone = forge.check_out(tmp_path / "clone", forge.merge, 1)
+    sprung, _ = armed(clone, tmp_path)
+    clone.git("config", "remote.origin.url", f"git@localhost:{PROJECT}.git")
+    seen = tmp_path / "seen"
+    ssh = tmp_path / "bin" / "ssh"
+    ssh.parent.mkdir()
+    ssh.write_text(f'#!/bin/sh\n(echo "$@"; : </dev/tty) >{seen} 2>&1\nexit 255\n')
+    ssh.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{ssh.parent}{os.pathsep}{os.environ['PATH']}")
+    with pytest.raises(GitError, match="cannot be fetched"):
+        first_parent(find(clone), forge.merge)
+    arguments, no_terminal = seen.read_text().splitlines()
+    assert arguments.startswith("-o BatchMode=yes ")
+    assert "/dev/tty" in no_terminal
+    assert list(sprung.iterdir()) == []
+
+
+def test_a_remote_that_does_not_answer_is_given_up(
+    forge: Forge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone = forge.check_out(tmp_path / "clone", forge.merge, 1)
+    clone.git("config", "remote.origin.url", f"git@localhost:{PROJECT}.git")
+    child = tmp_path / "child"
+    monkeypatch.setenv("GIT_SSH_COMMAND", f"sleep 60 & echo $! >{child}; wait #")
+    started = time.monotonic()
+    answer = find(clone).fetch("origin", forge.first, seconds=1)
+    assert time.monotonic() - started < 30
+    assert answer == plumbing.Answer(-1, b"", "fatal: no answer within 1 seconds")
+    deadline = time.monotonic() + 10
+    while is_running(int(child.read_text())) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not is_running(int(child.read_text()))
+
+
+def is_running(process: int) -> bool:
+    found = subprocess.run(["ps", "-o", "stat=", "-p", str(process)], capture_output=True, check=False).stdout
+    return bool(found) and not found.startswith(b"Z")
+
+
+def test_every_other_command_still_has_no_transport(
+    forge: Forge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone = forge.check_out(tmp_path / "clone", forge.merge, 1)
+    real, log = shutil.which("git"), tmp_path / "log"
+    shim = tmp_path / "bin" / "git"
+    shim.parent.mkdir()
+    shim.write_text(f'#!/bin/sh\nprintf "%s\\037" "$GIT_ALLOW_PROTOCOL" "$@" >>{log}\necho >>{log}\nexec {real} "$@"\n')
+    shim.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{shim.parent}{os.pathsep}{os.environ['PATH']}")
+    repository = find(clone)
+    first_parent(repository, forge.merge)
+    fork_point(repository, "main", PROJECT, forge.merge)
+    calls = [line.split("\037")[:-1] for line in log.read_text().splitlines()]
+    calls = [call for call in calls if "core.quotePath=false" in call]
+    fetches = [call for call in calls if "fetch" in call]
+    assert fetches
+    for call in fetches:
+        assert call[0] == "file:https:ssh"
+        assert {"--no-recurse-submodules", "--no-tags", "core.hooksPath=/dev/null", "core.fsmonitor=false"} <= set(call)
+    assert {call[0] for call in calls if "fetch" not in call} == {"none"}

@@ -1,0 +1,95 @@
+"""``winnow-ci init`` writes what works, once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from support.command import winnow
+from support.donor import CHANGE
+from support.repository import Checkout
+from winnow_ci.config import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WRITTEN = (".winnow.yml", ".pre-commit-config.yaml", ".github/workflows/winnow-ci.yml")
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Checkout:
+    return Checkout.create(tmp_path / "fresh")
+
+
+def test_the_first_configuration_can_be_used(fresh: Checkout, known: Path) -> None:
+    ended = winnow("init", cwd=fresh.root)
+    assert (ended.status, ended.errors) == (0, "")
+    assert fresh.git("status", "--short") == "?? .winnow.yml"
+    settings = load(fresh.root / ".winnow.yml")
+    assert settings.index == (fresh.root / ".winnow/index.db",)
+    assert (settings.policy, bool(settings.exclude)) == (None, False)
+    assert winnow("scan", "--all", cwd=fresh.root).complaint(3)[0].startswith("no index at ")
+    fresh.write(".winnow/index.db", known.read_bytes())
+    fresh.write("plan.py", CHANGE["src/plan.py"])
+    assert winnow("scan", "--all", cwd=fresh.root).status == 1
+
+
+def test_what_it_suggests_can_be_used(fresh: Checkout) -> None:
+    winnow("init", cwd=fresh.root)
+    config = fresh.root / ".winnow.yml"
+    lines = config.read_text().splitlines()
+    commented = [line.removeprefix("# ") for line in lines if line.startswith(("# p", "#   "))]
+    config.write_text("\n".join([*(line for line in lines if not line.startswith("#")), *commented]))
+    settings = load(config)
+    assert settings.exclude.matches("vendor/x.c")
+    assert settings.policy is not None
+
+
+def test_it_says_what_it_did_and_what_to_do_next(fresh: Checkout) -> None:
+    ended = winnow("init", "--pre-commit", "--github", cwd=fresh.root)
+    assert ended.output.splitlines()[:3] == [f"{path}: written" for path in WRITTEN]
+    for step in ("winnow-ci index build", "winnow-ci scan", "pre-commit install --hook-type pre-commit"):
+        assert f"    {step}" in ended.output
+
+
+def test_it_overwrites_nothing(fresh: Checkout) -> None:
+    for path in WRITTEN:
+        fresh.write(path, "mine\n")
+    ended = winnow("init", "--pre-commit", "--github", cwd=fresh.root)
+    assert ended.status == 0
+    assert [(fresh.root / path).read_text() for path in WRITTEN] == ["mine\n"] * 3
+    assert [f"{path}: there already, left as it is" in ended.output for path in WRITTEN] == [True] * 3
+    assert "Add to repos: in .pre-commit-config.yaml:\n\n  - repo: local\n" in ended.output
+
+
+def test_it_writes_through_no_link(fresh: Checkout, tmp_path: Path) -> None:
+    (fresh.root / ".winnow.yml").symlink_to(tmp_path / "elsewhere.yml")
+    assert ".winnow.yml: there already" in winnow("init", cwd=fresh.root).output
+    assert not (tmp_path / "elsewhere.yml").exists()
+    (tmp_path / "elsewhere").mkdir()
+    (fresh.root / ".github").symlink_to(tmp_path / "elsewhere")
+    assert winnow("init", "--github", cwd=fresh.root).last_words()[0].endswith("lies behind a symbolic link")
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_it_writes_at_the_root(fresh: Checkout) -> None:
+    (fresh.root / "lib").mkdir()
+    winnow("init", cwd=fresh.root / "lib")
+    assert (fresh.root / ".winnow.yml").exists()
+
+
+def test_the_workflow_reads_only_and_pins(fresh: Checkout) -> None:
+    winnow("init", "--github", cwd=fresh.root)
+    workflow = yaml.safe_load((fresh.root / WRITTEN[2]).read_text())
+    assert workflow["permissions"] == {"contents": "read"}
+    checkout, action = workflow["jobs"]["winnow-ci"]["steps"]
+    assert checkout["with"] == {"fetch-depth": 2, "persist-credentials": False}
+    assert len(checkout["uses"].partition("@")[2]) == 40
+    assert action == {"uses": "<owner>/winnow-ci@<commit>"}
+
+
+def test_a_bare_repository_has_no_place_for_it(tmp_path: Path) -> None:
+    bare = Checkout.create(tmp_path / "bare", "--bare")
+    assert "has no work tree" in winnow("init", cwd=bare.root).complaint(3)[0]

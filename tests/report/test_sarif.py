@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+import jsonschema
+import pytest
+from hypothesis import given
+
+from support.reports import ANY_TEXT, CASES, HOSTILE, STYLE, finding, hostile
+from winnow_ci.model import Finding, LineRange, ScanReport, Skipped
+from winnow_ci.report import FORMATS, sarif
+
+SCHEMA = json.loads((Path(__file__).parents[1] / "schemas" / "sarif-2.1.0.schema.json").read_text(encoding="utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA, format_checker=jsonschema.FormatChecker())
+BASE = CASES["none"]
+
+
+def _log(report: ScanReport) -> Any:
+    return json.loads(FORMATS["sarif"](report, STYLE))
+
+
+def _run(report: ScanReport) -> Any:
+    (run,) = _log(report)["runs"]
+    return run
+
+
+def _strings(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for item in value.values() for text in _strings(item)]
+    if isinstance(value, list):
+        return [text for item in value for text in _strings(item)]
+    return [value] if isinstance(value, str) else []
+
+
+def _licensed(text: str) -> Finding:
+    one = finding()
+    source = replace(one.source.file.source, license=text)
+    return replace(one, source=replace(one.source, file=replace(one.source.file, source=source)))
+
+
+def test_the_schema_is_one() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    assert not VALIDATOR.is_valid({"version": "2.1.0", "runs": [{}]})
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_it_is_as_its_schema_says(case: str) -> None:
+    VALIDATOR.validate(_log(CASES[case]))
+
+
+@given(ANY_TEXT)
+def test_it_is_valid_whatever_names_hold(text: str) -> None:
+    log = _log(hostile(text))
+    VALIDATOR.validate(log)
+    assert "" not in _strings(log)
+    (run,) = log["runs"]
+    for location in (
+        run["results"][0]["locations"][0],
+        run["invocations"][0]["toolExecutionNotifications"][0]["locations"][0],
+    ):
+        assert re.fullmatch(
+            r"(?:[\w.~/-]|%[0-9A-F]{2})+", location["physicalLocation"]["artifactLocation"]["uri"], re.ASCII
+        )
+
+
+def test_no_text_is_empty() -> None:
+    assert "" not in _strings(_log(replace(BASE, findings=(_licensed(""),))))
+
+
+@given(ANY_TEXT)
+def test_the_only_link_in_a_message_is_ours(text: str) -> None:
+    message = _run(hostile(text))["results"][0]["message"]["text"]
+    bare = re.sub(r"\\[\\\[\]]", "", message)
+    assert re.findall(r"\[[^\]]*\](?:\([^)]*\))?", bare) == ["[lines 10-42](1)"]
+    assert re.sub(r"\{\{|\}\}", "", bare).count("{") == 0
+
+
+def test_rules_have_what_code_scanning_shows() -> None:
+    rules = _run(BASE)["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in rules] == ["copied-verbatim", "copied-renamed"]
+    for rule in rules:
+        assert len(rule["name"]) <= 255
+        assert max(len(rule[key]["text"]) for key in ("shortDescription", "fullDescription")) <= 1024
+        assert rule["help"]["text"]
+        assert rule["help"]["markdown"]
+        assert rule["properties"]["precision"] in ("very-high", "high")
+
+
+def test_a_result_points_only_at_lines_that_the_change_adds() -> None:
+    one = replace(finding(), added=(LineRange(12, 20), LineRange(30, 42)))
+    (result,) = _run(replace(BASE, findings=(one,)))["results"]
+    assert [location["physicalLocation"]["region"] for location in result["locations"]] == [
+        {"startLine": 12, "endLine": 20}
+    ]
+    (related,) = result["relatedLocations"]
+    assert related["physicalLocation"]["region"] == {"startLine": 10, "endLine": 42}
+    assert f"[lines 10-42]({related['id']})" in result["message"]["text"]
+    assert result["message"]["text"].startswith("Copied from curl 8.1.0 (curl), lib/url.c:100-131. The copy is ")
+
+
+def test_a_fingerprint_outlives_edits_around_the_copy() -> None:
+    first, moved = finding(), finding(first=500, last=532)
+    fingerprints = [_run(replace(BASE, findings=(one,)))["results"][0]["partialFingerprints"] for one in (first, moved)]
+    assert fingerprints == [{"winnowMatch/v1": first.id}] * 2
+
+
+@pytest.mark.parametrize("path", ["src/a b#?%.c", "a:b.c", "é/\udcff.c", "a\\b.c", "[id]/{x}.ts"])
+def test_addresses_stand_for_the_bytes_of_a_path(path: str) -> None:
+    (result,) = _run(replace(BASE, findings=(finding(path=path),)))["results"]
+    location = result["locations"][0]["physicalLocation"]["artifactLocation"]
+    assert unquote_to_bytes(location["uri"]) == path.encode("utf-8", "surrogateescape")
+    assert location["uriBaseId"] == "%SRCROOT%"
+    assert ":" not in location["uri"]
+
+
+def test_suppressed_findings_are_counted_and_left_out() -> None:
+    run = _run(CASES["many"])
+    assert run["properties"]["suppressed"] == 1
+    assert [result["level"] for result in run["results"]] == ["error", "error", "warning"]
+
+
+def test_an_incomplete_scan_is_not_successful() -> None:
+    assert _run(BASE)["invocations"] == [{"executionSuccessful": True, "toolExecutionNotifications": []}]
+    (invocation,) = _run(replace(BASE, skipped=(Skipped("a [1].c", "larger than 64 MiB", "not-scanned"),)))[
+        "invocations"
+    ]
+    assert invocation["executionSuccessful"] is False
+    (notification,) = invocation["toolExecutionNotifications"]
+    assert notification["descriptor"] == {"id": "not-scanned"}
+    assert notification["message"] == {"text": r"not scanned: a \[1\].c: larger than 64 MiB"}
+
+
+def test_results_beyond_the_limit_are_left_out_and_said_to_be() -> None:
+    findings = tuple(replace(finding(), id=str(number), level="note") for number in range(sarif.LIMIT))
+    run = _run(replace(BASE, findings=(*findings, replace(finding(path=HOSTILE), id="worst"))))
+    assert len(run["results"]) == sarif.LIMIT
+    assert run["results"][0]["partialFingerprints"] == {sarif.FINGERPRINT: "worst"}
+    assert run["properties"]["resultsLeftOut"] == 1
+    (notification,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert notification["message"] == {"text": "25,000 of 25,001 findings are here, the most severe and the longest"}
+    assert run["invocations"][0]["executionSuccessful"] is True
+
+
+def test_its_category_tells_it_from_other_analyses() -> None:
+    assert _run(BASE)["automationDetails"] == {"id": "winnow-ci/"}
