@@ -7,7 +7,7 @@ reports turn them into something printable. Lines are 1-based and inclusive.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -265,13 +265,17 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class ScanReport:
-    """The outcome of a scan; every changed path is in exactly one of scanned and skipped."""
+    """The outcome of a scan; every changed path is in exactly one of scanned and skipped.
+
+    ``notices`` say what a person should know about how the change was judged.
+    """
 
     scope: Scope
     files_scanned: int
     tokens: int
     findings: tuple[Finding, ...]
-    skipped: tuple[Skipped, ...] = field(default=())
+    skipped: tuple[Skipped, ...] = ()
+    notices: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli.progress import counting
-from winnow_ci.cli.scan import CONFIGURATION
+from winnow_ci.cli.rules import CONFIGURATION
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS
 from winnow_ci.report.printable import name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli.scan import CONFIGURATION
+from winnow_ci.cli.rules import CONFIGURATION
 from winnow_ci.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:

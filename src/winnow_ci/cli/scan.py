@@ -6,11 +6,14 @@ import argparse
 import os
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli import outputs
 from winnow_ci.cli.progress import counting
+from winnow_ci.cli.rules import CONFIGURATION, rules
 from winnow_ci.errors import ExitStatus, IndexFileError
 
 if TYPE_CHECKING:
@@ -20,8 +23,6 @@ if TYPE_CHECKING:
     from winnow_ci.git import ChangeSet, Repository
     from winnow_ci.index import IndexReader
     from winnow_ci.model import ScanReport
-
-CONFIGURATION = ".winnow.yml"
 
 DESCRIPTION = """\
 Look a change up in indexes of known code. Without a mode, the change is your branch: everything since its
@@ -56,6 +57,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--index", action="append", type=Path, metavar="INDEX", help="index of known code (repeatable)")
     parser.add_argument("--config", type=Path, metavar="FILE", help=f"configuration (default: {CONFIGURATION})")
     parser.add_argument(
+        "--policy-from",
+        choices=("base", "head"),
+        help="whose configuration, boilerplate and index count: those of the base that is compared with (default on a "
+        "CI, where the change may be a stranger's), or those that are checked out (default elsewhere)",
+    )
+    parser.add_argument(
         "--format",
         action="append",
         type=outputs.output,
@@ -86,11 +93,15 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
     from winnow_ci.scanner import combined, scan
 
     plan = outputs.planned(arguments.format or [], os.environ)
-    settings = _settings(arguments, repository)
     with ExitStack() as stack:
-        indexes = [stack.enter_context(index) for index in _indexes(arguments, settings)]
+        scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
         progress = stack.enter_context(counting("scanning", " files"))
-        reports = [scan(repository, each, indexes, settings, progress) for each in changes]
+        reports = []
+        for each in changes:
+            by = rules(repository, each, arguments, scratch)
+            indexes = [stack.enter_context(_index(path, by.settings)) for path in by.indexes]
+            report = scan(repository, each, indexes, by.settings, by.boilerplate, progress=progress)
+            reports.append(replace(report, notices=by.notices))
     _tell(reports)
     report = combined(reports)
     outputs.write(report, plan)
@@ -103,40 +114,19 @@ def _status(report: ScanReport, *, exit_zero: bool) -> int:
     return ExitStatus.CLEAN if report.complete else ExitStatus.CANNOT_SCAN
 
 
-def _settings(arguments: argparse.Namespace, repository: Repository) -> Settings:
-    from winnow_ci import config
-
-    if arguments.config:
-        return config.load(arguments.config)
-    # What lies in the folder of a bare repository is its administrator's: nobody can push it there.
-    default = (repository.root or repository.git_dir) / CONFIGURATION
-    return config.load(default) if os.path.lexists(default) else config.Settings()
-
-
-def _indexes(arguments: argparse.Namespace, settings: Settings) -> list[IndexReader]:
-    from winnow_ci.config import index_files
+def _index(path: Path, settings: Settings) -> IndexReader:
+    """Open an index. The configuration may say which parameters it expects; those of the index are used."""
     from winnow_ci.index import IndexReader
 
-    paths = index_files(arguments.index or settings.index)
-    if not paths:
-        raise IndexFileError(
-            "no index to look the change up in", f"name one with --index, or under index: in {CONFIGURATION}"
-        )
-    indexes = [IndexReader(path) for path in paths]
-    for index in indexes:
-        _check_parameters(index, settings)
-    return indexes
-
-
-def _check_parameters(index: IndexReader, settings: Settings) -> None:
-    """The configuration may say which parameters it expects; those of the index are used."""
+    index = IndexReader(path)
     p = index.parameters
     if settings.k not in (None, p.k) or settings.w not in (None, p.w):
         k, w = settings.k or p.k, settings.w or p.w
-        msg = f"{index.path} was made with k = {p.k} and w = {p.w}, the configuration asks for k = {k} and w = {w}"
+        msg = f"{path} was made with k = {p.k} and w = {p.w}, the configuration asks for k = {k} and w = {w}"
         raise IndexFileError(
             msg, f"build the index again: winnow-ci index build DIR --output INDEX --name NAME -k {k} -w {w}"
         )
+    return index
 
 
 def _changes(arguments: argparse.Namespace, repository: Repository) -> ChangeSet:

@@ -11,6 +11,7 @@ from winnow_ci.git.narrowing import named, narrow
 from winnow_ci.git.pushes import received, sent, unsent
 from winnow_ci.git.repository import Repository
 from winnow_ci.git.revisions import head
+from winnow_ci.git.trees import contents_at
 
 __all__ = [
     "ChangeSet",
@@ -20,6 +21,7 @@ __all__ = [
     "between",
     "branch",
     "commits",
+    "contents_at",
     "everything",
     "first_parent",
     "fork_point",

@@ -17,7 +17,7 @@ _FILES = 10
 
 
 def coverage(report: ScanReport) -> str:
-    """A line on what was compared and looked at, then one for each of the first files that were not scanned."""
+    """A line on what was compared and looked at, one for each notice and each of the first files not scanned."""
     return "\n".join(f"winnow-ci: {line}" for line in _lines(report))
 
 
@@ -29,6 +29,7 @@ def _lines(report: ScanReport) -> Iterator[str]:
     if failed:
         counts.append(f"{len(failed):,} NOT scanned")
     yield f"{printable.name(report.scope.description)}: {', '.join(counts)}"
+    yield from (f"notice: {printable.name(notice)}" for notice in report.notices)
     for skip in failed[:_FILES]:
         yield f"not scanned: {printable.name(skip.path)}: {printable.name(skip.reason)}"
     if len(failed) > _FILES:

@@ -51,6 +51,8 @@ def _annotations(report: ScanReport, level: Level) -> list[_Annotation]:
     annotations = []
     if level == "error" and not report.complete:
         annotations.append(_of_not_scanned(not_scanned(report)))
+    if level == "warning" and report.notices:
+        annotations.append(_Annotation("warning", "How winnow-ci judged this change", _listed(_notices(report))))
     findings = [finding for finding in ranked(unsuppressed(report)) if finding.level == level]
     groups, left = _groups(findings, LIMIT - len(annotations))
     annotations += [_of_group(group) for group in groups]
@@ -100,6 +102,10 @@ def _of_left(findings: Sequence[Finding]) -> _Annotation:
     lines = [f"winnow-ci: {title}; all are in the log of this step and in its summary or reports, if it writes any"]
     lines += [f"{printable.name(path)}: {wording.number(count, 'finding')}" for path, count in files.items()]
     return _Annotation(findings[0].level, title, _listed(lines))
+
+
+def _notices(report: ScanReport) -> list[str]:
+    return [f"winnow-ci: {printable.name(notice)}" for notice in report.notices]
 
 
 def _of_not_scanned(skipped: Sequence[Skipped]) -> _Annotation:

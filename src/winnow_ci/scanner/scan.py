@@ -36,6 +36,8 @@ def scan(
     changes: git.ChangeSet,
     indexes: Sequence[IndexReader],
     settings: Settings,
+    boilerplate: Sequence[git.ChangedFile] = (),
+    *,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> ScanReport:
     """Look a change up in indexes.
@@ -44,16 +46,16 @@ def scan(
         repository: where the change is.
         changes: the changed files.
         indexes: known code.
-        settings: what is in scope, what is boilerplate, which licences are welcome.
+        settings: what is in scope, and which licences are welcome.
+        boilerplate: files whose k-grams are no evidence anywhere.
         progress: is called after each file with the files done and the number of all files.
 
     Raises:
         GitError: git failed.
         IndexFileError: an index is damaged or cannot be compared.
     """
-    searches = [
-        Search(index, _boilerplate(repository, index.parameters, settings), settings.report) for index in indexes
-    ]
+    common = list(prepare(repository, boilerplate, settings))
+    searches = [Search(index, _kgrams(common, index.parameters), settings.report) for index in indexes]
     tally = _Tally(len(changes.files), progress)
     matches: list[list[Match]] = []
     for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings))):
@@ -101,12 +103,7 @@ def _batches(files: Iterable[Prepared]) -> Iterator[list[Prepared]]:
         yield batch
 
 
-def _boilerplate(repository: git.Repository, parameters: Parameters, settings: Settings) -> NDArray[np.uint64]:
-    """Hashes of all k-grams of the repository's files that are declared boilerplate."""
-    if not settings.boilerplate:
-        return np.empty(0, np.uint64)
-    files = [file for file in git.everything(repository).files if settings.boilerplate.matches(file.path)]
-    prepared = (file for file in prepare(repository, files, settings) if isinstance(file, Prepared))
-    return np.unique(
-        np.concatenate([np.empty(0, np.uint64), *(all_kgrams(f.tokens, parameters).hashes for f in prepared)])
-    )
+def _kgrams(files: Iterable[Prepared | Skipped], parameters: Parameters) -> NDArray[np.uint64]:
+    """Hashes of all k-grams of files."""
+    hashes = [all_kgrams(file.tokens, parameters).hashes for file in files if isinstance(file, Prepared)]
+    return np.unique(np.concatenate(hashes)) if hashes else np.empty(0, np.uint64)
