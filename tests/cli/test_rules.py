@@ -120,3 +120,10 @@ def test_a_configuration_outside_the_repository_is_nobodys_to_change(pull_reques
     (tmp_path / "policy.yml").write_text("policy: {warn: ['*']}\n")
     given = ("--config", tmp_path / "policy.yml", "--index", pull_request.root / ".winnow" / "index.db")
     assert judged(scan(pull_request, "--policy-from", "base", *given)) == (0, ["warning", "warning"], [])
+
+
+def test_a_file_that_a_step_of_the_job_has_written_is_no_part_of_the_change(pull_request: Checkout) -> None:
+    pull_request.write("ci/lenient.yml", ALLOWING.replace(".winnow/", "../.winnow/"))
+    assert judged(scan(pull_request, "--policy-from", "base", "--config", "ci/lenient.yml"))[0] == 0
+    pull_request.commit()
+    assert judged(scan(pull_request, "--policy-from", "base", "--config", "ci/lenient.yml"))[0] == 1

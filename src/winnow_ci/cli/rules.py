@@ -121,8 +121,10 @@ class _Base(NamedTuple):
         if before is not None:
             settings = parse(before, f"{path} at {self.commit[:12]}", path.parent)
             return settings, [] if before == now else [f"the change edits {name}: that of the base counts"], False
-        if now is None:
+        if now is None and path == self.root / CONFIGURATION:
             return Settings(), [], False
+        if now is None or not self._is_tracked(name):
+            return load(path), [], False
         # There must be an index to begin with; nothing else of a stranger's first configuration counts.
         return Settings(index=load(path).index), [f"{name} is new: only the index that it names counts yet"], True
 
@@ -136,7 +138,7 @@ class _Base(NamedTuple):
         if known:
             found = [self._as_in_base(path, content) for path, content in known.items()]
             return [path for path, _ in found], [notice for _, notice in found if notice]
-        if name is None or not self.repository.run("ls-files", "-z", "--", name):
+        if name is None or not self._is_tracked(name):
             return list(index_files([entry])), []
         if not is_first:
             problem = f"{name} is not in the base: the change brings the index that it would be looked up in"
@@ -160,6 +162,10 @@ class _Base(NamedTuple):
             with suppress(ValueError):
                 return candidate.relative_to(self.root).as_posix()
         return None
+
+    def _is_tracked(self, name: str) -> bool:
+        """Whether the change may have brought a file; otherwise an earlier step of the job has."""
+        return bool(self.repository.run("ls-files", "-z", "--", name))
 
     def _contents(self, name: str) -> dict[str, bytes]:
         from winnow_ci import git
