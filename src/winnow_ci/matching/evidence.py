@@ -114,7 +114,8 @@ class Judge(NamedTuple):
         )
 
     def _added(self, candidate: Candidate) -> int:
-        return int(self.query.added[candidate.here].sum())
+        """Matched tokens on added lines; no more of them than would be reported."""
+        return min(int(self.query.added[candidate.here].sum()), candidate.region.matched)
 
     def _variety(self, candidate: Candidate) -> int:
         """Number of distinct 4-grams that start at matched tokens."""
