@@ -316,7 +316,7 @@ def stages(arguments: Sequence[str]) -> int:
         (git, "read", "git: contents and lines"),
         (scanner.preparation, "tokenize", "tokenising"),
         (index.IndexReader, "__init__", "opening the index"),
-        (index.IndexReader, "lookup", "lookup"),
+        (scanner.search, "lookup", "lookup"),
         (index.IndexReader, "token_map", "token maps"),
         (scanner.search, "find_regions", "matching"),
     ):

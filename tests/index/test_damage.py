@@ -11,7 +11,7 @@ import pytest
 
 from support.indexes import entry, write_index
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import IndexReader, schema, verify
+from winnow_ci.index import IndexReader, lookup, schema, verify
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def sound(tmp_path: Path) -> Path:
 
 def answer(path: Path) -> object:
     with IndexReader(path) as index:
-        hits = index.lookup(ASKED, CHECKS)
+        hits = lookup(index, ASKED, CHECKS)
         maps = [index.token_map(content).sketch.tobytes() for content in range(index.contents)]
         files = [index.files(content) for content in range(index.contents)]
         return hits.queries.tolist(), hits.contents.tolist(), hits.positions.tolist(), maps, files, index.parameters

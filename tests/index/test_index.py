@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from support.indexes import FRONT_ENDS, PARAMETERS, add_source, entry, write_index
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import IndexDraft, IndexReader, reader, replacing, schema, verify
+from winnow_ci.index import IndexDraft, IndexReader, lookup, places, reader, replacing, schema, verify
 from winnow_ci.model import Source, TokenMap
 
 if TYPE_CHECKING:
@@ -33,26 +33,27 @@ def test_lookup_finds_all_places_but_bounds_crowds(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(reader, "MOST_PLACES", most)
+    monkeypatch.setattr(places, "MOST_PLACES", most)
     monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
     monkeypatch.setattr(reader, "BLOCKS_A_QUERY", 3)
+    monkeypatch.setattr(places, "BLOCKS_A_QUERY", 3)
     files = {f"{n}.py": entry([h for h, _ in rows], [c for _, c in rows]) for n, rows in enumerate(contents)}
     write_index(tmp_path / "i.db", {Source("s"): files})
     known = {f"{n}.py": rows for n, rows in enumerate(contents)}
     with IndexReader(tmp_path / "i.db") as index:
         asked_arrays = np.array([h for h, _ in asked], np.uint64), np.array([c for _, c in asked], np.uint32)
-        hits = index.lookup(*asked_arrays)
+        hits = lookup(index, *asked_arrays)
         names = [index.files(content)[0].path for content in hits.contents.tolist()]
         assert hits.queries.tolist() == sorted(hits.queries.tolist())
         verify(index)
     found = list(zip(hits.queries.tolist(), names, hits.positions.tolist(), hits.checks.tolist(), strict=True))
     assert len(found) == len(set(found))
     for n, (wanted, check) in enumerate(asked):
-        places = {(name, p, c) for name, rows in known.items() for p, (h, c) in enumerate(rows) if h == wanted}
-        verbatim = {place for place in places if place[2] == check}
+        known_places = {(name, p, c) for name, rows in known.items() for p, (h, c) in enumerate(rows) if h == wanted}
+        verbatim = {place for place in known_places if place[2] == check}
         mine = {tuple(hit[1:]) for hit in found if hit[0] == n}
-        assert mine <= places
-        assert mine == places or (len(places) > most and len(mine) >= most)
+        assert mine <= known_places
+        assert mine == known_places or (len(known_places) > most and len(mine) >= most)
         assert len(mine & verbatim) >= min(most, len(verbatim))
 
 

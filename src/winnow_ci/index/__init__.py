@@ -1,6 +1,7 @@
 """The index of known code: its stored format, reading, writing, checking."""
 
-from winnow_ci.index.place import replacing
+from winnow_ci.index.places import lookup
+from winnow_ci.index.publishing import replacing
 from winnow_ci.index.reader import ContentRow, IndexReader, SourceSummary
 from winnow_ci.index.schema import pack_map
 from winnow_ci.index.verify import verify
@@ -12,6 +13,7 @@ __all__ = [
     "IndexDraft",
     "IndexReader",
     "SourceSummary",
+    "lookup",
     "pack_map",
     "replacing",
     "verify",

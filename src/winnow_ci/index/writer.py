@@ -32,7 +32,7 @@ class Entry(NamedTuple):
 class IndexDraft:
     """What a new index shall hold; nothing is written before ``write``.
 
-    The caller writes into the unfinished file of ``index.place.replacing``.
+    The caller writes into the unfinished file of ``index.publishing.replacing``.
 
     Args:
         parameters: of every fingerprint that is added.

@@ -10,6 +10,7 @@ import xxhash
 
 from winnow_ci.errors import IndexFileError
 from winnow_ci.fingerprint import all_kgrams, grams, text_grams
+from winnow_ci.index import lookup
 from winnow_ci.matching import Query, Thresholds, find_regions
 from winnow_ci.model import Hits, LineRange, Place
 from winnow_ci.scanner.attribution import Match
@@ -54,7 +55,8 @@ class Search:
         for file in batch:
             self._check_comparable(file.front_end)
         queries = [self._query(file) for file in batch]
-        hits = self._index.lookup(
+        hits = lookup(
+            self._index,
             np.concatenate([query.kgrams.hashes for query in queries]),
             np.concatenate([query.kgrams.checks for query in queries]),
         )
