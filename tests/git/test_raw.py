@@ -18,7 +18,7 @@ def test_entries() -> None:
     output = header(b"M") + b"a\nb\0" + header(b"R090") + b":old\0new\xff\0" + header(b"T", b"120000") + b"link\0"
     assert list(raw.entries(output)) == [
         raw.Entry("a\nb", "M", "file", "a" * 40, "b" * 40),
-        raw.Entry("new\udcff", "R", "file", "a" * 40, "b" * 40),
+        raw.Entry("new\udcff", "R", "file", "a" * 40, "b" * 40, ":old"),
         raw.Entry("link", "T", "file", None, "b" * 40),
     ]
 

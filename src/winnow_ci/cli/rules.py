@@ -9,13 +9,14 @@ work tree.
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from xxhash import xxh3_64_hexdigest
 
-from winnow_ci.errors import IndexFileError
+from winnow_ci.errors import ConfigError, IndexFileError
 
 if TYPE_CHECKING:
     import argparse
@@ -103,7 +104,8 @@ class _Base(NamedTuple):
         settings, notices, is_first = self._settings(arguments.config or self.root / CONFIGURATION)
         indexes: list[Path] = []
         for entry in _some(arguments.index or settings.index):
-            found, more = self._indexes(entry, is_first=is_first)
+            # An index that the command line names was there before any configuration.
+            found, more = self._indexes(entry, is_first=is_first and not arguments.index)
             indexes += found
             notices += more
         files = git.commits(self.repository, None, self.commit, "boilerplate").files if settings.boilerplate else ()
@@ -117,14 +119,19 @@ class _Base(NamedTuple):
         name = self._name(path)
         if name is None:
             return load(path), [], False
-        before, now = self._contents(name).get(name), _content(path)
+        before = self._contents(name).get(name)
         if before is not None:
             settings = parse(before, f"{path} at {self.commit[:12]}", path.parent)
-            return settings, [] if before == now else [f"the change edits {name}: that of the base counts"], False
-        if now is None and path == self.root / CONFIGURATION:
+            edited = [] if _has(path, before) else [f"the change edits {name}: that of the base counts"]
+            return settings, edited, False
+        if self.repository.run("ls-tree", "-z", "--full-tree", self.commit, "--", name):
+            raise _no_file(f"{name} is no regular file in the base")
+        if not os.path.lexists(path) and path == self.root / CONFIGURATION:
             return Settings(), [], False
-        if now is None or not self._is_tracked(name):
+        if not self._is_tracked(name):
             return load(path), [], False
+        if os.path.realpath(path) != os.path.join(os.path.realpath(self.root), name):  # noqa: PTH118
+            raise _no_file(f"{name} is new, and is or lies behind a symbolic link")
         # There must be an index to begin with; nothing else of a stranger's first configuration counts.
         return Settings(index=load(path).index), [f"{name} is new: only the index that it names counts yet"], True
 
@@ -147,7 +154,7 @@ class _Base(NamedTuple):
 
     def _as_in_base(self, name: str, content: bytes) -> tuple[Path, str | None]:
         path = self.root / name
-        if _content(path) == content and not path.is_symlink():
+        if _has(path, content):
             return path, None
         kept = self.scratch / f"{xxh3_64_hexdigest(name.encode('utf-8', 'surrogateescape'))}.db"
         kept.write_bytes(content)
@@ -158,14 +165,15 @@ class _Base(NamedTuple):
 
         Links are followed only to find the root: a change may turn any file of its own into a link.
         """
-        for candidate in (Path(os.path.abspath(path)), path.resolve()):  # noqa: PTH100 - resolve would follow links
+        for candidate in (os.path.abspath(path), os.path.realpath(path)):  # noqa: PTH100 - resolve fails for loops
             with suppress(ValueError):
-                return candidate.relative_to(self.root).as_posix()
+                return Path(candidate).relative_to(self.root).as_posix()
         return None
 
     def _is_tracked(self, name: str) -> bool:
-        """Whether the change may have brought a file; otherwise an earlier step of the job has."""
-        return bool(self.repository.run("ls-files", "-z", "--", name))
+        """Whether the change may have brought a file, if need be behind a link; otherwise an earlier step has."""
+        names = {name, self._name(Path(os.path.realpath(self.root / name)))}
+        return any(self.repository.run("ls-files", "-z", "--", each) for each in names if each)
 
     def _contents(self, name: str) -> dict[str, bytes]:
         from winnow_ci import git
@@ -173,10 +181,18 @@ class _Base(NamedTuple):
         return dict(git.contents_at(self.repository, self.commit, name))
 
 
+def _no_file(problem: str) -> ConfigError:
+    """What a link stands for could be changed without it, or lie outside, where messages must not quote from."""
+    return ConfigError(problem, "put the configuration itself there, or decide for it with --policy-from head")
+
+
 def _is_index_in(path: str, folder: str | None) -> bool:
     parent, _, name = path.rpartition("/")
     return parent == folder and name.endswith(".db") and not name.startswith(".")
 
 
-def _content(path: Path) -> bytes | None:
-    return path.read_bytes() if path.is_file() else None
+def _has(path: Path, content: bytes) -> bool:
+    """Whether a file, and no link to one, has that content. What has another size may be huge, and is not read."""
+    found = path.lstat() if os.path.lexists(path) else None
+    is_candidate = found is not None and stat.S_ISREG(found.st_mode) and found.st_size == len(content)
+    return is_candidate and path.read_bytes() == content

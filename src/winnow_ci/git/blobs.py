@@ -6,6 +6,7 @@ out in silence.
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
     from winnow_ci.git.changes import ChangedFile
     from winnow_ci.git.repository import Repository
 
-# Specification of Git LFS: a pointer starts with this and is shorter than 1,024 bytes.
-_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+# Specification of Git LFS: a pointer starts with its version and is shorter than 1,024 bytes. The program itself also
+# takes its former addresses, white space before, and the lines of extensions first (lfs/pointer.go).
+_LFS_POINTER = re.compile(
+    rb"\s*(?:ext-[^\n]*\n)*version (?:https://git-lfs\.github\.com/spec/|https://hawser\.github\.com/spec/|http://git-media\.io/v/)"
+)
 _LFS_LENGTH = 1024
 
 
@@ -81,6 +85,6 @@ def _compare(
     old = next(stored) if has_old else b""
     if isinstance(new, Skipped):
         return new
-    if new.startswith(_LFS_POINTER) and len(new) < _LFS_LENGTH:
+    if len(new) < _LFS_LENGTH and _LFS_POINTER.match(new):
         return Skipped(file.path, "Git LFS pointer, content not here", "not-scanned")
     return Change(file.path, new, added_lines(old, new))

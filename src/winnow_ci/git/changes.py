@@ -48,12 +48,14 @@ class ChangedFile:
         kind: what is there; ``unmerged`` is a conflict that is not resolved.
         old: id of the content that it had, or that was renamed or copied to it; None if there was none.
         new: id of its content; None: read the work tree.
+        was: the path from which it was renamed or copied; None if it was not.
     """
 
     path: str
     kind: raw.FileKind
     old: str | None
     new: str | None
+    was: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +214,8 @@ def _in_work_tree(repository: Repository, base: str | None) -> Iterable[ChangedF
         if entry.status == "D":
             files.pop(path, None)
         else:
-            files[path] = ChangedFile(path, entry.kind, in_index.get(path, entry).old, None)
+            before = in_index.get(path, entry)
+            files[path] = ChangedFile(path, entry.kind, before.old, None, before.was)
     for name in raw.names(repository.run("ls-files", "--others", "--exclude-standard", "-z")):
         path = raw.decoded(name)
         # Another repository inside this one is listed as a folder.
@@ -224,7 +227,7 @@ def _in_work_tree(repository: Repository, base: str | None) -> Iterable[ChangedF
 def _present(entries: Iterable[raw.Entry]) -> Iterator[ChangedFile]:
     for entry in _by_path(entries).values():
         if entry.status != "D":
-            yield ChangedFile(entry.path, entry.kind, entry.old, entry.new)
+            yield ChangedFile(entry.path, entry.kind, entry.old, entry.new, entry.was)
 
 
 def _by_path(entries: Iterable[raw.Entry]) -> dict[str, raw.Entry]:

@@ -36,6 +36,7 @@ class Entry(NamedTuple):
         kind: what is on the new side; meaningless if deleted.
         old: id of the old content, None if there is none or it is no file's.
         new: id of the new content, None if git has not computed it (work tree).
+        was: the path that was renamed or copied; None if none was.
     """
 
     path: str
@@ -43,6 +44,7 @@ class Entry(NamedTuple):
     kind: FileKind
     old: str | None
     new: str | None
+    was: str | None = None
 
 
 def entries(output: bytes) -> Iterator[Entry]:
@@ -57,14 +59,15 @@ def entries(output: bytes) -> Iterator[Entry]:
         if found is None or found[2] not in _KINDS:
             raise _unexpected(header)
         path = next(fields, b"")
+        was = None
         if found[5] in b"RC":
-            path = next(fields, b"")
+            was, path = decoded(path), next(fields, b"")
         if not path:
             raise _unexpected(header)
         old = _object_id(found[3]) if _KINDS.get(found[1]) == "file" else None
         # A conflict has a mode in the work tree, but in the index no one mode.
         kind = "unmerged" if found[5] == b"U" else _KINDS[found[2]]
-        yield Entry(decoded(path), found[5].decode(), kind, old, _object_id(found[4]))
+        yield Entry(decoded(path), found[5].decode(), kind, old, _object_id(found[4]), was)
 
 
 def names(output: bytes) -> list[bytes]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci import git
 from winnow_ci.languages import FrontEnd, Untokenizable, front_end_of, normalise, tokenize
-from winnow_ci.model import Skipped
+from winnow_ci.model import Change, Skipped
 from winnow_ci.scanner.selection import language_in_scope, skip_by_path
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.config import Settings
-    from winnow_ci.model import Change, LineRange, Tokens
+    from winnow_ci.model import LineRange, Tokens
 
 LARGEST_FILE = 64 << 20
 
@@ -57,7 +57,7 @@ def prepare_all(
         if skipped := skip_by_path(file.path, settings):
             yield skipped
         else:
-            wanted.append(file)
+            wanted.append(_as_new(file, settings) if file.was else file)
     yield from prepare(repository, wanted, settings)
 
 
@@ -69,6 +69,13 @@ def prepare(
         yield change if isinstance(change, Skipped) else _tokenised(change, settings)
 
 
+def _as_new(file: git.ChangedFile, settings: Settings) -> git.ChangedFile:
+    """A renamed file; all of it is new if nobody has looked at it under the path that it had."""
+    was = Change(file.was or file.path, b"", ())
+    outside = skip_by_path(was.path, settings) or isinstance(language_in_scope(was, settings), Skipped)
+    return replace(file, old=None) if outside else file
+
+
 def _tokenised(change: Change, settings: Settings) -> Prepared | Skipped:
     language = language_in_scope(change, settings)
     if isinstance(language, Skipped):
@@ -76,7 +83,8 @@ def _tokenised(change: Change, settings: Settings) -> Prepared | Skipped:
     try:
         tokens = tokenize(language, change.content)
     except Untokenizable as reason:
-        return Skipped(change.path, reason.reason, reason.state)
+        # Its name says that it is code. What looks binary may be: some compilers read past NUL bytes.
+        return Skipped(change.path, reason.reason, "not-scanned")
     added = _on_lines(tokens, change.added)
     return Prepared(change.path, normalise(change.content), front_end_of(language), tokens, change.added, added)
 
