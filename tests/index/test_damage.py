@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ from winnow_ci.index import IndexReader, lookup, schema, verify
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 RANDOM = np.random.default_rng(5)
@@ -29,6 +31,13 @@ def sound(tmp_path: Path) -> Path:
     files = {f"{n}.py": entry(hashes) for n, hashes in enumerate(HASHES)}
     write_index(path, {Source("a", "1", "MIT", "u"): files, Source("b"): {"again.py": entry(HASHES[0])}})
     return path
+
+
+@contextmanager
+def editing(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that writes; what happens in the block is kept."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        yield connection
 
 
 def answer(path: Path) -> object:
@@ -54,7 +63,7 @@ def test_a_flipped_bit_is_an_error_or_changes_nothing(sound: Path) -> None:
 
 
 def test_verify_finds_what_a_lookup_would_not_read(sound: Path) -> None:
-    with sqlite3.connect(sound) as connection:
+    with editing(sound) as connection:
         connection.execute("UPDATE block SET postings = zeroblob(length(postings)) WHERE id = 0")
     with IndexReader(sound) as index, pytest.raises(IndexFileError, match="block 0"):
         verify(index)
@@ -72,14 +81,14 @@ def test_rows_that_are_gone_are_missed(sound: Path) -> None:
     for table in ("block", "content", "source", "file"):
         damaged = sound.with_name(f"{table}.db")
         damaged.write_bytes(sound.read_bytes())
-        with sqlite3.connect(damaged) as connection:
+        with editing(damaged) as connection:
             connection.execute(f"DELETE FROM {table} WHERE rowid % 2 = 0" if table != "file" else "DELETE FROM file")
         with pytest.raises(IndexFileError, match="damaged"):
             answer(damaged)
 
 
 def test_a_view_in_place_of_a_table_is_refused(sound: Path) -> None:
-    with sqlite3.connect(sound) as connection:
+    with editing(sound) as connection:
         connection.execute("ALTER TABLE block RENAME TO hidden")
         connection.execute("CREATE VIEW block AS SELECT * FROM hidden")
     with pytest.raises(IndexFileError, match="damaged: its tables"):
@@ -96,7 +105,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(IndexFileError, match="is not an index"):
         IndexReader(path)
     path.unlink()
-    with sqlite3.connect(path) as connection:
+    with editing(path) as connection:
         connection.execute("CREATE TABLE t (x)")
     with pytest.raises(IndexFileError, match="not an index"):
         IndexReader(path)
@@ -104,7 +113,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("version", "remedy"), [(schema.VERSION + 1, "newer winnow-ci"), (0, "build it again")])
 def test_other_versions_are_refused(sound: Path, version: int, remedy: str) -> None:
-    with sqlite3.connect(sound) as connection:
+    with editing(sound) as connection:
         connection.execute(f"PRAGMA user_version = {version}")
     with pytest.raises(IndexFileError, match="index format") as error:
         IndexReader(sound)
