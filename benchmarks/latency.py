@@ -141,9 +141,9 @@ def make_repository(folder: Path, files: Iterable[tuple[str, str]]) -> Path:
 
 def make_index(folder: Path, corpus: Iterable[Path], wanted: int) -> int:
     """Index real code, then variations of it; how many fingerprints there are in the end."""
-    from winnow_ci.index import IndexReader  # noqa: PLC0415
-    from winnow_ci.indexer import build  # noqa: PLC0415
-    from winnow_ci.model import Source  # noqa: PLC0415
+    from winnow_ci.index import IndexReader
+    from winnow_ci.indexer import build
+    from winnow_ci.model import Source
 
     known, room = folder / "corpus", CORPUS_BYTES
     known.mkdir()
@@ -159,10 +159,10 @@ def make_index(folder: Path, corpus: Iterable[Path], wanted: int) -> int:
 
 def add_variations(output: Path, files: Sequence[Path], wanted: int) -> None:
     """Add files until an index is large enough: real ones, each token replaced by another one throughout the file."""
-    from winnow_ci.fingerprint import fingerprint  # noqa: PLC0415
-    from winnow_ci.index import ContentRow, Entry, IndexDraft, IndexReader, pack_map, replacing  # noqa: PLC0415
-    from winnow_ci.languages import revisions, tokenize  # noqa: PLC0415
-    from winnow_ci.model import Source, TokenMap  # noqa: PLC0415
+    from winnow_ci.fingerprint import fingerprint
+    from winnow_ci.index import ContentRow, Entry, IndexDraft, IndexReader, pack_map, replacing
+    from winnow_ci.languages import revisions, tokenize
+    from winnow_ci.model import Source, TokenMap
 
     all_tokens = [tokenize("python", path.read_bytes()) for path in files]
     maps = [pack_map(TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch)) for tokens in all_tokens]
@@ -305,9 +305,9 @@ class Stopwatch:
 
 def stages(arguments: Sequence[str]) -> int:
     """Scan in this process, with a stopwatch on each stage, after all imports; prints seconds."""
-    import winnow_ci.config  # noqa: PLC0415
-    import winnow_ci.report  # noqa: F401, PLC0415
-    from winnow_ci import cli, git, index, scanner  # noqa: PLC0415
+    import winnow_ci.config
+    import winnow_ci.report  # noqa: F401
+    from winnow_ci import cli, git, index, scanner
 
     watch = Stopwatch()
     for owner, name, stage in (

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-WINNOW = (sys.executable, "-m", "winnow_ci")
+from process import WINNOW, run
 
 
 def main(known: Path, changed: Path) -> None:
@@ -48,13 +47,6 @@ def described(finding: dict) -> str:
     here = f"{finding['path']}:{finding['start_line']}-{finding['end_line']}"
     there = f"{source['path']}:{source['start_line']}-{source['end_line']}"
     return f"{finding['kind']:8} {finding['tokens']:5} tokens  {here}  {there}"
-
-
-def run(*command: str, cwd: Path | None = None) -> str:
-    done = subprocess.run(command, cwd=cwd, check=False, capture_output=True, text=True)
-    if done.returncode not in (0, 1):
-        sys.exit(done.stderr)
-    return done.stdout
 
 
 if __name__ == "__main__":

@@ -19,13 +19,14 @@ import zipfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
+from process import WINNOW, run
+
 from winnow_ci.languages import tokenize
 
 PIP = "26.3"
 # pip keeps the package of setuptools that it needs under that package's own name.
 PROJECTS = {"pkg_resources": "setuptools"}
 LEAST = 100
-WINNOW = (sys.executable, "-m", "winnow_ci")
 
 
 def main() -> None:
@@ -93,13 +94,6 @@ def judged(path: str, findings: list[dict]) -> str:
         print("wrong source:", path, names)
         return "attributed to another project"
     return "found and attributed to their own project"
-
-
-def run(*command: str, cwd: Path | None = None) -> str:
-    done = subprocess.run(command, cwd=cwd, check=False, capture_output=True, text=True)
-    if done.returncode not in (0, 1):
-        sys.exit(done.stderr)
-    return done.stdout
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from winnow_ci.languages import Untokenizable, sketch_classes, tokenize
+from winnow_ci.languages import Untokenizable, tokenize
+from winnow_ci.matching.evidence import CLASSES
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, Tokens
 
 SCANNED = ("c", "python", "javascript", "java", "go")
@@ -81,14 +82,14 @@ def test_the_sketch_agrees_with_the_ids(language: str) -> None:
 
 
 def test_sketch_classes_are_structural_classes() -> None:
-    classes = sketch_classes(np.arange(256, dtype=np.uint8))
+    classes = CLASSES
     assert classes.dtype == np.uint8
     assert classes.tolist() == [*range(128), *[128] * 80, *[208] * 22, *[230] * 26]
 
 
 def test_equal_structural_ids_have_equal_sketch_classes() -> None:
     tokens: Tokens = tokenize("c", b"int f(int a, char *b) { return a + 1 + b[2] + \"s\" + 't'; }")
-    pairs = set(zip(tokens.structural.tolist(), sketch_classes(tokens.sketch).tolist(), strict=True))
+    pairs = set(zip(tokens.structural.tolist(), CLASSES[tokens.sketch].tolist(), strict=True))
     assert len(pairs) == len(set(tokens.structural.tolist()))
 
 

@@ -23,7 +23,7 @@ from winnow_ci.languages.detect import (
 )
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.text import normalise
-from winnow_ci.languages.tokens import Untokenizable, sketch_classes
+from winnow_ci.languages.tokens import Untokenizable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,6 @@ __all__ = [
     "normalise",
     "resolve",
     "revisions",
-    "sketch_classes",
     "tokenize",
 ]
 

@@ -13,8 +13,8 @@ text:
     208 to 229   number: 208 + verbatim id modulo 22
     230 to 255   string: 230 + verbatim id modulo 26
 
-Two sketches compared byte by byte say where two texts agree verbatim, and compared by class (``sketch_classes``) where
-they agree structurally; identifiers have the most values because most tokens that differ are identifiers.
+Two sketches compared byte by byte say where two texts agree verbatim, and compared by class (``matching.evidence``)
+where they agree structurally; identifiers have the most values because most tokens that differ are identifiers.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.model import I32, U8, SkipState
+    from winnow_ci.model import I32, SkipState
 
 REVISION = 1
 """Raised whenever ids, text normalisation or the scanner change what any front end yields."""
@@ -107,17 +107,6 @@ def _without_quote_style(text: bytes) -> bytes:
     prefix, mark = opening.groups()
     body = text[opening.end() :].removesuffix(mark)
     return b'%b"%b' % (prefix.lower(), body)
-
-
-def sketch_classes(sketch: U8) -> U8:
-    """The first value of each byte's class, so that bytes are equal where tokens are structurally alike (uint8)."""
-    classes: U8 = _SKETCH_CLASSES[sketch]
-    return classes
-
-
-_SKETCH_CLASSES = np.arange(256, dtype=np.uint8)
-for _class in (IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH):
-    _SKETCH_CLASSES[_class.start : _class.stop] = _class.start
 
 
 def line_numbers(text: bytes | str) -> I32:

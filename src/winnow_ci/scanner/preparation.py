@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci import git
-from winnow_ci.languages import FrontEnd, Untokenizable, front_end_of, normalise, tokenize
+from winnow_ci.languages import FrontEnd, Untokenizable, front_end_of, tokenize
 from winnow_ci.model import Change, Skipped
 from winnow_ci.scanner.selection import language_in_scope, skip_by_path
 
@@ -29,7 +29,7 @@ class Prepared:
 
     Attributes:
         path: its path.
-        text: its normalised text, whose lines are those of the file.
+        content: its bytes.
         front_end: what made the tokens.
         tokens: its tokens.
         added_lines: lines that the change adds.
@@ -37,7 +37,7 @@ class Prepared:
     """
 
     path: str
-    text: bytes
+    content: bytes
     front_end: FrontEnd
     tokens: Tokens
     added_lines: tuple[LineRange, ...]
@@ -86,7 +86,7 @@ def _tokenised(change: Change, settings: Settings) -> Prepared | Skipped:
         # Its name says that it is code. What looks binary may be: some compilers read past NUL bytes.
         return Skipped(change.path, reason.reason, "not-scanned")
     added = _on_lines(tokens, change.added)
-    return Prepared(change.path, normalise(change.content), front_end_of(language), tokens, change.added, added)
+    return Prepared(change.path, change.content, front_end_of(language), tokens, change.added, added)
 
 
 def _on_lines(tokens: Tokens, added: Sequence[LineRange]) -> NDArray[np.bool_]:

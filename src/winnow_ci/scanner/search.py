@@ -11,6 +11,7 @@ import xxhash
 from winnow_ci.errors import IndexFileError
 from winnow_ci.fingerprint import all_kgrams, grams, text_grams
 from winnow_ci.index import lookup
+from winnow_ci.languages import normalise
 from winnow_ci.matching import Query, Thresholds, find_regions
 from winnow_ci.model import Hits, LineRange, Place
 from winnow_ci.scanner.attribution import Match
@@ -77,7 +78,7 @@ class Search:
 
     def _matches(self, file: Prepared, query: Query, hits: Hits) -> list[Match]:
         regions = find_regions(query, hits, self._token_map, self._index.parameters, self._thresholds)
-        text = file.text.split(b"\n") if regions else []
+        text = normalise(file.content).split(b"\n") if regions else []
         return [self._match(file, text, region) for region in regions]
 
     def _match(self, file: Prepared, text: Sequence[bytes], region: Region) -> Match:
