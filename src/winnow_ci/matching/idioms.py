@@ -1,6 +1,6 @@
 """Shapes that known code has in several wordings are idioms.
 
-``__eq__`` with its ``isinstance`` check, the loop over a linked list, the getter: whoever writes them writes the same
+``__eq__`` with its ``isinstance`` check, the comparison for ``qsort``, the getter: whoever writes them writes the same
 shape. That a shape is common shows in the index itself: the stretch of the change then matches several known stretches
 that do not agree with one another. Stretches that do agree (versions, forks and vendored copies of one file) are one
 wording, however many there are, so a popular library does not become an idiom by being popular.
