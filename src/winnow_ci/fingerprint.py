@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.model import NUMBER_SKETCH, Fingerprints, Parameters, Tokens
-from winnow_ci.winnowing import GRAM, kgram_hashes, select
+from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, Fingerprints, Parameters, Tokens
+from winnow_ci.winnowing import AVERAGE, GRAM, gram_bits, kgram_hashes, select, text_bits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+# Front ends whose tokens ``surprisal`` has learnt; a token of the others is worth the average.
+LEARNT = frozenset({"c", "go", "java", "javascript", "python"})
+# Bits of names, numbers and strings so common that it says nothing if two documents share them.
+COMMON_NAME, COMMON_NUMBER, COMMON_STRING = 5.0, 2.0, 5.0
 
 
 def all_kgrams(tokens: Tokens, parameters: Parameters) -> Fingerprints:
@@ -42,6 +47,25 @@ def text_grams(tokens: Tokens) -> NDArray[np.uint64]:
     """
     is_number = (tokens.sketch >= NUMBER_SKETCH.start) & (tokens.sketch < NUMBER_SKETCH.stop)
     return kgram_hashes(np.where(is_number, tokens.structural, tokens.verbatim), GRAM)
+
+
+def bits(tokens: Tokens, front_end: str) -> NDArray[np.float64]:
+    """How much each token of a document says, in bits: float64, one a token; the first three say nothing."""
+    said = gram_bits(grams(tokens)) if front_end in LEARNT else np.full(max(0, len(tokens) - GRAM + 1), AVERAGE)
+    return np.concatenate([np.zeros(len(tokens) - len(said)), said])
+
+
+def same_bits(tokens: Tokens) -> NDArray[np.float64]:
+    """How much it says that another document has the very name, number or string: float64, one a token.
+
+    Nothing for other tokens. A sketch has few values for each class, so that two of them are equal by chance quite
+    often: more bits than that cannot be had.
+    """
+    worth = np.zeros(len(tokens))
+    for sketches, common in ((IDENTIFIER_SKETCH, COMMON_NAME), (NUMBER_SKETCH, COMMON_NUMBER), (STRING_SKETCH, COMMON_STRING)):
+        own = (tokens.sketch >= sketches.start) & (tokens.sketch < sketches.stop)
+        worth[own] = np.clip(text_bits(tokens.verbatim[own]) - common, 0, np.log2(len(sketches)))
+    return worth
 
 
 def _checks(tokens: Tokens, k: int) -> NDArray[np.uint32]:

@@ -1,4 +1,4 @@
-"""Chains rise on both sides; consistency is what its definition says."""
+"""Chains rise on both sides and are worth what they say; recurrences are counted as defined."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from collections import Counter
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.matching.chaining import LONGEST_GAP, chains
-from winnow_ci.matching.renaming import consistency
+from winnow_ci.matching.chaining import CONTEXT, LONGEST_GAP, chains
+from winnow_ci.matching.renaming import recurrences
 from winnow_ci.matching.segments import Segment, segments
+
+# Every token says one bit.
+BITS = np.arange(400, dtype=np.float64)
 
 any_segments = st.lists(
     st.builds(
@@ -22,12 +24,12 @@ any_segments = st.lists(
         st.integers(-50, 50),
     ),
     max_size=25,
-)
+).map(sorted)
 
 
 @given(found=any_segments)
 def test_chains_are_one_to_one(found: list[Segment]) -> None:
-    for chain in chains(found):
+    for chain in chains(found, BITS):
         for before, after in pairwise(chain.segments):
             assert before.end <= after.start
             assert before.end + before.diagonal <= after.start + after.diagonal
@@ -37,24 +39,29 @@ def test_chains_are_one_to_one(found: list[Segment]) -> None:
 
 @given(found=any_segments)
 def test_a_chain_lies_mostly_outside_better_ones(found: list[Segment]) -> None:
-    spans = [(chain.start, chain.end) for chain in chains(found)]
+    spans = [(chain.start, chain.end) for chain in chains(found, BITS)]
     for n, (start, end) in enumerate(spans):
         assert all(min(end, high) - max(start, low) <= (end - start) / 2 for low, high in spans[:n])
 
 
 def test_the_straight_continuation_is_preferred() -> None:
     first, straight, aside = Segment(0, 30, 5, 1), Segment(35, 60, 5, 1), Segment(35, 61, 25, 1)
-    assert chains([aside, first, straight])[0].segments == (first, straight)
+    assert chains([first, straight, aside], BITS)[0].segments == (first, straight)
+
+
+@given(found=any_segments)
+def test_the_best_chain_is_worth_at_least_its_best_segment(found: list[Segment]) -> None:
+    best = max((segment.end - segment.start - CONTEXT for segment in found), default=0)
+    assert not found or chains(found, BITS)[0].worth >= best
+    assert all(chain.worth >= best for chain in chains(found, BITS, best))
 
 
 @given(pairs=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=30))
-def test_consistency_counts_agreeing_recurrences(pairs: list[tuple[int, int]]) -> None:
+def test_recurrences_count_those_that_agree(pairs: list[tuple[int, int]]) -> None:
     keys, values = (np.array([pair[side] for pair in pairs], np.uint64) for side in (0, 1))
     names = {key for key, _ in pairs}
-    recurrences = len(pairs) - len(names)
     most = sum(max(Counter(v for k, v in pairs if k == name).values()) for name in names)
-    expected = (most - len(names)) / recurrences if recurrences else 1.0
-    assert consistency(keys, values) == pytest.approx(expected)
+    assert recurrences(keys, values) == (len(pairs) - len(names), most - len(names))
 
 
 sequences = st.lists(st.integers(0, 2), max_size=60)

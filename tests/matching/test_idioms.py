@@ -7,6 +7,7 @@ import pytest
 
 from winnow_ci.matching.evidence import Candidate
 from winnow_ci.matching.idioms import WORDINGS, is_idiom
+from winnow_ci.matching.segments import Segment
 from winnow_ci.model import Region
 
 
@@ -15,7 +16,7 @@ def candidate(wording: int, start: int = 0, length: int = 60) -> Candidate:
     here = np.arange(start, start + length)
     there = np.where(here % 3 == 0, 130 + wording, 7).astype(np.uint8)
     region = Region(0, start, start + length, 0, length, length, length, 5, "renamed")
-    return Candidate(region, here, there, length, by_text=False)
+    return Candidate(region, (Segment(start, start + length, 0, 5),), here, there, by_text=False)
 
 
 @pytest.mark.parametrize("copies", [1, 5])

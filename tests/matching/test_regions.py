@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from winnow_ci.fingerprint import all_kgrams, fingerprint, grams, text_grams
+from winnow_ci.fingerprint import all_kgrams, bits, fingerprint, grams, same_bits, text_grams
 from winnow_ci.languages import tokenize
 from winnow_ci.matching import Query, Thresholds, find_regions
 from winnow_ci.model import Hits, Parameters, Region, TokenMap, Tokens
@@ -48,7 +48,7 @@ def regions(change: Tokens, known: Tokens, added: slice = slice(None)) -> list[R
     on_added = np.zeros(len(change), np.bool_)
     on_added[added] = True
     says_something, text_says = informative(small, PARAMETERS.k), informative(text_grams(change), PARAMETERS.k)
-    query = Query(change, asked, small, says_something, text_says, on_added)
+    query = Query(change, asked, small, bits(change, "python"), same_bits(change), says_something, text_says, on_added)
     known_map = TokenMap(known.first_lines, known.last_lines, known.sketch)
     return find_regions(query, hits, lambda _: known_map, PARAMETERS, Thresholds())
 
@@ -135,8 +135,8 @@ def test_a_table_of_numbers_is_no_copy() -> None:
 
 
 def test_two_copies_side_by_side_are_both_found() -> None:
-    known = words(12, 400)
-    change = tokens_of([*known[200:260], *known[50:120]])
+    known = words(12, 600)
+    change = tokens_of([*known[400:460], *known[50:120]])
     assert [(r.start, r.end) for r in sorted(regions(change, tokens_of(known)), key=lambda r: r.start)] == [
         (0, 60),
         (60, 130),

@@ -1,33 +1,45 @@
 """Segments → chains: one copy that was edited here and there.
 
 An edit cuts a copied stretch into segments on nearby diagonals. A chain is a sequence of segments that rises on both
-sides; its score is the number of tokens matched, less a cost for each gap and each change of diagonal, as sequence
+sides; its score is what its tokens are worth in bits, less a cost for each gap and each change of diagonal, as sequence
 aligners chain their seeds (Myers and Miller 1995). Since a chain rises on both sides it is one to one: rows of similar
 statements, which all match the same few places, cannot pile up. The best chain is taken, then the best of the segments
 that are left, as minimap2 does it (Li 2018).
+
+The first three tokens of a segment are worth nothing: a token's bits are what it says after the three before it.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from winnow_ci.matching.segments import Segment
 
-LONGEST_GAP = 40
-GAP_COST = 0.25
-SHIFT_COST = 0.5
+CONTEXT = 3
+LONGEST_GAP = 60
+# In bits: for a gap, for each token of it, for a change of diagonal, for each token of that.
+GAP_COST = 1.0
+GAP_TOKEN_COST = 0.05
+SHIFT_COST = 4.0
+SHIFT_TOKEN_COST = 0.15
 MOST_SHARED = 0.5
-# Bounds on the work for hostile input; ordinary copies have a few segments.
-MOST_SEGMENTS = 300
-LOOK_BACK = 60
+MOST_CHAINS = 8
+# A bound on the work for hostile input; ordinary copies have a few segments.
+LOOK_BACK = 200
 
 
 class Chain(NamedTuple):
-    """Segments of one copy, rising on both sides and cut where they overlap."""
+    """Segments of one copy, rising on both sides and cut where they overlap; what they are worth, in bits."""
 
     segments: tuple[Segment, ...]
+    worth: float
 
     @property
     def start(self) -> int:
@@ -39,43 +51,61 @@ class Chain(NamedTuple):
         """Token of the change after the last."""
         return self.segments[-1].end
 
-    @property
-    def seeds(self) -> int:
-        """Seeds in segments."""
-        return sum(segment.seeds for segment in self.segments)
 
+def chains(segments: Sequence[Segment], cumulative: NDArray[np.float64], least: float = 0.0) -> list[Chain]:
+    """Chain segments of one content, best chain first; a later chain lies mostly outside those before it.
 
-def chains(segments: list[Segment]) -> list[Chain]:
-    """Chain segments of one content, best chain first; a later chain lies mostly outside those before it."""
-    ordered = sorted(sorted(segments, key=lambda segment: segment.start - segment.end)[:MOST_SEGMENTS])
-    scores, previous = _scored(ordered)
+    Args:
+        segments: ordered by start.
+        cumulative: float64, one more than tokens of the change; bits of the tokens before each.
+        least: what a chain must be worth, in bits.
+    """
+    scores, previous = _scored(segments, cumulative)
     used: set[int] = set()
     found: list[Chain] = []
-    for end in sorted(range(len(ordered)), key=lambda n: (-scores[n], n)):
+    for end in np.argsort(-scores, kind="stable").tolist():
+        if len(found) == MOST_CHAINS or scores[end] < least:
+            break
         path = _unused_path(end, previous, used)
         used.update(path)
         if path:
-            chain = Chain(tuple(_cut([ordered[n] for n in reversed(path)])))
+            chain = Chain(tuple(_cut([segments[n] for n in reversed(path)])), float(scores[end]))
             if all(_shared(chain, other) <= MOST_SHARED for other in found):
                 found.append(chain)
     return found
 
 
-def _scored(ordered: list[Segment]) -> tuple[list[float], list[int]]:
+def _scored(
+    segments: Sequence[Segment], cumulative: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], list[int]]:
     """For each segment the score of the best chain that ends with it, and the segment before it there, or −1."""
-    scores: list[float] = []
-    previous: list[int] = []
-    for n, segment in enumerate(ordered):
-        best, link = 0.0, -1
-        for m in range(n - 1, max(-1, n - 1 - LOOK_BACK), -1):
-            if segment.start - ordered[m].end > LONGEST_GAP:
-                continue
-            gain = scores[m] - _cost(ordered[m], segment)
-            if gain > best:
-                best, link = gain, m
-        scores.append(best + segment.end - segment.start)
-        previous.append(link)
+    starts, ends, diagonals = np.array([segment[:3] for segment in segments], np.int64).reshape(-1, 3).T
+    scores, previous = np.zeros(len(segments)), [-1] * len(segments)
+    for n, (start, end, diagonal, _) in enumerate(segments):
+        scores[n] = cumulative[end] - cumulative[min(start + CONTEXT, end)]
+        before = slice(max(0, n - LOOK_BACK), n)
+        gap, gap_there = start - ends[before], start + diagonal - (ends + diagonals)[before]
+        begins = np.minimum(start - np.minimum(np.minimum(gap, gap_there), 0) + CONTEXT, end)
+        continues = (
+            (np.maximum(gap, gap_there) <= LONGEST_GAP)
+            & (begins < end)
+            & (start + diagonal > (starts + diagonals)[before])
+        )
+        gain = scores[before] + cumulative[end] - cumulative[begins] - _cost(gap, gap_there)
+        gain[~continues] = -np.inf
+        if n and gain.max() > scores[n]:
+            best = int(gain.argmax())
+            scores[n], previous[n] = gain[best], before.start + best
     return scores, previous
+
+
+def _cost(gap: NDArray[np.int64], gap_there: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Cost of going on over a gap here and there."""
+    shift, longest = np.abs(gap_there - gap), np.maximum(np.maximum(gap, gap_there), 0)
+    cost: NDArray[np.float64] = (
+        GAP_COST + GAP_TOKEN_COST * longest + SHIFT_COST * (shift > 0) + SHIFT_TOKEN_COST * shift
+    )
+    return cost
 
 
 def _unused_path(end: int, previous: list[int], used: set[int]) -> list[int]:
@@ -92,24 +122,12 @@ def _shared(chain: Chain, other: Chain) -> float:
     return (min(chain.end, other.end) - max(chain.start, other.start)) / (chain.end - chain.start)
 
 
-def _cost(before: Segment, after: Segment) -> float:
-    """Cost of going on from a segment with a later one: infinite if that is no continuation."""
-    gap = after.start - before.end
-    shift = after.diagonal - before.diagonal
-    gap_there = gap + shift
-    rises = after.end > before.end and after.end + after.diagonal > before.end + before.diagonal
-    if not rises or max(gap, gap_there) > LONGEST_GAP or after.start + after.diagonal <= before.start + before.diagonal:
-        return float("inf")
-    overlap = max(0, -gap, -gap_there)
-    return overlap + GAP_COST * max(0, gap, gap_there) + SHIFT_COST * abs(shift)
-
-
 def _cut(path: list[Segment]) -> list[Segment]:
     """Cut the overlap of each pair of neighbours, here or there, off the later one."""
     cut = [path[0]]
-    for before, after in pairwise(path):
-        end_there = before.end + before.diagonal
-        start = max(after.start, before.end, end_there - after.diagonal)
+    for after in path[1:]:
+        before = cut[-1]
+        start = max(after.start, before.end, before.end + before.diagonal - after.diagonal)
         if start < after.end:
             cut.append(after._replace(start=start))
     return cut

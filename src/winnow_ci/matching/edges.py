@@ -13,21 +13,23 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from winnow_ci.matching.chaining import Chain
+    from winnow_ci.matching.segments import Segment
 
 # So many tokens, and less than half of their line, may be there by chance.
 MOST_STRAY = 8
 
 
-def without_stray_ends(chain: Chain, lines: NDArray[np.int32], least: int) -> Chain:
+def without_stray_ends(
+    parts: tuple[Segment, ...], lines: NDArray[np.int32], least: int
+) -> tuple[Segment, ...]:
     """Cut tokens off both ends of a chain that are a small part of their line.
 
     Args:
-        chain: the chain.
+        parts: segments of the chain, ordered by start.
         lines: int32, one a token of the change; its line.
         least: tokens that must be left of a segment that is cut.
     """
-    *others, last = chain.segments
+    *others, last = parts
     end = last.end - _stray(lines, last.end - 1, before=True)
     if end - last.start >= least:
         last = last._replace(end=end)
@@ -35,7 +37,7 @@ def without_stray_ends(chain: Chain, lines: NDArray[np.int32], least: int) -> Ch
     start = first.start + _stray(lines, first.start, before=False)
     if first.end - start >= least:
         first = first._replace(start=start)
-    return chain._replace(segments=(first, *others))
+    return (first, *others)
 
 
 def _stray(lines: NDArray[np.int32], token: int, *, before: bool) -> int:

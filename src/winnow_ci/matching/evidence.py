@@ -1,41 +1,51 @@
 """How much likeness is evidence of a copy.
 
-Each rule was chosen on real code: pieces of curl planted in git, as they are and renamed, against git as it is; and
-Python projects against one another (docs/matching.md has the figures).
-
 *Verbatim*: a run of t tokens, or several shorter runs that make up more. Where only the text carries information and
 not the structure (tables of names and strings), it takes four times as much.
 
-*Renamed*: code of equal shape is common; a copy is told from it by
+*Renamed*: code of equal shape is common; a copy is told from it by its score, in bits, which adds up what speaks for a
+copy and takes off what speaks for chance, as the log-odds scores of sequence alignment do (Altschul 1991):
 
-- length, and variety: rows of one and the same statement are long but say little;
-- an unbroken run of t tokens, or twice the length;
-- consistency: a name that recurs meets the same name on the other side each time (``renaming``). Names of the source
-  are known by a byte each, so that two of them may look like one: the way back is allowed some disagreement;
-- rarity: a shape that known code has in several wordings is an idiom, which nobody needs to copy (``idioms``).
+- what the matched tokens say (``winnowing.surprisal``), each distinct 4-gram once: rows of one and the same statement
+  are long but say little;
+- names that recur and meet the same name on the other side each time, and those that do not (``renaming``). Names of
+  the source are known by a byte each, so that two of them may look like one: the way back is allowed some disagreement;
+- names and literals that are the same on both sides, each once;
+- edits, which there are more of where two texts are alike by chance.
+
+The cut was chosen on real code, copies against unrelated projects (docs/matching.md has the figures).
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from winnow_ci.matching.renaming import consistency
+from winnow_ci.matching.chaining import CONTEXT
+from winnow_ci.matching.renaming import recurrences
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from winnow_ci.matching.segments import Segment
     from winnow_ci.model import Fingerprints, Parameters, Region, Tokens
 
 # Verbatim runs shorter than t count only together, from this many times t.
 SHORT_RUNS = 1.5
 # Text that carries information only as text counts from this many times t.
 PLAIN_TEXT = 4
-LEAST_VARIETY = 0.8
-LEAST_CONSISTENCY = 0.9
-LEAST_CONSISTENCY_BACK = 0.5
+# What is worth how many bits.
+AGREES = 0.8
+DISAGREES = -4.0
+DISAGREES_BACK = -1.2
+DISAGREES_BACK_FREE = 0.1
+SAME = 1.0
+BREAK = -4.0
+JUMP = -4.0
+LEAST_SCORE = 80.0
 
 
 class Thresholds(NamedTuple):
@@ -52,6 +62,8 @@ class Query(NamedTuple):
         tokens: its tokens.
         kgrams: all its k-grams.
         grams: uint64, one a token but the last three; hashes of its structural 4-grams.
+        bits: float64, one a token; what it says after the three before it.
+        same_bits: float64, one a token; what it says that its text stands in another document too.
         informative: bool, one a k-gram; whether its structure carries information (and is not boilerplate).
         informative_text: the same of its text.
         added: bool, one a token; True on lines that the change adds.
@@ -60,27 +72,39 @@ class Query(NamedTuple):
     tokens: Tokens
     kgrams: Fingerprints
     grams: NDArray[np.uint64]
+    bits: NDArray[np.float64]
+    same_bits: NDArray[np.float64]
     informative: NDArray[np.bool_]
     informative_text: NDArray[np.bool_]
     added: NDArray[np.bool_]
 
+    @property
+    def cumulative(self) -> NDArray[np.float64]:
+        """Bits of the tokens before each token, and of all."""
+        return np.concatenate([[0.0], np.cumsum(self.bits)])
+
 
 class Candidate(NamedTuple):
-    """A chain of segments that may be a copy.
+    """Segments that may be a copy.
 
     Attributes:
         region: the region that would be reported.
-        here: int64; numbers of the matched tokens in the change.
+        segments: what matches, ordered by start.
+        here: int64, rising; numbers of the matched tokens in the change.
         there: uint8; sketches of the tokens of the source that they match.
-        longest: length of the longest segment.
         by_text: whether its seeds carry information only as text.
     """
 
     region: Region
+    segments: tuple[Segment, ...]
     here: NDArray[np.int64]
     there: NDArray[np.uint8]
-    longest: int
     by_text: bool
+
+    @property
+    def longest(self) -> int:
+        """Length of the longest segment."""
+        return max(part.end - part.start for part in self.segments)
 
 
 class Judge(NamedTuple):
@@ -101,35 +125,49 @@ class Judge(NamedTuple):
     def is_renamed_copy(self, candidate: Candidate) -> bool:
         """Whether a structural candidate is evidence of a copy, unless it is an idiom.
 
-        One that is nearly all verbatim is called so, and has the other threshold to pass as well.
+        One that is nearly all verbatim is called so, and has the other threshold to pass.
         """
-        least, added = self.thresholds.renamed, self._added(candidate)
-        if candidate.region.kind == "verbatim" and added < self.thresholds.verbatim:
-            return False
-        return (
-            added >= least
-            and (candidate.longest >= self.parameters.guarantee or added >= 2 * least)
-            and self._variety(candidate) >= LEAST_VARIETY * least
-            and self._renames_consistently(candidate)
-        )
+        verbatim = candidate.region.kind == "verbatim"
+        least = self.thresholds.verbatim if verbatim else self.thresholds.renamed
+        return self._added(candidate) >= least and self.score(candidate) >= LEAST_SCORE
+
+    def score(self, candidate: Candidate) -> float:
+        """What a structural candidate is worth as evidence, in bits."""
+        return self._structure(candidate) + self._names(candidate) + self._same(candidate) + self._breaks(candidate)
 
     def _added(self, candidate: Candidate) -> int:
         """Matched tokens on added lines; no more of them than would be reported."""
         return min(int(self.query.added[candidate.here].sum()), candidate.region.matched)
 
-    def _variety(self, candidate: Candidate) -> int:
-        """Number of distinct 4-grams that start at matched tokens."""
-        starts = candidate.here[candidate.here < len(self.query.grams)]
-        return len(set(self.query.grams[starts].tolist()))
+    def _structure(self, candidate: Candidate) -> float:
+        """Bits of the distinct 4-grams that lie inside segments and on added lines."""
+        inside = np.concatenate([np.arange(part.start + CONTEXT, part.end) for part in candidate.segments])
+        inside = inside[self.query.added[inside]]
+        _, first = np.unique(self.query.grams[inside - CONTEXT], return_index=True)
+        return float(self.query.bits[inside[first]].sum())
 
-    def _renames_consistently(self, candidate: Candidate) -> bool:
+    def _names(self, candidate: Candidate) -> float:
         named = IS_IDENTIFIER[candidate.there]
-        names = self.query.tokens.verbatim[candidate.here[named]]
-        names_there = candidate.there[named].astype(np.uint64)
+        names, there = self.query.tokens.verbatim[candidate.here[named]], candidate.there[named].astype(np.uint64)
+        count, agreeing = recurrences(names, there)
+        count_back, agreeing_back = recurrences(there, names)
+        disagreeing_back = count_back - agreeing_back - DISAGREES_BACK_FREE * count_back
         return (
-            consistency(names, names_there) >= LEAST_CONSISTENCY
-            and consistency(names_there, names) >= LEAST_CONSISTENCY_BACK
+            AGREES * min(agreeing, agreeing_back)
+            + DISAGREES * (count - agreeing)
+            + DISAGREES_BACK * max(0.0, disagreeing_back)
         )
+
+    def _same(self, candidate: Candidate) -> float:
+        """Bits of names and literals that are the same on both sides, each once."""
+        tokens = self.query.tokens
+        same = candidate.here[(tokens.sketch[candidate.here] == candidate.there) & self.query.added[candidate.here]]
+        _, first = np.unique(tokens.verbatim[same], return_index=True)
+        return SAME * float(self.query.same_bits[same[first]].sum())
+
+    def _breaks(self, candidate: Candidate) -> float:
+        jumps = sum(after.span_there[0] < before.span_there[0] for before, after in pairwise(candidate.segments))
+        return BREAK * (len(candidate.segments) - 1) + JUMP * jumps
 
 
 def _classes() -> NDArray[np.uint8]:

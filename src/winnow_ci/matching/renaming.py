@@ -7,28 +7,25 @@ a name we count those that meet the same name on the other side as the recurrenc
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 
-def consistency(keys: NDArray[np.uint64], values: NDArray[np.uint64]) -> float:
-    """Measure how consistently names on the one side correspond to names on the other.
+def recurrences(keys: NDArray[np.uint64], values: NDArray[np.uint64]) -> tuple[int, int]:
+    """Count how consistently names on the one side correspond to names on the other.
 
     Args:
         keys: uint64, shape (n,); the name of each matched identifier on the one side.
         values: uint64, shape (n,); the name, or a hash of it, of the identifier at the same place of the other side.
 
     Returns:
-        The share of recurrences of a key that meet the value which this key meets most; 1.0 if no key recurs.
+        How often a key recurs, and how often it then meets the value which it meets most.
     """
-    pairs, counts = np.unique(np.stack([keys, values]), axis=1, return_counts=True)
-    names, first = np.unique(pairs[0], return_index=True)
-    recurrences = len(keys) - len(names)
-    if recurrences == 0:
-        return 1.0
-    agreeing = int(np.maximum.reduceat(counts, first).sum()) - len(names)
-    return agreeing / recurrences
+    most: dict[int, int] = {}
+    for (key, _), count in Counter(zip(keys.tolist(), values.tolist(), strict=True)).items():
+        most[key] = max(most.get(key, 0), count)
+    return len(keys) - len(most), sum(most.values()) - len(most)

@@ -9,7 +9,7 @@ import numpy as np
 import xxhash
 
 from winnow_ci.errors import IndexFileError
-from winnow_ci.fingerprint import all_kgrams, grams, text_grams
+from winnow_ci.fingerprint import all_kgrams, bits, grams, same_bits, text_grams
 from winnow_ci.index import lookup
 from winnow_ci.languages import normalise
 from winnow_ci.matching import Query, Thresholds, find_regions
@@ -74,7 +74,9 @@ class Search:
         wanted = ~np.isin(kgrams.hashes, self._boilerplate)
         says_something = informative(structure, k) & wanted
         text_says_something = informative(text_grams(file.tokens), k) & wanted
-        return Query(file.tokens, kgrams, structure, says_something, text_says_something, file.added)
+        said = bits(file.tokens, file.front_end.name)
+        same = same_bits(file.tokens)
+        return Query(file.tokens, kgrams, structure, said, same, says_something, text_says_something, file.added)
 
     def _matches(self, file: Prepared, query: Query, hits: Hits) -> list[Match]:
         regions = find_regions(query, hits, self._token_map, self._index.parameters, self._thresholds)

@@ -1,0 +1,110 @@
+"""A change beside one known content: seeds → candidates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from winnow_ci.matching.chaining import chains
+from winnow_ci.matching.edges import without_stray_ends
+from winnow_ci.matching.evidence import CLASSES, Candidate
+from winnow_ci.matching.neighbourhoods import neighbourhoods, promise, runs_around
+from winnow_ci.matching.segments import segments
+from winnow_ci.model import Region
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.matching.evidence import Query
+    from winnow_ci.matching.segments import Segment
+    from winnow_ci.model import Kind, TokenMap
+
+# What a neighbourhood must promise to be looked at, and a chain must be worth to be judged, in bits.
+LEAST_PROMISE = 26.0
+LEAST_WORTH = 10.0
+# What a token of a verbatim chain is worth, in bits.
+VERBATIM_BITS = 1.7
+# From this share of equal text on, equal structure is a verbatim copy with a few edits.
+SAME_TEXT = 0.95
+
+
+class Seeds(NamedTuple):
+    """K-grams of the change with an equal one in one content; arrays with one element a seed."""
+
+    positions: NDArray[np.int64]
+    diagonals: NDArray[np.int64]
+    informative: NDArray[np.bool_]
+    verbatim: NDArray[np.bool_]
+
+    def part(self, start: int, end: int) -> Seeds:
+        """The seeds from a number up to another."""
+        part = slice(start, end)
+        return Seeds(self.positions[part], self.diagonals[part], self.informative[part], self.verbatim[part])
+
+    def inside(self, segment: Segment, k: int) -> int:
+        """How many seeds lie in a segment."""
+        on = (self.diagonals == segment.diagonal) & (self.positions >= segment.start)
+        return int((on & (self.positions + k <= segment.end)).sum())
+
+
+class Comparison(NamedTuple):
+    """A change beside one known content."""
+
+    query: Query
+    there: TokenMap
+    content: int
+    seeds: Seeds
+    k: int
+
+    def structural(self) -> list[Candidate]:
+        """Chains of equal structure, in neighbourhoods that are worth a look."""
+        here, there, use = CLASSES[self.query.tokens.sketch], CLASSES[self.there.sketch], self.seeds.informative
+        cumulative = self.query.cumulative
+        found: list[Candidate] = []
+        seeds = segments(here, there, self.seeds.positions[use], self.seeds.diagonals[use], self.k)
+        for group in neighbourhoods(seeds):
+            if promise(here, there, group, self.query.bits) >= LEAST_PROMISE:
+                around = runs_around(here, there, group, cumulative)
+                found += [self.candidate(chain.segments) for chain in chains(around, cumulative, LEAST_WORTH)]
+        return found
+
+    def verbatim(self) -> Iterator[Candidate]:
+        """Chains of equal text: from seeds informative as they are, and from all."""
+        here, there, seeds = self.query.tokens.sketch, self.there.sketch, self.seeds
+        cumulative = np.arange(len(here) + 1) * VERBATIM_BITS
+        for use, by_text in ((seeds.verbatim & seeds.informative, False), (seeds.verbatim, True)):
+            found = segments(here, there, seeds.positions[use], seeds.diagonals[use], self.k)
+            for chain in chains(found, cumulative):
+                yield self.candidate(chain.segments, "verbatim", by_text=by_text)
+
+    def candidate(self, parts: tuple[Segment, ...], kind: Kind = "renamed", *, by_text: bool = False) -> Candidate:
+        """A candidate of segments that are ordered by start; one that is nearly all verbatim is of that kind."""
+        here, there = self._pairs(parts)
+        same = int((self.query.tokens.sketch[here] == there).sum())
+        kind = "verbatim" if same >= SAME_TEXT * len(here) else kind
+        return Candidate(self._region(parts, kind), parts, here, there, by_text)
+
+    def _pairs(self, parts: tuple[Segment, ...]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Numbers of the matched tokens, and what stands there in the content."""
+        here = np.concatenate([np.arange(part.start, part.end) for part in parts])
+        there = np.concatenate([self.there.sketch[slice(*part.span_there)] for part in parts])
+        return here, there
+
+    def _region(self, parts: tuple[Segment, ...], kind: Kind) -> Region:
+        """What is told of segments: without the chance tokens at their ends, which count as evidence nevertheless."""
+        parts = without_stray_ends(parts, self.query.tokens.first_lines, self.k)
+        here, there = self._pairs(parts)
+        return Region(
+            content=self.content,
+            start=parts[0].start,
+            end=parts[-1].end,
+            source_start=min(part.span_there[0] for part in parts),
+            source_end=max(part.span_there[1] for part in parts),
+            matched=len(here),
+            matched_verbatim=int((self.query.tokens.sketch[here] == there).sum()),
+            fingerprints=sum(self.seeds.inside(part, self.k) for part in parts),
+            kind=kind,
+        )

@@ -1,0 +1,75 @@
+"""Blocks of one copy that were put into another order.
+
+A chain rises on both sides, so a copy whose blocks were reordered is several chains. Chains that stand near each other
+in the change and in the content are one copy if together they are better evidence than the best of them alone: names
+that correspond in one block then correspond in the other, too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from winnow_ci.matching.neighbourhoods import SHORTEST
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from winnow_ci.matching.evidence import Candidate
+    from winnow_ci.matching.segments import Segment
+
+# Tokens between two blocks of one copy.
+APART = 60
+APART_THERE = 120
+# Bounds on the work for hostile input.
+MOST_CANDIDATES = 24
+
+
+def joined(
+    candidates: Iterable[Candidate],
+    score: Callable[[Candidate], float],
+    candidate: Callable[[tuple[Segment, ...]], Candidate],
+) -> list[Candidate]:
+    """Join candidates of one content that are blocks of one copy.
+
+    Args:
+        candidates: of one content.
+        score: how good a candidate is.
+        candidate: makes one of segments.
+
+    Returns:
+        The candidates, those that belong together as one, best first.
+    """
+    left = sorted(candidates, key=score, reverse=True)
+    done = []
+    while left:
+        best, *left = left
+        for other in left[:MOST_CANDIDATES]:
+            together = _together(best, other)
+            if together and score(better := candidate(together)) > score(best):
+                best = better
+                left.remove(other)
+        done.append(best)
+    return done
+
+
+def _together(best: Candidate, other: Candidate) -> tuple[Segment, ...] | None:
+    """The segments of both, those of the other cut where they overlap; None if they do not stand near each other."""
+    one, two = best.region, other.region
+    apart = max(one.start - two.end, two.start - one.end)
+    apart_there = max(one.source_start - two.source_end, two.source_start - one.source_end)
+    if apart > APART or apart_there > APART_THERE:
+        return None
+    added = [rest for segment in other.segments if (rest := _beside(segment, best.segments))]
+    return tuple(sorted((*best.segments, *added))) if added else None
+
+
+def _beside(segment: Segment, taken: Iterable[Segment]) -> Segment | None:
+    """What is left of a segment beside others, here and there; None if that is too little."""
+    start, end, diagonal, _ = segment
+    for other in taken:
+        for low, high in ((other.start, other.end), tuple(n - diagonal for n in other.span_there)):
+            if low <= start < high:
+                start = high
+            elif start < low < end:
+                end = low
+    return segment._replace(start=start, end=end) if end - start >= SHORTEST else None

@@ -1,0 +1,139 @@
+"""Segments → neighbourhoods: where in a content a copy may lie, and all that agrees there.
+
+A copy that was edited shares runs with its source that are too short to hold a seed. So one seed is enough to look at
+the whole neighbourhood: segments that stand near each other on both sides are looked at together, and all runs of equal
+tokens around them, on nearby diagonals, are gathered for chaining, however short. That is the gapped extension of BLAST
+(Altschul et al. 1997) with runs in the place of single letters.
+
+Most seeds are chance: a neighbourhood is left alone if what lies along the diagonal of its best segment, extended over
+mismatches while it gains (the X-drop of the same paper), is not worth a look.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from winnow_ci.matching.segments import Segment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+# Tokens between segments of one neighbourhood, and how far their diagonals may be apart.
+NEAR = 200
+BAND = 40
+# Tokens before and after a neighbourhood that are looked at, and along the diagonal of one segment.
+REACH = 120
+# A run shorter than this is chance; off the diagonals of the seeds, so is one that says less.
+SHORTEST = 5
+LEAST_ASIDE = 4.0
+MISMATCH = 2.5
+# Bounds on the work for hostile input.
+LARGEST = 6000
+WIDEST = 280
+MOST_RUNS = 400
+COMPARED = 6
+
+
+def neighbourhoods(segments: Iterable[Segment]) -> list[list[Segment]]:
+    """Group segments that stand near each other on both sides.
+
+    Args:
+        segments: ordered by start.
+    """
+    groups: list[list[Segment]] = []
+    for segment in segments:
+        for group in reversed(groups[-COMPARED:]):
+            if any(_near(segment, other) for other in group[-COMPARED:]):
+                group.append(segment)
+                break
+        else:
+            groups.append([segment])
+    return groups
+
+
+def _near(segment: Segment, other: Segment) -> bool:
+    return segment.start - other.end <= NEAR and abs(segment.diagonal - other.diagonal) <= BAND
+
+
+def promise(
+    here: NDArray[np.uint8], there: NDArray[np.uint8], group: Sequence[Segment], bits: NDArray[np.float64]
+) -> float:
+    """What the best segment of a neighbourhood is worth, extended along its diagonal over mismatches, in bits."""
+    best = max(group, key=lambda segment: segment.end - segment.start)
+    ahead = _equal(here, there, best.end, best.diagonal, 1)
+    back = _equal(here, there, best.start - 1, best.diagonal, -1)
+    return float(
+        bits[best.start + 3 : best.end].sum()
+        + _gain(ahead, bits[best.end : best.end + len(ahead)])
+        + _gain(back, bits[best.start - len(back) : best.start][::-1])
+    )
+
+
+def _equal(
+    here: NDArray[np.uint8], there: NDArray[np.uint8], start: int, diagonal: int, step: int
+) -> NDArray[np.bool_]:
+    """Where both sides agree from a token on, in one direction."""
+    room = (
+        min(REACH, len(here) - start, len(there) - start - diagonal)
+        if step > 0
+        else min(REACH, start + 1, start + diagonal + 1)
+    )
+    numbers = start + step * np.arange(max(0, room))
+    return np.asarray(here[numbers] == there[numbers + diagonal], np.bool_)
+
+
+def _gain(equal: NDArray[np.bool_], bits: NDArray[np.float64]) -> float:
+    return float(np.where(equal, bits, -MISMATCH).cumsum().max(initial=0.0))
+
+
+def runs_around(
+    here: NDArray[np.uint8], there: NDArray[np.uint8], group: Sequence[Segment], cumulative: NDArray[np.float64]
+) -> list[Segment]:
+    """All runs of equal tokens in a neighbourhood.
+
+    Args:
+        here: uint8; what is compared of each token of the change.
+        there: uint8; the same of the content.
+        group: segments of the neighbourhood.
+        cumulative: float64, one more than tokens of the change; bits of the tokens before each.
+
+    Returns:
+        Runs of at least ``SHORTEST`` tokens, ordered by start, without seeds.
+    """
+    start = max(0, min(segment.start for segment in group) - REACH)
+    end = min(len(here), max(segment.end for segment in group) + REACH, start + LARGEST)
+    diagonals = {segment.diagonal for segment in group}
+    lowest = min(diagonals) - BAND
+    width = min(max(diagonals) + BAND - lowest + 1, WIDEST)
+    found = _runs(_agreement(here[start:end], there, start + lowest, width))
+    found += (start, start, lowest)
+    worth = cumulative[found[:, 1]] - cumulative[np.minimum(found[:, 0] + 3, found[:, 1])]
+    aside = ~np.isin(found[:, 2], list(diagonals))
+    found = found[~aside | (worth >= LEAST_ASIDE)]
+    longest = np.argsort(found[:, 0] - found[:, 1], kind="stable")[:MOST_RUNS]
+    return sorted(Segment(*run, 0) for run in found[longest].tolist())
+
+
+def _agreement(here: NDArray[np.uint8], there: NDArray[np.uint8], first: int, width: int) -> NDArray[np.int8]:
+    """1 where token i here is token first + i + d there: int8, shape (width, tokens here + 1), the last column 0."""
+    beside = np.full(len(here) + width - 1, -1, np.int16)
+    low, high = max(first, 0), min(first + len(beside), len(there))
+    if low < high:
+        beside[low - first : high - first] = there[low:high]
+    agree = np.zeros((width, len(here) + 1), np.int8)
+    agree[:, :-1] = sliding_window_view(beside, len(here)) == here
+    return agree
+
+
+def _runs(agree: NDArray[np.int8]) -> NDArray[np.int64]:
+    """Start, end and row of each run of ones that is long enough: int64, shape (n, 3)."""
+    change = np.diff(agree.ravel(), prepend=np.int8(0))
+    starts, ends = np.flatnonzero(change == 1), np.flatnonzero(change == -1)
+    long = ends - starts >= SHORTEST
+    rows, columns = np.divmod(starts[long], agree.shape[1])
+    return np.stack([columns, columns + (ends - starts)[long], rows], axis=1)
