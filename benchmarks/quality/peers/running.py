@@ -7,7 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
-import time
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,33 +68,30 @@ def side_by_side(round_: Path, work: Path, tool: str) -> Path:
 def run(command: list[str | Path], scratch: Path, limit: float | None = None) -> Measured:
     """Runs a command in `scratch`; its output goes to output.txt and errors.txt there."""
     limit = LIMIT_SECONDS if limit is None else limit
-    start = time.perf_counter()
+    usage = scratch / "usage.json"
+    launcher = [sys.executable, "-I", "-S", INSIDE / "measure.py", usage, *command]
     with (scratch / "output.txt").open("wb") as output, (scratch / "errors.txt").open("wb") as errors:
         process = subprocess.Popen(
-            command, cwd=scratch, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True
+            launcher, cwd=scratch, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True
         )
-        status, usage = _waited(process, start + limit)
-    if status is None:
-        raise TimedOutError(f"{command[0]} was stopped after {limit:.0f} s.")
-    if status != 0:
+        try:
+            process.wait(limit)
+        except subprocess.TimeoutExpired:
+            raise TimedOutError(f"{command[0]} was stopped after {limit:.0f} s.") from None
+        finally:
+            _stop(process)
+    used = json.loads(usage.read_text()) if process.returncode == 0 else {"status": None}
+    if used["status"] != 0:
         last = (scratch / "errors.txt").read_text(errors="replace")[-2000:]
-        raise FailedError(f"{command[0]} ended with status {status}.\n{last}")
-    return Measured(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+        raise FailedError(f"{command[0]} ended with status {used['status']}.\n{last}")
+    return Measured(*used["measured"])
 
 
-def _waited(process: subprocess.Popen, deadline: float) -> tuple[int | None, object]:
-    """The exit status and resource usage; the status is None if the time was over before."""
-    while True:
-        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-        if pid:
-            process.returncode = os.waitstatus_to_exitcode(status)
-            return process.returncode, usage
-        if time.perf_counter() > deadline:
-            os.killpg(process.pid, signal.SIGKILL)
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            return None, usage
-        time.sleep(0.01)
+def _stop(process: subprocess.Popen) -> None:
+    """Ends the command with all that it started."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def overlaps_in(file: Path) -> list[Overlap]:
