@@ -1,7 +1,8 @@
 """Detectors for the tools that a user would pick today, each on the same rounds.
 
-A detector takes the folder of a round and a folder to work in. It copies `changed` and `known` side by side into the
-latter, runs the tool in a process of its own, and keeps what the tool reports between a changed and a known file.
+A detector takes the folder of a round and a folder to work in. It copies the changed and the known files side by side
+into the latter, runs the tool in a process of its own, and keeps what the tool reports between a changed and a known
+file.
 
     PEERS[name](round, work)      -> Detection(overlaps, measured): what it found, and what that cost
     DETECTORS[name](round, work)  -> list[Overlap]: the former alone

@@ -27,7 +27,7 @@ def _detected(round_: Path, work: Path, name: str, *options: str) -> Detection:
     scratch = side_by_side(round_, work, name)
     # Without the first, a .gitignore in a folder above would count; without the second, names do not tell the tree.
     always = ("--no-gitignore", "--absolute", "--silent", "--no-tips", "--reporters", "json", "--output", "report")
-    measured = run([program, *always, *options, scratch / "changed", scratch / "known"], scratch)
+    measured = run([program, *always, *options, scratch / "new", scratch / "known"], scratch)
     clones = json.loads((scratch / "report/jscpd-report.json").read_text())["duplicates"]
     return Detection(sorted({overlap for clone in clones for overlap in _overlaps(clone, scratch)}), measured)
 
@@ -35,7 +35,7 @@ def _detected(round_: Path, work: Path, name: str, *options: str) -> Detection:
 def _overlaps(clone: dict, scratch: Path) -> Iterator[Overlap]:
     sides = (clone["firstFile"], clone["secondFile"])
     for here, there in (sides, sides[::-1]):
-        path, known = _below(scratch / "changed", here), _below(scratch / "known", there)
+        path, known = _below(scratch / "new", here), _below(scratch / "known", there)
         if path and known:
             yield Overlap(path, here["start"], here["end"], known)
 

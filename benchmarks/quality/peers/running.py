@@ -16,6 +16,8 @@ from rounds import Overlap
 from .install import cache, installed
 
 LIMIT_SECONDS = 600.0
+# jscpd goes by the order of paths and pairs a block with where it first saw it, which is to be a known file.
+FOLDERS = {"known": "known", "changed": "new"}
 INSIDE = Path(__file__).parent / "inside"  # scripts that run in a tool's own environment
 
 
@@ -57,11 +59,11 @@ def home_of(tool: str) -> Path:
 
 
 def side_by_side(round_: Path, work: Path, tool: str) -> Path:
-    """A fresh folder with only changed/ and known/ of the round in it."""
+    """A fresh folder with only the known (known/) and the changed files (new/) of the round in it."""
     scratch = work / tool
     shutil.rmtree(scratch, ignore_errors=True)
-    for folder in ("changed", "known"):
-        shutil.copytree(round_ / folder, scratch / folder)
+    for folder, name in FOLDERS.items():
+        shutil.copytree(round_ / folder, scratch / name)
     return scratch
 
 
@@ -100,8 +102,8 @@ def overlaps_in(file: Path) -> list[Overlap]:
 
 
 def detected(tool: str, round_: Path, work: Path, command: list[str | Path]) -> Detection:
-    """Runs a script of `inside`; it is given changed/, known/, and where to write the overlaps."""
+    """Runs a script of `inside`; it is given new/, known/, and where to write the overlaps."""
     scratch = side_by_side(round_, work, tool)
     result = scratch / "overlaps.json"
-    measured = run([*command, scratch / "changed", scratch / "known", result], scratch)
+    measured = run([*command, scratch / "new", scratch / "known", result], scratch)
     return Detection(overlaps_in(result), measured)

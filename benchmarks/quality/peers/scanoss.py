@@ -31,11 +31,11 @@ def detect(round: Path, work: Path) -> Detection:  # noqa: A002
     program = home_of("scanoss") / "bin/scanoss-py"
     scratch = side_by_side(round, work, "scanoss")
     costs = []
-    for tree in ("changed", "known"):
+    for tree in ("new", "known"):
         options = ("--skip-settings-file", "--all-folders", "--all-extensions", "--output", f"{tree}.wfp")
         costs.append(run([program, "fingerprint", *options, tree], scratch))
-    files = {tree: dict(fingerprints((scratch / f"{tree}.wfp").read_text())) for tree in ("changed", "known")}
-    return Detection(sorted(overlaps(files["changed"], files["known"])), total(costs))
+    files = {tree: dict(fingerprints((scratch / f"{tree}.wfp").read_text())) for tree in ("new", "known")}
+    return Detection(sorted(overlaps(files["new"], files["known"])), total(costs))
 
 
 def total(costs: list[Measured]) -> Measured:
