@@ -71,10 +71,17 @@ def run(command: list[str | Path], scratch: Path, limit: float | None = None) ->
     """Runs a command in `scratch`; its output goes to output.txt and errors.txt there."""
     limit = LIMIT_SECONDS if limit is None else limit
     usage = scratch / "usage.json"
+    environment = {**os.environ, "PYTHONHASHSEED": "0"}  # two tools select by Python's own hashes
     launcher = [sys.executable, "-I", "-S", INSIDE / "measure.py", usage, *command]
     with (scratch / "output.txt").open("wb") as output, (scratch / "errors.txt").open("wb") as errors:
         process = subprocess.Popen(
-            launcher, cwd=scratch, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, start_new_session=True
+            launcher,
+            cwd=scratch,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=errors,
+            start_new_session=True,
         )
         try:
             process.wait(limit)

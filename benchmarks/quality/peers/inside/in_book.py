@@ -1,8 +1,8 @@
 """Winnowing by the book: in_book.py CHANGED KNOWN RESULT.
 
-Pygments tokens without comments and white space; identifiers, numbers and strings are one class each; k-grams of 16 tokens, windows of 9,
-rightmost minimum, both sides winnowed alike, no filter. Fingerprints on one diagonal, each at most a window after the
-last, are one overlap.
+Pygments tokens without comments, docstrings and white space; identifiers, numbers and strings are one class each;
+k-grams of 16 tokens, windows of 9, rightmost minimum, both sides winnowed alike, no filter. Fingerprints on one
+diagonal, each at most a window after the last, are one overlap.
 """
 
 from __future__ import annotations
