@@ -91,7 +91,7 @@ class Existing:
             looked = self._without(looked, search, self._replaced)
             for _ in range(GREPS):
                 before, looked = looked, self._without(looked, search, self._holding)
-                if looked is before:
+                if looked is before or _were_asked(before, looked):
                     break
             self.count += max(0, len(findings(first.found)) - len(findings(looked.found)))
         return list(looked.found)
@@ -153,6 +153,21 @@ class Existing:
         return None if isinstance(language, Skipped) else front_end_of(language).name
 
 
+def _were_asked(before: _Looked, looked: _Looked) -> bool:
+    """Whether each line that matches was near one that has been looked for; others may have surfaced instead."""
+    asked = _all_lines(before)
+    return len(asked) <= LINES * LEAST_BLOCK and _all_lines(looked) <= asked
+
+
+def _all_lines(looked: _Looked) -> set[tuple[int, int]]:
+    return {(file, number) for file, matches in enumerate(looked.found) for number in _numbers(matches)}
+
+
+def _numbers(matches: Iterable[Match]) -> set[int]:
+    """The added lines of matches."""
+    return {number for match in matches for first, last in match.added for number in range(first, last + 1)}
+
+
 def _name(path: str) -> str:
     return path.rpartition("/")[2]
 
@@ -176,7 +191,7 @@ def _telling_lines(files: Sequence[Prepared], found: Sequence[list[Match]]) -> l
     texts = [
         text.strip()
         for file, matches in zip(files, found, strict=True)
-        for text in _lines_at(normalise(file.content).split(b"\n"), matches)
+        for text in _lines_at(normalise(file.content).split(b"\n"), _numbers(matches))
     ]
     size = max(LEAST_BLOCK, -(-len(texts) // LINES))
     # Formatters break lines that are very long, so length is not all.
@@ -187,7 +202,5 @@ def _telling_lines(files: Sequence[Prepared], found: Sequence[list[Match]]) -> l
     return [line for line in dict.fromkeys(best) if len(line) >= SHORTEST_LINE and b"\r" not in line]
 
 
-def _lines_at(text: Sequence[bytes], matches: Iterable[Match]) -> Iterator[bytes]:
-    """The added lines of matches, each once."""
-    numbers = {number for match in matches for first, last in match.added for number in range(first, last + 1)}
+def _lines_at(text: Sequence[bytes], numbers: Iterable[int]) -> Iterator[bytes]:
     return (text[number - 1] for number in sorted(numbers) if number <= len(text))
