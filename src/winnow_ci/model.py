@@ -267,7 +267,8 @@ class Scope:
 class ScanReport:
     """The outcome of a scan; every changed path is in exactly one of scanned and skipped.
 
-    ``notices`` say what a person should know about how the change was judged.
+    ``notices`` say what a person should know about how the change was judged. ``existing`` counts the copies that are
+    no findings because the repository had them before.
     """
 
     scope: Scope
@@ -276,6 +277,7 @@ class ScanReport:
     findings: tuple[Finding, ...]
     skipped: tuple[Skipped, ...] = ()
     notices: tuple[str, ...] = ()
+    existing: int = 0
 
     @property
     def complete(self) -> bool:

@@ -183,9 +183,9 @@ def test_the_configuration_decides_what_is_in_scope(
     assert f" against the work tree: {covered}" in ended.errors
 
 
-def test_boilerplate_elsewhere_in_the_repository_is_no_finding(copied: Checkout, known: Path) -> None:
-    copied.commit({"tools/template.py": CHANGE["src/plan.py"], ".winnow.yml": "boilerplate: [tools/]\n"})
-    copied.write("src/again.py", CHANGE["src/plan.py"])
-    copied.write("src/more.py", CHANGE["src/bookings.py"])
-    ended = winnow("scan", "--index", known, "--format", "json", cwd=copied.root)
+def test_boilerplate_elsewhere_in_the_repository_is_no_finding(checkout: Checkout, known: Path) -> None:
+    checkout.commit({"tools/template.py": CHANGE["src/plan.py"], ".winnow.yml": "boilerplate: [tools/]\n"})
+    checkout.write("src/again.py", CHANGE["src/plan.py"])
+    checkout.write("src/more.py", CHANGE["src/bookings.py"])
+    ended = winnow("scan", "--index", known, "--format", "json", cwd=checkout.root)
     assert [finding["path"] for finding in ended.findings()] == ["src/more.py"]

@@ -434,6 +434,9 @@ BY_DESIGN = {
     "the base has it, and it moves": passed(
         {"src/a.py": None, "src/b.py": TEXT}, "1 file scanned, 0 skipped", {"src/a.py": TEXT}
     ),
+    "the base has it, and a part of it moves": passed(
+        {"src/b.py": f"{INNOCENT}\n\n{TEXT}"}, "not counted: 1 copy that", {"src/a.py": TEXT + INNOCENT}
+    ),
     "another language by its name": passed({"a.rb": TEXT}, "1 file scanned, 0 skipped"),
     "data by its name": passed({"a.json": TEXT}, "1 data"),
     "an image by its name": passed({"a.png": SCRIPT}, "1 unknown language"),

@@ -103,6 +103,7 @@ CASES = {
             Skipped("logo.svg", "unknown language", "out-of-scope"),
             Skipped("link", "symbolic link", "out-of-scope"),
         ),
+        existing=3,
     ),
 }
 

@@ -5,6 +5,7 @@
 
 from winnow_ci.git.blobs import read
 from winnow_ci.git.changes import ChangedFile, ChangeSet, between, branch, commits, everything, nothing, since, staged
+from winnow_ci.git.earlier import Earlier, holding, load, replaced
 from winnow_ci.git.history import first_parent, fork_point, obtain, require
 from winnow_ci.git.lines import added_lines
 from winnow_ci.git.narrowing import named, narrow
@@ -16,6 +17,7 @@ from winnow_ci.git.trees import contents_at
 __all__ = [
     "ChangeSet",
     "ChangedFile",
+    "Earlier",
     "Repository",
     "added_lines",
     "between",
@@ -26,12 +28,15 @@ __all__ = [
     "first_parent",
     "fork_point",
     "head",
+    "holding",
+    "load",
     "named",
     "narrow",
     "nothing",
     "obtain",
     "read",
     "received",
+    "replaced",
     "require",
     "sent",
     "since",

@@ -60,10 +60,14 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSet:
-    """What a scan compares, and the files that differ, by path (as bytes), each once."""
+    """What a scan compares, and the files that differ, by path (as bytes), each once.
+
+    ``bases`` are the commits whose code is known, wherever it stands in them; none if all of a file counts as new.
+    """
 
     scope: Scope
     files: tuple[ChangedFile, ...]
+    bases: tuple[str, ...] = ()
 
 
 def staged(repository: Repository) -> ChangeSet:
@@ -87,7 +91,7 @@ def tracked(repository: Repository) -> ChangeSet:
     against_head = staged(repository)
     whole = {file.path: file for file in _present(_in_index(repository, None))}
     files = whole | {file.path: file for file in against_head.files}
-    return change_set(against_head.scope, files.values())
+    return change_set(against_head.scope, files.values(), ())
 
 
 def since(repository: Repository, revision: str) -> ChangeSet:
@@ -159,7 +163,7 @@ def beyond(repository: Repository, bases: Sequence[str], tip: str, description: 
     for other in bases[1:]:
         paths = {entry.path for entry in _in_commit(repository, other, tip)}
         files = [file for file in files if file.path in paths]
-    return change_set(Scope("range", first, tip, description), files)
+    return change_set(Scope("range", first, tip, description), files, bases)
 
 
 def commits(repository: Repository, base: str | None, head: str, reason: str) -> ChangeSet:
@@ -245,7 +249,9 @@ def _by_path(entries: Iterable[raw.Entry]) -> dict[str, raw.Entry]:
     return found
 
 
-def change_set(scope: Scope, files: Iterable[ChangedFile]) -> ChangeSet:
-    """Return a set of changes, its files in their order."""
+def change_set(scope: Scope, files: Iterable[ChangedFile], bases: Sequence[str] | None = None) -> ChangeSet:
+    """Return a set of changes, its files in their order; what it is based on is the scope's base if not given."""
     in_order = sorted(files, key=lambda file: file.path.encode("utf-8", "surrogateescape"))
-    return ChangeSet(scope, tuple(in_order))
+    if bases is None:
+        bases = (scope.base,) if scope.base else ()
+    return ChangeSet(scope, tuple(in_order), tuple(bases))

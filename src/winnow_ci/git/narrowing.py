@@ -42,7 +42,7 @@ def narrow(repository: Repository, changes: ChangeSet, paths: Sequence[str]) -> 
                 f"no such file or folder: {printable(given)}", "PATHs are relative to the current directory"
             )
     description = f"{changes.scope.description}, only {_listed(wanted)}"
-    return ChangeSet(replace(changes.scope, description=description), files)
+    return replace(changes, scope=replace(changes.scope, description=description), files=files)
 
 
 def named(repository: Repository, paths: Sequence[str]) -> ChangeSet:
@@ -67,7 +67,7 @@ def named(repository: Repository, paths: Sequence[str]) -> ChangeSet:
     seen = {part for file in changes.files for part in _at_or_above(file.path)}
     others = (path for path in wanted - seen if os.path.lexists(repository.require_work_tree() / path))
     untracked = (ChangedFile(path, "file", None, None) for path in others)
-    return narrow(repository, change_set(changes.scope, (*changes.files, *untracked)), paths)
+    return narrow(repository, change_set(changes.scope, (*changes.files, *untracked), ()), paths)
 
 
 def _from_root(repository: Repository, path: str) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from winnow_ci.languages import plain, scanner, tokens
 from winnow_ci.languages.detect import (
     PROSE,
+    extensions,
     is_data,
     is_license_text,
     language_of,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FrontEnd",
     "Untokenizable",
+    "endings",
     "front_end_of",
     "is_data",
     "is_license_text",
@@ -74,6 +76,11 @@ def front_end_of(language: str) -> FrontEnd:
     if language in PROSE:
         return _PROSE
     return _SCANNED.get(language) or _pygments()
+
+
+def endings(front_end: FrontEnd) -> frozenset[str]:
+    """Endings of the files that a fast scanner reads (``.c``, ``.h``, …), in lower case; none for other front ends."""
+    return frozenset(f".{extension}" for extension, language in extensions() if _SCANNED.get(language) is front_end)
 
 
 def tokenize(language: str, content: bytes) -> Tokens:

@@ -194,6 +194,11 @@ def is_data(path: str) -> bool:
     return name in _DATA_NAMES or _ending(name) in _DATA_ENDINGS
 
 
+def extensions() -> set[tuple[str, str]]:
+    """What files of the languages in the table above end with, in lower case, and the language."""
+    return {(extension.lower(), language) for extension, language in _EXTENSIONS.items()}
+
+
 def resolve(name: str) -> str | None:
     """The name of a language under any of its aliases, in any case; None if there is no such language."""
     return _preferred(_pygments_names().names().get(name.strip().lower()))

@@ -29,6 +29,9 @@ def _lines(report: ScanReport) -> Iterator[str]:
     if failed:
         counts.append(f"{len(failed):,} NOT scanned")
     yield f"{printable.name(report.scope.description)}: {', '.join(counts)}"
+    if report.existing:
+        copies = "1 copy" if report.existing == 1 else f"{report.existing:,} copies"
+        yield f"not counted: {copies} that the repository had before"
     yield from (f"notice: {printable.name(notice)}" for notice in report.notices)
     for skip in failed[:_FILES]:
         yield f"not scanned: {printable.name(skip.path)}: {printable.name(skip.reason)}"

@@ -36,6 +36,7 @@ class _Scan(TypedDict):
     files_skipped: list[_Skipped]
     tokens: int
     complete: bool
+    existing: int
     notices: list[str]
 
 
@@ -101,6 +102,7 @@ def _scan(report: ScanReport) -> _Scan:
         "files_skipped": [_skipped(skip) for skip in report.skipped],
         "tokens": report.tokens,
         "complete": report.complete,
+        "existing": report.existing,
         "notices": [printable.unicode(notice) for notice in report.notices],
     }
 

@@ -24,4 +24,5 @@ def combined(reports: Sequence[ScanReport]) -> ScanReport:
         findings=tuple(sorted(findings, key=lambda finding: (finding.path, finding.lines, finding.id))),
         skipped=tuple(sorted(skipped, key=lambda skip: skip.path)),
         notices=tuple(dict.fromkeys(notice for report in reports for notice in report.notices)),
+        existing=sum(report.existing for report in reports),
     )

@@ -1,12 +1,14 @@
 """The road from a change to a report.
 
 Files are read and tokenised one by one, looked up in batches (one pass over the index serves many files), and matched
-one by one again. What a file needs is dropped as soon as its batch is matched.
+one by one again; what matches but was there before is not counted (``existing``). What a file needs is dropped as soon
+as its batch is matched.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,7 @@ from winnow_ci import git, policy
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.model import ScanReport, Skipped
 from winnow_ci.scanner.attribution import Match, findings
+from winnow_ci.scanner.existing import Existing
 from winnow_ci.scanner.preparation import Prepared, prepare, prepare_all
 from winnow_ci.scanner.search import Search
 
@@ -58,13 +61,24 @@ def scan(
     searches = [Search(index, _kgrams(common, index.parameters), settings.report) for index in indexes]
     tally = _Tally(len(changes.files), progress)
     matches: list[list[Match]] = []
+    existing = Existing(repository, changes, settings)
     for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings))):
-        found = [search.matches(batch) for search in searches]
-        matches.extend(list(chain(*of_file)) for of_file in zip(*found, strict=True))
+        matches.extend(existing.new_matches(batch, partial(_matches, searches)))
     skipped = tuple(sorted(tally.skipped, key=lambda skip: skip.path))
     return ScanReport(
-        changes.scope, tally.scanned, tally.tokens, policy.judge(findings(matches), settings.policy), skipped
+        changes.scope,
+        tally.scanned,
+        tally.tokens,
+        policy.judge(findings(matches), settings.policy),
+        skipped,
+        existing=existing.count,
     )
+
+
+def _matches(searches: Iterable[Search], batch: Sequence[Prepared]) -> list[list[Match]]:
+    """The matches of each file in all indexes."""
+    found = [search.matches(batch) for search in searches]
+    return [list(chain(*of_file)) for of_file in zip(*found, strict=True)]
 
 
 @dataclass(slots=True)

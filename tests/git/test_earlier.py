@@ -1,0 +1,143 @@
+"""What was there before a change, in repositories that would rather not tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.repository import Checkout, numbered
+from winnow_ci.git import Earlier, Repository, between, everything, holding, load, replaced, since, staged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from winnow_ci.git import ChangeSet
+
+LINE = b"lib/c.c line 7"
+
+
+def find(checkout: Checkout) -> Repository:
+    return Repository.find(checkout.root)
+
+
+def held(checkout: Checkout, *lines: bytes, names: Iterable[str] = (".c",)) -> list[str]:
+    head = checkout.git("rev-parse", "HEAD")
+    return [file.path for file in holding(find(checkout), head, lines or (LINE,), names)]
+
+
+def test_lines_are_taken_as_they_are(project: Checkout) -> None:
+    project.commit({"x.c": "a.*b\n--help\n-e\n", "y.c": "axxb\n\\(\xff\n".encode("latin-1"), "z.c": "A.*B\n"})
+    assert held(project) == ["lib/c.c"]
+    assert held(project, b"line 7") == ["a.c", "b.c", "lib/c.c"]
+    assert held(project, b"a.*b") == ["x.c"]
+    assert held(project, b"--help") == held(project, b"-e") == ["x.c"]
+    assert held(project, b"\\(\xff") == ["y.c"]
+    assert held(project, b"nowhere", b"a.c line 1") == ["a.c"]
+    assert held(project, b"nowhere") == []
+
+
+def test_only_files_of_these_names_are_read(project: Checkout) -> None:
+    text = numbered("lib/c.c")
+    project.commit(dict.fromkeys(("UP.C", "x.h", "c", "d/.c", "d/x.cc", "Make*", "Makefile", "d/[a]"), text))
+    assert held(project) == ["UP.C", "d/.c", "lib/c.c"]
+    assert held(project, names=[".h", ".cc"]) == ["d/x.cc", "x.h"]
+    assert held(project, names=["Make*"]) == ["Make*"]
+    assert held(project, names=["[a]", "c"]) == ["c", "d/[a]"]
+
+
+def test_links_are_no_files(project: Checkout) -> None:
+    project.stage("link.c", LINE, mode="120000")
+    project.git("commit", "--quiet", "--message", "link")
+    assert held(project) == ["lib/c.c"]
+
+
+def test_it_is_the_commit_that_is_read(project: Checkout) -> None:
+    head = project.git("rev-parse", "HEAD")
+    project.write("lib/c.c", "")
+    project.write("new.c", LINE)
+    project.git("add", "--all")
+    assert held(project) == ["lib/c.c"]
+    project.git("replace", project.git("rev-parse", "HEAD:a.c"), project.blob(LINE))
+    assert [file.path for file in holding(find(project), head, [LINE], [".c"])] == ["lib/c.c"]
+    bare = Checkout(project.root.parent / "bare")
+    project.git("clone", "--quiet", "--bare", ".", str(bare.root))
+    assert held(bare) == ["lib/c.c"]
+
+
+def test_settings_and_attributes_have_no_say(project: Checkout, tmp_path: Path) -> None:
+    canary = tmp_path / "canary"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {canary}\necho nothing\n")
+    program.chmod(0o755)
+    inner = Checkout.create(project.root / "inner")
+    inner.commit({"x.c": LINE})
+    project.commit({".gitattributes": "*.c binary -text diff=blind filter=blind\n"})
+    for setting in (
+        *("grep.patternType=perl", "grep.extendedRegexp=true", "grep.lineNumber=true", "grep.column=true"),
+        *("grep.fullName=true", "grep.threads=100000", "grep.fallbackToNoIndex=true", "color.grep=always"),
+        *("color.ui=always", "submodule.recurse=true", "core.ignoreCase=true", "diff.blind.binary=true"),
+        *(
+            f"diff.blind.textconv={program}",
+            f"diff.external={program}",
+            f"core.pager={program}",
+            f"pager.grep={program}",
+        ),
+        *(
+            f"filter.blind.smudge={program}",
+            f"alias.grep=!{program}",
+            f"core.fsmonitor={program}",
+            "core.quotePath=true",
+        ),
+        *("diff.renames=copies", "diff.noprefix=true", "core.abbrev=4"),
+    ):
+        key, _, value = setting.partition("=")
+        project.git("config", key, value)
+    assert held(project, b"lib/c.c line 7", b"(") == ["lib/c.c"]
+    project.write("lib/c.c", "")
+    assert [file.path for file in replaced(find(project), since(find(project), "HEAD"))] == ["lib/c.c"]
+    assert not canary.exists()
+
+
+def test_what_a_change_replaces(project: Checkout) -> None:
+    base = project.git("rev-parse", "HEAD")
+    olds = {path: project.git("rev-parse", f"HEAD:{path}") for path in ("a.c", "b.c", "lib/c.c")}
+    project.git("rm", "--quiet", "a.c")
+    project.git("mv", "b.c", "moved.c")
+    project.write("lib/c.c", "x\n")
+    project.write("new.c", "x\n")
+
+    def paths(changes: ChangeSet) -> list[str]:
+        found = replaced(find(project), changes)
+        assert all(file.content == olds[file.path] for file in found)
+        return [file.path for file in found]
+
+    assert paths(since(find(project), "HEAD")) == ["a.c", "b.c", "lib/c.c"]
+    assert paths(staged(find(project))) == ["a.c", "b.c"]
+    assert paths(everything(find(project))) == []
+    head = project.commit()
+    assert paths(between(find(project), f"{base}..{head}")) == ["a.c", "b.c", "lib/c.c"]
+
+
+def test_no_more_is_loaded_than_allowed(project: Checkout) -> None:
+    head = project.git("rev-parse", "HEAD")
+    files = holding(find(project), head, [b"line 7"], [".c"])
+    size = len(numbered("a.c"))
+    assert list(load(find(project), [*files, *files], 1000)) == [
+        (file.path, numbered(file.path).encode()) for file in files
+    ]
+    assert [path for path, _ in load(find(project), files, 2 * size)] == ["a.c", "b.c"]
+    assert [path for path, _ in load(find(project), [Earlier("gone.c", "1" * 40), *files], size)] == ["a.c"]
+    assert list(load(find(project), [], 1000)) == []
+
+
+@pytest.mark.parametrize("filtered", ["blob:none", "blob:limit=1"])
+def test_in_a_partial_clone_nothing_is_fetched(project: Checkout, tmp_path: Path, filtered: str) -> None:
+    project.git("config", "uploadpack.allowFilter", "true")
+    clone = Checkout(tmp_path / "clone")
+    url = f"file://{project.root}"
+    project.git("clone", "--quiet", "--no-checkout", f"--filter={filtered}", url, str(clone.root))
+    objects = {path.name for path in (clone.root / ".git/objects").rglob("*")}
+    assert held(clone) == []
+    assert {path.name for path in (clone.root / ".git/objects").rglob("*")} == objects

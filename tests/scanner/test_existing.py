@@ -1,0 +1,271 @@
+"""Code that the repository had before is not new, wherever it stands now; code that it did not have is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from textwrap import indent
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.command import build
+from support.donor import INNOCENT, LOGS, MERGE_CLOSURES, PLAN, ROUTES, SHORTEST_ROUTE, excerpt, write_known
+from support.repository import Checkout
+from winnow_ci import git
+from winnow_ci.config import Settings, parse
+from winnow_ci.index import IndexReader
+from winnow_ci.scanner import scan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from winnow_ci.git import ChangeSet, Repository
+    from winnow_ci.model import ScanReport
+
+    Mode = Callable[[Repository], ChangeSet]
+
+DISTRICTS = excerpt("districts")
+READ_LEVELS = excerpt("read_levels", LOGS)
+
+
+def last_commit(repository: Repository) -> ChangeSet:
+    return git.between(repository, "HEAD~1..HEAD")
+
+
+def since_head(repository: Repository) -> ChangeSet:
+    return git.since(repository, "HEAD")
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
+    folder = tmp_path_factory.mktemp("known")
+    build(write_known(folder / "source"), folder / "known.db")
+    with IndexReader(folder / "known.db") as reader:
+        yield reader
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    """A repository whose first commit has known code, among its own."""
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({"src/routes.py": ROUTES, "src/plan.py": PLAN, "src/greetings.py": INNOCENT})
+    return checkout
+
+
+@pytest.fixture
+def look(checkout: Checkout, index: IndexReader) -> Callable[..., ScanReport]:
+    """Scans a change of the checkout."""
+
+    def look(mode: Mode = last_commit, settings: Settings | None = None) -> ScanReport:
+        repository = git.Repository.find(checkout.root)
+        return scan(repository, mode(repository), [index], settings or Settings())
+
+    return look
+
+
+def places(report: ScanReport) -> list[tuple[str, int, int]]:
+    return [(finding.path, *finding.lines) for finding in report.findings]
+
+
+def without(*functions: str) -> str:
+    text = ROUTES
+    for function in functions:
+        text = text.replace(function, "")
+    return text
+
+
+# ---- what was there before -------------------------------------------------------------------------------------
+
+
+def test_a_function_moved_to_another_file(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    checkout.commit({"src/routes.py": without(DISTRICTS.text), "src/plan.py": f"{PLAN}\n\n{DISTRICTS.text}"})
+    report = look()
+    assert places(report) == []
+    assert report.existing == 1
+
+
+def test_a_file_split_in_two(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    (checkout.root / "src/routes.py").unlink()
+    checkout.commit(
+        {"src/a.py": SHORTEST_ROUTE.text, "src/b.py": f"{MERGE_CLOSURES.text}\n\n{DISTRICTS.text}"}, "split"
+    )
+    assert places(look()) == []
+
+
+def test_two_files_joined(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    checkout.commit({"src/logs.py": LOGS})
+    for name in ("logs", "routes"):
+        (checkout.root / f"src/{name}.py").unlink()
+    checkout.commit({"src/all.py": f"{PLAN}\n\n{READ_LEVELS.text}\n\n{DISTRICTS.text}\n\n{MERGE_CLOSURES.text}"})
+    assert places(look()) == []
+
+
+def test_a_copy_of_a_part_of_a_file_that_stays_as_it_is(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    checkout.commit({"lib/part.py": f"{INNOCENT}\n\n{SHORTEST_ROUTE.text}", "src/plan.py": PLAN + MERGE_CLOSURES.text})
+    report = look()
+    assert places(report) == []
+    assert report.existing == 2
+
+
+@pytest.mark.parametrize("stays", [False, True])
+def test_a_function_moved_into_a_class(checkout: Checkout, look: Callable[..., ScanReport], stays: bool) -> None:
+    moved = f"class Roads:\n{indent(SHORTEST_ROUTE.text, '    ')}"
+    checkout.commit({"src/class.py": moved, **({} if stays else {"src/routes.py": without(SHORTEST_ROUTE.text)})})
+    assert places(look()) == []
+
+
+def test_a_function_moved_and_formatted_anew(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    anew = SHORTEST_ROUTE.text.replace("(candidate, neighbour)", "(\n                    candidate, neighbour\n)")
+    anew = anew.replace("{start: 0.0}", "{\n        start:\n        0.0}").replace("'", '"').replace("\n    ", "\n\n\t")
+    checkout.commit({"src/plan.py": f"{PLAN}\n\n{anew}"})
+    assert places(look()) == []
+
+
+def test_moved_code_with_small_edits(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    edited = SHORTEST_ROUTE.text.replace("length < 0", "length <= 0.5").replace("0.0", "1.0")
+    edited = edited.replace("negative road", "no road").replace("break", "return place")
+    checkout.commit({"src/plan.py": f"{PLAN}\n\n{edited}"})
+    assert places(look()) == []
+
+
+def test_a_renamed_file_with_many_edits(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    checkout.git("mv", "src/routes.py", "src/roads.py")
+    checkout.commit({"src/roads.py": INNOCENT * 6 + DISTRICTS.text + PLAN * 4})
+    assert last_commit(git.Repository.find(checkout.root)).files[0].was is None
+    assert places(look()) == []
+
+
+def test_staged_code(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    checkout.write("src/routes.py", without(DISTRICTS.text))
+    checkout.write("src/plan.py", f"{PLAN}\n\n{DISTRICTS.text}\n\n{READ_LEVELS.text}")
+    checkout.git("add", "--all")
+    checkout.write("src/plan.py", "")
+    assert [finding.source.file.path for finding in look(git.staged).findings] == ["roads/logs.py"]
+
+
+def test_the_work_tree(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    (checkout.root / "src/routes.py").unlink()
+    checkout.write("untracked.py", f"{PLAN}\n\n{DISTRICTS.text}")
+    assert places(look(since_head)) == []
+
+
+def test_what_any_side_of_a_merge_had(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    first = checkout.git("rev-parse", "HEAD")
+    theirs = checkout.commit({"src/logs.py": LOGS})
+    checkout.git("switch", "--quiet", "--detach", first)
+    checkout.commit({"own.py": "x = 1\n"})
+    checkout.git("merge", "--quiet", "--no-edit", theirs)
+    merged = checkout.commit({"src/plan.py": f"{PLAN}\n\n{READ_LEVELS.text}\n\n{DISTRICTS.text}"})
+
+    def pushed(repository: Repository, *known: str) -> ChangeSet:
+        for number, commit in enumerate(known):
+            checkout.git("update-ref", f"refs/remotes/origin/{number}", commit)
+        return git.unsent(repository, merged, "origin")
+
+    assert len(look(lambda repository: pushed(repository, first)).findings) == 2
+    assert places(look(lambda repository: pushed(repository, first, theirs))) == []
+
+
+# ---- what is new -----------------------------------------------------------------------------------------------
+
+
+def test_a_new_function_beside_a_moved_one(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    text = f"{PLAN}\n\n{DISTRICTS.text}\n\n{READ_LEVELS.text}"
+    checkout.commit({"src/routes.py": without(DISTRICTS.text), "src/plan.py": text})
+    first = text[: text.index("def read_levels")].count("\n") + 1
+    assert places(look()) == [("src/plan.py", first, text.count("\n"))]
+
+
+def test_a_new_function_after_a_moved_one_of_the_same_source(
+    checkout: Checkout, look: Callable[..., ScanReport]
+) -> None:
+    checkout.commit({"src/routes.py": without(DISTRICTS.text)})
+    text = f"{PLAN}\n\n{MERGE_CLOSURES.text}\n\n{DISTRICTS.text}"
+    checkout.commit({"src/routes.py": without(DISTRICTS.text, MERGE_CLOSURES.text), "src/plan.py": text})
+    (finding,) = look().findings
+    first = text[: text.index("def districts")].count("\n") + 1
+    assert [tuple(lines) for lines in finding.added] == [(first, text.count("\n"))]
+
+
+def test_moved_code_with_new_code_inside(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    mixed = SHORTEST_ROUTE.text.replace("    else:\n", f"{indent(READ_LEVELS.text, '    ')}\n    else:\n")
+    checkout.commit({"src/plan.py": f"{PLAN}\n\n{mixed}"})
+    assert [finding.source.file.path for finding in look().findings] == ["roads/logs.py"]
+
+
+def test_code_that_one_commit_adds_and_the_next_one_moves(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    checkout.commit({"src/logs.py": LOGS})
+    (checkout.root / "src/logs.py").unlink()
+    checkout.commit({"src/plan.py": f"{PLAN}\n\n{READ_LEVELS.text}"})
+    assert places(look()) == []
+    assert len(look(lambda repository: git.between(repository, "HEAD~2..HEAD")).findings) == 1
+    assert len(look(lambda repository: git.since(repository, "HEAD~2")).findings) == 1
+
+
+def test_code_that_is_staged_and_then_moved(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    checkout.stage("src/logs.py", LOGS)
+    checkout.write("src/plan.py", f"{PLAN}\n\n{READ_LEVELS.text}")
+    assert [finding.path for finding in look(since_head).findings] == ["src/plan.py"]
+
+
+@pytest.mark.parametrize("rule", ["paths: {exclude: [src/routes.py]}", "boilerplate: [src/routes.py]"])
+def test_code_from_where_nobody_looks(checkout: Checkout, look: Callable[..., ScanReport], rule: str) -> None:
+    checkout.commit({"src/routes.py": without(DISTRICTS.text), "src/plan.py": f"{PLAN}\n\n{DISTRICTS.text}"})
+    settings = parse(rule.encode(), ".winnow.yml", checkout.root)
+    assert [finding.path for finding in look(settings=settings).findings] == ["src/plan.py"]
+
+
+def test_without_a_base_all_is_new(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    checkout.commit({"src/plan.py": f"{PLAN}\n\n{DISTRICTS.text}"})
+    assert {finding.path for finding in look(git.everything).findings} == {"src/plan.py", "src/routes.py"}
+    root = checkout.git("rev-list", "--max-parents=0", "HEAD")
+    assert len(look(lambda repository: git.commits(repository, None, root, "first")).findings) == 1
+
+
+def test_what_is_named_is_new_as_a_whole(
+    checkout: Checkout, look: Callable[..., ScanReport], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(checkout.root)
+    assert [f.path for f in look(lambda repository: git.named(repository, ["src/routes.py"])).findings] == [
+        "src/routes.py"
+    ]
+
+
+# ---- what it costs and whom it asks ----------------------------------------------------------------------------
+
+
+def test_nothing_is_looked_for_where_nothing_matches(
+    checkout: Checkout, look: Callable[..., ScanReport], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "log"
+    (tmp_path / "bin").mkdir()
+    shim = tmp_path / "bin" / "git"
+    shim.write_text(f'#!/bin/sh\necho "$@" >>{log}\nexec {shutil.which("git")} "$@"\n')
+    shim.chmod(0o755)
+    checkout.commit({"src/new.py": INNOCENT + PLAN})
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    assert look().existing == 0
+    assert " grep " not in log.read_text()
+    assert "--diff-filter" not in log.read_text()
+    checkout.commit({"src/new.py": INNOCENT + DISTRICTS.text})
+    assert look().existing == 1
+    assert " grep " in log.read_text()
+
+
+@pytest.mark.parametrize("name", ["new\nline.py", ":(top)x.py", "-dash.py", "a[b]*.py", "\udcff.py", "é.py", "X.PY"])
+def test_no_name_hides_where_code_was(checkout: Checkout, look: Callable[..., ScanReport], name: str) -> None:
+    checkout.git("rm", "--quiet", "src/routes.py")
+    checkout.stage(os.fsencode(f"odd {name}/{name}"), ROUTES)
+    checkout.git("commit", "--quiet", "--message", "odd")
+    checkout.stage("src/plan.py", f"{PLAN}\n\n{DISTRICTS.text}")
+    assert places(look(git.staged)) == []
+
+
+def test_a_name_without_an_ending(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    checkout.commit({"a/BUILD": ROUTES})
+    checkout.git("rm", "--quiet", "src/routes.py")
+    checkout.git("commit", "--quiet", "--message", "gone")
+    checkout.commit({"b/[x]/BUILD": f"{PLAN}\n\n{DISTRICTS.text}"})
+    assert places(look()) == []

@@ -1,0 +1,45 @@
+"""Which tokens were there before, against the definition written out."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from winnow_ci.scanner.moved import RUNS, known_tokens
+
+K, T = RUNS.k, RUNS.guarantee
+lengths = st.lists(st.integers(1, 2 * T), max_size=9)
+
+
+def naive(kgrams: list[bool]) -> list[bool]:
+    covered = [any(kgrams[max(0, token - K + 1) : token + 1]) for token in range(len(kgrams) + K - 1)]
+    joined = covered.copy()
+    for start in range(len(covered)):
+        for end in range(start + 1, min(start + K, len(covered))):
+            if start and covered[start - 1] and covered[end] and not any(covered[start:end]):
+                joined[start:end] = [True] * (end - start)
+    long = [any(all(kgrams[s : s + T - K + 1]) for s in range(t - T + 1, t + 1) if 0 <= s <= len(kgrams) - (T - K + 1))
+            for t in range(len(covered))]  # fmt: skip
+    known = [False] * len(covered)
+    for token in (token for token, is_long in enumerate(long) if is_long):
+        for step in (-1, 1):
+            place = token
+            while 0 <= place < len(joined) and joined[place]:
+                known[place] = True
+                place += step
+    return known
+
+
+@given(lengths, st.booleans())
+def test_known_tokens_are_those_of_the_definition(runs: list[int], begins: bool) -> None:
+    kgrams = [begins ^ bool(number % 2) for number, length in enumerate(runs) for _ in range(length)]
+    assert known_tokens(np.array(kgrams, np.bool_)).tolist() == naive(kgrams)
+
+
+def test_a_phrase_is_nothing_that_was_there() -> None:
+    kgrams = np.zeros(100, np.bool_)
+    kgrams[40 : 40 + T - K] = True
+    assert not known_tokens(kgrams).any()
+    kgrams[40 + T - K] = True
+    assert known_tokens(kgrams).nonzero()[0].tolist() == list(range(40, 40 + T))
