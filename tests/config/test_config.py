@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from winnow_ci.config import ReportThresholds, Settings, index_files, load, parse
 from winnow_ci.errors import ConfigError, ExitStatus, IndexFileError
-from winnow_ci.policy import LicensePolicy, PathPatterns
+from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 
 FULL = b"""\
 index: [.winnow/index.db, /elsewhere/]   # a file and a folder
@@ -28,6 +28,9 @@ policy:
   allow: [MIT]
   default: note
 report: {min_tokens: 20, min_tokens_renamed: 50}
+own: [acme-*]
+baseline: .winnow/baseline.json
+suppressions: {inline: never}
 """
 
 
@@ -46,6 +49,9 @@ def test_every_key_is_read() -> None:
         boilerplate=PathPatterns(("tools/boilerplate/**",)),
         policy=LicensePolicy(("GPL-*", "unknown"), ("LGPL-*",), ("MIT",), "note"),
         report=ReportThresholds(20, 50),
+        own=SourcePatterns(("acme-*",)),
+        baseline=Path("repo/.winnow/baseline.json"),
+        inline="never",
     )
 
 
@@ -102,7 +108,16 @@ def test_an_empty_policy_is_a_policy() -> None:
         ("paths: {exclude: [*.js]}", 1, "not valid YAML", "quote what starts with *"),
         ("paths: {exclude: [**/x]}", 1, "not valid YAML", "quote what starts with *"),
         ("boilerplate: [x, 'builtin:generated']", 1, "not available in this version", ""),
-        ("baseline: x.json", 1, "baseline is not available in this version", "remove"),
+        ("baseline: /etc/x.json", 1, "baseline: '/etc/x.json' is not below the folder", ".winnow/baseline.json"),
+        ("k: 16\nbaseline: ../x.json", 2, "not below the folder of this file", ""),
+        ("baseline: .git/hooks/pre-commit", 1, "not below the folder of this file", ""),
+        ("baseline: ''", 1, "not below the folder of this file", ""),
+        ("baseline: [x]", 1, "baseline must be text, not a list", ""),
+        ("suppressions: {inline: on}", 1, "on is a boolean", "quote"),
+        ("suppressions: {inline: change}", 1, "suppressions.inline cannot be 'change'", "never, base, always"),
+        ("suppressions: {in_line: never}", 1, "unknown key 'in_line'", "did you mean inline?"),
+        ("own: acme", 1, "own must be a list, not text", ""),
+        ("own: ['']", 1, "must not be empty", ""),
         ("index: [https://example.org/x.db]", 1, "not available in this version", ""),
         ("index: ['postgresql://x']", 1, "not available in this version", ""),
         ("index: ['']", 1, "empty entry", ""),

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NoReturn, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import yaml
 
@@ -19,7 +19,7 @@ from winnow_ci.config.document import TAG, InvalidError, line_of
 from winnow_ci.config.settings import ReportThresholds, Settings
 from winnow_ci.languages import resolve
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS
-from winnow_ci.policy import LicensePolicy, PathPatterns
+from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 
 T = TypeVar("T")
 Reader: TypeAlias = Callable[[yaml.Node, str], T]
@@ -173,15 +173,33 @@ def _paths(patterns: Reader[tuple[str, ...]]) -> Reader[PathPatterns]:
     return lambda node, key: PathPatterns(patterns(node, key))
 
 
-def _not_yet(node: yaml.Node, key: str) -> NoReturn:
-    raise InvalidError(line_of(node), f"{key} is {_LATER}", "remove the key")
+def _source_pattern(node: yaml.Node, key: str) -> str:
+    return _accepted(SourcePatterns, node, key)
+
+
+def _sources(patterns: Reader[tuple[str, ...]]) -> Reader[SourcePatterns]:
+    return lambda node, key: SourcePatterns(patterns(node, key))
+
+
+def _baseline(node: yaml.Node, key: str) -> Path:
+    # It is written to, so it must stay where its repository is.
+    value = _text(node, key)
+    parts = Path(value).parts
+    if not parts or Path(value).is_absolute() or {"..", ".git"} & set(parts):
+        problem = f"{key}: {value!r:.60} is not below the folder of this file"
+        raise InvalidError(line_of(node), problem, f"write {key}: .winnow/baseline.json")
+    return Path(value)
 
 
 # ---- the schema ------------------------------------------------------------------------------------------------
 
 
-def _settings(paths: Mapping[str, Any] = MappingProxyType({}), **others: Any) -> Settings:
-    return Settings(**paths, **others)
+def _settings(
+    paths: Mapping[str, Any] = MappingProxyType({}),
+    suppressions: Mapping[str, Any] = MappingProxyType({}),
+    **others: Any,
+) -> Settings:
+    return Settings(**paths, **suppressions, **others)
 
 
 _FILE = _fields(
@@ -212,7 +230,9 @@ _FILE = _fields(
             ReportThresholds,
             {"min_tokens": _number(1, 100_000), "min_tokens_renamed": _number(1, 100_000)},
         ),
-        "baseline": _not_yet,
+        "own": _sources(_each(_source_pattern)),
+        "baseline": _baseline,
+        "suppressions": _fields(dict[str, Any], {"inline": _one_of("never", "base", "always")}),
     },
 )
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from winnow_ci.policy import LicensePolicy, PathPatterns
+from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from winnow_ci.policy import Trust
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,10 @@ class Settings:
         boilerplate: files whose code is everybody's.
         policy: what to make of a finding by its licence; None makes every finding an error.
         report: what is too short to report.
+        own: sources whose code is ours.
+        baseline: file of the copies that may stay.
+        inline: which comments may suppress a finding; None: those of the change as well, unless it is judged by the
+            rules of its base.
     """
 
     index: tuple[Path, ...] = ()
@@ -43,3 +49,6 @@ class Settings:
     boilerplate: PathPatterns = field(default_factory=PathPatterns)
     policy: LicensePolicy | None = None
     report: ReportThresholds = field(default_factory=ReportThresholds)
+    own: SourcePatterns = field(default_factory=SourcePatterns)
+    baseline: Path | None = None
+    inline: Trust | None = None

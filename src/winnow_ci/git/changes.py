@@ -60,10 +60,14 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSet:
-    """What a scan compares, and the files that differ, by path (as bytes), each once."""
+    """What a scan compares, and the files that differ, by path (as bytes), each once.
+
+    ``is_narrowed`` says that these are only those files that a user has named.
+    """
 
     scope: Scope
     files: tuple[ChangedFile, ...]
+    is_narrowed: bool = False
 
 
 def staged(repository: Repository) -> ChangeSet:

@@ -42,7 +42,7 @@ def narrow(repository: Repository, changes: ChangeSet, paths: Sequence[str]) -> 
                 f"no such file or folder: {printable(given)}", "PATHs are relative to the current directory"
             )
     description = f"{changes.scope.description}, only {_listed(wanted)}"
-    return ChangeSet(replace(changes.scope, description=description), files)
+    return ChangeSet(replace(changes.scope, description=description), files, is_narrowed=True)
 
 
 def named(repository: Repository, paths: Sequence[str]) -> ChangeSet:

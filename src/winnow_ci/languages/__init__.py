@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages import plain, scanner, tokens
+from winnow_ci.languages.comments import Comment, comments
 from winnow_ci.languages.detect import (
     PROSE,
     is_data,
@@ -32,8 +33,10 @@ if TYPE_CHECKING:
     from winnow_ci.model import Tokens
 
 __all__ = [
+    "Comment",
     "FrontEnd",
     "Untokenizable",
+    "comments",
     "front_end_of",
     "is_data",
     "is_license_text",

@@ -6,7 +6,7 @@ one by one again. What a file needs is dropped as soon as its batch is matched.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -16,8 +16,10 @@ from winnow_ci import git, policy
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.model import ScanReport, Skipped
 from winnow_ci.scanner.attribution import Match, findings
+from winnow_ci.scanner.ownership import parted
 from winnow_ci.scanner.preparation import Prepared, prepare, prepare_all
 from winnow_ci.scanner.search import Search
+from winnow_ci.scanner.suppression import NOTHING_ACCEPTED, Seen, Suppressions, settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,18 +28,19 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.index import IndexReader
-    from winnow_ci.model import Parameters
+    from winnow_ci.model import Finding, Parameters
 
 BATCH_TOKENS = 400_000
 
 
-def scan(
+def scan(  # noqa: PLR0913
     repository: git.Repository,
     changes: git.ChangeSet,
     indexes: Sequence[IndexReader],
     settings: Settings,
     boilerplate: Sequence[git.ChangedFile] = (),
     *,
+    suppressions: Suppressions = NOTHING_ACCEPTED,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> ScanReport:
     """Look a change up in indexes.
@@ -48,6 +51,7 @@ def scan(
         indexes: known code.
         settings: what is in scope, and which licences are welcome.
         boilerplate: files whose k-grams are no evidence anywhere.
+        suppressions: what may suppress a finding besides the policy.
         progress: is called after each file with the files done and the number of all files.
 
     Raises:
@@ -61,10 +65,23 @@ def scan(
     for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings))):
         found = [search.matches(batch) for search in searches]
         matches.extend(list(chain(*of_file)) for of_file in zip(*found, strict=True))
+    judged = policy.judge(_findings(matches, settings.own), settings.policy)
+    sources = {source.name for index in indexes for source in index.sources}
+    settled = settle(repository, changes, judged, tally.seen, sources, suppressions)
     skipped = tuple(sorted(tally.skipped, key=lambda skip: skip.path))
     return ScanReport(
-        changes.scope, tally.scanned, tally.tokens, policy.judge(findings(matches), settings.policy), skipped
+        changes.scope, tally.scanned, tally.tokens, settled.findings, skipped, settled.notices, settled.baseline
     )
+
+
+def _findings(matches: Iterable[Sequence[Match]], own: policy.SourcePatterns) -> list[Finding]:
+    """Findings by path and line; those of code that is ours, though others have it too, are suppressed."""
+    parts = [parted(of_file, own) for of_file in matches]
+    ours = [
+        replace(finding, suppressed="policy", reason="code of our own (own)")
+        for finding in findings(part.ours for part in parts)
+    ]
+    return sorted([*findings(part.foreign for part in parts), *ours], key=lambda f: (f.path, f.lines, f.id))
 
 
 @dataclass(slots=True)
@@ -76,6 +93,7 @@ class _Tally:
     scanned: int = 0
     tokens: int = 0
     skipped: list[Skipped] = field(default_factory=list)
+    seen: Seen = field(default_factory=Seen)
 
     def counted(self, files: Iterable[Prepared | Skipped]) -> Iterator[Prepared]:
         """Let prepared files through, and keep the skipped ones."""
@@ -85,6 +103,7 @@ class _Tally:
             else:
                 self.scanned += 1
                 self.tokens += len(file.tokens)
+                self.seen.keep(file)
                 yield file
             self.progress(done, self.total)
 
