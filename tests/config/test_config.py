@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.config import ReportThresholds, Settings, index_files, load, parse
+from winnow_ci.config import ReportThresholds, Settings, Snippet, index_files, load, parse
 from winnow_ci.errors import ConfigError, ExitStatus, IndexFileError
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 
@@ -21,7 +21,13 @@ k: 23
 w: 17
 languages: [C, py]
 paths: {include: ["src/**"], exclude: ["**/generated/**"]}
-boilerplate: [tools/boilerplate/**]
+boilerplate:
+  - tools/boilerplate/**
+  - builtin:license-headers
+  - language: py
+    text: |
+      import os
+      \timport sys
 policy:
   deny: ["GPL-*", unknown]
   warn: ["LGPL-*"]
@@ -47,6 +53,8 @@ def test_every_key_is_read() -> None:
         include=PathPatterns(("src/**",)),
         exclude=PathPatterns(("**/generated/**",)),
         boilerplate=PathPatterns(("tools/boilerplate/**",)),
+        builtins=("license-headers",),
+        snippets=(Snippet("python", "import os\n\timport sys\n"),),
         policy=LicensePolicy(("GPL-*", "unknown"), ("LGPL-*",), ("MIT",), "note"),
         report=ReportThresholds(20, 50),
         own=SourcePatterns(("acme-*",)),
@@ -107,7 +115,11 @@ def test_an_empty_policy_is_a_policy() -> None:
         ('paths: {exclude: ["a\\0b"]}', 1, "control character", ""),
         ("paths: {exclude: [*.js]}", 1, "not valid YAML", "quote what starts with *"),
         ("paths: {exclude: [**/x]}", 1, "not valid YAML", "quote what starts with *"),
-        ("boilerplate: [x, 'builtin:generated']", 1, "not available in this version", ""),
+        ("boilerplate: [x, 'builtin:licenses']", 1, "there is no 'builtin:licenses'", "builtin:license-headers"),
+        ("boilerplate: [{text: x}]", 1, "needs its language and its text", ""),
+        ("boilerplate:\n- {text: x, language: cobble}", 2, "there is no language 'cobble'", "Pygments"),
+        ("boilerplate: [{text: '', language: c}]", 1, "boilerplate.text must be text, and not empty", "text: |"),
+        ("boilerplate: [{txt: x, language: c}]", 1, "unknown key 'txt'", "did you mean text?"),
         ("baseline: /etc/x.json", 1, "baseline: '/etc/x.json' is not below the folder", ".winnow/baseline.json"),
         ("k: 16\nbaseline: ../x.json", 2, "not below the folder of this file", ""),
         ("baseline: .git/hooks/pre-commit", 1, "not below the folder of this file", ""),

@@ -131,9 +131,10 @@ def hostile(text: str) -> ScanReport:
     one = finding()
     source = replace(one.source.file.source, name=f"n{text}", version=text, license=f"l{text}", url=text or None)
     place = replace(one.source, file=replace(one.source.file, source=source, path=f"p{text}"))
-    bad = replace(one, path=text, source=place, also_in=(place,), excerpt=(text,))
+    bad = replace(one, path=text, source=place, also_in=(place,), excerpt=(text,), reason=text, objection=place)
+    entry = replace(_ENTRY, path=text, source=text, source_path=text, license=text, reason=text)
     skipped = (Skipped(text, text, "not-scanned"), Skipped(text, text, "out-of-scope"))
-    return replace(CASES["none"], findings=(bad,), skipped=skipped)
+    return replace(CASES["none"], findings=(bad,), skipped=skipped, baseline=BaselineUse((entry,), (entry,)))
 
 
 ANY_TEXT = st.one_of(

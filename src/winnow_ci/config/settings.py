@@ -21,6 +21,18 @@ class ReportThresholds:
     min_tokens_renamed: int = 40
 
 
+BUILTINS = ("license-headers", "generated")
+"""What ``builtin:`` boilerplate there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """Code that everybody has, in a language given by its canonical name."""
+
+    language: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings of a repository.
@@ -32,6 +44,8 @@ class Settings:
         include: files that are looked at; None for all.
         exclude: files that are not, even so.
         boilerplate: files whose code is everybody's.
+        snippets: the same, as texts.
+        builtins: names of the texts of ours that are.
         policy: what to make of a finding by its licence; None makes every finding an error.
         report: what is too short to report.
         own: sources whose code is ours.
@@ -52,3 +66,5 @@ class Settings:
     own: SourcePatterns = field(default_factory=SourcePatterns)
     baseline: Path | None = None
     inline: Trust | None = None
+    snippets: tuple[Snippet, ...] = ()
+    builtins: tuple[str, ...] = ()

@@ -16,6 +16,7 @@ from winnow_ci import git, policy
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.model import ScanReport, Skipped
 from winnow_ci.scanner.attribution import Match, findings
+from winnow_ci.scanner.common_code import common_code
 from winnow_ci.scanner.ownership import parted
 from winnow_ci.scanner.preparation import Prepared, prepare, prepare_all
 from winnow_ci.scanner.search import Search
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.index import IndexReader
-    from winnow_ci.model import Finding, Parameters
+    from winnow_ci.model import Finding, Parameters, Tokens
 
 BATCH_TOKENS = 400_000
 
@@ -58,7 +59,8 @@ def scan(  # noqa: PLR0913
         GitError: git failed.
         IndexFileError: an index is damaged or cannot be compared.
     """
-    common = list(prepare(repository, boilerplate, settings))
+    files = (file for file in prepare(repository, boilerplate, settings) if isinstance(file, Prepared))
+    common = [*(file.tokens for file in files), *common_code(settings)]
     searches = [Search(index, _kgrams(common, index.parameters), settings.report) for index in indexes]
     tally = _Tally(len(changes.files), progress)
     matches: list[list[Match]] = []
@@ -122,7 +124,7 @@ def _batches(files: Iterable[Prepared]) -> Iterator[list[Prepared]]:
         yield batch
 
 
-def _kgrams(files: Iterable[Prepared | Skipped], parameters: Parameters) -> NDArray[np.uint64]:
-    """Hashes of all k-grams of files."""
-    hashes = [all_kgrams(file.tokens, parameters).hashes for file in files if isinstance(file, Prepared)]
+def _kgrams(texts: Iterable[Tokens], parameters: Parameters) -> NDArray[np.uint64]:
+    """Hashes of all k-grams of texts."""
+    hashes = [all_kgrams(tokens, parameters).hashes for tokens in texts]
     return np.unique(np.concatenate(hashes)) if hashes else np.empty(0, np.uint64)
