@@ -127,6 +127,13 @@ def test_a_comment_of_the_base_counts_for_the_copy_that_it_was_made_for(branch: 
     assert told(ended) == ["src/merge.py:1: this winnow-ci: allow was there before the copy, and does not count for it"]
 
 
+def test_without_a_base_all_comments_are_those_that_are_there(branch: Checkout, known: Path) -> None:
+    branch.commit({".winnow.yml": f"index: ['{known}']\nsuppressions: {{inline: base}}\n"})
+    assert judged(scan(branch, text=COMMENT + ROUTE)) == [None]
+    ended = winnow("scan", "--all", "--format", "json", cwd=branch.root)
+    assert (ended.status, judged(ended), told(ended)) == (0, ["inline"], [])
+
+
 def test_comments_can_be_switched_off(branch: Checkout, known: Path) -> None:
     branch.commit({".winnow.yml": f"index: ['{known}']\nsuppressions: {{inline: never}}\n"})
     ended = scan(branch, text=COMMENT + ROUTE)

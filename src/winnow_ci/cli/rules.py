@@ -93,7 +93,9 @@ def _of_work_tree(repository: Repository, arguments: argparse.Namespace) -> Rule
     entries, notices = _recorded(settings.baseline)
     if arguments.update_baseline:
         notices = ()
-    return Rules(settings, indexes, common, _suppressions(settings, entries, "always"), notices)
+    # To a repository without a work tree, anybody may have pushed.
+    trust: Trust = "always" if repository.root else "base"
+    return Rules(settings, indexes, common, _suppressions(settings, entries, trust), notices)
 
 
 def _recorded(path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:

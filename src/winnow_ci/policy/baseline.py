@@ -81,8 +81,8 @@ def updated(
         findings: those of the scan.
         use: what the scan says of the entries.
     """
-    places = dict(use.moved)
-    kept = [replace(entry, path=places.get(entry, entry.path)) for entry in entries if entry not in set(use.stale)]
+    places, stale = dict(use.moved), set(use.stale)
+    kept = [replace(entry, path=places.get(entry, entry.path)) for entry in entries if entry not in stale]
     new = [_entry(finding) for finding in findings if finding.suppressed is None]
     # What was there comes last, and so keeps its reason and its day.
     distinct = {(entry.path, _copied(entry)): entry for entry in (*new, *kept)}

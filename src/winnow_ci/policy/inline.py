@@ -32,7 +32,9 @@ Trust: TypeAlias = Literal["never", "base", "always"]
 
 MARK = "winnow-ci:"
 _ALLOW = re.compile(r"winnow-ci:[ \t]*allow\b[ \t]*([^\s]*)[ \t]*([^\r]*)")
-_END_OF_COMMENT = re.compile(r"\s*(?:\*/|-->|#\}|\*\)|-\}|%>|\|#)\s*\Z")
+_ENDS = ("*/", "-->", "#}", "*)", "-}", "%>", "|#")
+# Nobody writes so many at one copy; the author of a change may, to keep a scan busy.
+_MOST_NEAR = 100
 _LONGEST = 200
 _FEWEST_WORDS = 2
 _HONOURED = "copies that the change itself allows"
@@ -94,11 +96,18 @@ def read_comment(path: str, text: str, line: int, lines: LineRange, added: Seque
     """
     for number, content in enumerate(text.split("\n"), line):
         if found := _ALLOW.search(content):
-            reason = _END_OF_COMMENT.sub("", found[2]).strip()[:_LONGEST]
-            pattern = _END_OF_COMMENT.sub("", found[1])[:_LONGEST]
+            pattern, reason = _without_end(found[1]), _without_end(found[2])
             is_new = _within(number, added)
             on_new = is_new and _within(lines.last + 1, added)
             yield Allow(path, number, *lines, pattern, reason, is_new, on_new)
+
+
+def _without_end(text: str) -> str:
+    """The text without what ends the comment."""
+    text = text.rstrip()
+    for end in _ENDS:
+        text = text.removesuffix(end)
+    return text.rstrip()[:_LONGEST]
 
 
 def allow(
@@ -116,8 +125,9 @@ def allow(
         comments: by path, in the order of their lines.
         trust: which of them count.
         whole: paths of files that were looked up as a whole.
-        has_base: whether there is anything that the change adds to.
+        has_base: whether there is anything that the change adds to; if not, all comments are as good as a base's.
     """
+    trust = "always" if trust == "base" and not has_base else trust
     allowed, notices = [], _Notices()
     used: set[Allow] = set()
     for finding in findings:
@@ -175,7 +185,7 @@ def _near(finding: Finding, comments: Sequence[Allow]) -> list[Allow]:
     """The comments of a file that are about a finding."""
     begin = bisect_left(comments, finding.lines.first - 1, key=attrgetter("last"))
     end = bisect_left(comments, finding.lines.last + 1, lo=begin, key=attrgetter("first"))
-    return list(comments[begin:end])
+    return list(comments[begin : min(end, begin + _MOST_NEAR)])
 
 
 def _names(comment: Allow, finding: Finding) -> bool:

@@ -14,7 +14,7 @@ from winnow_ci.languages import Untokenizable, tokenize
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from winnow_ci.config import Settings
+    from winnow_ci.config import Settings, Snippet
     from winnow_ci.model import Tokens
 
 
@@ -24,13 +24,16 @@ def common_code(settings: Settings) -> Iterator[Tokens]:
     Raises:
         ConfigError: a lexer failed or took too long with one of them.
     """
-    for number, snippet in enumerate(settings.snippets, 1):
-        try:
-            yield tokenize(snippet.language, snippet.text.encode())
-        except Untokenizable as reason:
-            problem = f"boilerplate: text {number} of the configuration, in {snippet.language}: {reason}"
-            raise ConfigError(problem, "shorten it, or keep it in a file and name that") from reason
+    yield from map(_tokens, settings.snippets)
     for name in settings.builtins:
         folder = resources.files("winnow_ci.scanner") / "boilerplate" / name
         for file in sorted(folder.iterdir(), key=lambda file: file.name):
             yield tokenize(file.name.rpartition(".")[2], file.read_bytes())
+
+
+def _tokens(snippet: Snippet) -> Tokens:
+    try:
+        return tokenize(snippet.language, snippet.text.encode())
+    except Untokenizable as reason:
+        problem = f"boilerplate: a text of the configuration in {snippet.language}: {reason}"
+        raise ConfigError(problem, "shorten it, or keep it in a file and name that") from reason

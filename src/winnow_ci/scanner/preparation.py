@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from winnow_ci.model import Tokens
 
 LARGEST_FILE = 64 << 20
+# More than anybody has a use for: those beyond allow nothing.
+_MOST_ALLOWS = 10_000
 # In whatever encoding: NUL bytes may stand between.
 _MARK = re.compile(b"\\0*".join(re.escape(policy.MARK[n : n + 1].encode()) for n in range(len(policy.MARK))))
 
@@ -98,13 +101,14 @@ def _allows(language: str, change: Change) -> tuple[policy.Allow, ...]:
     """The comments that allow a copy; few files have any, and others are not read again for it."""
     if not _MARK.search(change.content):
         return ()
-    return tuple(
+    found = (
         allow
         for comment in comments(language, normalise(change.content))
         for allow in policy.read_comment(
             change.path, comment.text, comment.line, LineRange(comment.first, comment.last), change.added
         )
     )
+    return tuple(islice(found, _MOST_ALLOWS))
 
 
 def _on_lines(tokens: Tokens, added: Sequence[LineRange]) -> NDArray[np.bool_]:

@@ -84,7 +84,8 @@ def settle(
     Raises:
         GitError: git failed.
     """
-    has_base = changes.scope.base is not None
+    # The first push of a branch has no base either, but brings all of its comments.
+    has_base = changes.scope.mode != "all"
     allowed = policy.allow(findings, seen.comments, suppressions.trust, whole=seen.whole, has_base=has_base)
     paths = {entry.path for entry in suppressions.baseline}
     sight = policy.Sight(
