@@ -101,9 +101,14 @@ def _allows(language: str, change: Change) -> tuple[policy.Allow, ...]:
     """The comments that allow a copy; few files have any, and others are not read again for it."""
     if not _MARK.search(change.content):
         return ()
+    try:
+        told = comments(language, normalise(change.content))
+    except Untokenizable:
+        # The code was read, and its copies will be found: this only leaves them as they are.
+        return ()
     found = (
         allow
-        for comment in comments(language, normalise(change.content))
+        for comment in told
         for allow in policy.read_comment(
             change.path, comment.text, comment.line, LineRange(comment.first, comment.last), change.added
         )
