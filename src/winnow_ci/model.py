@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -236,6 +238,9 @@ class Finding:
     """A region of the change with its sources, and what the policy makes of it.
 
     ``added`` holds those of its lines that the change adds; ``excerpt`` its first lines as they stand in the change.
+    ``anchor`` is a digest of the tokens that are copied, wherever they stand. ``reason`` says why somebody suppressed
+    it. ``objection`` is another place of the same code, whose licence the policy denies while it does not deny that
+    of ``source``.
     """
 
     id: str
@@ -251,6 +256,47 @@ class Finding:
     excerpt: tuple[str, ...]
     level: Level = "error"
     suppressed: Suppression | None = None
+    anchor: str = ""
+    reason: str | None = None
+    objection: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineEntry:
+    """A copy that a team has decided to live with.
+
+    Attributes:
+        anchor: of the finding.
+        path: the file of the repository that has it.
+        source, source_path, license: what it was copied from.
+        kind: of the finding.
+        reason: why it may stay.
+        expires: the last day on which it may; None for ever.
+    """
+
+    anchor: str
+    path: str
+    source: str
+    source_path: str
+    license: str
+    kind: Kind
+    reason: str
+    expires: dt.date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineUse:
+    """What a scan can say of a baseline's entries.
+
+    Attributes:
+        stale: those whose copy is no longer there.
+        expired: those whose copy is there, and whose day has passed.
+        moved: those whose copy is in another file now, with the path of that.
+    """
+
+    stale: tuple[BaselineEntry, ...] = ()
+    expired: tuple[BaselineEntry, ...] = ()
+    moved: tuple[tuple[BaselineEntry, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +323,7 @@ class ScanReport:
     findings: tuple[Finding, ...]
     skipped: tuple[Skipped, ...] = ()
     notices: tuple[str, ...] = ()
+    baseline: BaselineUse = BaselineUse()
     existing: int = 0
 
     @property

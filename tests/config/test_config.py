@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.config import ReportThresholds, Settings, index_files, load, parse
+from winnow_ci.config import ReportThresholds, Settings, Snippet, index_files, load, parse
 from winnow_ci.errors import ConfigError, ExitStatus, IndexFileError
-from winnow_ci.policy import LicensePolicy, PathPatterns
+from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 
 FULL = b"""\
 index: [.winnow/index.db, /elsewhere/]   # a file and a folder
@@ -21,13 +21,22 @@ k: 23
 w: 17
 languages: [C, py]
 paths: {include: ["src/**"], exclude: ["**/generated/**"]}
-boilerplate: [tools/boilerplate/**]
+boilerplate:
+  - tools/boilerplate/**
+  - builtin:license-headers
+  - language: py
+    text: |
+      import os
+      \timport sys
 policy:
   deny: ["GPL-*", unknown]
   warn: ["LGPL-*"]
   allow: [MIT]
   default: note
 report: {min_tokens: 20, min_tokens_renamed: 50}
+own: [acme-*]
+baseline: .winnow/baseline.json
+suppressions: {inline: never}
 """
 
 
@@ -44,8 +53,13 @@ def test_every_key_is_read() -> None:
         include=PathPatterns(("src/**",)),
         exclude=PathPatterns(("**/generated/**",)),
         boilerplate=PathPatterns(("tools/boilerplate/**",)),
+        builtins=("license-headers",),
+        snippets=(Snippet("python", "import os\n\timport sys\n"),),
         policy=LicensePolicy(("GPL-*", "unknown"), ("LGPL-*",), ("MIT",), "note"),
         report=ReportThresholds(20, 50),
+        own=SourcePatterns(("acme-*",)),
+        baseline=Path("repo/.winnow/baseline.json"),
+        inline="never",
     )
 
 
@@ -101,8 +115,21 @@ def test_an_empty_policy_is_a_policy() -> None:
         ('paths: {exclude: ["a\\0b"]}', 1, "control character", ""),
         ("paths: {exclude: [*.js]}", 1, "not valid YAML", "quote what starts with *"),
         ("paths: {exclude: [**/x]}", 1, "not valid YAML", "quote what starts with *"),
-        ("boilerplate: [x, 'builtin:generated']", 1, "not available in this version", ""),
-        ("baseline: x.json", 1, "baseline is not available in this version", "remove"),
+        ("boilerplate: [x, 'builtin:licenses']", 1, "there is no 'builtin:licenses'", "builtin:license-headers"),
+        ("boilerplate: [{text: x}]", 1, "needs its language and its text", ""),
+        ("boilerplate:\n- {text: x, language: cobble}", 2, "there is no language 'cobble'", "Pygments"),
+        ("boilerplate: [{text: '', language: c}]", 1, "boilerplate.text must be text, and not empty", "text: |"),
+        ("boilerplate: [{txt: x, language: c}]", 1, "unknown key 'txt'", "did you mean text?"),
+        ("baseline: /etc/x.json", 1, "baseline: '/etc/x.json' is not below the folder", ".winnow/baseline.json"),
+        ("k: 16\nbaseline: ../x.json", 2, "not below the folder of this file", ""),
+        ("baseline: .git/hooks/pre-commit", 1, "not below the folder of this file", ""),
+        ("baseline: ''", 1, "not below the folder of this file", ""),
+        ("baseline: [x]", 1, "baseline must be text, not a list", ""),
+        ("suppressions: {inline: on}", 1, "on is a boolean", "quote"),
+        ("suppressions: {inline: change}", 1, "suppressions.inline cannot be 'change'", "never, base, always"),
+        ("suppressions: {in_line: never}", 1, "unknown key 'in_line'", "did you mean inline?"),
+        ("own: acme", 1, "own must be a list, not text", ""),
+        ("own: ['']", 1, "must not be empty", ""),
         ("index: [https://example.org/x.db]", 1, "not available in this version", ""),
         ("index: ['postgresql://x']", 1, "not available in this version", ""),
         ("index: ['']", 1, "empty entry", ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -75,6 +76,28 @@ def test_the_first_push_counts_as_a_whole(server: Checkout, tmp_path: Path, find
     status, said = client.attempt("push", f"file://{server.root}", "main")
     assert (status, findings.lines()) == (1, {WHERE})
     assert f"refs/heads/main ({head[:12]}) whole: it shares no history with what is there" in said
+
+
+def test_a_push_cannot_allow_its_own_copies(server: Checkout, client: Checkout, tmp_path: Path) -> None:
+    allowed = COPIED.replace("def shortest", "# winnow-ci: allow roads as we agreed\ndef shortest")
+    first = Checkout.create(tmp_path / "first")
+    for checkout in (client, first):
+        checkout.commit({"src/plan.py": allowed})
+        status, said = checkout.attempt("push", f"file://{server.root}", "HEAD:refs/heads/topic")
+        assert status == 1
+        assert "comes with the change, and counts only if the base's configuration has" in said
+
+
+def test_what_the_server_has_accepted_is_let_in(server: Checkout, client: Checkout, findings: Findings) -> None:
+    client.commit({"src/plan.py": COPIED})
+    client.attempt("push", "origin", "main")
+    (report,) = [report for report in findings.reports() if report["findings"]]
+    (found,) = report["findings"]
+    kept = {key: found["source"][key] for key in ("license",)} | {key: found[key] for key in ("path", "kind", "anchor")}
+    entry = kept | {"source": "roads", "source_path": found["source"]["path"], "reason": "asked its author"}
+    server.write("accepted.json", json.dumps({"version": 1, "entries": [entry]}))
+    server.write(".winnow.yml", "index: [known.db]\nbaseline: accepted.json\n")
+    client.git("push", "origin", "main")
 
 
 def test_deletions_are_let_in(server: Checkout, client: Checkout, findings: Findings) -> None:

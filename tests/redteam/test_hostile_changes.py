@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from support.attack import Indexes, Link, Scanned, Submodule, assert_harmless, pull_request, scan
-from support.command import LONGEST, build, environment
+from support.command import LONGEST, build, environment, winnow
 from support.donor import INNOCENT, LOGS, PLAN, SHORTEST_ROUTE, write_known
+from support.repository import Checkout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from support.attack import Tree
-    from support.repository import Checkout
 
 CONFIGURATION = """\
 index: [.winnow/index.db]
@@ -52,6 +52,11 @@ HEAD = ("--policy-from", "head")
 EDITED = "notice: the change edits .winnow.yml: that of the base counts"
 REPLACED = "notice: the change edits .winnow/index.db: that of the base counts"
 BILLION_LAUGHS = "a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}]\n" for a, b in zip("abcdefgh", "bcdefghi"))  # noqa: B905
+RECORDING = f"{CONFIGURATION}baseline: .winnow/baseline.json\n"
+NOT_RECORDED: Tree = {".winnow.yml": RECORDING, ".winnow/baseline.json": '{"version": 1, "entries": []}\n'}
+RECORDED = "notice: the change edits .winnow/baseline.json: that of the base counts"
+COMMENT = "# winnow-ci: allow roads as we agreed\n"
+COMES_WITH_IT = "this winnow-ci: allow comes with the change"
 IMPORTED = "raise SystemExit(print('imported'))\n"
 
 
@@ -163,6 +168,86 @@ POLICY = {
     "ignored by a comment": disguised(f"# winnow-ci: ignore\n# noqa\n# nosemgrep\n{TEXT}", (16, 40)),
     "a licence that it has not": disguised(f"# SPDX-License-Identifier: MIT\n{TEXT}", (14, 38)),
     "a first policy allows everything": Attack({".winnow.yml": ALLOWING}, says=".winnow.yml is new", base=NO_POLICY),
+}
+SUPPRESSIONS = {
+    "a baseline gets the copy": Attack(
+        {".winnow/baseline.json": lambda indexes: indexes.baseline}, says=RECORDED, base=NOT_RECORDED
+    ),
+    "a baseline gets the copy, which comes with a scan of all": Attack(
+        {".winnow/baseline.json": lambda indexes: indexes.baseline},
+        says=RECORDED,
+        base=NOT_RECORDED,
+        arguments=("--range", "HEAD^..HEAD"),
+    ),
+    "a first baseline": Attack(
+        {".winnow/baseline.json": lambda indexes: indexes.baseline},
+        says="notice: .winnow/baseline.json is new: it suppresses nothing yet",
+        base={".winnow.yml": RECORDING},
+    ),
+    "a baseline that the configuration does not name yet": Attack(
+        {".winnow.yml": RECORDING, ".winnow/baseline.json": lambda indexes: indexes.baseline}, says=EDITED
+    ),
+    "a baseline that is a link": Attack(
+        {".winnow/baseline.json": Link("../own.json"), "own.json": lambda indexes: indexes.baseline},
+        says=RECORDED,
+        base=NOT_RECORDED,
+    ),
+    "a baseline in a folder that is a link": Attack(
+        {"accepted": Link("mine"), "mine/baseline.json": lambda indexes: indexes.baseline},
+        says="notice: accepted/baseline.json is new: it suppresses nothing yet",
+        base={".winnow.yml": RECORDING.replace(".winnow/baseline", "accepted/baseline")},
+    ),
+    "a first baseline that is a link to a secret": Attack(
+        {".winnow/baseline.json": Link("../../secret.yml")}, says="is new", base={".winnow.yml": RECORDING}
+    ),
+    "a baseline that is a link to a device": Attack(
+        {".winnow/baseline.json": Link("/dev/zero")}, says=RECORDED, base=NOT_RECORDED
+    ),
+    "a baseline that is deep JSON": Attack({".winnow/baseline.json": "[" * 30_000}, says=RECORDED, base=NOT_RECORDED),
+    "a baseline that is gone": Attack({".winnow/baseline.json": None}, says=RECORDED, base=NOT_RECORDED),
+    "once more what the baseline has": Attack(
+        {"src/b.py": TEXT},
+        found=("src/b.py",),
+        base={".winnow.yml": RECORDING, ".winnow/baseline.json": lambda indexes: indexes.baseline, COPY: TEXT},
+    ),
+    "a comment allows its source": Attack({COPY: f"{PLAN}\n{COMMENT}{SHORTEST_ROUTE.text}"}, says=COMES_WITH_IT),
+    "a comment allows its licence": Attack(
+        {COPY: f"{PLAN}\n{COMMENT.replace('roads', 'GPL-*')}{SHORTEST_ROUTE.text}"}, says=COMES_WITH_IT
+    ),
+    "a comment and a policy that trusts it": Attack(
+        {
+            ".winnow.yml": f"{CONFIGURATION}suppressions: {{inline: always}}\n",
+            COPY: f"{PLAN}\n{COMMENT}{SHORTEST_ROUTE.text}",
+        },
+        says=COMES_WITH_IT,
+    ),
+    "a comment and a first policy that trusts it": Attack(
+        {
+            ".winnow.yml": "index: [.winnow/index.db]\nsuppressions: {inline: always}\n",
+            COPY: f"{PLAN}\n{COMMENT}{SHORTEST_ROUTE.text}",
+        },
+        says=COMES_WITH_IT,
+        base=NO_POLICY,
+    ),
+    "below a comment that the base has": Attack(
+        {COPY: f"{PLAN}\n{COMMENT}{SHORTEST_ROUTE.text}"},
+        says="was there before the copy",
+        base={COPY: f"{PLAN}\n{COMMENT}"},
+    ),
+    "a comment with its line moved from elsewhere": Attack(
+        {"src/other.py": None, COPY: f"{COMMENT}{SHORTEST_ROUTE.text}"},
+        lines=(2, 26),
+        says=COMES_WITH_IT,
+        base={"src/other.py": COMMENT},
+    ),
+    "a comment that holds commands": Attack(
+        {COPY: f"{PLAN}\n# winnow-ci: allow ::error::\x1b[2J \x1b]0;x\x07 ##[add-mask]x\u202e\n{SHORTEST_ROUTE.text}"},
+        says="\\x1b[2J",
+    ),
+    "thousands of comments": Attack(
+        {COPY: f"{TEXT}\n" + "# winnow-ci: allow other code of ours\n" * 20_000}, says="more comments without a copy"
+    ),
+    "every source is its own": policy(f"{CONFIGURATION}own: ['*']\n"),
 }
 FIRST_POLICY = {
     "a first policy is deep YAML": refused({".winnow.yml": "policy: " + "[" * 30_000}, "nested deeper than"),
@@ -363,6 +448,7 @@ ATTACKS = {
     f"{kind}: {name}": attack
     for kind, attacks in (
         ("policy", POLICY | FIRST_POLICY),
+        ("suppression", SUPPRESSIONS),
         ("index", INDEX),
         ("attributes", ATTRIBUTES),
         ("name", NAMES),
@@ -380,7 +466,17 @@ def indexes(tmp_path_factory: pytest.TempPathFactory) -> Indexes:
     (folder / "other").mkdir()
     (folder / "other" / "logs.py").write_text(LOGS)
     build(folder / "other", folder / "other.db", name="logs")
-    return Indexes((folder / "known.db").read_bytes(), (folder / "other.db").read_bytes())
+    known, other = ((folder / name).read_bytes() for name in ("known.db", "other.db"))
+    return Indexes(known, other, _baseline(folder / "recorded", known))
+
+
+def _baseline(folder: Path, known: bytes) -> bytes:
+    """The baseline that somebody would write who accepts the copy."""
+    checkout = Checkout.create(folder)
+    checkout.commit({".winnow.yml": RECORDING, ".winnow/index.db": known, COPY: TEXT})
+    ended = winnow("scan", "--all", "--update-baseline", cwd=checkout.root)
+    assert ended.status == 0, ended
+    return (checkout.root / ".winnow" / "baseline.json").read_bytes()
 
 
 def attacked(folder: Path, indexes: Indexes, attack: Attack) -> tuple[Checkout, Scanned]:
@@ -423,6 +519,18 @@ def passed(change: Tree, says: str, base: Tree = MappingProxyType({})) -> Attack
 # What a team leaves out of its scans, and what is no code by its name, is left out whoever adds to it. A name also says
 # how a file is read. What was in scope before is not new because it moves; what was not, is (``moved``).
 BY_DESIGN = {
+    "the base has accepted it": Attack(
+        {},
+        0,
+        says="1 file scanned",
+        base={".winnow.yml": RECORDING, ".winnow/baseline.json": lambda indexes: indexes.baseline},
+    ),
+    "the base lets a change allow its own copies": Attack(
+        {COPY: COMMENT + SHORTEST_ROUTE.text},
+        0,
+        says="notice: the change allows its own copy on line 1: src/planning.py:2-26 is copied from roads",
+        base={".winnow.yml": f"{CONFIGURATION}suppressions: {{inline: always}}\n"},
+    ),
     "the base excludes the path": passed({"generated/a.py": TEXT}, "1 excluded by generated/**"),
     "the base calls the path boilerplate": passed({"templates/a.py": TEXT}, "1 boilerplate by templates/**"),
     "the base wants other languages": passed(

@@ -69,7 +69,7 @@ def test_json_is_as_its_schema_says(case: str) -> None:
 
 def test_json_has_the_keys_of_the_contract_in_its_order() -> None:
     report = json.loads(rendered("many", "json"))
-    assert list(report) == ["schema_version", "tool", "scan", "findings", "summary"]
+    assert list(report) == ["schema_version", "tool", "scan", "findings", "summary", "baseline"]
     assert list(report["scan"])[:6] == ["mode", "base", "head", "files_scanned", "files_skipped", "tokens"]
     assert " ".join(list(report["findings"][0])[:12]) == (
         "id path start_line end_line kind level tokens fingerprints similarity source also_in suppressed"
@@ -83,7 +83,7 @@ def test_json_has_the_keys_of_the_contract_in_its_order() -> None:
         "end_line",
         "url",
     ]
-    assert report["summary"] == {"error": 2, "warning": 1, "note": 0, "suppressed": 1}
+    assert report["summary"] == {"error": 2, "warning": 2, "note": 0, "suppressed": 2}
 
 
 @pytest.mark.parametrize(("similarity", "shown"), [(0.9999, 0.99), (1.0, 1.0), (0.966, 0.97), (0.004, 0.0)])

@@ -39,10 +39,11 @@ class Submodule(NamedTuple):
 
 
 class Indexes(NamedTuple):
-    """Contents of index files: of the code that is copied, and of other code."""
+    """Contents of index files: of the code that is copied, and of other code; and a baseline that has the copy."""
 
     known: bytes
     other: bytes
+    baseline: bytes
 
 
 Content: TypeAlias = "str | bytes | Link | Submodule | Callable[[Indexes], bytes] | None"

@@ -6,13 +6,25 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import strategies as st
 
 from winnow_ci import __version__
-from winnow_ci.model import Finding, LineRange, Place, ScanReport, Scope, Skipped, Source, SourceFile
+from winnow_ci.model import (
+    BaselineEntry,
+    BaselineUse,
+    Finding,
+    LineRange,
+    Place,
+    ScanReport,
+    Scope,
+    Skipped,
+    Source,
+    SourceFile,
+)
 from winnow_ci.report import FORMATS, Style
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "report"
@@ -78,10 +90,16 @@ def _many() -> tuple[Finding, ...]:
         ),
         replace(finding(), also_in=others),
         replace(finding("MIT", path="src/b.c"), id="c", level="note", suppressed="policy"),
+        replace(
+            finding("MIT", path="src/d.c"), id="d", suppressed="inline", reason=f"asked {HOSTILE}", anchor="ab" * 16
+        ),
+        replace(finding("MIT", path="src/e.c"), id="e", level="warning", also_in=others, objection=others[2]),
     )
 
 
 _SCOPE = Scope("since", "3f2a1c9e0b12" + "0" * 28, None, "compared main (3f2a1c9e0b12) with the work tree")
+
+_ENTRY = BaselineEntry("cd" * 16, f"src/{HOSTILE}", "curl", "lib/url.c", "curl", "renamed", f"asked {HOSTILE}")
 
 CASES = {
     "none": ScanReport(_SCOPE, files_scanned=1, tokens=345, findings=()),
@@ -94,6 +112,7 @@ CASES = {
     ),
     "many": ScanReport(
         _SCOPE,
+        baseline=BaselineUse((_ENTRY,), (replace(_ENTRY, expires=dt.date(2027, 1, 31)),)),
         files_scanned=14,
         tokens=34567,
         findings=_many(),
@@ -113,9 +132,10 @@ def hostile(text: str) -> ScanReport:
     one = finding()
     source = replace(one.source.file.source, name=f"n{text}", version=text, license=f"l{text}", url=text or None)
     place = replace(one.source, file=replace(one.source.file, source=source, path=f"p{text}"))
-    bad = replace(one, path=text, source=place, also_in=(place,), excerpt=(text,))
+    bad = replace(one, path=text, source=place, also_in=(place,), excerpt=(text,), reason=text, objection=place)
+    entry = replace(_ENTRY, path=text, source=text, source_path=text, license=text, reason=text)
     skipped = (Skipped(text, text, "not-scanned"), Skipped(text, text, "out-of-scope"))
-    return replace(CASES["none"], findings=(bad,), skipped=skipped)
+    return replace(CASES["none"], findings=(bad,), skipped=skipped, baseline=BaselineUse((entry,), (entry,)))
 
 
 ANY_TEXT = st.one_of(

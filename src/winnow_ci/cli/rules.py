@@ -1,13 +1,14 @@
 """Whose rules a change is judged by.
 
 On a CI, the change may be a stranger's, and must not bring the rules that let it through. There the configuration, the
-boilerplate and the indexes are those of the base that the change is compared with: what the change makes of them holds
-once it is merged. A notice says so where it would have made a difference. On one's own machine they are those of the
-work tree.
+boilerplate, the baseline and the indexes are those of the base that the change is compared with: what the change makes
+of them holds once it is merged. A notice says so where it would have made a difference. On one's own machine they are
+those of the work tree.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import stat
 from contextlib import suppress
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from xxhash import xxh3_64_hexdigest
 
-from winnow_ci.errors import ConfigError, IndexFileError
+from winnow_ci.errors import ConfigError, IndexFileError, UsageError
 
 if TYPE_CHECKING:
     import argparse
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.git import ChangedFile, ChangeSet, Repository
+    from winnow_ci.model import BaselineEntry
+    from winnow_ci.policy import Trust
+    from winnow_ci.scanner import Suppressions
 
 CONFIGURATION = ".winnow.yml"
 
@@ -35,12 +39,14 @@ class Rules(NamedTuple):
         settings: the configuration.
         indexes: index files.
         boilerplate: files whose code is everybody's.
+        suppressions: what may suppress a finding besides the policy.
         notices: what a person should know about it.
     """
 
     settings: Settings
     indexes: tuple[Path, ...]
     boilerplate: Sequence[ChangedFile]
+    suppressions: Suppressions
     notices: tuple[str, ...] = ()
 
 
@@ -56,10 +62,14 @@ def rules(repository: Repository, changes: ChangeSet, arguments: argparse.Namesp
     Raises:
         ConfigError: the configuration is not what it should be.
         IndexFileError: there is no index.
+        UsageError: the baseline is to be updated, but not that of the work tree counts.
     """
     base = changes.scope.base
     if base is None or repository.root is None or not _judged_by_base(arguments):
         return _of_work_tree(repository, arguments)
+    if arguments.update_baseline:
+        problem = "--update-baseline: the baseline that counts here is that of the base"
+        raise UsageError(problem, "update it on a machine of your own, or with --policy-from head")
     return _Base(repository, repository.root, base, scratch).rules(arguments)
 
 
@@ -79,7 +89,30 @@ def _of_work_tree(repository: Repository, arguments: argparse.Namespace) -> Rule
     settings = load(path) if arguments.config or os.path.lexists(path) else Settings()
     indexes = index_files(_some(arguments.index or settings.index))
     boilerplate = git.everything(repository).files if settings.boilerplate else ()
-    return Rules(settings, indexes, [file for file in boilerplate if settings.boilerplate.matches(file.path)])
+    common = [file for file in boilerplate if settings.boilerplate.matches(file.path)]
+    entries, notices = _recorded(settings.baseline)
+    if arguments.update_baseline:
+        notices = ()
+    # To a repository without a work tree, anybody may have pushed.
+    trust: Trust = "always" if repository.root else "base"
+    return Rules(settings, indexes, common, _suppressions(settings, entries, trust), notices)
+
+
+def _recorded(path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
+    """The entries of a baseline that need not be there yet, and notices."""
+    from winnow_ci.config import load_baseline
+
+    if path is None:
+        return (), ()
+    if not os.path.lexists(path):
+        return (), (f"the baseline that {CONFIGURATION} names is not there yet: scan --update-baseline writes it",)
+    return load_baseline(path), ()
+
+
+def _suppressions(settings: Settings, entries: tuple[BaselineEntry, ...], otherwise: Trust) -> Suppressions:
+    from winnow_ci.scanner import Suppressions
+
+    return Suppressions(entries, dt.date.today(), settings.inline or otherwise)
 
 
 def _some(indexes: Sequence[Path]) -> Sequence[Path]:
@@ -110,7 +143,9 @@ class _Base(NamedTuple):
             notices += more
         files = git.commits(self.repository, None, self.commit, "boilerplate").files if settings.boilerplate else ()
         boilerplate = [file for file in files if settings.boilerplate.matches(file.path)]
-        return Rules(settings, tuple(dict.fromkeys(indexes)), boilerplate, tuple(notices))
+        entries, of_baseline = self._recorded(settings.baseline)
+        by = _suppressions(settings, entries, "base")
+        return Rules(settings, tuple(dict.fromkeys(indexes)), boilerplate, by, (*notices, *of_baseline))
 
     def _settings(self, path: Path) -> tuple[Settings, list[str], bool]:
         """The configuration, notices, and whether the change brings the first configuration that there is."""
@@ -130,7 +165,7 @@ class _Base(NamedTuple):
             return Settings(), [], False
         if not self._is_tracked(name):
             return load(path), [], False
-        if os.path.realpath(path) != os.path.join(os.path.realpath(self.root), name):  # noqa: PTH118
+        if not self._is_in_place(path, name):
             raise _no_file(f"{name} is new, and is or lies behind a symbolic link")
         # There must be an index to begin with; nothing else of a stranger's first configuration counts.
         return Settings(index=load(path).index), [f"{name} is new: only the index that it names counts yet"], True
@@ -151,6 +186,27 @@ class _Base(NamedTuple):
             problem = f"{name} is not in the base: the change brings the index that it would be looked up in"
             raise IndexFileError(problem, "merge the index first, or decide for it with --policy-from head")
         return list(index_files([entry])), [f"{name} is new: the change brings the index that it is looked up in"]
+
+    def _recorded(self, path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
+        """The entries of the baseline as the base has it, and notices."""
+        from winnow_ci.config import parse_baseline
+
+        name = self._name(path) if path else None
+        if path is None or name is None:
+            return _recorded(path)
+        before = self._contents(name).get(name)
+        if before is not None:
+            entries = parse_baseline(before, f"{path} at {self.commit[:12]}")
+            return entries, () if _has(path, before) else (f"the change edits {name}: that of the base counts",)
+        if not os.path.lexists(path):
+            return (), ()
+        if self._is_tracked(name) or not self._is_in_place(path, name):
+            return (), (f"{name} is new: it suppresses nothing yet",)
+        return _recorded(path)
+
+    def _is_in_place(self, path: Path, name: str) -> bool:
+        """Whether a path leads to where its name says, and not behind a link."""
+        return os.path.realpath(path) == os.path.join(os.path.realpath(self.root), name)  # noqa: PTH118
 
     def _as_in_base(self, name: str, content: bytes) -> tuple[Path, str | None]:
         path = self.root / name

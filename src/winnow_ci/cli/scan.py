@@ -11,9 +11,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import outputs
+from winnow_ci.cli import baseline, outputs
 from winnow_ci.cli.progress import counting
-from winnow_ci.cli.rules import CONFIGURATION, rules
+from winnow_ci.cli.rules import CONFIGURATION, Rules, rules
 from winnow_ci.errors import ExitStatus, IndexFileError
 
 if TYPE_CHECKING:
@@ -46,6 +46,11 @@ def add_to(commands: Any) -> None:
     mode.add_argument("--range", metavar="A..B", help="what B has and A has not (A...B: since their merge base)")
     mode.add_argument("--all", action="store_true", help="every file, as if all of it were new")
     parser.add_argument("paths", nargs="*", metavar="PATH", help="only these files and folders")
+    parser.add_argument(
+        "--update-baseline",
+        action="store_true",
+        help="write what is found into the baseline that the configuration names, and drop what is gone from it",
+    )
     add_options(parser)
     parser.set_defaults(run=run)
 
@@ -90,6 +95,7 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
         changes: at least one.
         arguments: what ``add_options`` has declared.
     """
+    from winnow_ci.policy import notices
     from winnow_ci.scanner import combined, scan
 
     plan = outputs.planned(arguments.format or [], os.environ)
@@ -100,12 +106,29 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
         for each in changes:
             by = rules(repository, each, arguments, scratch)
             indexes = [stack.enter_context(_index(path, by.settings)) for path in by.indexes]
-            report = scan(repository, each, indexes, by.settings, by.boilerplate, progress=progress)
-            reports.append(replace(report, notices=by.notices))
+            report = scan(
+                repository,
+                each,
+                indexes,
+                by.settings,
+                by.boilerplate,
+                suppressions=by.suppressions,
+                progress=progress,
+            )
+            if arguments.update_baseline:
+                report = _recorded(repository, by, report, arguments)
+            told = (*by.notices, *report.notices, *notices(report.baseline))
+            reports.append(replace(report, notices=told))
     _tell(reports)
     report = combined(reports)
     outputs.write(report, plan)
     return _status(report, exit_zero=arguments.exit_zero)
+
+
+def _recorded(repository: Repository, by: Rules, report: ScanReport, arguments: argparse.Namespace) -> ScanReport:
+    configuration = arguments.config or (repository.root or repository.git_dir) / CONFIGURATION
+    place = baseline.require_place(by.settings.baseline, configuration.parent)
+    return baseline.update(place, by.suppressions, report)
 
 
 def _status(report: ScanReport, *, exit_zero: bool) -> int:

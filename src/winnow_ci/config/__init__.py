@@ -4,8 +4,19 @@ Every mistake in the file is an error that names the line. Reading never runs an
 the file, and takes a bounded time, because the author of a change may have written the file.
 """
 
+from winnow_ci.config.baseline import baseline_text, load_baseline, parse_baseline
 from winnow_ci.config.indexes import index_files
 from winnow_ci.config.loading import load, parse
-from winnow_ci.config.settings import ReportThresholds, Settings
+from winnow_ci.config.settings import ReportThresholds, Settings, Snippet
 
-__all__ = ["ReportThresholds", "Settings", "index_files", "load", "parse"]
+__all__ = [
+    "ReportThresholds",
+    "Settings",
+    "Snippet",
+    "baseline_text",
+    "index_files",
+    "load",
+    "load_baseline",
+    "parse",
+    "parse_baseline",
+]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from winnow_ci.config.reading import content
 from winnow_ci.config.settings import Settings
 from winnow_ci.errors import ConfigError
 
@@ -17,12 +16,13 @@ _MAX_BYTES = 64 * 1024
 
 
 def load(path: Path) -> Settings:
-    """The settings in a file; the index files that it names are relative to its folder.
+    """The settings in a file; the index files and the baseline that it names are relative to its folder.
 
     Raises:
         ConfigError: the file cannot be read, or is not what it should be.
     """
-    return parse(_content(path), str(path), path.parent)
+    remedy = "name a readable file with --config, or leave --config out"
+    return parse(content(path, _MAX_BYTES, remedy), str(path), path.parent)
 
 
 def parse(text: bytes, origin: str, folder: Path) -> Settings:
@@ -31,7 +31,7 @@ def parse(text: bytes, origin: str, folder: Path) -> Settings:
     Args:
         text: the content of the file.
         origin: what messages call the file.
-        folder: what the index files that it names are relative to.
+        folder: what the files that it names are relative to.
 
     Raises:
         ConfigError: the text is not what it should be.
@@ -47,20 +47,5 @@ def parse(text: bytes, origin: str, folder: Path) -> Settings:
         settings = Settings() if root is None else settings_of(root)
     except InvalidError as error:
         raise ConfigError(f"{origin}:{error.line}: {error.problem}", error.remedy) from error
-    return replace(settings, index=tuple(folder / entry for entry in settings.index))
-
-
-def _content(path: Path) -> bytes:
-    remedy = "name a readable file with --config, or leave --config out"
-    try:
-        with open(path, "rb", opener=_without_waiting) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise ConfigError(f"{path}: not a regular file", remedy)
-            return file.read(_MAX_BYTES + 1)
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}", remedy) from error
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    # The opening of a named pipe would wait for somebody to write to it.
-    return os.open(path, flags | os.O_NONBLOCK)
+    baseline = folder / settings.baseline if settings.baseline else None
+    return replace(settings, index=tuple(folder / entry for entry in settings.index), baseline=baseline)

@@ -11,15 +11,15 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NoReturn, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import yaml
 
 from winnow_ci.config.document import TAG, InvalidError, line_of
-from winnow_ci.config.settings import ReportThresholds, Settings
+from winnow_ci.config.settings import BUILTINS, ReportThresholds, Settings, Snippet
 from winnow_ci.languages import resolve
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS
-from winnow_ci.policy import LicensePolicy, PathPatterns
+from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 
 T = TypeVar("T")
 Reader: TypeAlias = Callable[[yaml.Node, str], T]
@@ -34,6 +34,7 @@ _KINDS = {
     "seq": "a list",
     "map": "a mapping",
 }
+_BUILTIN = "builtin:"
 _LATER = "not available in this version"
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -133,11 +134,37 @@ def _accepted(build: Callable[[tuple[str, ...]], object], node: yaml.Node, key: 
     return value
 
 
-def _boilerplate_pattern(node: yaml.Node, key: str) -> str:
+def _boilerplate(node: yaml.Node, key: str) -> str | Snippet:
+    if isinstance(node, yaml.MappingNode):
+        snippet = _fields(dict[str, str], {"language": _language, "text": _code})(node, key)
+        if len(snippet) != 2:
+            raise InvalidError(line_of(node), f"{key}: a snippet needs its language and its text", "add the other one")
+        return Snippet(**snippet)
     value = _path_pattern(node, key)
-    if value.startswith("builtin:"):
-        raise InvalidError(line_of(node), f"{key}: {value!r:.60} is {_LATER}", "remove it, or name files of your own")
+    if value.startswith(_BUILTIN) and value.removeprefix(_BUILTIN) not in BUILTINS:
+        known = ", ".join(f"{_BUILTIN}{name}" for name in BUILTINS)
+        raise InvalidError(line_of(node), f"{key}: there is no {value!r:.60}", f"there are {known}")
     return value
+
+
+def _code(node: yaml.Node, key: str) -> str:
+    # A block of YAML may have any character of code; the file has no others than that and line feeds.
+    if not isinstance(node, yaml.ScalarNode) or node.tag != f"{TAG}str" or not node.value.strip():
+        raise InvalidError(line_of(node), f"{key} must be text, and not empty", f"write {key}: | and the code below it")
+    return str(node.value)
+
+
+def _parted(entries: Reader[tuple[str | Snippet, ...]]) -> Reader[Mapping[str, object]]:
+    def read(node: yaml.Node, key: str) -> Mapping[str, object]:
+        found = entries(node, key)
+        names = [entry for entry in found if isinstance(entry, str)]
+        return {
+            "boilerplate": PathPatterns(tuple(name for name in names if not name.startswith(_BUILTIN))),
+            "snippets": tuple(entry for entry in found if isinstance(entry, Snippet)),
+            "builtins": tuple(name.removeprefix(_BUILTIN) for name in names if name.startswith(_BUILTIN)),
+        }
+
+    return read
 
 
 def _index(node: yaml.Node, key: str) -> Path:
@@ -173,15 +200,34 @@ def _paths(patterns: Reader[tuple[str, ...]]) -> Reader[PathPatterns]:
     return lambda node, key: PathPatterns(patterns(node, key))
 
 
-def _not_yet(node: yaml.Node, key: str) -> NoReturn:
-    raise InvalidError(line_of(node), f"{key} is {_LATER}", "remove the key")
+def _source_pattern(node: yaml.Node, key: str) -> str:
+    return _accepted(SourcePatterns, node, key)
+
+
+def _sources(patterns: Reader[tuple[str, ...]]) -> Reader[SourcePatterns]:
+    return lambda node, key: SourcePatterns(patterns(node, key))
+
+
+def _baseline(node: yaml.Node, key: str) -> Path:
+    # It is written to, so it must stay where its repository is.
+    value = _text(node, key)
+    parts = Path(value).parts
+    if not parts or Path(value).is_absolute() or {"..", ".git"} & set(parts):
+        problem = f"{key}: {value!r:.60} is not below the folder of this file"
+        raise InvalidError(line_of(node), problem, f"write {key}: .winnow/baseline.json")
+    return Path(value)
 
 
 # ---- the schema ------------------------------------------------------------------------------------------------
 
 
-def _settings(paths: Mapping[str, Any] = MappingProxyType({}), **others: Any) -> Settings:
-    return Settings(**paths, **others)
+def _settings(
+    paths: Mapping[str, Any] = MappingProxyType({}),
+    boilerplate: Mapping[str, Any] = MappingProxyType({}),
+    suppressions: Mapping[str, Any] = MappingProxyType({}),
+    **others: Any,
+) -> Settings:
+    return Settings(**paths, **boilerplate, **suppressions, **others)
 
 
 _FILE = _fields(
@@ -198,7 +244,7 @@ _FILE = _fields(
                 "exclude": _paths(_each(_path_pattern)),
             },
         ),
-        "boilerplate": _paths(_each(_boilerplate_pattern)),
+        "boilerplate": _parted(_each(_boilerplate)),
         "policy": _fields(
             LicensePolicy,
             {
@@ -212,7 +258,9 @@ _FILE = _fields(
             ReportThresholds,
             {"min_tokens": _number(1, 100_000), "min_tokens_renamed": _number(1, 100_000)},
         ),
-        "baseline": _not_yet,
+        "own": _sources(_each(_source_pattern)),
+        "baseline": _baseline,
+        "suppressions": _fields(dict[str, Any], {"inline": _one_of("never", "base", "always")}),
     },
 )
 

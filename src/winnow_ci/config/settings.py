@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from winnow_ci.policy import LicensePolicy, PathPatterns
+from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from winnow_ci.policy import Trust
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +19,18 @@ class ReportThresholds:
 
     min_tokens: int = 16
     min_tokens_renamed: int = 40
+
+
+BUILTINS = ("license-headers", "generated")
+"""What ``builtin:`` boilerplate there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """Code that everybody has, in a language given by its canonical name."""
+
+    language: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +44,14 @@ class Settings:
         include: files that are looked at; None for all.
         exclude: files that are not, even so.
         boilerplate: files whose code is everybody's.
+        snippets: the same, as texts.
+        builtins: names of the texts of ours that are.
         policy: what to make of a finding by its licence; None makes every finding an error.
         report: what is too short to report.
+        own: sources whose code is ours.
+        baseline: file of the copies that may stay.
+        inline: which comments may suppress a finding; None: those of the change as well, unless it is judged by the
+            rules of its base.
     """
 
     index: tuple[Path, ...] = ()
@@ -43,3 +63,8 @@ class Settings:
     boilerplate: PathPatterns = field(default_factory=PathPatterns)
     policy: LicensePolicy | None = None
     report: ReportThresholds = field(default_factory=ReportThresholds)
+    own: SourcePatterns = field(default_factory=SourcePatterns)
+    baseline: Path | None = None
+    inline: Trust | None = None
+    snippets: tuple[Snippet, ...] = ()
+    builtins: tuple[str, ...] = ()

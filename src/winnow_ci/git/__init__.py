@@ -12,13 +12,14 @@ from winnow_ci.git.narrowing import named, narrow
 from winnow_ci.git.pushes import received, sent, unsent
 from winnow_ci.git.repository import Repository
 from winnow_ci.git.revisions import head
-from winnow_ci.git.trees import contents_at
+from winnow_ci.git.trees import absent, contents_at
 
 __all__ = [
     "ChangeSet",
     "ChangedFile",
     "Earlier",
     "Repository",
+    "absent",
     "added_lines",
     "between",
     "branch",

@@ -63,11 +63,13 @@ class ChangeSet:
     """What a scan compares, and the files that differ, by path (as bytes), each once.
 
     ``bases`` are the commits whose code is known, wherever it stands in them; none if all of a file counts as new.
+    ``is_narrowed`` says that these are only those files that a user has named.
     """
 
     scope: Scope
     files: tuple[ChangedFile, ...]
     bases: tuple[str, ...] = ()
+    is_narrowed: bool = False
 
 
 def staged(repository: Repository) -> ChangeSet:

@@ -42,7 +42,8 @@ def narrow(repository: Repository, changes: ChangeSet, paths: Sequence[str]) -> 
                 f"no such file or folder: {printable(given)}", "PATHs are relative to the current directory"
             )
     description = f"{changes.scope.description}, only {_listed(wanted)}"
-    return replace(changes, scope=replace(changes.scope, description=description), files=files)
+    scope = replace(changes.scope, description=description)
+    return replace(changes, scope=scope, files=files, is_narrowed=True)
 
 
 def named(repository: Repository, paths: Sequence[str]) -> ChangeSet:

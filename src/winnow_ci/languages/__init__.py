@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages import plain, scanner, tokens
+from winnow_ci.languages.comments import Comment, comments
 from winnow_ci.languages.detect import (
     PROSE,
     extensions,
@@ -33,8 +34,10 @@ if TYPE_CHECKING:
     from winnow_ci.model import Tokens
 
 __all__ = [
+    "Comment",
     "FrontEnd",
     "Untokenizable",
+    "comments",
     "endings",
     "front_end_of",
     "is_data",

@@ -81,6 +81,29 @@ def lex(text: bytes, language: str, seconds: float | None = None) -> Tokens:
         raise Untokenizable(reason, "not-scanned") from failure
 
 
+def comment_pieces(text: bytes, language: str) -> list[tuple[int, int, bool]]:
+    """Start, end and whether it is a comment, of each piece of normalised text; the parts of a comment are one piece.
+
+    Raises:
+        Untokenizable: as for ``lex``.
+    """
+    characters = as_characters(with_plain_line_ends(text))
+    try:
+        lexer = get_lexer_by_name(language)
+        with _time_limit(_budget(text)):
+            tokens = sorted(
+                (start, start + len(value), kind) for start, kind, value in lexer.get_tokens_unprocessed(characters)
+            )
+    except Exception as failure:
+        raise Untokenizable("its comments could not be read", "not-scanned") from failure
+    pieces = []
+    for is_comment, run in groupby(tokens, key=lambda token: _is_left_out(token[2])):
+        parts = list(run)
+        spans = [(parts[0][0], parts[-1][1])] if is_comment else [(start, end) for start, end, _ in parts]
+        pieces += [(start, end, is_comment) for start, end in spans]
+    return pieces
+
+
 def _budget(text: bytes) -> float:
     return min(2 + 5e-6 * len(text), 10.0)
 

@@ -7,6 +7,10 @@ of the patterns that name an exception, and only then as the licence that it is.
 
 Expressions in an index are in the canonical form of ``licenses.normalise``; one that is not is an error, whatever the
 policy says: nobody can tell what it allows.
+
+A finding is judged by its first source, the likeliest one. But the copy may have been made from another of the places
+that have the same code: if the policy denies one of those and not the first, the finding is a warning that names it,
+whatever the first would have made of it.
 """
 
 from __future__ import annotations
@@ -73,13 +77,18 @@ class LicensePolicy:
 def judge(findings: Iterable[Finding], policy: LicensePolicy | None) -> tuple[Finding, ...]:
     """The findings, each with its level; those under an allowed licence are suppressed notes.
 
-    Without a policy every finding is an error. A finding that something else suppresses stays suppressed by that.
+    Without a policy every finding is an error. A finding that something else suppresses stays suppressed by that. One
+    whose first source is not denied while another is, is a warning.
     """
     return tuple(_judged(finding, policy) for finding in findings)
 
 
 def _judged(finding: Finding, policy: LicensePolicy | None) -> Finding:
     verdict = "error" if policy is None else policy.verdict(finding.source.file.source.license)
+    if policy is not None and verdict != "error":
+        denied = (place for place in finding.also_in if policy.verdict(place.file.source.license) == "error")
+        if objection := next(denied, None):
+            return replace(finding, level="warning", objection=objection)
     if verdict == "allow":
         return replace(finding, level="note", suppressed=finding.suppressed or "policy")
     return replace(finding, level=verdict)

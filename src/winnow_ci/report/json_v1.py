@@ -14,7 +14,7 @@ from winnow_ci.report import json_text, printable
 from winnow_ci.report.style import Style, hundredths, in_order
 
 if TYPE_CHECKING:
-    from winnow_ci.model import Finding, Level, Place, ScanReport, Skipped
+    from winnow_ci.model import BaselineEntry, Finding, Level, Place, ScanReport, Skipped
 
 
 class _Tool(TypedDict):
@@ -64,6 +64,25 @@ class _Finding(TypedDict):
     also_in: list[_Source]
     suppressed: str | None
     added_lines: list[list[int]]
+    anchor: str
+    reason: str | None
+    objection: _Source | None
+
+
+class _Entry(TypedDict):
+    path: str
+    source: str
+    source_path: str
+    license: str
+    kind: str
+    anchor: str
+    reason: str
+    expires: str | None
+
+
+class _Baseline(TypedDict):
+    stale: list[_Entry]
+    expired: list[_Entry]
 
 
 class _Summary(TypedDict):
@@ -79,6 +98,7 @@ class _Report(TypedDict):
     scan: _Scan
     findings: list[_Finding]
     summary: _Summary
+    baseline: _Baseline
 
 
 def render(report: ScanReport, _style: Style) -> str:
@@ -89,6 +109,10 @@ def render(report: ScanReport, _style: Style) -> str:
         "scan": _scan(report),
         "findings": [_finding(finding) for finding in in_order(report.findings)],
         "summary": _summary(report),
+        "baseline": {
+            "stale": [_entry(entry) for entry in report.baseline.stale],
+            "expired": [_entry(entry) for entry in report.baseline.expired],
+        },
     }
     return json_text.dump(content)
 
@@ -130,6 +154,22 @@ def _finding(finding: Finding) -> _Finding:
         "also_in": [_source(place) for place in finding.also_in],
         "suppressed": finding.suppressed,
         "added_lines": [[lines.first, lines.last] for lines in finding.added],
+        "anchor": finding.anchor,
+        "reason": _optional(finding.reason),
+        "objection": None if finding.objection is None else _source(finding.objection),
+    }
+
+
+def _entry(entry: BaselineEntry) -> _Entry:
+    return {
+        "path": printable.unicode(entry.path),
+        "source": printable.unicode(entry.source),
+        "source_path": printable.unicode(entry.source_path),
+        "license": printable.unicode(entry.license),
+        "kind": entry.kind,
+        "anchor": entry.anchor,
+        "reason": printable.unicode(entry.reason),
+        "expires": entry.expires.isoformat() if entry.expires else None,
     }
 
 

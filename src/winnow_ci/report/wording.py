@@ -43,11 +43,14 @@ def likeness(finding: Finding) -> str:
 
 
 def also_in(finding: Finding) -> str | None:
-    """Where else the copied code stands."""
+    """Where else the copied code stands; first, where the policy denies what it does not deny of the source."""
     if not finding.also_in:
         return None
     more = len(finding.also_in) - 1
-    return f"also in {place(finding.also_in[0])}" + (f", and {more:,} more" if more else "")
+    denied = ", which the policy denies" if finding.objection else ""
+    return f"also in {place(finding.objection or finding.also_in[0])}{denied}" + (
+        f", and {more:,} more" if more else ""
+    )
 
 
 def place(where: Place) -> str:

@@ -2,5 +2,6 @@
 
 from winnow_ci.scanner.combining import combined
 from winnow_ci.scanner.scan import scan
+from winnow_ci.scanner.suppression import Suppressions
 
-__all__ = ["combined", "scan"]
+__all__ = ["Suppressions", "combined", "scan"]

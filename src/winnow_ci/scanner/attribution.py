@@ -105,6 +105,7 @@ def _finding(group: list[Match], coverage: Counter[str]) -> Finding:
         also_in=others,
         added=match.added,
         excerpt=match.excerpt,
+        anchor=match.copied.hex(),
     )
 
 

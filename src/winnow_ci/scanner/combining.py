@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.model import ScanReport, Scope
+from winnow_ci.model import BaselineUse, ScanReport, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,4 +25,8 @@ def combined(reports: Sequence[ScanReport]) -> ScanReport:
         skipped=tuple(sorted(skipped, key=lambda skip: skip.path)),
         notices=tuple(dict.fromkeys(notice for report in reports for notice in report.notices)),
         existing=sum(report.existing for report in reports),
+        baseline=BaselineUse(
+            stale=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.stale)),
+            expired=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.expired)),
+        ),
     )

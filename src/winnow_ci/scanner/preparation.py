@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci import git
-from winnow_ci.languages import FrontEnd, Untokenizable, front_end_of, tokenize
-from winnow_ci.model import Change, Skipped
+from winnow_ci import git, policy
+from winnow_ci.languages import FrontEnd, Untokenizable, comments, front_end_of, normalise, tokenize
+from winnow_ci.model import Change, LineRange, Skipped
 from winnow_ci.scanner.selection import language_in_scope, skip_by_path
 
 if TYPE_CHECKING:
@@ -18,9 +20,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.config import Settings
-    from winnow_ci.model import LineRange, Tokens
+    from winnow_ci.model import Tokens
 
 LARGEST_FILE = 64 << 20
+# More than anybody has a use for: those beyond allow nothing.
+_MOST_ALLOWS = 10_000
+# In whatever encoding: NUL bytes may stand between.
+_MARK = re.compile(b"\\0*".join(re.escape(policy.MARK[n : n + 1].encode()) for n in range(len(policy.MARK))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,7 @@ class Prepared:
         tokens: its tokens.
         added_lines: lines that the change adds.
         added: bool, one a token; True on these lines.
+        allows: its comments that allow a copy.
     """
 
     path: str
@@ -42,6 +49,7 @@ class Prepared:
     tokens: Tokens
     added_lines: tuple[LineRange, ...]
     added: NDArray[np.bool_]
+    allows: tuple[policy.Allow, ...] = ()
 
 
 def prepare_all(
@@ -81,12 +89,31 @@ def _tokenised(change: Change, settings: Settings) -> Prepared | Skipped:
     if isinstance(language, Skipped):
         return language
     try:
-        tokens = tokenize(language, change.content)
+        tokens, allows = tokenize(language, change.content), _allows(language, change)
     except Untokenizable as reason:
         # Its name says that it is code. What looks binary may be: some compilers read past NUL bytes.
         return Skipped(change.path, reason.reason, "not-scanned")
     added = _on_lines(tokens, change.added)
-    return Prepared(change.path, change.content, front_end_of(language), tokens, change.added, added)
+    return Prepared(change.path, change.content, front_end_of(language), tokens, change.added, added, allows)
+
+
+def _allows(language: str, change: Change) -> tuple[policy.Allow, ...]:
+    """The comments that allow a copy; few files have any, and others are not read again for it."""
+    if not _MARK.search(change.content):
+        return ()
+    try:
+        told = comments(language, normalise(change.content))
+    except Untokenizable:
+        # The code was read, and its copies will be found: this only leaves them as they are.
+        return ()
+    found = (
+        allow
+        for comment in told
+        for allow in policy.read_comment(
+            change.path, comment.text, comment.line, LineRange(comment.first, comment.last), change.added
+        )
+    )
+    return tuple(islice(found, _MOST_ALLOWS))
 
 
 def _on_lines(tokens: Tokens, added: Sequence[LineRange]) -> NDArray[np.bool_]:

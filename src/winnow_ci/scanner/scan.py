@@ -7,7 +7,7 @@ as its batch is matched.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -18,9 +18,12 @@ from winnow_ci import git, policy
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.model import ScanReport, Skipped
 from winnow_ci.scanner.attribution import Match, findings
+from winnow_ci.scanner.common_code import common_code
 from winnow_ci.scanner.existing import Existing
+from winnow_ci.scanner.ownership import parted
 from winnow_ci.scanner.preparation import Prepared, prepare, prepare_all
 from winnow_ci.scanner.search import Search
+from winnow_ci.scanner.suppression import NOTHING_ACCEPTED, Seen, Suppressions, settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,18 +32,19 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.index import IndexReader
-    from winnow_ci.model import Parameters
+    from winnow_ci.model import Finding, Parameters, Tokens
 
 BATCH_TOKENS = 400_000
 
 
-def scan(
+def scan(  # noqa: PLR0913
     repository: git.Repository,
     changes: git.ChangeSet,
     indexes: Sequence[IndexReader],
     settings: Settings,
     boilerplate: Sequence[git.ChangedFile] = (),
     *,
+    suppressions: Suppressions = NOTHING_ACCEPTED,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> ScanReport:
     """Look a change up in indexes.
@@ -51,27 +55,33 @@ def scan(
         indexes: known code.
         settings: what is in scope, and which licences are welcome.
         boilerplate: files whose k-grams are no evidence anywhere.
+        suppressions: what may suppress a finding besides the policy.
         progress: is called after each file with the files done and the number of all files.
 
     Raises:
         GitError: git failed.
         IndexFileError: an index is damaged or cannot be compared.
     """
-    common = list(prepare(repository, boilerplate, settings))
+    files = (file for file in prepare(repository, boilerplate, settings) if isinstance(file, Prepared))
+    common = [*(file.tokens for file in files), *common_code(settings)]
     searches = [Search(index, _kgrams(common, index.parameters), settings.report) for index in indexes]
     tally = _Tally(len(changes.files), progress)
     matches: list[list[Match]] = []
     existing = Existing(repository, changes, settings)
     for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings))):
         matches.extend(existing.new_matches(batch, partial(_matches, searches)))
-    skipped = tuple(sorted(tally.skipped, key=lambda skip: skip.path))
+    judged = policy.judge(_findings(matches, settings.own), settings.policy)
+    sources = {source.name for index in indexes for source in index.sources}
+    settled = settle(repository, changes, judged, tally.seen, sources, suppressions)
     return ScanReport(
         changes.scope,
         tally.scanned,
         tally.tokens,
-        policy.judge(findings(matches), settings.policy),
-        skipped,
-        existing=existing.count,
+        settled.findings,
+        tuple(sorted(tally.skipped, key=lambda skip: skip.path)),
+        settled.notices,
+        settled.baseline,
+        existing.count,
     )
 
 
@@ -79,6 +89,16 @@ def _matches(searches: Iterable[Search], batch: Sequence[Prepared]) -> list[list
     """The matches of each file in all indexes."""
     found = [search.matches(batch) for search in searches]
     return [list(chain(*of_file)) for of_file in zip(*found, strict=True)]
+
+
+def _findings(matches: Iterable[Sequence[Match]], own: policy.SourcePatterns) -> list[Finding]:
+    """Findings by path and line; those of code that is ours, though others have it too, are suppressed."""
+    parts = [parted(of_file, own) for of_file in matches]
+    ours = [
+        replace(finding, suppressed="policy", reason="code of our own (own)")
+        for finding in findings(part.ours for part in parts)
+    ]
+    return sorted([*findings(part.foreign for part in parts), *ours], key=lambda f: (f.path, f.lines, f.id))
 
 
 @dataclass(slots=True)
@@ -90,6 +110,7 @@ class _Tally:
     scanned: int = 0
     tokens: int = 0
     skipped: list[Skipped] = field(default_factory=list)
+    seen: Seen = field(default_factory=Seen)
 
     def counted(self, files: Iterable[Prepared | Skipped]) -> Iterator[Prepared]:
         """Let prepared files through, and keep the skipped ones."""
@@ -99,6 +120,7 @@ class _Tally:
             else:
                 self.scanned += 1
                 self.tokens += len(file.tokens)
+                self.seen.keep(file)
                 yield file
             self.progress(done, self.total)
 
@@ -117,7 +139,7 @@ def _batches(files: Iterable[Prepared]) -> Iterator[list[Prepared]]:
         yield batch
 
 
-def _kgrams(files: Iterable[Prepared | Skipped], parameters: Parameters) -> NDArray[np.uint64]:
-    """Hashes of all k-grams of files."""
-    hashes = [all_kgrams(file.tokens, parameters).hashes for file in files if isinstance(file, Prepared)]
+def _kgrams(texts: Iterable[Tokens], parameters: Parameters) -> NDArray[np.uint64]:
+    """Hashes of all k-grams of texts."""
+    hashes = [all_kgrams(tokens, parameters).hashes for tokens in texts]
     return np.unique(np.concatenate(hashes)) if hashes else np.empty(0, np.uint64)

@@ -1,0 +1,104 @@
+"""Where the comments of a file are, as its front end tells them: not inside a string, whatever stands in it.
+
+Comments that have lines of their own and follow each other without a gap are read as one, as people write them. In
+prose, which has no comments of its own, those of HTML and of reStructuredText count, each to the end of its line.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci.languages import scanner
+from winnow_ci.languages.detect import PROSE
+from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.text import as_characters
+from winnow_ci.languages.tokens import line_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from winnow_ci.languages.families import Family
+
+_FAMILY = {language: family for family in FAMILIES for language in family.languages}
+_IN_PROSE = re.compile(r"<!--[^\r\n]*|^\.\.[ \t][^\r\n]*", re.MULTILINE)
+_BLANKS = "".join(map(chr, range(33))) + "\x7f"
+
+
+class Piece(NamedTuple):
+    """A piece of a text: where it begins, its end, and whether it is a comment."""
+
+    start: int
+    end: int
+    is_comment: bool
+
+
+class Comment(NamedTuple):
+    """A comment.
+
+    Attributes:
+        text: it, with its marks; its lines end with line feeds.
+        line: the line that it begins on.
+        first, last: the lines of all the comments that are read as one with it.
+    """
+
+    text: str
+    line: int
+    first: int
+    last: int
+
+
+def comments(language: str, text: bytes) -> list[Comment]:
+    """The comments in normalised text (``text.normalise``) of a language.
+
+    Raises:
+        Untokenizable: a lexer failed or took too long.
+    """
+    if family := _FAMILY.get(language):
+        # As many characters as bytes, so that places agree.
+        found = _found(text.decode("latin-1"), _of_family(text, family))
+        return [comment._replace(text=as_characters(comment.text.encode("latin-1"))) for comment in found]
+    characters = as_characters(text)
+    if language in PROSE:
+        return _found(characters, (Piece(*match.span(), True) for match in _IN_PROSE.finditer(characters)))
+    lexer = importlib.import_module("winnow_ci.languages.pygments_lexer")
+    return _found(characters, (Piece(*place) for place in lexer.comment_pieces(text, language)))
+
+
+def _of_family(text: bytes, family: Family) -> Iterator[Piece]:
+    of_spans = (opener for span in family.spans if span.kind == "comment" for opener in span.openers)
+    opens_comment = re.compile(b"|".join([re.escape(family.line_comment), *of_spans])).match
+    start = 0
+    for piece in scanner.pieces(text, family):
+        yield Piece(start, start + len(piece), opens_comment(piece) is not None)
+        start += len(piece)
+
+
+def _found(text: str, pieces: Iterable[Piece]) -> list[Comment]:
+    """The comments of a text, of which all that is neither comment nor white space is among the pieces."""
+    lines = line_numbers(text)
+    found: list[Comment] = []
+    run: list[Comment] = []
+    code_on = 0
+    for start, end, is_comment in pieces:
+        if end <= start:
+            continue
+        first, last = int(lines[start]), int(lines[end - 1])
+        if not is_comment:
+            # What begins with white space may begin with the end of the line before.
+            code_on = last if text[start:end].strip(_BLANKS) else code_on
+            continue
+        comment = Comment(text[start:end], first, first, last)
+        if run and (code_on == first or first > run[-1].last + 1):
+            found += _as_one(run)
+            run = []
+        run.append(comment)
+        if code_on == first:
+            found += _as_one(run)
+            run = []
+    return found + _as_one(run)
+
+
+def _as_one(run: Sequence[Comment]) -> list[Comment]:
+    return [comment._replace(first=run[0].first, last=run[-1].last) for comment in run]

@@ -1,0 +1,167 @@
+"""Copies that a team has decided to live with: which findings an entry suppresses, and which of them are over.
+
+An entry names what was copied by a digest of its tokens, so it outlives edits elsewhere in the file, moved lines,
+white space and comments. A copy that grows has another digest and is a new finding; so is one whose source is under
+another licence than the one that was accepted. An entry belongs to a path; only if nothing is at that path any more,
+it follows the copy to the file that has it now, and to one file only: a second copy is a new finding.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci.model import BaselineEntry, BaselineUse
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from winnow_ci.model import Finding
+
+RECORDED = "recorded by --update-baseline"
+_NAMED = 10
+
+
+class _Copied(NamedTuple):
+    """What makes two copies the same, wherever they stand."""
+
+    anchor: str
+    source: str
+    license: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a scan saw, which decides what it can say of an entry that matches nothing.
+
+    Attributes:
+        whole: paths of files that were looked up as a whole, not only where a change adds to them.
+        sources: names of the sources in the indexes.
+        gone: paths at which there is nothing any more.
+        all_files: whether the scan listed every file, so that a copy that moved would have been found.
+    """
+
+    whole: Collection[str] = ()
+    sources: Collection[str] = ()
+    gone: Collection[str] = ()
+    all_files: bool = False
+
+
+def accept(
+    findings: Sequence[Finding], entries: Sequence[BaselineEntry], sight: Sight, today: dt.date
+) -> tuple[list[Finding], BaselineUse]:
+    """Suppress the findings that a baseline has, and tell of its entries.
+
+    Args:
+        findings: by path; what something else suppresses stays suppressed by that.
+        entries: the baseline.
+        sight: what the scan saw.
+        today: what decides whether an entry has expired.
+    """
+    matched = _matched(findings, entries, sight)
+    accepted = [_accepted(finding, matched.get(number), today) for number, finding in enumerate(findings)]
+    places = {entry: findings[number].path for number, entry in matched.items()}
+    use = BaselineUse(
+        stale=tuple(entry for entry in entries if entry not in places and _is_stale(entry, sight)),
+        expired=tuple(entry for entry in entries if entry in places and _has_expired(entry, today)),
+        moved=tuple((entry, path) for entry, path in places.items() if path != entry.path),
+    )
+    return accepted, use
+
+
+def updated(
+    entries: Sequence[BaselineEntry], findings: Iterable[Finding], use: BaselineUse
+) -> tuple[BaselineEntry, ...]:
+    """The entries of a baseline that has what a scan found: sorted, those that still match with reason and day.
+
+    Args:
+        entries: the baseline that ``findings`` were judged by.
+        findings: those of the scan.
+        use: what the scan says of the entries.
+    """
+    places, stale = dict(use.moved), set(use.stale)
+    kept = [replace(entry, path=places.get(entry, entry.path)) for entry in entries if entry not in stale]
+    new = [_entry(finding) for finding in findings if finding.suppressed is None]
+    # What was there comes last, and so keeps its reason and its day.
+    distinct = {(entry.path, _copied(entry)): entry for entry in (*new, *kept)}
+    return tuple(sorted(distinct.values(), key=lambda entry: (entry.path, entry.source_path, _copied(entry))))
+
+
+def notices(use: BaselineUse) -> Iterator[str]:
+    """What a person should know of the entries: each of the first ones, then how many more."""
+    for entry in use.expired[:_NAMED]:
+        yield f"baseline: the entry for {_named(entry)} ended on {entry.expires}"
+    if more := len(use.expired[_NAMED:]):
+        yield f"baseline: {more:,} more entries have ended"
+    for entry in use.stale[:_NAMED]:
+        yield f"baseline: the entry for {_named(entry)} matches nothing any more; --update-baseline removes it"
+    if more := len(use.stale[_NAMED:]):
+        yield f"baseline: {more:,} more entries match nothing any more"
+
+
+def _named(entry: BaselineEntry) -> str:
+    return f"{entry.path}, from {entry.source} {entry.source_path}"
+
+
+def _matched(
+    findings: Sequence[Finding], entries: Sequence[BaselineEntry], sight: Sight
+) -> Mapping[int, BaselineEntry]:
+    """The entry of each finding that has one, by the number of the finding."""
+    exact = {(entry.path, _copied(entry)): entry for entry in entries}
+    matched = {}
+    for number, finding in enumerate(findings):
+        if entry := exact.get((finding.path, _copied_in(finding))):
+            matched[number] = entry
+    orphans = defaultdict[_Copied, list[BaselineEntry]](list)
+    for entry in sorted(entries, key=lambda entry: entry.path, reverse=True):
+        if entry.path in sight.gone:
+            orphans[_copied(entry)].append(entry)
+    followed: dict[tuple[str, _Copied], BaselineEntry] = {}
+    for number, finding in enumerate(findings):
+        copied = _copied_in(finding)
+        place = finding.path, copied
+        if number not in matched and place not in followed and orphans[copied]:
+            followed[place] = orphans[copied].pop()
+        if number not in matched and place in followed:
+            matched[number] = followed[place]
+    return matched
+
+
+def _accepted(finding: Finding, entry: BaselineEntry | None, today: dt.date) -> Finding:
+    if entry is None or finding.suppressed is not None or _has_expired(entry, today):
+        return finding
+    return replace(finding, suppressed="baseline", reason=entry.reason)
+
+
+def _has_expired(entry: BaselineEntry, today: dt.date) -> bool:
+    return entry.expires is not None and entry.expires < today
+
+
+def _is_stale(entry: BaselineEntry, sight: Sight) -> bool:
+    if entry.source not in sight.sources:
+        return False
+    return entry.path in sight.whole or (sight.all_files and entry.path in sight.gone)
+
+
+def _entry(finding: Finding) -> BaselineEntry:
+    known = finding.source.file
+    return BaselineEntry(
+        anchor=finding.anchor,
+        path=finding.path,
+        source=known.source.name,
+        source_path=known.path,
+        license=known.source.license,
+        kind=finding.kind,
+        reason=RECORDED,
+    )
+
+
+def _copied(entry: BaselineEntry) -> _Copied:
+    return _Copied(entry.anchor, entry.source, entry.license)
+
+
+def _copied_in(finding: Finding) -> _Copied:
+    source = finding.source.file.source
+    return _Copied(finding.anchor, source.name, source.license)

@@ -1,0 +1,248 @@
+"""Comments that allow a copy: ``winnow-ci: allow curl taken with its author's leave``.
+
+The first word is a pattern of the source's name, or of its licence; what follows is the reason, of two words at least.
+A comment is about the copies on its lines, and about one that begins on the line after it. It suppresses those whose
+first source it names. A pattern of a licence is asked as the policy's are, and does not suppress a copy that also
+stands under a licence which the policy denies: there a person has to name the source.
+
+Whoever brings a copy can bring a comment, too. So where a change is judged by the rules of its base, only comments
+that the base has count, and only for copies of which the base has the larger part, unless those rules say otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from dataclasses import replace
+from functools import lru_cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from winnow_ci.policy.judgement import LicensePolicy
+from winnow_ci.policy.sources import SourcePatterns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from winnow_ci.model import Finding, LineRange
+
+Trust: TypeAlias = Literal["never", "base", "always"]
+"""Which comments count: none, those that the base has, or those of the change as well."""
+
+MARK = "winnow-ci:"
+_ALLOW = re.compile(r"winnow-ci:[ \t]*allow\b[ \t]*([^\s]*)[ \t]*([^\r]*)")
+_ENDS = ("*/", "-->", "#}", "*)", "-}", "%>", "|#")
+# Nobody writes so many at one copy; the author of a change may, to keep a scan busy.
+_MOST_NEAR = 100
+_LONGEST = 200
+_FEWEST_WORDS = 2
+_HONOURED = "copies that the change itself allows"
+
+
+class Allow(NamedTuple):
+    """A comment that allows a copy.
+
+    Attributes:
+        path: its file.
+        line: its line.
+        first, last: the lines of the comment that it is part of.
+        pattern: of names of sources, or of licences.
+        reason: why.
+        is_new: whether the change adds its line.
+        on_new: whether the change adds the line after the comment, too.
+    """
+
+    path: str
+    line: int
+    first: int
+    last: int
+    pattern: str
+    reason: str
+    is_new: bool
+    on_new: bool
+
+    @property
+    def problem(self) -> str | None:
+        """Why it counts for nothing, if it does."""
+        if not any(map(str.isalnum, self.pattern)):
+            return "names no source and no licence"
+        if len(re.findall(r"\w+", self.reason)) < _FEWEST_WORDS:
+            return "gives no reason (two words at least)"
+        return None
+
+    @property
+    def place(self) -> str:
+        """Where it is, for a message."""
+        return f"{self.path}:{self.line}"
+
+
+class Allowed(NamedTuple):
+    """What comments make of findings: the findings, and what a person should know."""
+
+    findings: list[Finding]
+    notices: list[str]
+
+
+def read_comment(path: str, text: str, line: int, lines: LineRange, added: Sequence[LineRange]) -> Iterator[Allow]:
+    """The comments in one of a file.
+
+    Args:
+        path: the file.
+        text: the comment; its lines end with line feeds.
+        line: the line that it begins on.
+        lines: those of all the comments that are read as one with it.
+        added: lines that the change adds, in order.
+    """
+    for number, content in enumerate(text.split("\n"), line):
+        if found := _ALLOW.search(content):
+            pattern, reason = _without_end(found[1]), _without_end(found[2])
+            is_new = _within(number, added)
+            on_new = is_new and _within(lines.last + 1, added)
+            yield Allow(path, number, *lines, pattern, reason, is_new, on_new)
+
+
+def _without_end(text: str) -> str:
+    """The text without what ends the comment."""
+    text = text.rstrip()
+    for end in _ENDS:
+        text = text.removesuffix(end)
+    return text.rstrip()[:_LONGEST]
+
+
+def allow(
+    findings: Iterable[Finding],
+    comments: Mapping[str, Sequence[Allow]],
+    trust: Trust,
+    *,
+    whole: Iterable[str] = (),
+    has_base: bool = True,
+) -> Allowed:
+    """Suppress the findings that comments allow; what something else suppresses stays suppressed by that.
+
+    Args:
+        findings: those of a scan.
+        comments: by path, in the order of their lines.
+        trust: which of them count.
+        whole: paths of files that were looked up as a whole.
+        has_base: whether there is anything that the change adds to; if not, all comments are as good as a base's.
+    """
+    trust = "always" if trust == "base" and not has_base else trust
+    allowed, notices = [], _Notices()
+    used: set[Allow] = set()
+    for finding in findings:
+        near = _near(finding, comments.get(finding.path, ()))
+        naming = [comment for comment in near if comment.problem is None and _names(comment, finding)]
+        used.update(naming, (comment for comment in near if comment.problem))
+        allowed.append(_judged(finding, near, naming, trust, notices, has_base=has_base))
+    if trust != "never":
+        seen = set(whole)
+        for comment in (comment for of_file in comments.values() for comment in of_file):
+            if (comment.on_new or comment.path in seen) and comment not in used:
+                notices.stale(comment)
+    return Allowed(allowed, notices.all())
+
+
+def _judged(
+    finding: Finding,
+    near: Sequence[Allow],
+    naming: Sequence[Allow],
+    trust: Trust,
+    notices: _Notices,
+    *,
+    has_base: bool,
+) -> Finding:
+    if finding.suppressed is not None:
+        return finding
+    for comment in naming:
+        if reason := _mistrust(comment, finding, trust):
+            notices.mistrusted(comment, reason)
+            continue
+        if comment.is_new and has_base:
+            notices.honoured(comment, finding)
+        return replace(finding, suppressed="inline", reason=comment.reason)
+    for comment in near:
+        if comment.problem:
+            notices.mistrusted(comment, comment.problem)
+    return finding
+
+
+def _mistrust(comment: Allow, finding: Finding, trust: Trust) -> str | None:
+    if trust == "never":
+        return "counts for nothing, since the configuration has suppressions.inline: never"
+    if trust == "base" and comment.is_new:
+        return "comes with the change, and counts only if the base's configuration has suppressions.inline: always"
+    if trust == "base" and 2 * sum(last - first + 1 for first, last in finding.added) > _length(finding.lines):
+        return "was there before the copy, and does not count for it"
+    return None
+
+
+def _length(lines: LineRange) -> int:
+    return lines.last - lines.first + 1
+
+
+def _near(finding: Finding, comments: Sequence[Allow]) -> list[Allow]:
+    """The comments of a file that are about a finding."""
+    begin = bisect_left(comments, finding.lines.first - 1, key=attrgetter("last"))
+    end = bisect_left(comments, finding.lines.last + 1, lo=begin, key=attrgetter("first"))
+    return list(comments[begin : min(end, begin + _MOST_NEAR)])
+
+
+def _names(comment: Allow, finding: Finding) -> bool:
+    source = finding.source.file.source
+    if SourcePatterns((comment.pattern,)).matches(source.name):
+        return True
+    return finding.objection is None and _allows_licence(comment.pattern, source.license)
+
+
+@lru_cache(1 << 10)
+def _allows_licence(pattern: str, licence: str) -> bool:
+    try:
+        return LicensePolicy(allow=(pattern,)).verdict(licence) == "allow"
+    except ValueError:
+        return False
+
+
+def _within(line: int, ranges: Sequence[LineRange]) -> bool:
+    number = bisect_left(ranges, line, key=attrgetter("last"))
+    return number < len(ranges) and ranges[number].first <= line
+
+
+class _Notices:
+    """What to tell of comments: a few of each kind, since the author of a change may write thousands."""
+
+    MOST = 10
+    # What a change allows itself is for its reviewer to see.
+    MOST_HONOURED = 200
+
+    def __init__(self) -> None:
+        self._by_kind: dict[str, list[str]] = defaultdict(list)
+
+    def honoured(self, comment: Allow, finding: Finding) -> None:
+        first, last = finding.lines
+        source = finding.source.file.source
+        what = f"{finding.path}:{first}-{last} is copied from {source.name} ({source.license})"
+        self._by_kind[_HONOURED].append(
+            f"the change allows its own copy on line {comment.line}: {what}: {comment.reason}"
+        )
+
+    def mistrusted(self, comment: Allow, reason: str) -> None:
+        self._by_kind["comments that count for nothing"].append(f"{comment.place}: this winnow-ci: allow {reason}")
+
+    def stale(self, comment: Allow) -> None:
+        if comment.problem:
+            self.mistrusted(comment, comment.problem)
+            return
+        self._by_kind["comments without a copy"].append(
+            f"{comment.place}: winnow-ci: allow {comment.pattern}: there is no such copy at this comment"
+        )
+
+    def all(self) -> list[str]:
+        told = []
+        for kind, notices in self._by_kind.items():
+            distinct = list(dict.fromkeys(notices))
+            most = self.MOST_HONOURED if kind == _HONOURED else self.MOST
+            told += distinct[:most]
+            if more := len(distinct[most:]):
+                told.append(f"{more:,} more {kind}")
+        return told

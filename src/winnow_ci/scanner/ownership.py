@@ -1,0 +1,51 @@
+"""Code that is ours, wherever else it stands: sources of the index that the configuration calls our own.
+
+What only our own sources have is no finding. What others have as well stays one, so that it can be looked at, but is
+suppressed: to call a source our own is to say that its code is ours, whoever took it. A match with another source is
+ours if regions of our own sources cover (nearly) all of it; if they cover a part only, the rest came from elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from winnow_ci.policy import SourcePatterns
+    from winnow_ci.scanner.attribution import Match
+
+NEARLY_ALL = 0.9
+
+
+class Parted(NamedTuple):
+    """The matches of a file: those of others' code, and those of ours that others have too."""
+
+    foreign: list[Match]
+    ours: list[Match]
+
+
+def parted(matches: Sequence[Match], own: SourcePatterns) -> Parted:
+    """Part the matches of a file with other sources; those with our own are dropped from both."""
+    if not own:
+        return Parted(list(matches), [])
+    places = [tuple(place for place in match.places if not own.matches(place.file.source.name)) for match in matches]
+    covered = _covered([match for match, kept in zip(matches, places, strict=True) if len(kept) < len(match.places)])
+    parts = Parted([], [])
+    for match, kept in zip(matches, places, strict=True):
+        if kept:
+            region = match.region
+            is_ours = covered[region.start : region.end].sum() >= NEARLY_ALL * region.tokens
+            (parts.ours if is_ours else parts.foreign).append(replace(match, places=kept))
+    return parts
+
+
+def _covered(matches: Sequence[Match]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which tokens of the file stand in regions of these matches; False beyond the last of them is left out."""
+    covered = np.zeros(max((match.region.end for match in matches), default=0), np.bool_)
+    for match in matches:
+        covered[match.region.start : match.region.end] = True
+    return covered

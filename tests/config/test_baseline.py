@@ -1,0 +1,126 @@
+"""The file of the copies that may stay: written by a program, edited and merged by people."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from winnow_ci.config import baseline_text, parse_baseline
+from winnow_ci.errors import ConfigError, ExitStatus
+from winnow_ci.model import BaselineEntry
+
+ENTRY = BaselineEntry("0" * 32, "src/a.c", "curl", "lib/url.c", "curl", "verbatim", "asked its author")
+TEXTS = st.text(min_size=1, max_size=20).filter(str.strip)
+
+
+def text_of(**changes: Any) -> bytes:
+    """A baseline of two entries, the second of which is changed; None drops a key."""
+    values = json.loads(baseline_text((ENTRY,)))["entries"][0]
+    second = {key: value for key, value in {**values, "path": "src/b.c", **changes}.items() if value is not None}
+    return json.dumps({"version": 1, "entries": [values, second]}, indent=2).encode()
+
+
+def second_line() -> int:
+    return [number for number, line in enumerate(text_of().splitlines(), 1) if line == b"    {"][1]
+
+
+def complaint(text: bytes) -> tuple[str, str]:
+    with pytest.raises(ConfigError) as caught:
+        parse_baseline(text, "b.json")
+    assert caught.value.exit_status == ExitStatus.USAGE
+    assert str(caught.value).count("\n") == 1
+    return caught.value.problem, caught.value.remedy
+
+
+@given(
+    st.builds(
+        BaselineEntry,
+        st.text("0123456789abcdef", min_size=32, max_size=32),
+        st.sampled_from(["a.c", "sr\udcffc/é.c", "..a/b"]),
+        TEXTS,
+        TEXTS,
+        TEXTS,
+        st.sampled_from(["verbatim", "renamed"]),
+        TEXTS,
+        st.none() | st.dates(),
+    )
+)
+def test_what_is_written_is_read(entry: BaselineEntry) -> None:
+    assert parse_baseline(baseline_text((entry,)).encode(), "b.json") == (entry,)
+
+
+def test_an_entry_reads_well_in_a_diff() -> None:
+    text = baseline_text((ENTRY, BaselineEntry(*"fpsqlkr", expires=dt.date(2027, 1, 31))))  # type: ignore[arg-type]
+    lines = text.splitlines()
+    assert lines[4:12] == [
+        '      "path": "src/a.c",',
+        '      "source": "curl",',
+        '      "source_path": "lib/url.c",',
+        '      "license": "curl",',
+        '      "kind": "verbatim",',
+        f'      "anchor": "{"0" * 32}",',
+        '      "reason": "asked its author"',
+        "    },",
+    ]
+    assert '      "expires": "2027-01-31"' in lines
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem", "remedy"),
+    [
+        ({"expiry": "2027-01-31"}, "unknown key 'expiry'", "did you mean expires?"),
+        ({"zzz": 1}, "unknown key 'zzz'", "the keys of an entry are path, source"),
+        ({"reason": None}, "reason is missing", "--update-baseline"),
+        ({"reason": " "}, "reason must be text, and not empty", ""),
+        ({"reason": 3}, "reason must be text", ""),
+        ({"reason": "x" * 501}, "reason is longer than 500", ""),
+        ({"path": ["a"]}, "path must be text", ""),
+        ({"path": "../a"}, "must be relative to the root", ""),
+        ({"path": "/a"}, "must be relative to the root", ""),
+        ({"kind": "copied"}, "kind cannot be 'copied'", "verbatim or renamed"),
+        ({"anchor": "abc"}, "anchor must be 32 hexadecimal digits", ""),
+        ({"expires": "31.1.2027"}, "expires: '31.1.2027' is no day", '"2027-01-31"'),
+        ({"expires": "2027-02-30"}, "is no day", ""),
+        ({"expires": 20270131}, "is no day", ""),
+        ({"path": "src/a.c"}, "a second entry for the same copy in 'src/a.c'", "keep one of them"),
+    ],
+)
+def test_mistakes_in_an_entry_name_its_line(changes: dict[str, Any], problem: str, remedy: str) -> None:
+    said, advice = complaint(text_of(**changes))
+    assert said.startswith(f"b.json:{second_line()}: ")
+    assert problem in said
+    assert remedy in advice
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "problem"),
+    [
+        (b'{"version": 1,\n"entries": [}', 2, "not valid JSON"),
+        (b'{"version": 1,\n<<<<<<< HEAD\n"entries": []}', 2, "merge conflict"),
+        (text_of().replace(b"    {\n", b"=======\n    {\n", 1), 4, "merge conflict"),
+        (b"\n\xff", 2, "not valid UTF-8"),
+        (b"", 1, "not valid JSON"),
+        (b"[]", 1, "an object with version and entries"),
+        (b'{"version": 1, "entries": [], "x": 1}', 1, "nothing else"),
+        (b'{"version": 2, "entries": []}', 1, "version must be 1"),
+        (b'{"version": true, "entries": []}', 1, "version must be 1"),
+        (b'{"version": 1, "entries": {}}', 1, "entries must be a list"),
+        (b'{"version": 1, "entries": [3]}', 1, "entry 1 must be an object"),
+        (b'{"version": 1, "version": 1, "entries": []}', 1, "a key twice"),
+        (b'{"version": 1, "entries": ' + b"[" * 100_000, 1, "nested too deeply"),
+        (b'{"version": ' + b"9" * 5000 + b', "entries": []}', 1, "b.json:1: "),
+    ],
+)
+def test_mistakes_in_the_file_name_their_line(text: bytes, line: int, problem: str) -> None:
+    said, _ = complaint(text)
+    assert said.startswith(f"b.json:{line}: ")
+    assert problem in said
+
+
+def test_larger_files_are_refused() -> None:
+    assert "larger than 16 MiB" in complaint(b" " * ((16 << 20) + 1))[0]

@@ -1,0 +1,47 @@
+"""Comments are told from strings by what reads the language."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from winnow_ci.languages import comments, normalise
+
+PYTHON = "# one\n# two\nx = 1  # three\n# four\ns = \"# no\"\n\n'''\n# no\n'''\n\n# five\n"
+C = '/* one\n * two\n */\n// three\nint x; /* four */ int y;\nchar *s = "// no";\n'
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "found"),
+    [
+        ("python", PYTHON, [(1, 1, 2), (2, 1, 2), (3, 3, 3), (4, 4, 4), (11, 11, 11)]),
+        ("c", C, [(1, 1, 4), (4, 1, 4), (5, 5, 5)]),
+        ("javascript", "let a = `// no`; // one\n/** two */\n", [(1, 1, 1), (2, 2, 2)]),
+        ("go", "var a = `\n// no\n`\n// one\n", [(4, 4, 4)]),
+        ("ruby", "# one\nx = '# no'\n=begin\ntwo\n=end\n", [(1, 1, 1), (3, 3, 5)]),
+        ("sql", "select '-- no';\n  -- one\n", [(2, 2, 2)]),
+        ("html", "<p>\n<!-- one\ntwo -->\n</p>\n", [(2, 2, 3)]),
+        ("markdown", "text\n\n<!-- one -->\n# no\n", [(3, 3, 3)]),
+        ("restructuredtext", "text\n\n.. one\n", [(3, 3, 3)]),
+    ],
+)
+def test_comments_of_a_language(language: str, text: str, found: list[tuple[int, int, int]]) -> None:
+    assert [(c.line, c.first, c.last) for c in comments(language, text.encode())] == found
+    assert not any("no" in comment.text for comment in comments(language, text.encode()))
+
+
+def test_lines_are_those_of_the_file_in_any_encoding() -> None:
+    text = "x = 'é'\r\n# ñ: one\r\n"
+    for encoding in ("utf-8", "utf-16"):
+        (comment,) = comments("python", normalise(text.encode(encoding)))
+        assert (comment.text, comment.line) == ("# ñ: one", 2)
+
+
+@given(st.sampled_from(["python", "c", "javascript", "ruby", "text"]), st.text("#/*'\"`\n a\\=<!->", max_size=40))
+def test_comments_of_any_text_are_in_order_and_in_the_text(language: str, text: str) -> None:
+    found = comments(language, normalise(text.encode()))
+    assert [(c.first, c.last) for c in found] == sorted((c.first, c.last) for c in found)
+    for comment in found:
+        assert comment.text in text
+        assert 1 <= comment.first <= comment.line <= comment.last <= text.count("\n") + 1

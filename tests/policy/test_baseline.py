@@ -1,0 +1,91 @@
+"""Which findings an entry suppresses, and what becomes of entries."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from support.reports import finding
+from winnow_ci.policy import Sight, accept, notices, updated
+
+if TYPE_CHECKING:
+    from winnow_ci.model import BaselineEntry, Finding
+
+TODAY = dt.date(2026, 11, 21)
+NOBODY = Sight()
+FOUND = replace(finding(), anchor="a" * 32)
+(ENTRY,) = updated((), [FOUND], accept([FOUND], (), NOBODY, TODAY)[1])
+
+
+def suppressed(findings: list[Finding], entries: tuple[BaselineEntry, ...], sight: Sight = NOBODY) -> list[str | None]:
+    return [each.suppressed for each in accept(findings, entries, sight, TODAY)[0]]
+
+
+def named(found: Finding, **changes: str) -> Finding:
+    source = replace(found.source.file.source, **changes)
+    return replace(found, source=replace(found.source, file=replace(found.source.file, source=source)))
+
+
+def test_a_recorded_copy_is_accepted_with_its_reason_wherever_it_moves_in_its_file() -> None:
+    moved = replace(FOUND, lines=(500, 540), id="another", kind="renamed")
+    entry = replace(ENTRY, reason="asked its author")
+    (accepted,), use = accept([moved], (entry,), NOBODY, TODAY)
+    assert (accepted.suppressed, accepted.reason) == ("baseline", "asked its author")
+    assert (use.stale, use.expired, use.moved) == ((), (), ())
+
+
+def test_another_copy_is_a_new_finding() -> None:
+    grown = replace(FOUND, anchor="b" * 32)
+    elsewhere = replace(FOUND, path="src/b.c")
+    others = [named(FOUND, name="fork"), named(FOUND, license="AGPL-3.0-only")]
+    assert suppressed([grown, elsewhere, *others], (ENTRY,)) == [None] * 4
+
+
+def test_a_new_version_of_the_source_does_not_matter() -> None:
+    assert suppressed([named(FOUND, version="9.0.0", url="x")], (ENTRY,)) == ["baseline"]
+
+
+def test_a_copy_is_followed_to_one_file_when_its_own_is_gone() -> None:
+    first, second = replace(FOUND, path="src/x.c"), replace(FOUND, path="src/y.c")
+    gone = Sight(gone={"src/a.c"})
+    assert suppressed([first, second], (ENTRY,)) == [None, None]
+    assert suppressed([first, first, second], (ENTRY,), gone) == ["baseline", "baseline", None]
+    _, use = accept([first, second], (ENTRY,), gone, TODAY)
+    assert [entry.path for entry in updated((ENTRY,), [], use)] == ["src/x.c"]
+
+
+def test_an_entry_counts_through_its_last_day() -> None:
+    last, over = replace(ENTRY, expires=TODAY), replace(ENTRY, expires=TODAY - dt.timedelta(1))
+    assert suppressed([FOUND], (last,)) == ["baseline"]
+    (found,), use = accept([FOUND], (over,), NOBODY, TODAY)
+    assert (found.suppressed, use.expired) == (None, (over,))
+    assert list(notices(use)) == ["baseline: the entry for src/a.c, from curl lib/url.c ended on 2026-11-20"]
+    assert updated((over,), [found], use) == (over,)
+
+
+def test_an_entry_is_stale_only_if_its_copy_would_have_been_seen() -> None:
+    def stale(sight: Sight) -> bool:
+        return bool(accept([], (ENTRY,), sight, TODAY)[1].stale)
+
+    known = {"curl"}
+    assert stale(Sight(sources=known, whole={"src/a.c"}))
+    assert stale(Sight(sources=known, gone={"src/a.c"}, all_files=True))
+    assert not stale(Sight(sources=known, gone={"src/a.c"}))
+    assert not stale(Sight(sources=known, whole={"src/b.c"}, all_files=True))
+    assert not stale(Sight(sources={"other"}, whole={"src/a.c"}))
+
+
+def test_another_reason_to_suppress_stays_and_keeps_the_entry_in_use() -> None:
+    allowed = replace(FOUND, suppressed="policy")
+    (found,), use = accept([allowed], (ENTRY,), Sight(sources={"curl"}, whole={"src/a.c"}), TODAY)
+    assert (found.suppressed, use.stale) == ("policy", ())
+
+
+def test_an_update_adds_keeps_and_removes() -> None:
+    kept, gone = replace(ENTRY, reason="asked"), replace(ENTRY, anchor="c" * 32, path="src/0.c")
+    new = replace(FOUND, path="src/z.c")
+    sight = Sight(sources={"curl"}, whole={"src/0.c", "src/a.c"})
+    findings, use = accept([FOUND, new, new], (gone, kept), sight, TODAY)
+    assert updated((gone, kept), findings, use) == (kept, replace(ENTRY, path="src/z.c"))
+    assert updated((kept, gone), reversed(findings), use) == updated((gone, kept), findings, use)
