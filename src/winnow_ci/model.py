@@ -236,6 +236,14 @@ class Finding:
     """A region of the change with its sources, and what the policy makes of it.
 
     ``added`` holds those of its lines that the change adds; ``excerpt`` its first lines as they stand in the change.
+    Where the index keeps the text of the source, there are more to show:
+
+    Attributes:
+        source_excerpt: the first lines of ``source``.
+        corresponding: of the lines in the two excerpts those that correspond, as (line of the change, line of the
+            source), rising on both sides.
+        renames: names of the source and what they are called in the change, in the order in which they occur.
+        comment: what opens and what closes a comment in the language of the changed file; empty if that is not known.
     """
 
     id: str
@@ -251,6 +259,10 @@ class Finding:
     excerpt: tuple[str, ...]
     level: Level = "error"
     suppressed: Suppression | None = None
+    source_excerpt: tuple[str, ...] = ()
+    corresponding: tuple[tuple[int, int], ...] = ()
+    renames: tuple[tuple[str, str], ...] = ()
+    comment: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci.cli import outputs
 from winnow_ci.cli.progress import counting
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from winnow_ci.config import Settings
     from winnow_ci.git import ChangeSet, Repository
     from winnow_ci.index import IndexReader
-    from winnow_ci.model import ScanReport
+    from winnow_ci.model import Parameters, ScanReport
 
 DESCRIPTION = """\
 Look a change up in indexes of known code. Without a mode, the change is your branch: everything since its
@@ -38,6 +38,13 @@ def add_to(commands: Any) -> None:
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    add_change(parser)
+    add_options(parser)
+    parser.set_defaults(run=run)
+
+
+def add_change(parser: argparse.ArgumentParser) -> None:
+    """Declare what says which change is meant."""
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument(
         "--since", metavar="REV", help="what came since the merge base with REV, uncommitted work included"
@@ -46,14 +53,10 @@ def add_to(commands: Any) -> None:
     mode.add_argument("--range", metavar="A..B", help="what B has and A has not (A...B: since their merge base)")
     mode.add_argument("--all", action="store_true", help="every file, as if all of it were new")
     parser.add_argument("paths", nargs="*", metavar="PATH", help="only these files and folders")
-    add_options(parser)
-    parser.set_defaults(run=run)
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Declare what every command that looks changes up has: indexes, configuration, reports."""
-    from winnow_ci.report import FORMATS
-
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """Declare what says what a change is judged by."""
     parser.add_argument("--index", action="append", type=Path, metavar="INDEX", help="index of known code (repeatable)")
     parser.add_argument("--config", type=Path, metavar="FILE", help=f"configuration (default: {CONFIGURATION})")
     parser.add_argument(
@@ -62,6 +65,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="whose configuration, boilerplate and index count: those of the base that is compared with (default on a "
         "CI, where the change may be a stranger's), or those that are checked out (default elsewhere)",
     )
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what every command that looks changes up and reports has: indexes, configuration, reports."""
+    from winnow_ci.report import FORMATS
+
+    add_rules(parser)
     parser.add_argument(
         "--format",
         action="append",
@@ -75,11 +85,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Scan and report; returns the exit status."""
+    repository, changes = asked(arguments)
+    return look_up(repository, [changes], arguments)
+
+
+def asked(arguments: argparse.Namespace) -> tuple[Repository, ChangeSet]:
+    """The repository that we are in, and the change that the arguments mean (``add_change``)."""
     from winnow_ci import git
 
     repository = git.Repository.find(Path.cwd())
-    changes = git.narrow(repository, _changes(arguments, repository), arguments.paths)
-    return look_up(repository, [changes], arguments)
+    return repository, git.narrow(repository, _changes(arguments, repository), arguments.paths)
 
 
 def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: argparse.Namespace) -> int:
@@ -90,22 +105,42 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
         changes: at least one.
         arguments: what ``add_options`` has declared.
     """
-    from winnow_ci.scanner import combined, scan
+    from winnow_ci.scanner import combined
 
     plan = outputs.planned(arguments.format or [], os.environ)
-    with ExitStack() as stack:
-        scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
-        progress = stack.enter_context(counting("scanning", " files"))
-        reports = []
-        for each in changes:
-            by = rules(repository, each, arguments, scratch)
-            indexes = [stack.enter_context(_index(path, by.settings)) for path in by.indexes]
-            report = scan(repository, each, indexes, by.settings, by.boilerplate, progress=progress)
-            reports.append(replace(report, notices=by.notices))
-    _tell(reports)
+    reports = [examine(repository, each, arguments).report for each in changes]
+    tell(reports)
     report = combined(reports)
     outputs.write(report, plan)
     return _status(report, exit_zero=arguments.exit_zero)
+
+
+class Examined(NamedTuple):
+    """What a scan of a change has given: the report, and what it was judged by."""
+
+    report: ScanReport
+    settings: Settings
+    parameters: tuple[Parameters, ...]
+
+
+def examine(repository: Repository, change: ChangeSet, arguments: argparse.Namespace, **how: Any) -> Examined:
+    """Look a change up.
+
+    Args:
+        repository: where the change is.
+        change: the change.
+        arguments: what ``add_rules`` has declared.
+        how: further arguments of ``scanner.scan``.
+    """
+    from winnow_ci.scanner import scan
+
+    with ExitStack() as stack:
+        scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
+        progress = stack.enter_context(counting("scanning", " files"))
+        by = rules(repository, change, arguments, scratch)
+        indexes = [stack.enter_context(_index(path, by.settings)) for path in by.indexes]
+        report = scan(repository, change, indexes, by.settings, by.boilerplate, progress=progress, **how)
+    return Examined(replace(report, notices=by.notices), by.settings, tuple(index.parameters for index in indexes))
 
 
 def _status(report: ScanReport, *, exit_zero: bool) -> int:
@@ -150,7 +185,7 @@ def _unasked(repository: Repository) -> ChangeSet:
     return event.changes(repository, asked) if asked else git.branch(repository)
 
 
-def _tell(reports: Sequence[ScanReport]) -> None:
+def tell(reports: Sequence[ScanReport]) -> None:
     """Say what each scan covered."""
     from winnow_ci.report import coverage
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages import plain, scanner, tokens
+from winnow_ci.languages.comments import comment_marks
 from winnow_ci.languages.detect import (
     PROSE,
     is_data,
@@ -22,6 +23,7 @@ from winnow_ci.languages.detect import (
     resolve,
 )
 from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.names import names_in
 from winnow_ci.languages.text import normalise
 from winnow_ci.languages.tokens import Untokenizable
 
@@ -34,11 +36,13 @@ if TYPE_CHECKING:
 __all__ = [
     "FrontEnd",
     "Untokenizable",
+    "comment_marks",
     "front_end_of",
     "is_data",
     "is_license_text",
     "language_of",
     "may_have_language",
+    "names_in",
     "normalise",
     "resolve",
     "revisions",

@@ -17,7 +17,7 @@ from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.model import ScanReport, Skipped
 from winnow_ci.scanner.attribution import Match, findings
 from winnow_ci.scanner.preparation import Prepared, prepare, prepare_all
-from winnow_ci.scanner.search import Search
+from winnow_ci.scanner.search import EXCERPT_LINES, Search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 BATCH_TOKENS = 400_000
 
 
-def scan(
+def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     repository: git.Repository,
     changes: git.ChangeSet,
     indexes: Sequence[IndexReader],
@@ -39,6 +39,7 @@ def scan(
     boilerplate: Sequence[git.ChangedFile] = (),
     *,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
+    excerpt_lines: int = EXCERPT_LINES,
 ) -> ScanReport:
     """Look a change up in indexes.
 
@@ -49,13 +50,14 @@ def scan(
         settings: what is in scope, and which licences are welcome.
         boilerplate: files whose k-grams are no evidence anywhere.
         progress: is called after each file with the files done and the number of all files.
+        excerpt_lines: how many lines of a finding are shown at most.
 
     Raises:
         GitError: git failed.
         IndexFileError: an index is damaged or cannot be compared.
     """
     common = list(prepare(repository, boilerplate, settings))
-    searches = [Search(index, _kgrams(common, index.parameters), settings.report) for index in indexes]
+    searches = [Search(index, _kgrams(common, index.parameters), settings.report, excerpt_lines) for index in indexes]
     tally = _Tally(len(changes.files), progress)
     matches: list[list[Match]] = []
     for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings))):
