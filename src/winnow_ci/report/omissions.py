@@ -64,7 +64,7 @@ def _state(report: ScanReport, state: SkipState, style: Style) -> Iterator[str]:
 
 
 def _group(reason: str, group: list[Skipped], most: int, style: Style) -> Iterator[str]:
-    yield f"{text.paint(printable.name(reason), 'path', style)}: {wording.number(len(group), 'file')}"
+    yield text.paint(printable.name(f"{reason}: {wording.number(len(group), 'file')}"), "path", style)
     if rule := _rule(reason):
         yield f"  {rule}"
     paths = sorted(skip.path for skip in group)
