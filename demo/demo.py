@@ -79,7 +79,7 @@ def build_index(distribution: str, module: str, licence: str) -> None:
         folder = folder.relative_to(PROJECT)
     licence = about["License-Expression"] or licence
     arguments = ("--output", str(INDEX), "--name", distribution, "--version", about["Version"], "--license", licence)
-    show("winnow-ci", "index", "build", str(folder), *arguments)
+    show("winnow-ci", "index", "build", str(folder), *arguments, "--with-text")
 
 
 def make_branch() -> None:

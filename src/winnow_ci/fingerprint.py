@@ -62,7 +62,11 @@ def same_bits(tokens: Tokens) -> NDArray[np.float64]:
     often: more bits than that cannot be had.
     """
     worth = np.zeros(len(tokens))
-    for sketches, common in ((IDENTIFIER_SKETCH, COMMON_NAME), (NUMBER_SKETCH, COMMON_NUMBER), (STRING_SKETCH, COMMON_STRING)):
+    for sketches, common in (
+        (IDENTIFIER_SKETCH, COMMON_NAME),
+        (NUMBER_SKETCH, COMMON_NUMBER),
+        (STRING_SKETCH, COMMON_STRING),
+    ):
         own = (tokens.sketch >= sketches.start) & (tokens.sketch < sketches.stop)
         worth[own] = np.clip(text_bits(tokens.verbatim[own]) - common, 0, np.log2(len(sketches)))
     return worth

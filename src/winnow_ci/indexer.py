@@ -18,12 +18,20 @@ from threading import Thread
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import xxhash
-
 from winnow_ci.corpus import CorpusFile, collect, read
 from winnow_ci.errors import CorpusError, IndexFileError
 from winnow_ci.fingerprint import fingerprint
-from winnow_ci.index import ContentRow, Entry, IndexDraft, IndexReader, pack_map, replacing
+from winnow_ci.index import (
+    ContentRow,
+    Entry,
+    IndexDraft,
+    IndexReader,
+    PackedText,
+    content_key,
+    pack_map,
+    pack_text,
+    replacing,
+)
 from winnow_ci.languages import Untokenizable, front_end_of, is_data, is_license_text, language_of, revisions, tokenize
 from winnow_ci.model import Parameters, Skipped, Source, TokenMap
 
@@ -58,11 +66,12 @@ class BuildReport:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A corpus file after the front end; without an entry its content is known already."""
+    """A corpus file after the front end; without an entry its content is known already, without a text its text is."""
 
     file: CorpusFile
     key: bytes
     entry: Entry | None
+    text: PackedText | None
 
 
 def build(
@@ -71,6 +80,8 @@ def build(
     source: Source,
     parameters: Mapping[str, Any] = MappingProxyType({}),
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
+    *,
+    with_text: bool = False,
 ) -> BuildReport:
     """Add a source to an index, or replace the source of that name.
 
@@ -80,6 +91,7 @@ def build(
         source: what the code is.
         parameters: those of ``Parameters`` that are asked for; the others are an existing index's, or the defaults.
         progress: is called after each file with the bytes done and the bytes of all files.
+        with_text: whether the index shall keep the text of this source; what it keeps of others stays.
 
     Raises:
         CorpusError: the code could not be read, or nothing of it can be fingerprinted.
@@ -91,6 +103,8 @@ def build(
         draft = IndexDraft(_agreed(parameters, old), revisions())
         if old:
             draft.keep(old, without=source.name)
+        if with_text:
+            draft.keep_text(source)
         known, skipped = _fill(draft, source, files, progress)
         draft.write(unfinished)
         with IndexReader(unfinished) as written:
@@ -118,7 +132,7 @@ def _fill(
 ) -> tuple[int, list[Skipped]]:
     """Add the files to the draft; how many had a known content, and which were skipped."""
     total, done, known, skipped = sum(file.size for file in files), 0, 0, []
-    for file, prepared in _prepare_all(files, total, draft):
+    for file, prepared in _prepare_all(files, total, _preparation_for(draft, source)):
         if isinstance(prepared, Skipped):
             skipped.append(prepared)
         else:
@@ -126,6 +140,8 @@ def _fill(
                 draft.add_content(prepared.entry)
             elif prepared.key in draft:
                 known += 1
+            if prepared.text:
+                draft.add_text(prepared.key, prepared.text)
             draft.add_file(source, file.path.encode("utf-8", "surrogateescape"), prepared.key)
         done += file.size
         progress(done, total)
@@ -135,10 +151,13 @@ def _fill(
     return known, skipped
 
 
+def _preparation_for(draft: IndexDraft, source: Source) -> _Preparation:
+    return _Preparation(draft.parameters, draft.keys(), draft.texts() if draft.keeps_text(source) else None)
+
+
 def _prepare_all(
-    files: Sequence[CorpusFile], total: int, draft: IndexDraft
+    files: Sequence[CorpusFile], total: int, prepare: _Preparation
 ) -> Iterator[tuple[CorpusFile, _Prepared | Skipped]]:
-    prepare = _Preparation(draft.parameters, draft.keys())
     if total < WORTH_WORKERS:
         yield from zip(files, prepare(files), strict=True)
         return
@@ -179,13 +198,24 @@ def _in_order(
 
 @dataclass(frozen=True, slots=True)
 class _Preparation:
-    """The front half of the road, for some files; a worker process gets it once, not with each file."""
+    """The front half of the road, for some files; a worker process gets it once, not with each file.
+
+    Attributes:
+        parameters: of the fingerprints.
+        known: keys of the contents that need not be fingerprinted.
+        known_texts: keys of the contents whose text need not be kept once more; None if no text is kept.
+    """
 
     parameters: Parameters
     known: frozenset[bytes]
+    known_texts: frozenset[bytes] | None
 
     def __call__(self, files: Sequence[CorpusFile]) -> list[_Prepared | Skipped]:
-        return [_prepare(file, self.parameters, self.known) for file in files]
+        return [_prepare(file, self) for file in files]
+
+    def text(self, key: bytes, content: bytes) -> PackedText | None:
+        """The text to keep of a content."""
+        return None if self.known_texts is None or key in self.known_texts else pack_text(content)
 
 
 def _start_worker(preparation: _Preparation) -> None:
@@ -211,23 +241,23 @@ def _prepare_in_worker(files: Sequence[CorpusFile]) -> list[_Prepared | Skipped]
 _preparation: _Preparation
 
 
-def _prepare(file: CorpusFile, parameters: Parameters, known: frozenset[bytes]) -> _Prepared | Skipped:
+def _prepare(file: CorpusFile, preparation: _Preparation) -> _Prepared | Skipped:
     if skip := _skip_unread(file):
         return skip
     content = read(file, LARGEST_FILE)
     language = language_of(file.path, content)
     if language is None:
         return Skipped(file.path, "unknown language", "out-of-scope")
-    key = xxhash.xxh3_128(language.encode() + b"\0" + content).digest()
-    if key in known:
-        return _Prepared(file, key, None)
+    key = content_key(language, content)
+    if key in preparation.known:
+        return _Prepared(file, key, None, preparation.text(key, content))
     try:
-        entry = _entry(key, language, content, parameters)
+        entry = _entry(key, language, content, preparation.parameters)
     except Untokenizable as reason:
         return Skipped(file.path, reason.reason, reason.state)
     if len(entry.fingerprints) == 0:
-        return Skipped(file.path, f"fewer than {parameters.k} tokens", "out-of-scope")
-    return _Prepared(file, key, entry)
+        return Skipped(file.path, f"fewer than {preparation.parameters.k} tokens", "out-of-scope")
+    return _Prepared(file, key, entry, preparation.text(key, content))
 
 
 def _skip_unread(file: CorpusFile) -> Skipped | None:

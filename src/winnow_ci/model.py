@@ -241,6 +241,14 @@ class Finding:
     ``anchor`` is a digest of the tokens that are copied, wherever they stand. ``reason`` says why somebody suppressed
     it. ``objection`` is another place of the same code, whose licence the policy denies while it does not deny that
     of ``source``.
+    Where the index keeps the text of the source, there are more to show:
+
+    Attributes:
+        source_excerpt: the first lines of ``source``.
+        corresponding: of the lines in the two excerpts those that correspond, as (line of the change, line of the
+            source), rising on both sides.
+        renames: names of the source and what they are called in the change, in the order in which they occur.
+        comment: what opens and what closes a comment in the language of the changed file; empty if that is not known.
     """
 
     id: str
@@ -259,6 +267,10 @@ class Finding:
     anchor: str = ""
     reason: str | None = None
     objection: Place | None = None
+    source_excerpt: tuple[str, ...] = ()
+    corresponding: tuple[tuple[int, int], ...] = ()
+    renames: tuple[tuple[str, str], ...] = ()
+    comment: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,9 +50,16 @@ def test_an_index_can_be_built_listed_and_verified(work: Path) -> None:
     assert built.errors == "winnow-ci: roads: 2 files indexed (0 with contents known before), 0 skipped\n"
     listed = winnow("index", "list", "i.db", cwd=work)
     heading, row, total = listed.output.splitlines()
-    assert heading.split() == ["SOURCE", "VERSION", "LICENCE", "FILES", "FINGERPRINTS", "URL"]
-    name, version, licence, files, fingerprints, url = row.split()
-    assert (name, version, licence, files, url) == ("roads", "2.1", "GPL-3.0-only", "2", "https://example.org")
+    assert heading.split() == ["SOURCE", "VERSION", "LICENCE", "FILES", "FINGERPRINTS", "TEXT", "URL"]
+    name, version, licence, files, fingerprints, text, url = row.split()
+    assert (name, version, licence, files, text, url) == (
+        "roads",
+        "2.1",
+        "GPL-3.0-only",
+        "2",
+        "-",
+        "https://example.org",
+    )
     digest = digest_of(work / "i.db")
     assert total == f"{fingerprints} fingerprints, k = 16, w = 12, robust selection, digest {digest}"
     assert built.output == f"{work / 'i.db'}: digest {digest}\n"
@@ -171,6 +178,38 @@ def test_a_source_of_the_same_name_is_replaced_and_a_new_one_added(work: Path) -
     index.rename(work / "old.db")
     build(work / "again", index, "--version", "1")
     assert digest_of(index) == first
+
+
+def texts_kept(index: Path) -> list[tuple[str, str]]:
+    """Of each source in ``index list``, whether its text is kept."""
+    return [(row[0], row[5]) for row in rows(index)]
+
+
+def test_text_is_kept_of_the_sources_for_which_that_is_asked(work: Path) -> None:
+    index, other, plain = work / "i.db", work / "other.db", work / "plain.db"
+    (work / "short" / "greetings.py").write_text(INNOCENT)
+    built = build(work / "source", index, "--with-text")
+    assert built.errors.endswith("0 skipped; their text is kept\n")
+    build(work / "short", index, name="greetings")
+    assert texts_kept(index) == [("greetings", "-"), ("roads", "kept")]
+    assert winnow("index", "verify", "i.db", cwd=work).output.startswith("i.db is sound: 3 contents (text of 2), ")
+    build(work / "short", other, name="greetings")
+    build(work / "source", other, "--with-text")
+    assert other.read_bytes() == index.read_bytes()
+    build(work / "source", index)
+    build(work / "short", plain, name="greetings")
+    build(work / "source", plain)
+    assert plain.read_bytes() == index.read_bytes()
+
+
+def test_a_text_that_two_sources_have_is_kept_if_one_of_them_asks(work: Path) -> None:
+    one, other = work / "one.db", work / "other.db"
+    build(work / "source", one, "--with-text")
+    build(work / "source", one, name="fork")
+    build(work / "source", other, name="fork")
+    build(work / "source", other, "--with-text")
+    assert texts_kept(one) == [("fork", "-"), ("roads", "kept")]
+    assert one.read_bytes() == other.read_bytes()
 
 
 def test_neither_the_order_of_files_nor_that_of_sources_shows(work: Path) -> None:

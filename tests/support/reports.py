@@ -33,6 +33,14 @@ HOSTILE = "new\nline\r\t\x1b[2J\x7f\x85\u202e\u2066\u200b\ufeff\u2028\ud800\udcf
 
 CURL = Source("curl", "8.1.0", "curl", "https://curl.se")
 FORK = Source("libcurl-fork", "1.0", "MIT")
+RENAMED = (
+    "CURLcode set_range(Easy *easy)",
+    "{",
+    "  /* what to resume */",
+    "\tstruct UrlState *state = &easy->state;",
+    "\tstate->resume_from = easy->set.set_resume_from;",
+    "",
+)
 EXCERPT = (
     "static CURLcode setup_range(struct Curl_easy *data)",
     "{",
@@ -97,6 +105,19 @@ def _many() -> tuple[Finding, ...]:
     )
 
 
+def with_text() -> Finding:
+    """A finding in an index that keeps the text of its source."""
+    others = tuple((f"old{number}", f"new{number}") for number in range(9))
+    return replace(
+        finding(),
+        kind="renamed",
+        source_excerpt=RENAMED,
+        corresponding=((10, 100), (11, 101), (12, 103), (13, 104)),
+        renames=(("set_range", "setup_range"), ("state", "s"), ("easy", "data"), *others),
+        comment=("// ", ""),
+    )
+
+
 _SCOPE = Scope("since", "3f2a1c9e0b12" + "0" * 28, None, "compared main (3f2a1c9e0b12) with the work tree")
 
 _ENTRY = BaselineEntry("cd" * 16, f"src/{HOSTILE}", "curl", "lib/url.c", "curl", "renamed", f"asked {HOSTILE}")
@@ -110,6 +131,7 @@ CASES = {
         findings=(finding(),),
         skipped=(Skipped("a", "symbolic link", "out-of-scope"),),
     ),
+    "text": ScanReport(_SCOPE, files_scanned=14, tokens=34567, findings=(with_text(),)),
     "many": ScanReport(
         _SCOPE,
         baseline=BaselineUse((_ENTRY,), (replace(_ENTRY, expires=dt.date(2027, 1, 31)),)),
@@ -132,8 +154,9 @@ def hostile(text: str) -> ScanReport:
     one = finding()
     source = replace(one.source.file.source, name=f"n{text}", version=text, license=f"l{text}", url=text or None)
     place = replace(one.source, file=replace(one.source.file, source=source, path=f"p{text}"))
-    bad = replace(one, path=text, source=place, also_in=(place,), excerpt=(text,), reason=text, objection=place)
     entry = replace(_ENTRY, path=text, source=text, source_path=text, license=text, reason=text)
+    shown = {"excerpt": (text,), "source_excerpt": (f"source {text}",), "renames": ((text, text), (f"x{text}", "y"))}
+    bad = replace(one, path=text, source=place, also_in=(place,), reason=text, objection=place, **shown)
     skipped = (Skipped(text, text, "not-scanned"), Skipped(text, text, "out-of-scope"))
     return replace(CASES["none"], findings=(bad,), skipped=skipped, baseline=BaselineUse((entry,), (entry,)))
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 import winnow_ci
-from winnow_ci.cli import hook, index, init, scan
+from winnow_ci.cli import explain, hook, index, init, scan
 from winnow_ci.errors import ExitStatus, WinnowError
 from winnow_ci.report.printable import name
 
@@ -81,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {winnow_ci.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (scan, hook, index, init):
+    for command in (scan, explain, hook, index, init):
         command.add_to(commands)
     return parser
 

@@ -57,6 +57,12 @@ def _add_build(actions: Any) -> None:
         "-w", type=_one_of(WINDOW_LENGTHS), metavar="W", help="length of a window in k-grams (default: 12)"
     )
     build.add_argument("--selection", choices=("winnowing", "robust"), help="selection scheme (default: robust)")
+    build.add_argument(
+        "--with-text",
+        action="store_true",
+        help="keep the source's text in the index, compressed, for reports that show it beside the copy; whoever has "
+        "the index can read it (default: no text)",
+    )
     build.set_defaults(run=build_index)
 
 
@@ -76,7 +82,7 @@ def build_index(arguments: argparse.Namespace) -> int:
 
     source, parameters = _source(arguments), _asked(arguments)
     with counting("fingerprinting", "B") as progress:
-        report = build(arguments.folders, arguments.output, source, parameters, progress)
+        report = build(arguments.folders, arguments.output, source, parameters, progress, with_text=arguments.with_text)
     _tell(report, arguments)
     return ExitStatus.CLEAN
 
@@ -88,7 +94,7 @@ def list_sources(arguments: argparse.Namespace) -> int:
     with IndexReader(arguments.index) as index:
         rows = [_row(summary) for summary in index.summaries()]
         p = index.parameters
-        print(_table([("SOURCE", "VERSION", "LICENCE", "FILES", "FINGERPRINTS", "URL"), *rows]))
+        print(_table([("SOURCE", "VERSION", "LICENCE", "FILES", "FINGERPRINTS", "TEXT", "URL"), *rows]))
         print(f"{index.postings:,} fingerprints, k = {p.k}, w = {p.w}, {p.selection} selection, digest {index.digest}")
     return ExitStatus.CLEAN
 
@@ -96,7 +102,8 @@ def list_sources(arguments: argparse.Namespace) -> int:
 def _row(summary: SourceSummary) -> tuple[str, ...]:
     source = summary.source
     described = source.name, source.version or "-", source.license
-    return *described, f"{summary.files:,}", f"{summary.fingerprints:,}", source.url or "-"
+    counts = f"{summary.files:,}", f"{summary.fingerprints:,}"
+    return *described, *counts, "kept" if summary.text else "-", source.url or "-"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
@@ -113,7 +120,9 @@ def verify_index(arguments: argparse.Namespace) -> int:
     with IndexReader(arguments.index) as index:
         with counting("checking", " rows") as progress:
             verify(index, progress)
-        print(f"{name(str(arguments.index))} is sound: {index.contents:,} contents, {index.postings:,} fingerprints")
+        texts = f" (text of {index.texts:,})" if index.texts else ""
+        contents = f"{index.contents:,} contents{texts}"
+        print(f"{name(str(arguments.index))} is sound: {contents}, {index.postings:,} fingerprints")
         print(f"digest {index.digest}")
     return ExitStatus.CLEAN
 
@@ -152,9 +161,10 @@ def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
     files = "1 file" if report.files == 1 else f"{report.files:,} files"
     reasons = Counter(skip.reason for skip in report.skipped)
     skipped = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
+    text = "; their text is kept" if arguments.with_text else ""
     print(
         f"winnow-ci: {name(arguments.name)}: {files} indexed ({report.known:,} with contents known before), "
-        f"{len(report.skipped):,} skipped{f' ({skipped})' if skipped else ''}",
+        f"{len(report.skipped):,} skipped{f' ({skipped})' if skipped else ''}{text}",
         file=sys.stderr,
     )
     print(f"{name(str(arguments.output))}: digest {report.digest}")

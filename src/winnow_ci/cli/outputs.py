@@ -84,7 +84,7 @@ def write(report: ScanReport, outputs: Sequence[Output]) -> None:
     from winnow_ci.report import FORMATS, Style
 
     for one in outputs:
-        text = FORMATS[one.format](report, Style() if one.file else _style())
+        text = FORMATS[one.format](report, Style() if one.file else style())
         if one.file is None:
             sys.stdout.write(text)
         elif one.is_summary:
@@ -111,7 +111,7 @@ def _append(summary: Path, text: str) -> None:
                 return
 
 
-def _style() -> Style:
+def style() -> Style:
     """Colour where somebody can see it (https://no-color.org)."""
     from winnow_ci.report import Style
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci.cli import baseline, outputs
 from winnow_ci.cli.progress import counting
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from winnow_ci.config import Settings
     from winnow_ci.git import ChangeSet, Repository
     from winnow_ci.index import IndexReader
-    from winnow_ci.model import ScanReport
+    from winnow_ci.model import Parameters, ScanReport
 
 DESCRIPTION = """\
 Look a change up in indexes of known code. Without a mode, the change is your branch: everything since its
@@ -38,14 +38,7 @@ def add_to(commands: Any) -> None:
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    mode = parser.add_mutually_exclusive_group()
-    mode.add_argument(
-        "--since", metavar="REV", help="what came since the merge base with REV, uncommitted work included"
-    )
-    mode.add_argument("--staged", action="store_true", help="what the next commit would bring")
-    mode.add_argument("--range", metavar="A..B", help="what B has and A has not (A...B: since their merge base)")
-    mode.add_argument("--all", action="store_true", help="every file, as if all of it were new")
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="only these files and folders")
+    add_change(parser)
     parser.add_argument(
         "--update-baseline",
         action="store_true",
@@ -55,10 +48,20 @@ def add_to(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Declare what every command that looks changes up has: indexes, configuration, reports."""
-    from winnow_ci.report import FORMATS
+def add_change(parser: argparse.ArgumentParser) -> None:
+    """Declare what says which change is meant."""
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument(
+        "--since", metavar="REV", help="what came since the merge base with REV, uncommitted work included"
+    )
+    mode.add_argument("--staged", action="store_true", help="what the next commit would bring")
+    mode.add_argument("--range", metavar="A..B", help="what B has and A has not (A...B: since their merge base)")
+    mode.add_argument("--all", action="store_true", help="every file, as if all of it were new")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="only these files and folders")
 
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """Declare what says what a change is judged by."""
     parser.add_argument("--index", action="append", type=Path, metavar="INDEX", help="index of known code (repeatable)")
     parser.add_argument("--config", type=Path, metavar="FILE", help=f"configuration (default: {CONFIGURATION})")
     parser.add_argument(
@@ -67,6 +70,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="whose configuration, boilerplate and index count: those of the base that is compared with (default on a "
         "CI, where the change may be a stranger's), or those that are checked out (default elsewhere)",
     )
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what every command that looks changes up and reports has: indexes, configuration, reports."""
+    from winnow_ci.report import FORMATS
+
+    add_rules(parser)
     parser.add_argument(
         "--format",
         action="append",
@@ -80,11 +90,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Scan and report; returns the exit status."""
+    repository, changes = asked(arguments)
+    return look_up(repository, [changes], arguments)
+
+
+def asked(arguments: argparse.Namespace) -> tuple[Repository, ChangeSet]:
+    """The repository that we are in, and the change that the arguments mean (``add_change``)."""
     from winnow_ci import git
 
     repository = git.Repository.find(Path.cwd())
-    changes = git.narrow(repository, _changes(arguments, repository), arguments.paths)
-    return look_up(repository, [changes], arguments)
+    return repository, git.narrow(repository, _changes(arguments, repository), arguments.paths)
 
 
 def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: argparse.Namespace) -> int:
@@ -95,40 +110,63 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
         changes: at least one.
         arguments: what ``add_options`` has declared.
     """
-    from winnow_ci.policy import notices
-    from winnow_ci.scanner import combined, scan
+    from winnow_ci.scanner import combined
 
     plan = outputs.planned(arguments.format or [], os.environ)
-    with ExitStack() as stack:
-        scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
-        progress = stack.enter_context(counting("scanning", " files"))
-        reports = []
-        for each in changes:
-            by = rules(repository, each, arguments, scratch)
-            indexes = [stack.enter_context(_index(path, by.settings)) for path in by.indexes]
-            report = scan(
-                repository,
-                each,
-                indexes,
-                by.settings,
-                by.boilerplate,
-                suppressions=by.suppressions,
-                progress=progress,
-            )
-            if arguments.update_baseline:
-                report = _recorded(repository, by, report, arguments)
-            told = (*by.notices, *report.notices, *notices(report.baseline))
-            reports.append(replace(report, notices=told))
-    _tell(reports)
+    reports = [_reported(repository, examine(repository, each, arguments), arguments) for each in changes]
+    tell(reports)
     report = combined(reports)
     outputs.write(report, plan)
     return _status(report, exit_zero=arguments.exit_zero)
 
 
-def _recorded(repository: Repository, by: Rules, report: ScanReport, arguments: argparse.Namespace) -> ScanReport:
-    configuration = arguments.config or (repository.root or repository.git_dir) / CONFIGURATION
-    place = baseline.require_place(by.settings.baseline, configuration.parent)
-    return baseline.update(place, by.suppressions, report)
+class Examined(NamedTuple):
+    """What a scan of a change has given: the report, and what it was judged by."""
+
+    report: ScanReport
+    by: Rules
+    parameters: tuple[Parameters, ...]
+
+
+def examine(repository: Repository, change: ChangeSet, arguments: argparse.Namespace, **how: Any) -> Examined:
+    """Look a change up.
+
+    Args:
+        repository: where the change is.
+        change: the change.
+        arguments: what ``add_rules`` has declared.
+        how: further arguments of ``scanner.scan``.
+    """
+    from winnow_ci.scanner import scan
+
+    with ExitStack() as stack:
+        scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
+        progress = stack.enter_context(counting("scanning", " files"))
+        by = rules(repository, change, arguments, scratch)
+        indexes = [stack.enter_context(_index(path, by.settings)) for path in by.indexes]
+        report = scan(
+            repository,
+            change,
+            indexes,
+            by.settings,
+            by.boilerplate,
+            suppressions=by.suppressions,
+            progress=progress,
+            **how,
+        )
+    return Examined(report, by, tuple(index.parameters for index in indexes))
+
+
+def _reported(repository: Repository, examined: Examined, arguments: argparse.Namespace) -> ScanReport:
+    """The report on a change with all that a person should know; the baseline is written where that is asked for."""
+    from winnow_ci.policy import notices
+
+    report, by, _ = examined
+    if arguments.update_baseline:
+        configuration = arguments.config or (repository.root or repository.git_dir) / CONFIGURATION
+        place = baseline.require_place(by.settings.baseline, configuration.parent)
+        report = baseline.update(place, by.suppressions, report)
+    return replace(report, notices=(*by.notices, *report.notices, *notices(report.baseline)))
 
 
 def _status(report: ScanReport, *, exit_zero: bool) -> int:
@@ -173,7 +211,7 @@ def _unasked(repository: Repository) -> ChangeSet:
     return event.changes(repository, asked) if asked else git.branch(repository)
 
 
-def _tell(reports: Sequence[ScanReport]) -> None:
+def tell(reports: Sequence[ScanReport]) -> None:
     """Say what each scan covered."""
     from winnow_ci.report import coverage
 

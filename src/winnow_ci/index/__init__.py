@@ -3,7 +3,7 @@
 from winnow_ci.index.places import lookup
 from winnow_ci.index.publishing import replacing
 from winnow_ci.index.reader import ContentRow, IndexReader, SourceSummary
-from winnow_ci.index.schema import pack_map
+from winnow_ci.index.schema import PackedText, content_key, pack_map, pack_text
 from winnow_ci.index.verify import verify
 from winnow_ci.index.writer import Entry, IndexDraft
 
@@ -12,9 +12,12 @@ __all__ = [
     "Entry",
     "IndexDraft",
     "IndexReader",
+    "PackedText",
     "SourceSummary",
+    "content_key",
     "lookup",
     "pack_map",
+    "pack_text",
     "replacing",
     "verify",
 ]

@@ -29,11 +29,12 @@ BLOCKS_A_QUERY = 32
 
 
 class SourceSummary(NamedTuple):
-    """A source and how much of it an index holds."""
+    """A source and how much of it an index holds; ``text``: whether that is also the text of its files."""
 
     source: Source
     files: int
     fingerprints: int
+    text: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,11 @@ class IndexReader:
         return int(self._meta["contents"])
 
     @property
+    def texts(self) -> int:
+        """Number of contents whose text is inside."""
+        return int(self._meta["texts"])
+
+    @property
     def bits(self) -> int:
         """How many upper bits of a hash name its block."""
         return int(self._meta["bits"])
@@ -136,12 +142,21 @@ class IndexReader:
     @cached_property
     def sources(self) -> tuple[Source, ...]:
         """The sources, by id."""
-        rows = self._rows("SELECT name, version, license, url, digest FROM source ORDER BY id")
+        return tuple(Source(*fields) for *fields, _, _ in self._source_rows)
+
+    @cached_property
+    def with_text(self) -> frozenset[int]:
+        """The sources, by id, whose text is inside."""
+        return frozenset(number for number, row in enumerate(self._source_rows) if row[4])
+
+    @cached_property
+    def _source_rows(self) -> list[tuple[Any, ...]]:
+        rows = self._rows("SELECT name, version, license, url, text, digest FROM source ORDER BY id")
         if len(rows) != int(self._meta["sources"]):
             raise self.damaged("sources")
         if any(schema.digest(*fields) != digest for *fields, digest in rows):
             raise self.damaged("a source")
-        return tuple(Source(*fields) for *fields, _ in rows)
+        return rows
 
     def summaries(self) -> list[SourceSummary]:
         """How much of each source is inside."""
@@ -149,7 +164,10 @@ class IndexReader:
             "SELECT source, count(*), sum(fingerprints) FROM file JOIN content ON content.id = content GROUP BY source"
         )
         sizes = {source: (files, fingerprints) for source, files, fingerprints in rows}
-        return [SourceSummary(source, *sizes.get(number, (0, 0))) for number, source in enumerate(self.sources)]
+        return [
+            SourceSummary(source, *sizes.get(number, (0, 0)), number in self.with_text)
+            for number, source in enumerate(self.sources)
+        ]
 
     def content(self, content: int) -> ContentRow:
         """One content with its files, checked."""
@@ -163,6 +181,29 @@ class IndexReader:
         if row.digest() != digest:
             raise self.damaged(f"content {content}")
         return row
+
+    def text(self, content: int) -> bytes | None:
+        """The bytes of a content's file, checked; None if the index does not keep them."""
+        row, text = self.content(content), self.packed_text(content)
+        if (text is not None) != any(source in self.with_text for source, _ in row.files):
+            raise self.damaged(f"text of content {content}")
+        if text is None:
+            return None
+        with self._guard():
+            unpacked = schema.unpack_text(text)
+        if schema.content_key(row.language, unpacked) != row.key:
+            raise self.damaged(f"text of content {content} is that of another")
+        return unpacked
+
+    def packed_text(self, content: int) -> schema.PackedText | None:
+        """The text of a content as stored, if there is one; as it was written, but not decompressed."""
+        if not self.texts:
+            return None
+        rows = self._rows("SELECT size, packed, digest FROM text WHERE content = ?", [content])
+        for size, packed, digest in rows:
+            if schema.digest(content, size, packed) != digest:
+                raise self.damaged(f"text of content {content}")
+        return schema.PackedText(*rows[0][:2]) if rows else None
 
     def blocks(self, numbers: Iterable[int]) -> NDArray[np.void]:
         """The postings of blocks, given by rising number; ``schema.POSTING``, ordered by hash."""
@@ -192,13 +233,18 @@ class IndexReader:
         problems = self._rows("PRAGMA integrity_check")
         if problems != [("ok",)]:
             raise self.damaged(str(problems[0][0]))
-        expected = {"source": len(self.sources), "content": self.contents, "block": 1 << self.bits}
+        expected = {
+            "source": len(self.sources),
+            "content": self.contents,
+            "block": 1 << self.bits,
+            "text": self.texts,
+        }
         for table, count in expected.items():
             if self._rows(f"SELECT count(*) FROM {table}") != [(count,)]:  # noqa: S608
                 raise self.damaged(f"{table} rows are missing, or there are too many")
 
     def check_digest(self, digests: Iterable[bytes]) -> None:
-        """Compare the digests of all rows (sources, contents, blocks, each by id) with that of the whole index.
+        """Compare the digests of all rows (sources, contents, blocks, texts, each by id) with that of the whole index.
 
         Raises:
             IndexFileError: they differ.
@@ -223,8 +269,8 @@ class IndexReader:
             raise IndexFileError(msg, "name an index that winnow-ci index build has written")
         if version != schema.VERSION:
             msg = f"{self.path} has index format {version}, this winnow-ci reads format {schema.VERSION}"
-            newer = version > schema.VERSION
-            raise IndexFileError(msg, "install a newer winnow-ci" if newer else "build it again: winnow-ci index build")
+            again = "build it again, in a new place: winnow-ci index build DIR --output INDEX --name NAME"
+            raise IndexFileError(msg, "install a newer winnow-ci" if version > schema.VERSION else again)
         if tables != schema.TABLES:
             raise self.damaged("its tables are not those of an index")
 

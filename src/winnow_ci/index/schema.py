@@ -1,12 +1,14 @@
-"""The stored format: one SQLite file, version 1.
+"""The stored format: one SQLite file, version 2.
 
-An index maps fingerprints of known code to the places where they stand. It keeps no source text.
+An index maps fingerprints of known code to the places where they stand. It keeps the text of those sources for which
+that was asked, and no other.
 
 ``meta``      one row a key. ``k``, ``w``, ``selection``: the parameters. ``front_ends``: JSON, family → revision,
               of the front ends whose tokens are inside. ``algorithm``: revision of hashing and selection. ``bits``: see
-              ``block``. ``sources``, ``contents``, ``postings``: how many there are. ``digest``: of the whole index.
-              ``meta_digest``: of all other rows of this table.
-``source``    a body of known code. Ids count from 0 in the order of the names.
+              ``block``. ``sources``, ``contents``, ``postings``, ``texts``: how many there are. ``digest``: of the
+              whole index. ``meta_digest``: of all other rows of this table.
+``source``    a body of known code. Ids count from 0 in the order of the names. ``text``: 1 if the index keeps the
+              text of its contents, else 0.
 ``content``   one row for each distinct content in one language, however many files hold it. ``key`` is XXH3-128 of
               language and bytes; ids count from 0 in the order of the keys. ``map``: zlib-compressed line numbers and
               sketches of the tokens (``pack_map``): enough to give exact edges, lines and similarity of a region, and
@@ -15,6 +17,8 @@ An index maps fingerprints of known code to the places where they stand. It keep
 ``block``     the postings. A posting is 20 bytes, little endian: hash u64, content u32, position u32, check u32
               (``POSTING``). Block b holds those whose hash has b in its upper ``bits`` bits, in the order
               ``ORDER``; there are 2^bits blocks, an empty one too has its row, so that a lost row is noticed.
+``text``      one row for each content that a source with ``text`` has, whoever else has it, and no other row: bytes of
+              the file, zlib-compressed, and their number. They are the text of the content if they have its ``key``.
 
 Why blocks and not a row a posting: hashes are uniform, so the upper bits find the block without a search; a lookup
 reads blocks of some 20 KB and searches them with NumPy; 20 bytes a posting instead of 28.5; and each block carries a
@@ -26,13 +30,15 @@ The same inputs give the same file: ids follow from names and contents, never fr
 stores a time. An index is written beside its place, synced, and renamed; it never has a journal or a write-ahead log,
 and is opened immutable, so that files planted beside it are not read.
 
-History: version 1, the first.
+Why text has a table of its own: a scan that shows no text reads none of it, and an index without text is no larger.
+
+History: version 1, the first. Version 2: ``text``, ``source.text``, ``texts``.
 """
 
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import xxhash
@@ -45,14 +51,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 APPLICATION_ID = 0x57494E4E  # "WINN"
-VERSION = 1
+VERSION = 2
 ALGORITHM = "1"
 
 TABLES = {
     "meta": "CREATE TABLE meta (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     "source": (
         "CREATE TABLE source (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, version TEXT, license TEXT NOT NULL,"
-        " url TEXT, digest BLOB NOT NULL)"
+        " url TEXT, text INTEGER NOT NULL, digest BLOB NOT NULL)"
     ),
     "content": (
         "CREATE TABLE content (id INTEGER PRIMARY KEY, key BLOB NOT NULL, language TEXT NOT NULL,"
@@ -63,19 +69,31 @@ TABLES = {
         "CREATE TABLE file (content INTEGER NOT NULL REFERENCES content, source INTEGER NOT NULL REFERENCES source,"
         " path BLOB NOT NULL, PRIMARY KEY (content, source, path)) WITHOUT ROWID"
     ),
+    "text": (
+        "CREATE TABLE text (content INTEGER PRIMARY KEY REFERENCES content, size INTEGER NOT NULL,"
+        " packed BLOB NOT NULL, digest BLOB NOT NULL)"
+    ),
     "block": "CREATE TABLE block (id INTEGER PRIMARY KEY, postings BLOB NOT NULL, digest BLOB NOT NULL)",
 }
 
-COLUMNS = {"meta": 2, "source": 6, "content": 8, "file": 3, "block": 3}
+COLUMNS = {"meta": 2, "source": 7, "content": 8, "file": 3, "block": 3, "text": 4}
 
 META = {
-    *("k", "w", "selection", "front_ends", "algorithm", "bits", "sources", "contents", "postings", "digest"),
+    *("k", "w", "selection", "front_ends", "algorithm", "bits", "sources", "contents", "postings", "texts", "digest"),
 }  # besides meta_digest
 
 POSTING = np.dtype([("hash", "<u8"), ("content", "<u4"), ("position", "<u4"), ("check", "<u4")])
 ORDER = ("hash", "check", "content", "position")
 BLOCK_POSTINGS = 1024
 LARGEST_MAP = 1 << 31
+LARGEST_TEXT = 64 << 20
+
+
+class PackedText(NamedTuple):
+    """The text of a content as stored: how many bytes it has, and the compressed bytes."""
+
+    size: int
+    packed: bytes
 
 
 def digest(*fields: bytes | str | int | None) -> bytes:
@@ -92,6 +110,11 @@ def index_digest(meta: Mapping[str, str], digests: Iterable[bytes]) -> str:
     """Digest of a whole index: of its description and of the digests of all its rows, in hexadecimal."""
     described = [part for key in sorted(META - {"digest"}) for part in (key, meta[key])]
     return digest(*described, *digests).hex()
+
+
+def content_key(language: str, content: bytes) -> bytes:
+    """Key of a content in one language: 16 bytes."""
+    return xxhash.xxh3_128(language.encode() + b"\0" + content).digest()
 
 
 def block_bits(postings: int) -> int:
@@ -138,3 +161,26 @@ def unpack_map(packed: bytes) -> TokenMap:
     last = first.copy()
     last[pairs[:, 0]] += pairs[:, 1].astype(np.int32)
     return TokenMap(first, last, sketch)
+
+
+def pack_text(content: bytes) -> PackedText:
+    """Compress the text of a content."""
+    return PackedText(len(content), zlib.compress(content))
+
+
+def unpack_text(text: PackedText) -> bytes:
+    """Decompress ``pack_text``; never makes more than ``LARGEST_TEXT`` bytes, nor more than the text says it has.
+
+    Raises:
+        ValueError: the bytes are not such a text.
+        zlib.error: they are not compressed data.
+    """
+    size, packed = text
+    if not (isinstance(size, int) and 0 <= size <= LARGEST_TEXT and isinstance(packed, bytes)):
+        raise ValueError("a text of impossible size")
+    inflater = zlib.decompressobj()
+    # One byte more than there should be: a length of 0 would mean no limit, and the end of the stream must be seen.
+    content = inflater.decompress(packed, size + 1)
+    if len(content) != size or not inflater.eof or inflater.unused_data:
+        raise ValueError("a text that has not the size it says")
+    return content

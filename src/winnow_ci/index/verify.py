@@ -27,19 +27,31 @@ def verify(index: IndexReader, progress: Callable[[int, int], None] = lambda don
         IndexFileError: something is damaged; the message says what.
     """
     index.check_structure()
-    digests = [schema.digest(s.name, s.version, s.license, s.url) for s in index.sources]
+    digests = [
+        schema.digest(s.name, s.version, s.license, s.url, int(number in index.with_text))
+        for number, s in enumerate(index.sources)
+    ]
+    texts = []
     rows = index.contents + (1 << index.bits)
     lengths = np.zeros(index.contents, np.int64)
     for number in range(index.contents):
         row = index.content(number)
         lengths[number] = len(index.token_map(number).sketch)
         digests.append(row.digest())
+        texts += _text_digest(index, number)
         progress(number, rows)
     for number, postings in enumerate(index.block_rows(range(1 << index.bits))):
         _check_block(index, number, np.frombuffer(postings, schema.POSTING), lengths)
         digests.append(schema.digest(number, postings))
         progress(index.contents + number, rows)
-    index.check_digest(digests)
+    index.check_digest(digests + texts)
+
+
+def _text_digest(index: IndexReader, number: int) -> list[bytes]:
+    """The digest of a content's text, if it is kept, which must be that of the content."""
+    index.text(number)
+    text = index.packed_text(number)
+    return [schema.digest(number, *text)] if text else []
 
 
 def _check_block(index: IndexReader, number: int, postings: NDArray[np.void], lengths: NDArray[np.int64]) -> None:

@@ -46,6 +46,8 @@ class IndexDraft:
         self._numbers: dict[bytes, int] = {}
         self._postings: list[NDArray[np.void]] = []
         self._files: dict[Source, list[tuple[bytes, bytes]]] = {}
+        self._texts: dict[bytes, schema.PackedText] = {}
+        self._with_text: set[str] = set()
 
     def __contains__(self, key: bytes) -> bool:
         return key in self._numbers
@@ -54,14 +56,21 @@ class IndexDraft:
         """Keys of the contents in the draft."""
         return frozenset(self._numbers)
 
+    def texts(self) -> frozenset[bytes]:
+        """Keys of the contents whose text is in the draft."""
+        return frozenset(self._texts)
+
     def keep(self, old: IndexReader, *, without: str) -> None:
         """Take over all contents of an index, and its sources but the one of that name.
 
-        Contents that no source refers to in the end are left out by ``write``.
+        Contents that no source refers to in the end are left out by ``write``, and texts that none asks for.
         """
+        self._with_text |= {old.sources[number].name for number in old.with_text} - {without}
         for content in range(old.contents):
             row = old.content(content)
             self._number(row)
+            if text := old.packed_text(content):
+                self.add_text(row.key, text)
             for source, path in row.files:
                 if old.sources[source].name != without:
                     self.add_file(old.sources[source], path, row.key)
@@ -76,6 +85,18 @@ class IndexDraft:
         postings["position"] = entry.fingerprints.positions
         postings["check"] = entry.fingerprints.checks
         self._postings.append(postings)
+
+    def add_text(self, key: bytes, text: schema.PackedText) -> None:
+        """Add the text of a content; it is written if a source keeps it."""
+        self._texts[key] = text
+
+    def keep_text(self, source: Source) -> None:
+        """Say that the text of all contents of a source shall be kept; each of them must be added."""
+        self._with_text.add(source.name)
+
+    def keeps_text(self, source: Source) -> bool:
+        """Whether the text of a source shall be kept."""
+        return source.name in self._with_text
 
     def add_file(self, source: Source, path: bytes, key: bytes) -> None:
         """Say that a file of a source has a content, by its key."""
@@ -104,11 +125,17 @@ class IndexDraft:
         contents, renumbering = self._live_contents(sources)
         postings = self._live_postings(renumbering)
         bits = schema.block_bits(len(postings))
+        texts = list(self._live_texts(sources, contents))
         meta = self._describe(contents, len(sources), len(postings), bits)
+        meta["texts"] = str(len(texts))
         tables: dict[str, list[tuple[Any, ...]]] = {
-            "source": [(n, *_digested(s.name, s.version, s.license, s.url)) for n, s in enumerate(sources)],
+            "source": [
+                (n, *_digested(s.name, s.version, s.license, s.url, int(self.keeps_text(s))))
+                for n, s in enumerate(sources)
+            ],
             "content": [(n, *row.fields(), row.digest()) for n, row in enumerate(contents)],
             "block": [(n, *_digested(n, block)[1:]) for n, block in enumerate(_blocks(postings, bits))],
+            "text": [_digested(n, *text) for n, text in texts],
         }
         digests = (row[-1] for rows in tables.values() for row in rows)
         meta["digest"] = schema.index_digest(meta, digests)
@@ -142,6 +169,13 @@ class IndexDraft:
         renumbering[[self._numbers[key] for key in keys]] = np.arange(len(keys))
         rows = [replace(self._rows[self._numbers[key]], files=tuple(sorted(files[key]))) for key in keys]
         return rows, renumbering
+
+    def _live_texts(self, sources: list[Source], contents: list[ContentRow]) -> Iterator[tuple[int, schema.PackedText]]:
+        """The texts that sources keep, by the final number of their content."""
+        keeping = {number for number, source in enumerate(sources) if self.keeps_text(source)}
+        for number, row in enumerate(contents):
+            if any(source in keeping for source, _ in row.files):
+                yield number, self._texts[row.key]
 
     def _live_postings(self, renumbering: NDArray[np.int64]) -> NDArray[np.void]:
         postings = np.concatenate([np.empty(0, schema.POSTING), *self._postings])

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages import plain, scanner, tokens
+from winnow_ci.languages.comment_marks import comment_marks
 from winnow_ci.languages.comments import Comment, comments
 from winnow_ci.languages.detect import (
     PROSE,
@@ -24,6 +25,7 @@ from winnow_ci.languages.detect import (
     resolve,
 )
 from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.names import names_in
 from winnow_ci.languages.text import normalise
 from winnow_ci.languages.tokens import Untokenizable
 
@@ -37,6 +39,7 @@ __all__ = [
     "Comment",
     "FrontEnd",
     "Untokenizable",
+    "comment_marks",
     "comments",
     "endings",
     "front_end_of",
@@ -44,6 +47,7 @@ __all__ = [
     "is_license_text",
     "language_of",
     "may_have_language",
+    "names_in",
     "normalise",
     "resolve",
     "revisions",

@@ -75,9 +75,7 @@ def chains(segments: Sequence[Segment], cumulative: NDArray[np.float64], least: 
     return found
 
 
-def _scored(
-    segments: Sequence[Segment], cumulative: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], list[int]]:
+def _scored(segments: Sequence[Segment], cumulative: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[int]]:
     """For each segment the score of the best chain that ends with it, and the segment before it there, or −1."""
     starts, ends, diagonals = np.array([segment[:3] for segment in segments], np.int64).reshape(-1, 3).T
     scores, previous = np.zeros(len(segments)), [-1] * len(segments)

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 MOST_STRAY = 8
 
 
-def without_stray_ends(
-    parts: tuple[Segment, ...], lines: NDArray[np.int32], least: int
-) -> tuple[Segment, ...]:
+def without_stray_ends(parts: tuple[Segment, ...], lines: NDArray[np.int32], least: int) -> tuple[Segment, ...]:
     """Cut tokens off both ends of a chain that are a small part of their line.
 
     Args:

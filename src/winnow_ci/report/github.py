@@ -92,7 +92,8 @@ def _of_group(group: list[Finding]) -> _Annotation:
 def _line(finding: Finding) -> str:
     """The log shows nothing of an annotation but its message, so that begins with the place."""
     where = printable.name(f"{finding.path}:{first_added(finding).first}")
-    parts = [wording.copied_lines(finding), wording.likeness(finding), wording.also_in(finding)]
+    told = wording.copied_lines, wording.likeness, wording.renamed, wording.also_in
+    parts = [tell(finding) for tell in told]
     return f"{where}: {'; '.join(part for part in parts if part)}"
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from winnow_ci import __version__
-from winnow_ci.report import printable, rules, wording
+from winnow_ci.report import frame, printable, rules, wording
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.style import Style, not_scanned, unsuppressed
 
@@ -73,8 +73,8 @@ def _of_finding(finding: Finding, style: Style) -> Element:
         outcome.set("type", rules.rule(finding).id)
         outcome.set("message", message)
     details = [message, wording.likeness(finding), wording.also_in(finding)]
-    frame = (f"{margin} {code}".rstrip() for margin, code in wording.frame(finding, style.width))
-    outcome.text = _lines([*(detail for detail in details if detail), *frame])
+    code = (f"{margin} {line}".rstrip() for margin, line in frame.of_change(finding, style.width))
+    outcome.text = _lines([*(detail for detail in details if detail), *code])
     return case
 
 

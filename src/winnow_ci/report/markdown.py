@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from winnow_ci.report import printable, wording
+from winnow_ci.report import frame, printable, wording
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.style import Style, not_scanned, ranked, unsuppressed
 
@@ -85,11 +85,13 @@ def _row(finding: Finding) -> str:
 def _frame(finding: Finding, style: Style) -> str:
     heading = f"### {_span(f'{finding.path}:{wording.lines(finding.lines)}')}"
     details = [f"{finding.level}: {_span(wording.copied(finding))}"]
+    if renamed := wording.renamed(finding):
+        details.append(_span(renamed))
     if also_in := wording.also_in(finding):
         details.append(_span(also_in))
     if url := finding.source.file.source.url:
         details.append(f"see {_link(url)}")
-    code = [f"{margin} {code}".rstrip() for margin, code in wording.frame(finding, style.width)]
+    code = [f"{margin} {code}".rstrip() for margin, code in frame.of_change(finding, style.width)]
     return "\n\n".join([heading, "; ".join(details), *([_fenced(code)] if code else [])])
 
 

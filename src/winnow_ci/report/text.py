@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.report import printable, wording
+from winnow_ci.report import frame, printable, wording
 from winnow_ci.report.style import Style, not_scanned, unsuppressed
 
 if TYPE_CHECKING:
@@ -29,24 +29,41 @@ def render(report: ScanReport, style: Style) -> str:
 
 
 def _finding(finding: Finding, style: Style) -> Iterator[str]:
-    where = _paint(wording.located(finding.path, finding.lines), "path", style)
-    level = _paint(finding.level, finding.level, style)
-    yield f"{where}: {level}: {wording.copied(finding)}"
-    yield f"  {wording.likeness(finding)}"
-    for margin, code in wording.frame(finding, style.width):
-        yield f"{_paint(f'  {margin}', 'faint', style)} {code}".rstrip()
+    yield heading(finding, style)
+    yield f"  {wording.likeness(finding)}; more: winnow-ci explain {printable.name(finding.id)}"
+    if renamed := wording.renamed(finding):
+        yield f"  {renamed}"
+    yield from code(finding, style, frame.LINES)
     if url := finding.source.file.source.url:
         yield f"  see {printable.name(url)}"
     if also_in := wording.also_in(finding):
         yield f"  {also_in}"
+    if permission := wording.permission(finding):
+        yield f"  {permission}"
+
+
+def heading(finding: Finding, style: Style) -> str:
+    """Where a finding is, its level, and whence it is copied."""
+    where = paint(wording.located(finding.path, finding.lines), "path", style)
+    return f"{where}: {paint(finding.level, finding.level, style)}: {wording.copied(finding)}"
+
+
+def code(finding: Finding, style: Style, most: int) -> Iterator[str]:
+    """The code of a finding and, if it is known, of its source; each in at most so many lines."""
+    for margin, line, *beside in frame.rows(finding, style.width, most):
+        text = f"{paint(f'  {margin}', 'faint', style)} {line}"
+        if beside:
+            text += f" {paint(beside[0], 'faint', style)} {beside[1]}"
+        yield text.rstrip()
 
 
 def _not_scanned(report: ScanReport, style: Style) -> Iterator[str]:
     skipped = not_scanned(report)
-    yield f"{_paint('not scanned', 'error', style)}: {wording.number(len(skipped), 'file')}"
+    yield f"{paint('not scanned', 'error', style)}: {wording.number(len(skipped), 'file')}"
     for skip in skipped:
         yield "  " + printable.name(f"{skip.path}: {skip.reason}")
 
 
-def _paint(text: str, role: str, style: Style) -> str:
+def paint(text: str, role: str, style: Style) -> str:
+    """The text in the colour of its role, where there are colours."""
     return f"\x1b[{_SGR[role]}m{text}\x1b[0m" if style.colour else text

@@ -5,19 +5,20 @@ Whatever comes from a change or an index has gone through ``printable`` here.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from winnow_ci.report import printable
 from winnow_ci.report.style import LEVELS, hundredths, not_scanned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from winnow_ci.model import Finding, LineRange, Place, ScanReport, Source
 
-_EXCERPT_LINES = 6
-_NARROWEST = 40
 _RANGES = 5
+_RENAMES = 6
+_LONGEST_WORD = 40
+# What can be said in a comment of any language, and is one word there.
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+@/_-]{0,99}")
 _COPIED = {"verbatim": "copied from", "renamed": "copied with names changed from"}
 
 
@@ -53,6 +54,43 @@ def also_in(finding: Finding) -> str | None:
     )
 
 
+def renamed(finding: Finding, most: int = _RENAMES) -> str | None:
+    """Which names have become which: ``renamed: buf→data, len→size, … 12 names``."""
+    if not finding.renames:
+        return None
+    pairs = renamed_pairs(finding, most)
+    if len(finding.renames) > most:
+        pairs.append(f"… {len(finding.renames):,} names")
+    return f"renamed: {', '.join(pairs)}"
+
+
+def renamed_pairs(finding: Finding, most: int | None = None) -> list[str]:
+    """Names of the source and what they have become: ``buf→data``; the first few, or all."""
+    return [f"{_word(old)}→{_word(new)}" for old, new in finding.renames[:most]]
+
+
+def _word(text: str) -> str:
+    return cut(printable.name(text[: _LONGEST_WORD + 1]), _LONGEST_WORD)
+
+
+def permission(finding: Finding) -> str | None:
+    """How to allow a copy in a line: ``to allow it, put this above line 4:  # winnow-ci: allow curl <reason>``."""
+    line = permission_line(finding)
+    return f"to allow it, {line}" if line else None
+
+
+def permission_line(finding: Finding) -> str | None:
+    """The comment that allows a copy, and where to put it; none for a source that cannot be named in it."""
+    source = finding.source.file.source
+    allowed = [word for word in (source.name, source.license) if _PLAIN.fullmatch(word) and word != "unknown"]
+    if not allowed:
+        return None
+    opening, closing = finding.comment
+    where = "above" if opening else "in a comment above"
+    line = f"{opening}winnow-ci: allow {allowed[0]} <reason>{closing}"
+    return f"put this {where} line {finding.lines.first}:  {line}"
+
+
 def place(where: Place) -> str:
     """Source, licence and lines: ``curl 8.1.0 (curl), lib/url.c:100-131``."""
     return printable.name(f"{_origin(where.file.source)}, {where.file.path}:") + lines(where.lines)
@@ -82,20 +120,6 @@ def lines(where: LineRange) -> str:
 def number(count: int, noun: str, plural: str = "s") -> str:
     """A number of things: ``1 file``, ``2,000 files``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}{plural}"
-
-
-def frame(finding: Finding, width: int) -> Iterator[tuple[str, str]]:
-    """The first lines of a finding, each as a numbered margin and the code, cut so that both fit into the width."""
-    first, last = finding.lines
-    excerpt = finding.excerpt[: min(_EXCERPT_LINES, last - first + 1)]
-    digits = len(str(first + len(excerpt)))
-    room = max(width, _NARROWEST) - digits - len("   │ ")
-    for line_number, line in enumerate(excerpt, first):
-        # Cut before escaping too: a line may be megabytes long.
-        code = printable.code(line[: room + 1])
-        yield f"{line_number:>{digits}} │", cut(code, room)
-    if last - first + 1 > len(excerpt) > 0:
-        yield f"{'…':>{digits}} │", ""
 
 
 def cut(text: str, room: int) -> str:

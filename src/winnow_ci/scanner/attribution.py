@@ -14,9 +14,10 @@ import xxhash
 
 from winnow_ci.matching import score, shared
 from winnow_ci.model import Finding
+from winnow_ci.scanner.evidence_text import Evidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from winnow_ci.model import LineRange, Place, Region
 
@@ -37,6 +38,7 @@ class Match:
         excerpt: the first of these lines.
         copied: digest of the region's text.
         places: where it stands in known code.
+        evidence: finds what else there is to show of it, which takes its time.
     """
 
     path: str
@@ -46,6 +48,7 @@ class Match:
     excerpt: tuple[str, ...]
     copied: bytes
     places: tuple[Place, ...]
+    evidence: Callable[[], Evidence] = Evidence
 
 
 def findings(files: Iterable[Sequence[Match]]) -> list[Finding]:
@@ -106,6 +109,7 @@ def _finding(group: list[Match], coverage: Counter[str]) -> Finding:
         added=match.added,
         excerpt=match.excerpt,
         anchor=match.copied.hex(),
+        **match.evidence()._asdict(),
     )
 
 

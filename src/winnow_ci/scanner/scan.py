@@ -22,7 +22,7 @@ from winnow_ci.scanner.common_code import common_code
 from winnow_ci.scanner.existing import Existing
 from winnow_ci.scanner.ownership import parted
 from winnow_ci.scanner.preparation import Prepared, prepare, prepare_all
-from winnow_ci.scanner.search import Search
+from winnow_ci.scanner.search import EXCERPT_LINES, Search
 from winnow_ci.scanner.suppression import NOTHING_ACCEPTED, Seen, Suppressions, settle
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 BATCH_TOKENS = 400_000
 
 
-def scan(  # noqa: PLR0913
+def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     repository: git.Repository,
     changes: git.ChangeSet,
     indexes: Sequence[IndexReader],
@@ -46,6 +46,7 @@ def scan(  # noqa: PLR0913
     *,
     suppressions: Suppressions = NOTHING_ACCEPTED,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
+    excerpt_lines: int = EXCERPT_LINES,
 ) -> ScanReport:
     """Look a change up in indexes.
 
@@ -57,6 +58,7 @@ def scan(  # noqa: PLR0913
         boilerplate: files whose k-grams are no evidence anywhere.
         suppressions: what may suppress a finding besides the policy.
         progress: is called after each file with the files done and the number of all files.
+        excerpt_lines: how many lines of a finding are shown at most.
 
     Raises:
         GitError: git failed.
@@ -64,7 +66,7 @@ def scan(  # noqa: PLR0913
     """
     files = (file for file in prepare(repository, boilerplate, settings) if isinstance(file, Prepared))
     common = [*(file.tokens for file in files), *common_code(settings)]
-    searches = [Search(index, _kgrams(common, index.parameters), settings.report) for index in indexes]
+    searches = [Search(index, _kgrams(common, index.parameters), settings.report, excerpt_lines) for index in indexes]
     tally = _Tally(len(changes.files), progress)
     matches: list[list[Match]] = []
     existing = Existing(repository, changes, settings)

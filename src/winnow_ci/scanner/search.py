@@ -15,6 +15,7 @@ from winnow_ci.languages import normalise
 from winnow_ci.matching import Query, Thresholds, find_regions
 from winnow_ci.model import Hits, LineRange, Place
 from winnow_ci.scanner.attribution import Match
+from winnow_ci.scanner.evidence_text import SourceTexts
 from winnow_ci.winnowing import informative
 
 if TYPE_CHECKING:
@@ -39,13 +40,22 @@ class Search:
         index: known code.
         boilerplate: uint64; hashes of k-grams that are no evidence.
         thresholds: what is too short to report.
+        excerpt_lines: how many lines of a match are shown at most.
     """
 
-    def __init__(self, index: IndexReader, boilerplate: NDArray[np.uint64], thresholds: ReportThresholds) -> None:
+    def __init__(
+        self,
+        index: IndexReader,
+        boilerplate: NDArray[np.uint64],
+        thresholds: ReportThresholds,
+        excerpt_lines: int = EXCERPT_LINES,
+    ) -> None:
         self._index = index
         self._token_map = lru_cache(maxsize=KEPT_MAPS)(index.token_map)
         self._boilerplate = boilerplate
         self._thresholds = Thresholds(thresholds.min_tokens, thresholds.min_tokens_renamed)
+        self._excerpt_lines = excerpt_lines
+        self._texts = SourceTexts(index, self._token_map, excerpt_lines)
 
     def matches(self, batch: Sequence[Prepared]) -> list[list[Match]]:
         """The matches of each file; one pass over the index serves all.
@@ -86,15 +96,16 @@ class Search:
     def _match(self, file: Prepared, text: Sequence[bytes], region: Region) -> Match:
         lines = _lines(file.tokens, region.start, region.end)
         lines_there = _lines(self._token_map(region.content), region.source_start, region.source_end)
-        first_lines = text[lines.first - 1 : lines.last][:EXCERPT_LINES]
+        copied = text[lines.first - 1 : lines.last]
         return Match(
             path=file.path,
             region=region,
             lines=lines,
             added=_inside(file.added_lines, lines),
-            excerpt=tuple(line.decode("utf-8", "replace") for line in first_lines),
+            excerpt=tuple(line.decode("utf-8", "replace") for line in copied[: self._excerpt_lines]),
             copied=xxhash.xxh3_128(file.tokens.verbatim[region.start : region.end].tobytes()).digest(),
             places=tuple(Place(known, lines_there) for known in self._index.files(region.content)),
+            evidence=self._texts.evidence(file, region, copied),
         )
 
     def _check_comparable(self, front_end: FrontEnd) -> None:

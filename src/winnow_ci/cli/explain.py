@@ -1,0 +1,112 @@
+"""``winnow-ci explain``: everything about one finding, or why files were not looked at."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from winnow_ci.cli import outputs, scan
+from winnow_ci.errors import ExitStatus, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from winnow_ci.cli.scan import Examined
+    from winnow_ci.model import Finding
+    from winnow_ci.report.explanation import Explanation
+
+DESCRIPTION = """\
+Scan once more, with the options that the scan had, and show everything about one finding: all of its code,
+all sources, why it counts, which rule makes its level, and how to allow it. Or show which files of the
+change were not looked at, and the rule behind each."""
+_LISTED = 5
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "explain",
+        help="tell everything about a finding, or why files were not looked at",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("id", nargs="?", metavar="ID", help="id of a finding, or its beginning")
+    parser.add_argument("--skipped", action="store_true", help="instead: the files that were not looked at, and why")
+    scan.add_change(parser)
+    scan.add_rules(parser)
+    parser.set_defaults(run=run, update_baseline=False)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Scan and explain; returns the exit status."""
+    if arguments.skipped and arguments.id is not None:
+        arguments.paths = [arguments.id, *arguments.paths]
+    elif not arguments.skipped and arguments.id is None:
+        raise UsageError("explain needs the id of a finding", "give an ID that a report has, or --skipped")
+    from winnow_ci.report.explanation import LINES
+
+    repository, changes = scan.asked(arguments)
+    examined = scan.examine(repository, changes, arguments, excerpt_lines=LINES)
+    scan.tell([examined.report])
+    sys.stdout.write(_omissions(examined) if arguments.skipped else _explanation(examined, arguments.id))
+    return ExitStatus.CLEAN
+
+
+def _omissions(examined: Examined) -> str:
+    from winnow_ci.report import omissions
+
+    return omissions.render(examined.report, outputs.style())
+
+
+def _explanation(examined: Examined, wanted: str) -> str:
+    from winnow_ci.report import explanation
+
+    return explanation.render(_explained(examined, wanted), outputs.style())
+
+
+def _explained(examined: Examined, wanted: str) -> Explanation:
+    from winnow_ci.policy.reasons import reasons
+    from winnow_ci.report.explanation import Explanation
+
+    findings, settings = examined.report.findings, examined.by.settings
+    finding = _found(findings, wanted)
+    least = settings.report.min_tokens if finding.kind == "verbatim" else settings.report.min_tokens_renamed
+    return Explanation(
+        finding,
+        tuple(other for other in findings if other.path == finding.path and other is not finding),
+        least,
+        tuple(parameters.guarantee for parameters in examined.parameters),
+        tuple(reasons(finding.source.file.source.license, settings.policy)),
+    )
+
+
+def _found(findings: Sequence[Finding], wanted: str) -> Finding:
+    """The finding of that id, or the only one whose id begins so.
+
+    Raises:
+        UsageError: there is none, or more than one.
+    """
+    exact = [finding for finding in findings if finding.id == wanted]
+    begun = [finding for finding in findings if wanted and finding.id.startswith(wanted)]
+    if exact or len(begun) == 1:
+        return (exact or begun)[0]
+    if begun:
+        problem = f"{len(begun)} findings have ids that begin with {wanted}"
+        raise UsageError(problem, f"give one of {_listed([finding.id for finding in begun])}")
+    raise UsageError(f"no finding of this scan has the id {wanted!r}", _remedy([each.id for each in findings], wanted))
+
+
+def _remedy(ids: Sequence[str], wanted: str) -> str:
+    if not ids:
+        return "it has no findings at all: give explain the options that the scan had"
+    import difflib
+
+    if near := difflib.get_close_matches(wanted, ids, n=3):
+        return f"did you mean {' or '.join(near)}? Otherwise give explain the options that the scan had"
+    return f"its ids are {_listed(ids)}; give explain the options that the scan had"
+
+
+def _listed(ids: Sequence[str]) -> str:
+    more = len(ids) - _LISTED
+    return ", ".join(ids[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")

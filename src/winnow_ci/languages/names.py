@@ -1,0 +1,35 @@
+"""Verbatim ids → names: tokens keep hashes of their text, and a person wants to read it.
+
+Lexing once more is not needed to get it back: each word of the text that might be a name is hashed as a name, and a
+name is the word that has the token's id.
+"""
+
+from __future__ import annotations
+
+import re
+
+from winnow_ci.languages.text import as_characters
+from winnow_ci.languages.tokens import Alphabet
+
+_WORDS = (re.compile(rb"[\w\x80-\xff]+"), re.compile(rb"[\w$\x80-\xff]+"))
+# Names with a mark before them, of several parts, or with nearly anything in them.
+_OTHERS = (
+    re.compile(rb"[$@%&:]+[\w\x80-\xff]+"),
+    re.compile(rb"[\w.\x80-\xff]+"),
+    re.compile(rb"""[^\s()\[\]{}"';,]+"""),
+)
+
+
+def names_in(text: bytes, front_end: str) -> dict[int, str]:
+    """The words of a normalised text that may be names, each by the verbatim id of a name that is spelt so.
+
+    Args:
+        text: lines of a file, which may begin and end anywhere.
+        front_end: name of the front end that made the ids.
+    """
+    patterns = list(_WORDS)
+    if front_end == "pygments":
+        patterns, text = [*_WORDS, *_OTHERS], as_characters(text).encode("utf-8", "surrogatepass")
+    words = dict.fromkeys(word for pattern in patterns for word in pattern.findall(text))
+    identifier = Alphabet(front_end).identifier
+    return {identifier(word).verbatim: word.decode("utf-8", "replace") for word in words}

@@ -1,0 +1,136 @@
+"""Everything about one finding, for who wants to know whether it is true and what to do about it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from winnow_ci.report import printable, text, wording
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from winnow_ci.model import Finding
+    from winnow_ci.report.style import Style
+
+LINES = 200
+_INDENT = "  "
+_SUPPRESSED = {
+    "baseline": "suppressed: it is in the baseline",
+    "inline": "suppressed: a comment in the file allows it",
+    "boilerplate": "suppressed: it is boilerplate",
+    "policy": "suppressed: the policy allows it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What there is to say about a finding besides itself.
+
+    Attributes:
+        finding: the finding, with up to ``LINES`` lines of code.
+        neighbours: the other findings in its file.
+        least: tokens on added lines from which a copy of its kind counts.
+        guarantees: guarantee thresholds (``Parameters.guarantee``) of the indexes.
+        level_reasons: which rules make its level.
+    """
+
+    finding: Finding
+    neighbours: tuple[Finding, ...]
+    least: int
+    guarantees: tuple[int, ...]
+    level_reasons: tuple[str, ...]
+
+
+def render(explanation: Explanation, style: Style) -> str:
+    """A heading, then a paragraph for each thing that there is to know."""
+    finding = explanation.finding
+    paragraphs = {
+        f"id {printable.name(finding.id)}": (),
+        "what matches": _likeness(explanation),
+        "the code": text.code(finding, style, LINES),
+        "names": _names(finding, style),
+        "the sources": _sources(finding),
+        "the level": _level(explanation),
+        "other findings in the file": map(_neighbour, explanation.neighbours),
+        "to allow it": _permissions(finding),
+    }
+    blocks = [text.heading(finding, style)]
+    for title, lines in paragraphs.items():
+        written = [line if title == "the code" else _INDENT + line for line in lines]
+        if written or title.startswith("id "):
+            blocks.append("\n".join([text.paint(title, "path", style), *written]))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _likeness(explanation: Explanation) -> Iterator[str]:
+    finding = explanation.finding
+    yield f"{wording.likeness(finding)}, {wording.number(finding.fingerprints, 'fingerprint')}"
+    yield _added(finding)
+    key = "min_tokens" if finding.kind == "verbatim" else "min_tokens_renamed"
+    runs = " or ".join(str(guarantee) for guarantee in dict.fromkeys(explanation.guarantees))
+    yield f"{_KINDS[finding.kind]}; such a copy counts if, on added lines, it has at least"
+    yield f"{explanation.least} tokens (report.{key}), {runs} of them in a run or more in several (docs/matching.md)"
+
+
+# Of an SPDX expression, the single licences.
+_LICENCE = re.compile(r"(?!(?:AND|OR)\b)[^\s()]+(?: WITH [^\s()]+)?")
+_KINDS = {
+    "verbatim": "its tokens are those of the source",
+    "renamed": "its structure is that of the source, and each name stands for one name",
+}
+
+
+def _added(finding: Finding) -> str:
+    total = wording.number(finding.lines.last - finding.lines.first + 1, "line")
+    if finding.added == (finding.lines,):
+        return f"the change adds all of its {total}" if total != "1 line" else "the change adds its line"
+    return f"of its {total} the change adds {', '.join(map(wording.lines, finding.added)) or 'none'}"
+
+
+def _names(finding: Finding, style: Style) -> list[str]:
+    """All names that were changed, as many on a line as fit; no line begins with anything but a name."""
+    room, lines = max(style.width, 40) - len(_INDENT), [""]
+    for pair in wording.renamed_pairs(finding):
+        longer = f"{lines[-1]}, {pair}" if lines[-1] else pair
+        if len(longer) < room:
+            lines[-1] = longer
+        else:
+            lines.append(pair)
+    return [line for line in lines if line]
+
+
+def _sources(finding: Finding) -> Iterator[str]:
+    for place in (finding.source, *finding.also_in):
+        url = place.file.source.url
+        yield wording.place(place) + (f", {printable.name(url)}" if url else "")
+
+
+def _level(explanation: Explanation) -> Iterator[str]:
+    finding = explanation.finding
+    yield finding.level
+    yield from map(printable.name, explanation.level_reasons)
+    yield _SUPPRESSED[finding.suppressed] if finding.suppressed else "nothing suppresses it"
+
+
+def _neighbour(finding: Finding) -> str:
+    where = f"lines {wording.lines(finding.lines)}: {finding.level}: {wording.copied(finding)}"
+    return f"{where}, id {printable.name(finding.id)}"
+
+
+def _permissions(finding: Finding) -> Iterator[str]:
+    source = finding.source.file.source
+    if line := wording.permission_line(finding):
+        yield f"this copy: {line}"
+    yield f"all code of this source, if it is yours: own: [{_quoted(source.name)}] in .winnow.yml"
+    yield f"all code that this file has, if it is everybody's: boilerplate: [{_quoted(finding.path)}] in .winnow.yml"
+    if source.license != "unknown":
+        licences = ", ".join(map(_quoted, dict.fromkeys(_LICENCE.findall(source.license))))
+        yield f"all code under its licence, if nothing in deny or warn is about it: policy: {{allow: [{licences}]}}"
+    yield "all copies that are here now: winnow-ci scan --update-baseline"
+
+
+def _quoted(name: str) -> str:
+    return printable.name(json.dumps(name, ensure_ascii=False))

@@ -1,0 +1,80 @@
+"""What a scan did not look at, file by file: which rule leaves it out, or what prevented a look."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from winnow_ci.report import printable, text, wording
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from winnow_ci.model import ScanReport, Skipped, SkipState
+    from winnow_ci.report.style import Style
+
+# Of this many files all are listed; of more, the first of each rule.
+_ALL = 200
+_SOME = 20
+
+# The beginning of a reason → the rule that it stands for, or what to do.
+_RULES = (
+    (r"excluded by (.+)", r'paths.exclude: "\1" in the configuration'),
+    (r"boilerplate by (.+)", r'boilerplate: "\1" in the configuration'),
+    (r"not under paths\.include", "no pattern of paths.include in the configuration matches it"),
+    (r"language (.+) is not among", r"languages in the configuration does not list \1"),
+    (r"unknown language", "no language is known for the end of its name, nor by a first line with #!"),
+    (r"licence text", "its name says that it is the text of a licence, which is made to be copied"),
+    (r"data", "its name says that it is data or a lock file, without code in it"),
+    (r"binary content", "a tenth of it or more is NUL bytes; text it is not"),
+    (r"symbolic link", "it is only a path; what it leads to is looked at where that lies"),
+    (r"submodule", "it is another repository; scan it there"),
+    (r"larger than", "the limit for a file; leave it out with paths.exclude if nobody wrote it"),
+    (r"not lexed within", "the time that a lexer has for a file of this size; leave it out with paths.exclude"),
+    (r"the .+ lexer failed", "Pygments could not read it; leave it out with paths.exclude, and report it there"),
+    (r"Git LFS pointer", "run git lfs pull first, or leave it out with paths.exclude"),
+    (r"object .+ is missing", "fetch it first: a partial clone has not all contents"),
+    (r"conflict that is not resolved", "resolve it first"),
+    (r"lies behind a symbolic link", "git has a folder there; put it back, or commit the link"),
+    (r"cannot be read", "mend that, or leave it out with paths.exclude"),
+    (r"not a regular file", "remove it, or leave it out with paths.exclude"),
+)
+
+
+def render(report: ScanReport, style: Style) -> str:
+    """The files that were not looked at, by state and by reason; nothing hidden but counted where there are many."""
+    blocks = [*_state(report, "not-scanned", style), *_state(report, "out-of-scope", style)]
+    if not blocks:
+        return "every file of the change was looked at\n"
+    return "\n\n".join(blocks) + "\n"
+
+
+def _state(report: ScanReport, state: SkipState, style: Style) -> Iterator[str]:
+    skipped = [skip for skip in report.skipped if skip.state == state]
+    if not skipped:
+        return
+    title, role = ("not scanned", "error") if state == "not-scanned" else ("out of scope", "path")
+    yield f"{text.paint(title, role, style)}: {wording.number(len(skipped), 'file')}"
+    most = len(skipped) if len(skipped) <= _ALL else _SOME
+    groups: dict[str, list[Skipped]] = {}
+    for skip in skipped:
+        groups.setdefault(skip.reason, []).append(skip)
+    for reason, group in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
+        yield "\n".join(_group(reason, group, most, style))
+
+
+def _group(reason: str, group: list[Skipped], most: int, style: Style) -> Iterator[str]:
+    yield text.paint(printable.name(f"{reason}: {wording.number(len(group), 'file')}"), "path", style)
+    if rule := _rule(reason):
+        yield f"  {rule}"
+    paths = sorted(skip.path for skip in group)
+    yield from (f"    {printable.name(path)}" for path in paths[:most])
+    if len(paths) > most:
+        yield f"    … and {len(paths) - most:,} more; to see them, name their folders behind --skipped"
+
+
+def _rule(reason: str) -> str | None:
+    for pattern, rule in _RULES:
+        if found := re.match(pattern, reason):
+            return printable.name(found.expand(rule))
+    return None

@@ -1,0 +1,221 @@
+"""``winnow-ci explain`` tells everything about one finding, and why files were not looked at."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.command import build, winnow
+from support.donor import MERGE_CLOSURES, PLAN, SHORTEST_ROUTE, renamed, write_known
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.command import Ended
+    from support.repository import Checkout
+
+
+@pytest.fixture(scope="module")
+def with_text(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of known code that keeps its text."""
+    folder = tmp_path_factory.mktemp("known")
+    index = folder / "known.db"
+    build(write_known(folder / "source"), index, "--license", "GPL-3.0-only", "--with-text")
+    return index
+
+
+def explain(checkout: Checkout, index: Path, *arguments: str) -> Ended:
+    return winnow("explain", *arguments, "--index", index, cwd=checkout.root)
+
+
+def ids(checkout: Checkout, index: Path, *arguments: str) -> dict[str, str]:
+    """Id of the first finding of each file."""
+    ended = winnow("scan", *arguments, "--index", index, "--format", "json", cwd=checkout.root)
+    return {finding["path"]: finding["id"] for finding in reversed(ended.findings())}
+
+
+# ---- what a scan shows if it has the text ----------------------------------------------------------------------
+
+
+def test_a_scan_shows_the_source_and_what_was_renamed(copied: Checkout, with_text: Path) -> None:
+    ended = winnow("scan", "src/bookings.py", "--index", with_text, cwd=copied.root)
+    lines = ended.output.splitlines()
+    assert lines[2].startswith(
+        "  renamed: merge_closures→fuse, closures→reservations, tolerance→slack, merged→joined, "
+    )
+    assert lines[2].endswith(", … 11 names")
+    assert "   4 │ def fuse(reservations, slack=0):" in lines
+    assert "  in roads/routes.py:" in lines
+    assert "  45 │ def merge_closures(closures, tolerance=0):" in lines
+    assert "  to allow it, put this above line 4:  # winnow-ci: allow roads <reason>" in lines
+    assert len(lines) < 20
+
+
+def test_a_verbatim_copy_is_shown_once_where_there_is_little_room(copied: Checkout, with_text: Path) -> None:
+    ended = winnow("scan", "src/plan.py", "--index", with_text, cwd=copied.root)
+    assert ended.output.count("def shortest_route") == 1
+    assert "renamed" not in ended.output
+
+
+def test_text_in_the_index_changes_no_finding(copied: Checkout, known: Path, with_text: Path) -> None:
+    assert ids(copied, known) == ids(copied, with_text)
+
+
+def test_copies_with_edits_are_aligned_behind_them(checkout: Checkout, with_text: Path) -> None:
+    lines = renamed(MERGE_CLOSURES.text).splitlines(keepends=True)
+    lines[5:5] = ["        print('looking at', opens)\n", "        print('up to', shuts)\n"]
+    checkout.write("src/new.py", "".join(lines))
+    ended = explain(checkout, with_text, ids(checkout, with_text)["src/new.py"])
+    names = re.search(r"^names\n(.*?)\n\n", ended.output, re.MULTILINE | re.DOTALL)
+    assert names
+    pairs = set(re.findall(r"(\w+)→(\w+)", names[1]))
+    assert {("total", "amount"), ("longest", "widest"), ("previous_end", "later"), ("span", "pair")} <= pairs
+    assert not any(old == new for old, new in pairs)
+
+
+def test_names_are_told_of_languages_that_pygments_reads(tmp_path: Path, checkout: Checkout) -> None:
+    known = (
+        "def merge(closures, tolerance)\n  merged = []\n  closures.sort.each do |first, last|\n"
+        "    first, last = last, first if last < first\n"
+        "    if !merged.empty? && first - merged[-1][1] <= tolerance\n"
+        "      before, after = merged.pop\n      merged.push([before, [after, last].max])\n"
+        "    elsif last - first > tolerance\n      merged.push([first, last])\n    end\n  end\n"
+        "  @total = merged.map { |first, last| last - first }.sum\n  merged\nend\n"
+    )
+    (tmp_path / "known").mkdir()
+    (tmp_path / "known" / "a.rb").write_text(known)
+    build(tmp_path / "known", tmp_path / "i.db", "--with-text")
+    copy = known.replace("merged", "joined").replace("tolerance", "slack").replace("@total", "@amount")
+    checkout.write("b.rb", copy)
+    ended = winnow("scan", "--index", tmp_path / "i.db", cwd=checkout.root)
+    assert "  renamed: tolerance→slack, merged→joined, @total→@amount\n" in ended.output
+
+
+# ---- one finding -----------------------------------------------------------------------------------------------
+
+
+def test_everything_about_a_finding(copied: Checkout, known: Path, tmp_path: Path) -> None:
+    twice = copied.root / "src" / "plan.py"
+    twice.write_text(f"{PLAN}\n\n{SHORTEST_ROUTE.text}\n\nBETWEEN = today(5)\n\n\n{SHORTEST_ROUTE.text}")
+    copied.write(".winnow.yml", "policy: {warn: ['GPL-*'], allow: [MIT]}\n")
+    build(write_known(tmp_path / "fork"), tmp_path / "fork.db", "--license", "MIT", name="fork")
+    options = ("--index", str(tmp_path / "fork.db"))
+    first = ids(copied, known, *options)["src/plan.py"]
+    ended = explain(copied, known, first, *options)
+    assert ended.status == 0
+    text = ended.output
+    assert text.startswith("src/plan.py:13-37: ")
+    assert f"\nid {first}\n" in text
+    assert "the change adds all of its 25 lines" in text
+    assert "at least\n  16 tokens (report.min_tokens), 27 of them in a run" in text
+    for number, line in enumerate(SHORTEST_ROUTE.text.splitlines(), 13):
+        assert f"  {number} │ {line}".rstrip() in text
+    assert "fork (MIT), roads/routes.py:18-42\n" in text
+    assert "roads 2.1 (GPL-3.0-only), roads/routes.py:18-42, https://example.org/roads\n" in text
+    assert "lines 43-67: " in text
+    assert f", id {first}-2\n" in text
+    assert "# winnow-ci: allow " in text
+    assert 'boilerplate: ["src/plan.py"]' in text
+
+
+@pytest.mark.parametrize(
+    ("policy", "told"),
+    [
+        ("", "the level\n  error\n  there is no policy: every finding is an error\n  nothing suppresses it\n"),
+        (
+            "policy: {deny: [AGPL-*], warn: ['gpl-*']}",
+            'warning\n  GPL-3.0-only: warning, by policy.warn: "gpl-*"\n  nothing',
+        ),
+        ("policy: {default: note}", "note\n  GPL-3.0-only: note, by policy.default: note\n  nothing"),
+        (
+            "policy: {allow: [GPL-3.0-only]}",
+            'note\n  GPL-3.0-only: allow, by policy.allow: "GPL-3.0-only"\n  suppressed: the policy allows it',
+        ),
+    ],
+)
+def test_the_rule_that_makes_the_level(copied: Checkout, known: Path, policy: str, told: str) -> None:
+    copied.write(".winnow.yml", policy)
+    ended = explain(copied, known, ids(copied, known)["src/plan.py"])
+    assert ended.status == 0
+    assert told in ended.output
+
+
+def test_what_the_change_adds_of_a_copy(checkout: Checkout, known: Path) -> None:
+    lines = SHORTEST_ROUTE.text.splitlines(keepends=True)
+    checkout.commit({"src/plan.py": PLAN + "\n\n" + "".join(lines[:8])})
+    checkout.write("src/plan.py", PLAN + "\n\n" + "".join(lines))
+    ended = explain(checkout, known, ids(checkout, known)["src/plan.py"])
+    assert "of its 25 lines the change adds 21-37\n" in ended.output
+
+
+def test_the_options_of_the_scan_say_which_change_is_meant(copied: Checkout, known: Path) -> None:
+    copied.git("add", "src/plan.py")
+    wanted = ids(copied, known, "--staged")["src/plan.py"]
+    assert explain(copied, known, wanted, "--staged").status == 0
+    assert explain(copied, known, wanted, "src/plan.py").status == 0
+    copied.commit()
+    assert explain(copied, known, wanted, "--range", "HEAD~1..HEAD").status == 0
+    explain(copied, known, wanted, "--staged").complaint(2)
+
+
+def test_the_beginning_of_an_id_is_enough_if_no_other_begins_so(copied: Checkout, known: Path) -> None:
+    found = ids(copied, known)
+    for path, wanted in found.items():
+        others = [other for other in found.values() if other != wanted]
+        beginnings = (wanted[:length] for length in range(1, len(wanted)))
+        shortest = next(each for each in beginnings if not any(other.startswith(each) for other in others))
+        assert explain(copied, known, shortest).output.startswith(f"{path}:")
+
+
+def test_ids_that_name_no_finding(copied: Checkout, known: Path) -> None:
+    found = ids(copied, known)["src/plan.py"]
+    wrong = found[:-1] + ("0" if found[-1] != "0" else "1")
+    problem, remedy = explain(copied, known, wrong).complaint(2)
+    assert (problem, found in remedy) == (f"no finding of this scan has the id '{wrong}'", True)
+    problem, remedy = explain(copied, known, "\x1b[2J").complaint(2)
+    assert "\x1b" not in problem
+    assert found in remedy
+    copy = SHORTEST_ROUTE.text
+    copied.write("src/plan.py", f"{PLAN}\n\n{copy}\n\nBETWEEN = today(5)\n\n\n{copy}")
+    problem, remedy = explain(copied, known, found[:8]).complaint(2)
+    assert problem == f"2 findings have ids that begin with {found[:8]}"
+    assert remedy == f"give one of {found}, {found}-2"
+    assert explain(copied, known, found).output.startswith("src/plan.py:13-37: ")
+
+
+def test_a_scan_without_findings_has_none_to_explain(checkout: Checkout, known: Path) -> None:
+    assert "the options that the scan had" in explain(checkout, known, "abc").complaint(2)[1]
+    assert "--skipped" in explain(checkout, known).complaint(2)[1]
+
+
+# ---- what was not looked at ------------------------------------------------------------------------------------
+
+
+def test_each_file_that_was_not_looked_at_and_the_rule(copied: Checkout, known: Path) -> None:
+    copied.write(".winnow.yml", "paths: {exclude: ['gen/**']}\nlanguages: [python]\n")
+    for path in ("gen/a.py", "data.json", "LICENSE", "noname", "a.c"):
+        copied.write(path, "x = 1\n")
+    copied.write("broken.py", b"\0" * 40)
+    copied.root.joinpath("link").symlink_to("LICENSE")
+    ended = explain(copied, known, "--skipped")
+    assert ended.status == 0
+    text = ended.output
+    assert text.startswith("not scanned: 1 file\n\nbinary content: 1 file\n")
+    assert '\nexcluded by gen/**: 1 file\n  paths.exclude: "gen/**" in the configuration\n    gen/a.py\n' in text
+    assert "\n  languages in the configuration does not list c\n    a.c\n" in text
+    for path in ("data.json", "LICENSE", "noname", "broken.py", "link"):
+        assert re.search(rf"^\S.*: 1 file\n  \S.*\n    {path}$", text, re.MULTILINE)
+    assert explain(copied, known, "--skipped", "src").output == "every file of the change was looked at\n"
+
+
+def test_thousands_of_files_are_counted(checkout: Checkout, known: Path) -> None:
+    for number in range(300):
+        checkout.write(f"data/{number:03}.json", "{}")
+    checkout.write("noname", "")
+    ended = explain(checkout, known, "--skipped")
+    assert "data: 300 files\n" in ended.output
+    assert "    … and 280 more; to see them, " in ended.output
+    assert "    noname\n" in ended.output
+    assert len(ended.output.splitlines()) < 40

@@ -1,0 +1,46 @@
+"""Names are got back from the ids of tokens; comments are written as each language writes them."""
+
+from __future__ import annotations
+
+import pytest
+
+from winnow_ci.languages import comment_marks, front_end_of, names_in, resolve, tokenize
+from winnow_ci.languages.comments import _MARKS
+from winnow_ci.model import IDENTIFIER_SKETCH
+
+CODE = {
+    "c": (b"int add_all(node *first) { return first->size + sum2(first); }", "add_all node first size sum2"),
+    "python": ("def größe(self, x1):\n    return self._größe + x1\n".encode(), "größe self x1 _größe"),
+    "javascript": (b"const $el = jQuery(el$1, _);", "$el jQuery el$1 _"),
+    "go": (b"func (s *Store) Put(key string) error { return s.put(key) }", "s Store Put key put"),
+    "ruby": (b"def grow(by)\n  @size += by\n  $all << self.name\nend\n", "grow by @size $all name"),
+    "php": (b"<?php function grow($by) { return $this->size + $by; }", "grow $by $this size"),
+    "rust": (b"fn grow(by: usize) -> Node { self.size += by; make_node(by) }", "grow by size make_node"),
+}
+
+
+@pytest.mark.parametrize("language", CODE)
+def test_names_of_tokens_are_got_back_from_the_text(language: str) -> None:
+    code, names = CODE[language]
+    tokens = tokenize(language, code)
+    is_name = (tokens.sketch >= IDENTIFIER_SKETCH.start) & (tokens.sketch < IDENTIFIER_SKETCH.stop)
+    known = names_in(code, front_end_of(language).name)
+    found = {known.get(token, "?") for token in tokens.verbatim[is_name].tolist()}
+    assert "?" not in found
+    assert set(names.split()) <= found
+
+
+def test_comments_are_those_of_languages_that_there_are() -> None:
+    assert {name: resolve(name) for name in _MARKS} == {name: name for name in _MARKS}
+
+
+# Read as words, or their comments are a part of the document, or code begins only behind a mark.
+@pytest.mark.parametrize("language", sorted(_MARKS.keys() - {"html", "markdown", "php", "typst", "xslt"}))
+def test_what_stands_in_a_comment_is_no_token(language: str) -> None:
+    opening, closing = comment_marks(language)
+    line = f"{opening}winnow-ci: allow curl it is vendored{closing}\n".encode()
+    assert len(tokenize(language, line)) == 0
+
+
+def test_some_languages_have_no_comments() -> None:
+    assert comment_marks("text") == comment_marks(None) == ("", "")

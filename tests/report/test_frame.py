@@ -1,0 +1,100 @@
+"""Code beside its source: all of both in order, lines that correspond on one row, nothing wider than the screen."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.reports import ANY_TEXT, CASES, finding, hostile, with_text
+from winnow_ci.model import LineRange
+from winnow_ci.report import FORMATS, Style, explanation, frame, omissions
+from winnow_ci.report.explanation import Explanation
+
+CODE = st.lists(st.sampled_from(["", "{", "  x = 1", "\treturn", "é" * 300]), min_size=1, max_size=12)
+
+
+def rows(here: list[str], there: list[str], pairs: list[tuple[int, int]], width: int, most: int) -> list[str]:
+    one = with_text()
+    place = replace(one.source, lines=LineRange(95, 95 + len(there) - 1))
+    shown = {"excerpt": tuple(here), "source_excerpt": tuple(there), "corresponding": tuple(pairs)}
+    one = replace(one, lines=LineRange(5, 5 + len(here) - 1), source=place, **shown)
+    return [" ".join(parts) for parts in frame.rows(one, width, most)]
+
+
+def test_lines_that_correspond_stand_on_one_row() -> None:
+    report = replace(CASES["text"], findings=(with_text(),))
+    lines = FORMATS["text"](report, Style(width=120)).splitlines()
+    sides = [re.match(r"  (..) │(.*) (...) │(.*)", line) for line in lines if " │" in line]
+    numbers = [(side[1].strip(), side[3].strip()) for side in sides if side]
+    beside = [("10", "100"), ("11", "101"), ("", "102"), ("12", "103"), ("13", "104"), ("14", "105")]
+    assert numbers == [*beside, ("…", "…")]
+
+
+@given(CODE, CODE, st.data(), st.integers(40, 200), st.integers(1, 12))
+def test_every_line_is_shown_in_order_and_fits(
+    here: list[str], there: list[str], data: st.DataObject, width: int, most: int
+) -> None:
+    count = data.draw(st.integers(0, min(len(here), len(there))))
+    ours, theirs = (
+        sorted(data.draw(st.sets(st.integers(first, first + len(side) - 1), min_size=count, max_size=count)))
+        for first, side in ((5, here), (95, there))
+    )
+    shown = rows(here, there, list(zip(ours, theirs, strict=True)), width, most)
+    assert all(len(row) <= width for row in shown)
+    numbers = [[int(number) for number in re.findall(r"(\d+) │", row)] for row in shown]
+    left = [number for row in numbers for number in row if number < 50]
+    right = [number for row in numbers for number in row if number >= 50]
+    assert left == list(range(5, 5 + len(left)))
+    assert right == list(range(95, 95 + len(right)))
+    assert all(a < b for a, b in pairwise(left))
+    if width >= frame.WIDE and most == 12 and len(here) + len(there) <= 12:
+        assert (len(left), len(right)) == (len(here), len(there))
+
+
+def test_what_is_the_same_is_not_shown_twice_where_there_is_little_room() -> None:
+    code = ["def f(a):", "    return a"]
+    assert len(rows(code, code, [], 100, 6)) == 2
+    assert len(rows(code, ["def  f(a):", "\treturn a"], [], 100, 6)) == 2
+    assert len(rows(code, ["def g(a):", "\treturn a"], [], 100, 6)) == 5
+
+
+@given(ANY_TEXT, st.sampled_from([60, 150]))
+def test_nothing_hostile_is_in_an_explanation(text: str, width: int) -> None:
+    report = hostile(text)
+    bad = replace(report.findings[0], id=text, comment=("# ", ""))
+    told = Explanation(bad, (bad,), 16, (27,), (f"{text}: error",))
+    for output in (explanation.render(told, Style(width=width)), omissions.render(report, Style())):
+        assert re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069]", output) is None
+        assert "##[" not in output
+        assert not re.search(r"^\s*::", output, re.MULTILINE)
+        output.encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("comment", "line"),
+    [
+        (("# ", ""), "to allow it, put this above line 10:  # winnow-ci: allow curl <reason>"),
+        (("<!-- ", " -->"), "to allow it, put this above line 10:  <!-- winnow-ci: allow curl <reason> -->"),
+        (("", ""), "to allow it, put this in a comment above line 10:  winnow-ci: allow curl <reason>"),
+    ],
+)
+def test_the_line_that_allows_a_copy(comment: tuple[str, str], line: str) -> None:
+    report = replace(CASES["one"], findings=(replace(finding(), comment=comment),))
+    assert f"\n  {line}\n" in FORMATS["text"](report, Style())
+
+
+@pytest.mark.parametrize(
+    ("name", "licence", "allowed"),
+    [("two words", "MIT", "allow MIT "), ("a-->b", "curl", "allow curl "), ("a\nb", "unknown", None)],
+)
+def test_a_source_that_is_no_word_is_named_by_its_licence(name: str, licence: str, allowed: str | None) -> None:
+    one = finding(licence)
+    source = replace(one.source.file.source, name=name)
+    one = replace(one, source=replace(one.source, file=replace(one.source.file, source=source)))
+    text = FORMATS["text"](replace(CASES["one"], findings=(one,)), Style())
+    assert allowed in text if allowed else "to allow it" not in text
