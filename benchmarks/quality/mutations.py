@@ -1,0 +1,2 @@
+"""Placeholder."""
+MUTATIONS = {"verbatim": lambda snippet, rng, host: list(snippet.lines)}
