@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import contract
 from contract import LENGTHS, Plant, Round
 from mutations import MUTATIONS
+from packages import unpacked
 from projects import CASTS
 from snippets import Snippet, draw, stock
 
@@ -17,18 +18,44 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from projects import Project
     from snippets import Stock
-    from structure import Line, Outline
+    from structure import Outline
 
 SMALLEST_HOST, BIGGEST_HOST = 30, 1500
 
 
 class Host(NamedTuple):
-    """A file to be changed."""
+    """A file to be changed.
+
+    Attributes:
+        path: below base/ and changed/.
+        outline: of its content.
+        spots: indices of lines inside functions that a statement begins with.
+    """
 
     path: str
-    lines: list[str]
     outline: Outline
+    spots: tuple[int, ...]
+
+    @property
+    def lines(self) -> list[str]:
+        return [line.text for line in self.outline.lines]
+
+    @property
+    def statements(self) -> list[str]:
+        """Whole one-line statements, without indentation."""
+        lines = self.outline.lines
+        return [lines[n].text.strip() for n in self.spots if lines[n].ends] or [lines[self.spots[0]].text.strip()]
+
+
+class _Making(NamedTuple):
+    """What a round is being made with."""
+
+    folder: Path
+    mutation: str
+    rng: random.Random
+    hosts: dict[str, Iterator[Host]]
 
 
 def make(language: str, mutation: str, each: int, work: Path) -> Round:
@@ -38,47 +65,68 @@ def make(language: str, mutation: str, each: int, work: Path) -> Round:
         language: one of projects.CASTS.
         mutation: one of mutations.MUTATIONS.
         each: plants of each length.
-        work: has code/ and archives/; the round is made below rounds/.
+        work: has the packages; the round is made below rounds/.
     """
     folder = work / "rounds" / f"{language}-{mutation}"
-    shutil.rmtree(folder, ignore_errors=True)
-    cast = CASTS[language]
-    rng = random.Random(f"{language} {mutation}")
-    donors, strangers, hosts = (stock(part, work) for part in (cast.donors, cast.strangers, cast.hosts))
-    known(folder / "known", cast.donors + cast.known, work)
-    queue = _hosts(hosts, rng)
-    plants, innocent, added = [], [], {}
+    unfinished = folder.with_name(folder.name + ".unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    cast, rng = CASTS[language], random.Random(f"{language} {mutation}")
+    making = _Making(unfinished, mutation, rng, _queues(stock(cast.hosts, work), rng))
+    _link_known(unfinished / "known", cast.donors + cast.known, work)
+    plants, innocent = [], []
     for length in LENGTHS:
-        for snippet in draw(donors, length, each, rng, lambda _: True):
-            host = next(queue[snippet.suffix])
-            lines = MUTATIONS[mutation](snippet, rng, host)
-            start, end = put(folder, host, lines, snippet, rng)
-            plants.append(Plant(host.path, start, end, length, snippet.path, snippet.first, snippet.last))
-            added[host.path] = [[start, end]]
-        for snippet in draw(strangers, length, each, rng, lambda _: True):
-            host = next(queue[snippet.suffix])
-            added[host.path] = [list(put(folder, host, list(snippet.lines), snippet, rng))]
-            innocent.append(host.path)
-    made = Round(folder, language, mutation, tuple(plants), tuple(innocent), added)
+        plants += _planted(making, stock(cast.donors, work), length, each)
+        innocent += _planted(making._replace(mutation="verbatim"), stock(cast.strangers, work), length, each)
+    added = {plant.path: [[plant.start, plant.end]] for plant in plants + innocent}
+    made = Round(unfinished, language, mutation, tuple(plants), tuple(plant.path for plant in innocent), added)
     contract.write(made)
-    return made
+    shutil.rmtree(folder, ignore_errors=True)
+    unfinished.rename(folder)
+    return made._replace(folder=folder)
 
 
-def known(folder: Path, projects, work: Path) -> None:  # noqa: ANN001
+def _planted(making: _Making, source: Stock, length: str, count: int) -> list[Plant]:
+    mutation = MUTATIONS[making.mutation]
+    drawn = draw(source, length, count, making.rng, mutation.fits)
+    return [_plant(making, snippet) for snippet in drawn]
+
+
+def _plant(making: _Making, snippet: Snippet) -> Plant:
+    """Put a stretch into a host file that no other stretch of the round is in."""
+    host = next(making.hosts[snippet.suffix])
+    lines = MUTATIONS[making.mutation].apply(snippet, making.rng, host.statements)
+    while lines and not lines[0].strip():
+        del lines[0]
+    while lines and not lines[-1].strip():
+        del lines[-1]
+    spot = _spot(host, snippet, making.rng)
+    if snippet.suffix == ".py":
+        lines = _fitted(lines, host.outline.lines[spot].indent)
+    _write(making.folder / "base" / host.path, host.lines)
+    _write(making.folder / "changed" / host.path, host.lines[:spot] + lines + host.lines[spot:])
+    return Plant(
+        host.path, spot + 1, spot + len(lines), snippet.length, snippet.path, snippet.first, snippet.last
+    )
+
+
+def _write(target: Path, lines: list[str]) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text("\n".join(lines))
+
+
+def _link_known(folder: Path, projects: tuple[Project, ...], work: Path) -> None:
     """The reference trees; links to the unpacked files, for there are many rounds."""
+    packages = {project.name: unpacked(project.package, work) for project in projects}
     for path in stock(projects, work).texts:
         project, _, below = path.partition("/")
-        package = next(p.package for p in projects if p.name == project)
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        from packages import unpacked
-
-        os.link(unpacked(package, work) / below, target)
+        os.link(packages[project] / below, target)
 
 
-def _hosts(stock: Stock, rng: random.Random) -> dict[str, Iterator[Host]]:
+def _queues(stock: Stock, rng: random.Random) -> dict[str, Iterator[Host]]:
     """Usable host files by suffix, in random order; a header's code goes into a C file."""
-    paths = sorted(path for path, cut in stock.outlines.items() if _usable(cut))
+    paths = sorted(stock.outlines)
     rng.shuffle(paths)
     queues = {suffix: _of_suffix(stock, paths, suffix) for suffix in {path[path.rindex(".") :] for path in paths}}
     if ".c" in queues:
@@ -89,45 +137,29 @@ def _hosts(stock: Stock, rng: random.Random) -> dict[str, Iterator[Host]]:
 def _of_suffix(stock: Stock, paths: list[str], suffix: str) -> Iterator[Host]:
     for path in paths:
         cut = stock.outlines[path]
-        if path.endswith(suffix):
-            yield Host(path, [line.text for line in cut.lines], cut)
+        spots = _spots(cut)
+        if path.endswith(suffix) and spots and SMALLEST_HOST <= sum(line.code for line in cut.lines) <= BIGGEST_HOST:
+            yield Host(path, cut, spots)
 
 
-def _usable(cut: Outline) -> bool:
-    return SMALLEST_HOST <= sum(line.code for line in cut.lines) <= BIGGEST_HOST and bool(_spots(cut))
-
-
-def _spots(cut: Outline) -> list[int]:
-    """Lines inside functions before which a statement ends and another begins."""
-    return [
+def _spots(cut: Outline) -> tuple[int, ...]:
+    return tuple(
         number
         for block in cut.blocks
         if block.function
         for number in range(block.first + 1, block.last + 1)
         if cut.lines[number].starts and not cut.lines[number].inside
-    ]
-
-
-def put(folder: Path, host: Host, lines: list[str], snippet: Snippet, rng: random.Random) -> tuple[int, int]:
-    """Write the host file without and with some lines; returns the first and last of them."""
-    spot = _spot(host, snippet, rng)
-    if snippet.suffix == ".py":
-        lines = fitted(lines, host.outline.lines[spot].indent)
-    changed = host.lines[:spot] + lines + host.lines[spot:]
-    for name, content in (("base", host.lines), ("changed", changed)):
-        target = folder / name / host.path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text("\n".join(content))
-    return spot + 1, spot + len(lines)
+    )
 
 
 def _spot(host: Host, snippet: Snippet, rng: random.Random) -> int:
-    functions = sorted({block.first for block in host.outline.blocks if block.function})
-    fine = [n for n in functions if host.outline.lines[n].starts]
-    return rng.choice(fine if snippet.length == "function" and fine else _spots(host.outline))
+    """Before a function for a whole function, before a statement inside one for anything else."""
+    firsts = sorted({block.first for block in host.outline.blocks if block.function})
+    before = [first for first in firsts if host.outline.lines[first].starts]
+    return rng.choice(before if snippet.length == "function" and before else host.spots)
 
 
-def fitted(lines: list[str], indent: str) -> list[str]:
+def _fitted(lines: list[str], indent: str) -> list[str]:
     """Lines at another indentation."""
     common = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
     return [indent + line[common:] if line.strip() else line for line in lines]
