@@ -18,6 +18,8 @@ class Overlap(NamedTuple):
         start: first line, from 1.
         end: last line, included.
         known: path below known/.
+        known_start: first line there; 0 if the detector does not say.
+        known_end: last line there.
         also: further known files that are named beside it; only for the score of attribution.
     """
 
@@ -25,6 +27,8 @@ class Overlap(NamedTuple):
     start: int
     end: int
     known: str
+    known_start: int = 0
+    known_end: int = 0
     also: tuple[str, ...] = ()
 
 

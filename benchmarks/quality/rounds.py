@@ -8,7 +8,7 @@ import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
 import contract
-from contract import LENGTHS, Plant, Round
+from contract import LENGTHS, Overlap, Plant, Round
 from mutations import MUTATIONS
 from packages import unpacked
 from projects import CASTS
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from projects import Project
     from snippets import Stock
     from structure import Outline
+
+__all__ = ["Overlap", "Round", "link_known", "make"]
 
 SMALLEST_HOST, BIGGEST_HOST = 30, 1500
 
@@ -72,7 +74,7 @@ def make(language: str, mutation: str, each: int, work: Path) -> Round:
     shutil.rmtree(unfinished, ignore_errors=True)
     cast, rng = CASTS[language], random.Random(f"{language} {mutation}")
     making = _Making(unfinished, mutation, rng, _queues(stock(cast.hosts, work), rng))
-    _link_known(unfinished / "known", cast.donors + cast.known, work)
+    link_known(unfinished / "known", cast.donors + cast.known, work)
     plants, innocent = [], []
     for length in LENGTHS:
         plants += _planted(making, stock(cast.donors, work), length, each)
@@ -114,7 +116,7 @@ def _write(target: Path, lines: list[str]) -> None:
     target.write_text("\n".join(lines))
 
 
-def _link_known(folder: Path, projects: tuple[Project, ...], work: Path) -> None:
+def link_known(folder: Path, projects: tuple[Project, ...], work: Path) -> None:
     """The reference trees; links to the unpacked files, for there are many rounds."""
     packages = {project.name: unpacked(project.package, work) for project in projects}
     for path in stock(projects, work).texts:
