@@ -74,7 +74,7 @@ def _language(plan: Plan, language: str) -> list[tuple[str, Score, float]]:
             start = time.perf_counter()
             try:
                 overlaps = detector_named(name)(made.folder, scratch)
-            except Exception as error:  # noqa: BLE001  # a peer may fail as it likes; the others go on
+            except Exception as error:  # a peer may fail as it likes; the others go on
                 print(f"{language} {mutation} {name}: FAILED, round left out: {error}", file=sys.stderr)
                 continue
             seconds = time.perf_counter() - start
@@ -111,11 +111,15 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python benchmarks/quality", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     option = parser.add_argument
-    option("--work", type=Path, metavar="DIR", help="keep packages, rounds and indexes here (default: a temporary folder)")
+    option(
+        "--work", type=Path, metavar="DIR", help="keep packages, rounds and indexes here (default: a temporary folder)"
+    )
     option("--each", type=int, default=6, metavar="N", help="plants of each length, language and mutation (default: 6)")
     option("--languages", type=_some_of(CASTS), default=tuple(CASTS), metavar="A,B", help=f"of {', '.join(CASTS)}")
     option("--mutations", type=_some_of(MUTATIONS), default=tuple(MUTATIONS), metavar="A,B", help=", ".join(MUTATIONS))
-    option("--detectors", type=_names, default=("ours",), metavar="A,B", help="ours, and those in peers/ (default: ours)")
+    option(
+        "--detectors", type=_names, default=("ours",), metavar="A,B", help="ours, and those in peers/ (default: ours)"
+    )
     option("--jobs", type=int, default=2, metavar="N", help="languages at a time (default: 2)")
     option("--json", type=Path, metavar="FILE", help="write all scores and the outcome of every plant")
     option("--missed", type=Path, metavar="FILE", help="write the plants that were not found, as JSON")

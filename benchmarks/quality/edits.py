@@ -104,7 +104,7 @@ def _cuts(lines: Sequence[Line], head: int, tail: int, blocks: int) -> list[int]
     cuts = []
     for part in range(1, blocks):
         ideal = head + part * (tail - head) / blocks
-        nearest = min(free, key=lambda cut: abs(cut - ideal))  # noqa: B023
+        _, nearest = min((abs(cut - ideal), cut) for cut in free)
         free.remove(nearest)
         cuts.append(nearest)
     return sorted(cuts)

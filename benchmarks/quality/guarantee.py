@@ -1,4 +1,4 @@
-"""Whether the promise of docs/matching.md holds: every informative verbatim run of t tokens that a change adds is reported.
+"""Whether the promise of docs/matching.md holds: every informative verbatim run of t added tokens is reported.
 
     python benchmarks/quality/guarantee.py [--trials N] [--work DIR]
 
@@ -162,9 +162,7 @@ def _within(part: Tokens, whole: Tokens) -> bool:
 def _noise(rng: random.Random) -> str:
     """Lines of random names and signs."""
     signs = ("+", "-", "*", "%", "<", "==", "(", ")", "[", "]", ",", ".", "=", "|", "&")
-    words = []
-    for _ in range(AROUND):
-        words.append(rng.choice(signs) if rng.random() < 0.5 else f"zq{rng.randrange(16**5):05x}")
+    words = [rng.choice(signs) if rng.random() < 0.5 else f"zq{rng.randrange(16**5):05x}" for _ in range(AROUND)]
     return "\n".join(" ".join(words[n : n + 8]) for n in range(0, AROUND, 8))
 
 

@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 # What Pygments takes for plain names although everybody has it built in.
 KEPT = frozenset(
-    """self cls this super undefined arguments String Object Integer Long Double Float Boolean Override Deprecated Exception
-    RuntimeException IllegalArgumentException IllegalStateException IOException Math System Class Nullable property
-    staticmethod classmethod NULL size_t uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t err _""".split()
+    """
+    self cls this super undefined arguments String Object Integer Long Double Float Boolean Override Deprecated
+    Exception RuntimeException IllegalArgumentException IllegalStateException IOException Math System Class Nullable
+    property staticmethod classmethod NULL size_t uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t err
+    _
+    """.split()
 )
 IN_STRING = re.compile(r"\\.|%[-+ #0-9.*lhz]*[a-zA-Z]|\{[^{}]*\}|[A-Za-z0-9]+")
 NUMBER = re.compile(r"(0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|[0-9][0-9_]*)(\.[0-9_]*)?([eE][-+]?[0-9]+)?(\w*)$")

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from ours import GIT, WINNOW, index_of, run
 from packages import unpacked
-from projects import C, CASTS, GO, JS, PY, TS, Project
+from projects import CASTS, GO, JS, PY, TS, C, Project
 from tables import table
 
 _PEOPLE = {p.name: p for cast in CASTS.values() for role in cast for p in role}
@@ -101,7 +101,9 @@ def looked_up(work: Path, pair: tuple[str, str, str]) -> Noise:
     command = (*WINNOW, "scan", "--all", "--format", "json", "--index", str(index))
     report = json.loads(run(*command, cwd=folder / "repository"))
     skipped = {skip["path"] for skip in report["scan"]["files_skipped"]}
-    scanned = [f for f in _files(folder / "repository") if f.relative_to(folder / "repository").as_posix() not in skipped]
+    scanned = [
+        f for f in _files(folder / "repository") if f.relative_to(folder / "repository").as_posix() not in skipped
+    ]
     lines = sum(file.read_bytes().count(b"\n") for file in scanned)
     shutil.rmtree(folder)
     print(f"{known} <- {changed}: {len(report['findings'])} findings, {len(skipped)} skipped", file=sys.stderr)

@@ -8,10 +8,12 @@ them share.
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from packages import unpacked
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 BIGGEST = 200_000
 TESTS = re.compile(
@@ -69,7 +71,7 @@ class Cast(NamedTuple):
 
 
 def text_of(file: Path) -> str | None:
-    """A file's text with \\n at its line ends; None if it is not text that a person wrote, as far as that can be told."""
+    """A file's text with \\n at its line ends; None if it does not look written by a person."""
     data = file.read_bytes()
     if len(data) > BIGGEST:
         return None
@@ -119,7 +121,10 @@ CASTS = {
             Project("firebase", "react-native-firebase", ("android",), JAVA, "BundleJSONConverter"),
             Project("mapbox", "@react-native-mapbox-gl/maps", ("android",), JAVA),
         ),
-        hosts=(Project("navigation", "react-native-navigation", ("lib/android/app/src/main",), JAVA),),
+        # ReactTypefaceUtils is copied from React Native.
+        hosts=(
+            Project("navigation", "react-native-navigation", ("lib/android/app/src/main",), JAVA, "ReactTypefaceUtils"),
+        ),
         strangers=(
             Project("jep", "jep", ("src/main/java",), JAVA),
             Project("jpype", "jpype1", ("native/jpype_module/src/main/java",), JAVA),

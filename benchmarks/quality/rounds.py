@@ -12,7 +12,7 @@ from contract import LENGTHS, Overlap, Plant, Round
 from mutations import MUTATIONS
 from packages import unpacked
 from projects import CASTS
-from snippets import Snippet, draw, stock
+from snippets import Snippet, Wish, draw, stock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,22 +75,18 @@ def make(language: str, mutation: str, each: int, work: Path) -> Round:
     cast, rng = CASTS[language], random.Random(f"{language} {mutation}")
     making = _Making(unfinished, mutation, rng, _queues(stock(cast.hosts, work), rng))
     link_known(unfinished / "known", cast.donors + cast.known, work)
+    copied = Wish(stock(cast.donors, work), rng, MUTATIONS[mutation].fits, set())
+    foreign = Wish(stock(cast.strangers, work), rng, MUTATIONS["verbatim"].fits, set())
+    unchanged = making._replace(mutation="verbatim")
     plants, innocent = [], []
     for length in LENGTHS:
-        plants += _planted(making, stock(cast.donors, work), length, each)
-        innocent += _planted(making._replace(mutation="verbatim"), stock(cast.strangers, work), length, each)
+        plants += [_plant(making, snippet) for snippet in draw(copied, length, each)]
+        innocent += [_plant(unchanged, snippet) for snippet in draw(foreign, length, each)]
     added = {plant.path: [[plant.start, plant.end]] for plant in plants + innocent}
     made = Round(unfinished, language, mutation, tuple(plants), tuple(plant.path for plant in innocent), added)
     contract.write(made)
-    shutil.rmtree(folder, ignore_errors=True)
-    unfinished.rename(folder)
+    _replace(folder, unfinished)
     return made._replace(folder=folder)
-
-
-def _planted(making: _Making, source: Stock, length: str, count: int) -> list[Plant]:
-    mutation = MUTATIONS[making.mutation]
-    drawn = draw(source, length, count, making.rng, mutation.fits)
-    return [_plant(making, snippet) for snippet in drawn]
 
 
 def _plant(making: _Making, snippet: Snippet) -> Plant:
@@ -106,9 +102,21 @@ def _plant(making: _Making, snippet: Snippet) -> Plant:
         lines = _fitted(lines, host.outline.lines[spot].indent)
     _write(making.folder / "base" / host.path, host.lines)
     _write(making.folder / "changed" / host.path, host.lines[:spot] + lines + host.lines[spot:])
-    return Plant(
-        host.path, spot + 1, spot + len(lines), snippet.length, snippet.path, snippet.first, snippet.last
-    )
+    return Plant(host.path, spot + 1, spot + len(lines), snippet.length, snippet.path, snippet.first, snippet.last)
+
+
+def _replace(folder: Path, new: Path) -> None:
+    """Put a new round in place of an old one, unless they are the same: somebody may be reading it."""
+    if folder.exists() and _content(folder) == _content(new):
+        shutil.rmtree(new)
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    new.rename(folder)
+
+
+def _content(folder: Path) -> dict[Path, bytes]:
+    files = [folder / "round.json", *(folder / "base").rglob("*"), *(folder / "changed").rglob("*")]
+    return {file.relative_to(folder): file.read_bytes() for file in files if file.is_file()}
 
 
 def _write(target: Path, lines: list[str]) -> None:

@@ -11,12 +11,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from contract import Overlap, Plant, Round
 from snippets import squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from contract import Overlap, Plant, Round
 
 
 class Outcome(NamedTuple):

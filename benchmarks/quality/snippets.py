@@ -1,15 +1,17 @@
 """Stretches of real code to copy, drawn at random.
 
 A stretch is 6, 10, 20 or 40 consecutive code lines (blank and comment lines between them come along) from a random
-statement start inside a function or class to the end of a statement or of a block's head, or a whole function of 8 to 80
-lines. The function is drawn first, then the start, so that long functions do not crowd out the others. At most one
-stretch a function and round. Drawn again is a stretch that is mostly brackets, that has more comment than code, or that
-stands in its project more than once, for then nobody could say where it came from.
+statement start inside a function to the end of a statement or of a block's head, or a whole function of 8 to 80.
+If a class is around the function, the stretch may run on there. The function is drawn first, then the start, so that
+long functions do not crowd out the others. At most one stretch a function and round. Drawn again is a stretch that is
+mostly brackets, that has more comment than code, or that stands in its project more than once, for then nobody could
+say where it came from.
 """
 
 from __future__ import annotations
 
 import random
+import sys
 from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -98,45 +100,64 @@ def squeezed(lines: Iterable[str]) -> str:
     return "\n" + "\n".join(line.strip() for line in lines if line.strip()) + "\n"
 
 
-def draw(stock: Stock, length: str, count: int, rng: random.Random, fit: Callable[[Snippet], bool]) -> list[Snippet]:
-    """``count`` stretches of a length, each from a function of its own.
+class Wish(NamedTuple):
+    """What is to be drawn.
 
-    Args:
+    Attributes:
         stock: where from; each of its projects gives the same number.
-        length: one of contract.LENGTHS.
-        count: how many.
         rng: decides.
         fit: what the mutation needs of a stretch.
+        used: functions that gave a stretch already; more are put in.
     """
+
+    stock: Stock
+    rng: random.Random
+    fit: Callable[[Snippet], bool]
+    used: set[tuple[str, int]]
+
+
+def draw(wish: Wish, length: str, count: int) -> list[Snippet]:
+    """``count`` stretches of a length, each from a function of its own."""
     found = []
-    names = sorted(stock.squeezed)
+    names = sorted(wish.stock.squeezed)
     for turn, name in enumerate(names):
         share = count // len(names) + (turn < count % len(names))
-        found += _from_project(stock, name, length, share, rng, fit)
+        found += _from_project(wish, name, length, share)
     return found
 
 
-def _from_project(stock, name, length, count, rng, fit) -> list[Snippet]:  # noqa: ANN001, PLR0913
-    places = [
-        (path, block)
-        for path, cut in stock.outlines.items()
-        if path.startswith(name + "/")
-        for block in cut.blocks
-        if block.function
-    ]
-    rng.shuffle(places)
+def _from_project(wish: Wish, name: str, length: str, count: int) -> list[Snippet]:
+    places = _functions(wish.stock, name)
+    wish.rng.shuffle(places)
     found: list[Snippet] = []
     for path, block in places[:TRIES]:
-        snippet = _whole(stock, path, block) if length == "function" else _part(stock, path, block, int(length), rng)
-        if len(found) < count and snippet and _says(stock, snippet) and fit(snippet):
+        if len(found) == count:
+            break
+        snippet = _drawn(wish, path, block, length) if (path, block.first) not in wish.used else None
+        if snippet and _says(wish.stock, snippet) and wish.fit(snippet):
             found.append(snippet)
+            wish.used.add((path, block.first))
+    if len(found) < count:
+        print(f"{name}: only {len(found)} of {count} stretches of length {length}", file=sys.stderr)
     return found
+
+
+def _functions(stock: Stock, project: str) -> list[tuple[str, Block]]:
+    own = ((path, cut) for path, cut in stock.outlines.items() if path.startswith(project + "/"))
+    return [(path, block) for path, cut in own for block in cut.blocks if block.function]
+
+
+def _drawn(wish: Wish, path: str, block: Block, length: str) -> Snippet | None:
+    if length == "function":
+        return _whole(wish.stock, path, block)
+    return _part(wish.stock, path, block, int(length), wish.rng)
 
 
 def _whole(stock: Stock, path: str, block: Block) -> Snippet | None:
     lines = stock.outlines[path].lines
     alone = lines[block.first].starts and not lines[block.first].inside
-    if not (SHORTEST <= block.last - block.first + 1 <= LONGEST and alone):
+    code = sum(line.code for line in lines[block.first : block.last + 1])
+    if not (SHORTEST <= code <= LONGEST and block.last - block.first < 2 * code and alone):
         return None
     return _snippet(path, lines, block.first, block.last, "function")
 
@@ -144,9 +165,8 @@ def _whole(stock: Stock, path: str, block: Block) -> Snippet | None:
 def _part(stock: Stock, path: str, block: Block, count: int, rng: random.Random) -> Snippet | None:
     """A stretch that starts inside a function; it may run on inside the class, if one is around the function."""
     cut = stock.outlines[path]
-    outer = next(o for o in cut.blocks if o.outermost and o.first <= block.first and block.last <= o.last) if any(
-        o.outermost and o.first <= block.first and block.last <= o.last for o in cut.blocks
-    ) else block
+    around = [o for o in cut.blocks if o.outermost and o.first <= block.first and block.last <= o.last]
+    outer = around[0] if around else block
     code = [n for n in range(block.first, outer.last) if cut.lines[n].code]
     ends = [
         (code[at], code[at + count - 1])

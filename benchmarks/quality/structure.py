@@ -1,4 +1,4 @@
-"""Where statements, functions and classes stand in a file, read off its lexemes; good enough to cut code by, no parser."""
+"""Where statements, functions and classes stand in a file, read off its lexemes; enough to cut code by, no parser."""
 
 from __future__ import annotations
 
@@ -143,7 +143,9 @@ class _Reader:
             return last.kind in ("preproc", "punctuation", "operator")
         if self._syntax == "go":
             return last.kind in ENDS_GO or last.text in GO_WORDS or last.text in (")", "]", "++", "--")
-        return last.text == ":" and bool(self._stack[-1].head) and self._stack[-1].head[0][0].text in ("case", "default")
+        return (
+            last.text == ":" and bool(self._stack[-1].head) and self._stack[-1].head[0][0].text in ("case", "default")
+        )
 
     def _nest_only(self, text: str) -> None:
         for char in text:

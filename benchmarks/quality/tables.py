@@ -29,7 +29,9 @@ def table(rows: Sequence[str], columns: Sequence[str], cell: Callable[[str, str]
     content = [[corner, *columns], *([row, *(cell(row, column) for column in columns)] for row in rows)]
     widths = [max(len(line[n]) for line in content) for n in range(len(columns) + 1)]
     lines = (
-        "  ".join([line[0].ljust(widths[0]), *(text.rjust(width) for text, width in zip(line[1:], widths[1:], strict=True))])
+        "  ".join(
+            [line[0].ljust(widths[0]), *(text.rjust(width) for text, width in zip(line[1:], widths[1:], strict=True))]
+        )
         for line in content
     )
     return "\n".join(lines)
@@ -48,7 +50,15 @@ def described(result: Result) -> str:
     """All tables of a detector."""
     outcomes = result.outcomes
     languages = list(dict.fromkeys(outcome.language for outcome in outcomes))
-    parts = [f"## {result.detector}", "", _sums(result), "", _by_language(outcomes, languages), "", _by_length(outcomes)]
+    parts = [
+        f"## {result.detector}",
+        "",
+        _sums(result),
+        "",
+        _by_language(outcomes, languages),
+        "",
+        _by_length(outcomes),
+    ]
     for language in languages:
         own = [outcome for outcome in outcomes if outcome.language == language]
         parts += ["", _by_length(own, language)]
@@ -57,16 +67,14 @@ def described(result: Result) -> str:
 
 def _sums(result: Result) -> str:
     figures = sums(result)
-    return "\n".join(
-        (
-            f"{figures['plants']} plants: recall {percent(figures['recall'])} %; "
-            f"pieces taken together {percent(figures['recall_pieces'])} %",
-            f"line precision {percent(figures['line_precision'])} %; "
-            f"innocent files hit: {figures['innocent_hit']} of {figures['innocent']}",
-            f"of the copies seen, the right file is named first for {percent(figures['attribution'])} %, "
-            f"at all for {percent(figures['attribution_any'])} %",
-            f"IoU of lines, of those found: {percent(figures['iou'])} %; {result.seconds:.0f} s",
-        )
+    shares = {key: percent(value) for key, value in figures.items()}
+    return (
+        f"{figures['plants']} plants: recall {shares['recall']} %; pieces taken together {shares['recall_pieces']} %\n"
+        f"line precision {shares['line_precision']} %; "
+        f"innocent files hit: {figures['innocent_hit']} of {figures['innocent']}\n"
+        f"of the copies seen, the right file is named first for {shares['attribution']} %, "
+        f"at all for {shares['attribution_any']} %\n"
+        f"IoU of lines, of those found: {shares['iou']} %; {result.seconds:.0f} s"
     )
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-import random
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import random
 
 WORDS = """
 account action amount anchor answer archive area attempt balance basket batch blend border branch bridge broker budget
