@@ -1,0 +1,146 @@
+"""How well copied code is found: pull requests with known truth, made from real code.
+
+For each language and mutation a round is made: stretches of a donor project's code (6, 10, 20, 40 lines, whole
+functions) are drawn at random, changed as a person would change them, and put into files of an unrelated host project,
+one a file. As many host files get innocent code of a third, unknown project. A detector is given the known projects
+and the files before and after, and is scored on what it reports: recall, line precision, innocent files hit,
+attribution, fit of the lines. README.md has the method and its biases.
+
+Further programs beside this one: noise.py, guarantee.py, independence.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import ours
+from mutations import MUTATIONS
+from projects import CASTS
+from rounds import make
+from scoring import Score, score
+from tables import Result, as_json, described, missed
+
+if TYPE_CHECKING:
+    from contract import Detector
+
+HERE = Path(__file__).resolve().parent
+
+
+class Plan(NamedTuple):
+    """What to run on each language."""
+
+    mutations: tuple[str, ...]
+    detectors: tuple[str, ...]
+    each: int
+    work: Path
+
+
+def main() -> None:
+    arguments = _parser().parse_args()
+    with ExitStack() as stack:
+        work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-quality-")))
+        plan = Plan(arguments.mutations, arguments.detectors, arguments.each, work.resolve())
+        for detector in plan.detectors:
+            detector_named(detector)
+        with ProcessPoolExecutor(arguments.jobs) as pool:
+            parts = [part for parts in pool.map(partial(_language, plan), arguments.languages) for part in parts]
+    results = _together(parts)
+    print("\n\n".join(map(described, results)))
+    for file, content in ((arguments.json, as_json), (arguments.missed, missed)):
+        if file:
+            file.write_text(json.dumps([content(result) for result in results], indent=1, ensure_ascii=False))
+
+
+def _language(plan: Plan, language: str) -> list[tuple[str, Score, float]]:
+    """Make all rounds of a language and run all detectors on them."""
+    done = []
+    for mutation in plan.mutations:
+        made = make(language, mutation, plan.each, plan.work)
+        for name in plan.detectors:
+            scratch = plan.work / "detectors" / name.replace(" ", "-") / language
+            scratch.mkdir(parents=True, exist_ok=True)
+            start = time.perf_counter()
+            try:
+                overlaps = detector_named(name)(made.folder, scratch)
+            except Exception as error:  # a peer may fail as it likes; the others go on
+                print(f"{language} {mutation} {name}: FAILED, round left out: {error}", file=sys.stderr)
+                continue
+            seconds = time.perf_counter() - start
+            result = score(made, overlaps)
+            done.append((name, result, seconds))
+            found = sum(outcome.found for outcome in result.outcomes)
+            told = f"{found} of {len(result.outcomes)} found, {len(result.false)} false, {seconds:.1f} s"
+            print(f"{language} {mutation} {name}: {told}", file=sys.stderr)
+    return done
+
+
+def detector_named(name: str) -> Detector:
+    if name == "ours":
+        return ours.detect
+    if not (HERE / "peers").exists():
+        sys.exit(f"{name}: benchmarks/quality/peers is not there\nname only detectors that are: ours")
+    peers = import_module("peers").DETECTORS
+    if name not in peers:
+        sys.exit(f"{name}: no such detector\nthose there are: {', '.join(['ours', *peers])}")
+    return peers[name]
+
+
+def _together(parts: list[tuple[str, Score, float]]) -> list[Result]:
+    grouped = defaultdict(list)
+    for name, result, seconds in parts:
+        grouped[name].append((result, seconds))
+    return [
+        Result(name, tuple(result for result, _ in group), sum(seconds for _, seconds in group))
+        for name, group in grouped.items()
+    ]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("python benchmarks/quality", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    option = parser.add_argument
+    option(
+        "--work", type=Path, metavar="DIR", help="keep packages, rounds and indexes here (default: a temporary folder)"
+    )
+    option("--each", type=int, default=6, metavar="N", help="plants of each length, language and mutation (default: 6)")
+    option("--languages", type=_some_of(CASTS), default=tuple(CASTS), metavar="A,B", help=f"of {', '.join(CASTS)}")
+    option("--mutations", type=_some_of(MUTATIONS), default=tuple(MUTATIONS), metavar="A,B", help=", ".join(MUTATIONS))
+    option(
+        "--detectors", type=_names, default=("ours",), metavar="A,B", help="ours, and those in peers/ (default: ours)"
+    )
+    option("--jobs", type=int, default=2, metavar="N", help="languages at a time (default: 2)")
+    option("--json", type=Path, metavar="FILE", help="write all scores and the outcome of every plant")
+    option("--missed", type=Path, metavar="FILE", help="write the plants that were not found, as JSON")
+    return parser
+
+
+def _names(text: str) -> tuple[str, ...]:
+    # A peer's name may have a comma and a space in it.
+    return tuple(re.split(r",(?! )", text))
+
+
+def _some_of(allowed: dict) -> object:
+    def names(text: str) -> tuple[str, ...]:
+        wrong = sorted(set(_names(text)) - set(allowed))
+        if wrong:
+            msg = f"not known: {', '.join(wrong)}; there are {', '.join(allowed)}"
+            raise argparse.ArgumentTypeError(msg)
+        return _names(text)
+
+    return names
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""winnow-ci as a detector: its commands, as a team would run them on a pull request."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from contract import Overlap
+
+WINNOW = (sys.executable, "-m", "winnow_ci")
+GIT = ("git", "-c", "user.name=q", "-c", "user.email=q@localhost", "-c", "core.autocrlf=false", "-c", "gc.auto=0")
+
+
+def run(*command: str, cwd: Path | None = None) -> str:
+    """What a command prints; one that neither passes nor finds something ends the benchmark."""
+    done = subprocess.run(command, cwd=cwd, check=False, capture_output=True)
+    if done.returncode not in (0, 1):
+        sys.exit(f"{' '.join(command)}: status {done.returncode}\n{done.stderr.decode(errors='replace')}")
+    return done.stdout.decode()
+
+
+def detect(round_: Path, work: Path) -> list[Overlap]:
+    """What a scan of the round's change reports: the first source of each finding, the others as ``also``."""
+    index = index_of(round_ / "known", work)
+    repository = work / f"{round_.name}-repository"
+    shutil.rmtree(repository, ignore_errors=True)
+    run(*GIT, "init", "--quiet", str(repository))
+    for name in ("base", "changed"):
+        shutil.copytree(round_ / name, repository, dirs_exist_ok=True)
+        run(*GIT, "add", "--all", "--force", cwd=repository)
+        run(*GIT, "commit", "--quiet", "--message", name, cwd=repository)
+    report = json.loads(
+        run(*WINNOW, "scan", "--range", "HEAD~1..HEAD", "--format", "json", "--index", str(index), cwd=repository)
+    )
+    skipped = [skip for skip in report["scan"]["files_skipped"] if skip.get("state") == "not-scanned"]
+    if skipped:
+        print(f"{round_.name}: not scanned: {skipped}", file=sys.stderr)
+    shutil.rmtree(repository)
+    return [_overlap(finding) for finding in report["findings"]]
+
+
+def index_of(known: Path, work: Path) -> Path:
+    """An index with each project below a folder as one source; made once for the same files and the same program."""
+    files = sorted(path for path in known.rglob("*") if path.is_file())
+    listed = "\n".join(f"{path.relative_to(known)} {path.stat().st_size}" for path in files)
+    index = work / f"{hashlib.sha256((listed + _program()).encode()).hexdigest()[:16]}.db"
+    if not index.exists():
+        unfinished = index.with_suffix(".unfinished")
+        unfinished.unlink(missing_ok=True)
+        for project in sorted(known.iterdir()):
+            run(*WINNOW, "index", "build", str(project), "--output", str(unfinished), "--name", project.name)
+        unfinished.rename(index)
+    return index
+
+
+@lru_cache
+def _program() -> str:
+    """What the installed winnow_ci consists of; it is looked for, not imported."""
+    folder = Path(find_spec("winnow_ci").origin).parent
+    return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(folder.rglob("*.py")))).hexdigest()
+
+
+def _overlap(finding: dict) -> Overlap:
+    source = finding["source"]
+    others = tuple(_known(other) for other in finding["also_in"])
+    here = finding["path"], finding["start_line"], finding["end_line"]
+    return Overlap(*here, _known(source), source["start_line"], source["end_line"], others)
+
+
+def _known(source: dict) -> str:
+    return f"{source['name']}/{source['path']}"
