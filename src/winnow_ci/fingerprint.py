@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Front ends whose tokens ``surprisal`` has learnt; a token of the others is worth the average.
 LEARNT = frozenset({"c", "go", "java", "javascript", "python"})
 # Bits of names, numbers and strings so common that it says nothing if two documents share them.
-COMMON_NAME, COMMON_NUMBER, COMMON_STRING = 5.0, 2.0, 5.0
+COMMON = {IDENTIFIER_SKETCH: 5.0, NUMBER_SKETCH: 2.0, STRING_SKETCH: 5.0}
 
 
 def all_kgrams(tokens: Tokens, parameters: Parameters) -> Fingerprints:
@@ -62,11 +62,7 @@ def same_bits(tokens: Tokens) -> NDArray[np.float64]:
     often: more bits than that cannot be had.
     """
     worth = np.zeros(len(tokens))
-    for sketches, common in (
-        (IDENTIFIER_SKETCH, COMMON_NAME),
-        (NUMBER_SKETCH, COMMON_NUMBER),
-        (STRING_SKETCH, COMMON_STRING),
-    ):
+    for sketches, common in COMMON.items():
         own = (tokens.sketch >= sketches.start) & (tokens.sketch < sketches.stop)
         worth[own] = np.clip(text_bits(tokens.verbatim[own]) - common, 0, np.log2(len(sketches)))
     return worth

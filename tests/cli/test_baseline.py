@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from support.command import Ended, build, winnow
-from support.donor import INNOCENT, KNOWN, MERGE_CLOSURES, PLAN, SHORTEST_ROUTE, write_known
+from support.donor import DISTRICTS, INNOCENT, KNOWN, MERGE_CLOSURES, PLAN, SHORTEST_ROUTE, write_known
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -193,7 +193,7 @@ def test_a_mistake_names_its_line_and_nothing_is_written(recorded: Checkout) -> 
 
 def test_on_a_ci_the_baseline_is_that_of_the_base(recorded: Checkout) -> None:
     recorded.git("switch", "--quiet", "--create", "change")
-    recorded.commit({"src/again.py": SHORTEST_ROUTE.text})
+    recorded.commit({"src/again.py": DISTRICTS.text})
     scan(recorded, "--all", "--update-baseline")
     recorded.commit()
     mode = ("--range", "main...change")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from winnow_ci.languages import comment_marks, front_end_of, names_in, resolve, tokenize
-from winnow_ci.languages.comments import _MARKS
+from winnow_ci.languages.comment_marks import _MARKS
 from winnow_ci.model import IDENTIFIER_SKETCH
 
 CODE = {

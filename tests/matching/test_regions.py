@@ -61,7 +61,7 @@ def test_every_informative_verbatim_run_of_t_tokens_is_found(seed: int, before: 
     tokens = tokens_of(change)
     assume(informative(grams(tokens), PARAMETERS.k)[before : before + PARAMETERS.w].all())
     found = regions(tokens, tokens_of(known))
-    assert any(r.kind == "verbatim" and r.start <= before and r.end >= before + t for r in found)
+    assert any(r.start <= before and r.end >= before + t for r in found)
 
 
 def test_a_copy_has_exact_edges() -> None:

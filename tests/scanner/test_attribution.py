@@ -9,12 +9,19 @@ from winnow_ci.scanner.attribution import Match, findings
 
 
 def match(
-    source: str, path: str, start: int = 0, end: int = 100, *, verbatim: int | None = None, changed: str = "src/util.c"
+    source: str,
+    path: str,
+    start: int = 0,
+    end: int = 100,
+    *,
+    verbatim: int | None = None,
+    changed: str = "src/util.c",
+    version: str | None = None,
 ) -> Match:
     tokens = end - start
     kind = "verbatim" if verbatim is None else "renamed"
     region = Region(0, start, end, 0, tokens, tokens, tokens if verbatim is None else verbatim, 5, kind)
-    place = Place(SourceFile(Source(source), path), LineRange(1, 10))
+    place = Place(SourceFile(Source(source, version), path), LineRange(1, 10))
     return Match(changed, region, LineRange(start + 1, end), (), ("int x;",), b"copied", (place,))
 
 
@@ -34,6 +41,24 @@ def test_of_equal_files_the_source_of_most_of_the_change_comes_first() -> None:
     first = [match("a", "x.c"), match("b", "x.c")]
     second = [match("b", "y.c", changed="src/other.c")]
     assert sources(first, second) == [("b", []), ("b", ["a"])]
+
+
+def test_an_embedded_copy_comes_after_what_it_is_a_copy_of() -> None:
+    assert sources([match("bundle", "third_party/x.c"), match("zlib", "x.c")]) == [("zlib", ["bundle"])]
+    assert sources([match("bundle", "lib/Zlib-1.2/x.c"), match("zlib", "x.c")]) == [("zlib", ["bundle"])]
+    assert sources([match("bundle", "lib/zlib/util.c"), match("zlib", "x.c")]) == [("zlib", ["bundle"])]
+
+
+def test_of_the_versions_of_one_project_the_newest_comes_first() -> None:
+    versions = [match("zlib", "x.c", version=version) for version in ("1.2.9", "1.2.13", "1.2.13rc1", "1.3-beta")]
+    (found,) = findings([versions])
+    assert [p.file.source.version for p in (found.source, *found.also_in)] == [
+        "1.3-beta",
+        "1.2.13",
+        "1.2.13rc1",
+        "1.2.9",
+    ]
+    assert sources([match("zlib-1.9", "x.c"), match("zlib-1.10", "x.c")]) == [("zlib-1.10", ["zlib-1.9"])]
 
 
 def test_regions_that_hardly_overlap_are_findings_of_their_own() -> None:

@@ -207,6 +207,7 @@ print(today(3))
 
 SHORTEST_ROUTE = excerpt("shortest_route")
 MERGE_CLOSURES = excerpt("merge_closures")
+DISTRICTS = excerpt("districts")
 
 BASE = {"src/plan.py": PLAN}
 """What the default branch of a repository has."""

@@ -18,7 +18,7 @@ class ReportThresholds:
     """The shortest copies that are reported, in tokens, for each kind."""
 
     min_tokens: int = 16
-    min_tokens_renamed: int = 40
+    min_tokens_renamed: int = 24
 
 
 BUILTINS = ("license-headers", "generated")

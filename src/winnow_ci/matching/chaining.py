@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 CONTEXT = 3
 LONGEST_GAP = 60
 # In bits: for a gap, for each token of it, for a change of diagonal, for each token of that.
-GAP_COST = 1.0
+GAP_COST = 4.0
 GAP_TOKEN_COST = 0.05
 SHIFT_COST = 4.0
-SHIFT_TOKEN_COST = 0.15
+SHIFT_TOKEN_COST = 0.1
 MOST_SHARED = 0.5
 MOST_CHAINS = 8
 # A bound on the work for hostile input; ordinary copies have a few segments.

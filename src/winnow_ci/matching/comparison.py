@@ -74,7 +74,7 @@ class Comparison(NamedTuple):
     def verbatim(self) -> Iterator[Candidate]:
         """Chains of equal text: from seeds informative as they are, and from all."""
         here, there, seeds = self.query.tokens.sketch, self.there.sketch, self.seeds
-        cumulative = np.arange(len(here) + 1) * VERBATIM_BITS
+        cumulative = np.linspace(0, VERBATIM_BITS * len(here), len(here) + 1)
         for use, by_text in ((seeds.verbatim & seeds.informative, False), (seeds.verbatim, True)):
             found = segments(here, there, seeds.positions[use], seeds.diagonals[use], self.k)
             for chain in chains(found, cumulative):

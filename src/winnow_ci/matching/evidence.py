@@ -38,21 +38,23 @@ SHORT_RUNS = 1.5
 # Text that carries information only as text counts from this many times t.
 PLAIN_TEXT = 4
 # What is worth how many bits.
-AGREES = 0.8
-DISAGREES = -4.0
-DISAGREES_BACK = -1.2
-DISAGREES_BACK_FREE = 0.1
-SAME = 1.0
-BREAK = -4.0
-JUMP = -4.0
-LEAST_SCORE = 80.0
+AGREES = 0.75
+DISAGREES = -6.0
+BREAK = -6.0
+SHIFT = -4.0
+JUMP = -2.0
+LEAST_SCORE = 65.0
+# What is better evidence than this is copied, though others say it too.
+IDIOM_SCORE = 75.0
+# Names of a copy correspond, whatever else speaks for one.
+LEAST_CONSISTENCY = 0.7
 
 
 class Thresholds(NamedTuple):
     """What a region must have on added lines to be reported, in matched tokens."""
 
     verbatim: int = 16
-    renamed: int = 40
+    renamed: int = 24
 
 
 class Query(NamedTuple):
@@ -129,7 +131,16 @@ class Judge(NamedTuple):
         """
         verbatim = candidate.region.kind == "verbatim"
         least = self.thresholds.verbatim if verbatim else self.thresholds.renamed
-        return self._added(candidate) >= least and self.score(candidate) >= LEAST_SCORE
+        count, agreeing, _ = self._recurrences(candidate)
+        return (
+            self._added(candidate) >= least
+            and agreeing >= LEAST_CONSISTENCY * count
+            and self.score(candidate) >= LEAST_SCORE
+        )
+
+    def could_be_idiom(self, candidate: Candidate) -> bool:
+        """Whether a copy is to be asked for in known code in other wordings."""
+        return candidate.region.kind == "renamed" and self.score(candidate) < IDIOM_SCORE
 
     def score(self, candidate: Candidate) -> float:
         """What a structural candidate is worth as evidence, in bits."""
@@ -147,27 +158,27 @@ class Judge(NamedTuple):
         return float(self.query.bits[inside[first]].sum())
 
     def _names(self, candidate: Candidate) -> float:
+        """Bits of names that recur: for those that meet the same name as before, and against the others."""
+        count, agreeing, agreeing_back = self._recurrences(candidate)
+        return AGREES * min(agreeing, agreeing_back) + DISAGREES * (count - agreeing)
+
+    def _recurrences(self, candidate: Candidate) -> tuple[int, int, int]:
         named = IS_IDENTIFIER[candidate.there]
         names, there = self.query.tokens.verbatim[candidate.here[named]], candidate.there[named].astype(np.uint64)
-        count, agreeing = recurrences(names, there)
-        count_back, agreeing_back = recurrences(there, names)
-        disagreeing_back = count_back - agreeing_back - DISAGREES_BACK_FREE * count_back
-        return (
-            AGREES * min(agreeing, agreeing_back)
-            + DISAGREES * (count - agreeing)
-            + DISAGREES_BACK * max(0.0, disagreeing_back)
-        )
+        return (*recurrences(names, there), recurrences(there, names)[1])
 
     def _same(self, candidate: Candidate) -> float:
         """Bits of names and literals that are the same on both sides, each once."""
         tokens = self.query.tokens
         same = candidate.here[(tokens.sketch[candidate.here] == candidate.there) & self.query.added[candidate.here]]
         _, first = np.unique(tokens.verbatim[same], return_index=True)
-        return SAME * float(self.query.same_bits[same[first]].sum())
+        return float(self.query.same_bits[same[first]].sum())
 
     def _breaks(self, candidate: Candidate) -> float:
-        jumps = sum(after.span_there[0] < before.span_there[0] for before, after in pairwise(candidate.segments))
-        return BREAK * (len(candidate.segments) - 1) + JUMP * jumps
+        pairs = list(pairwise(candidate.segments))
+        shifts = sum(after.diagonal != before.diagonal for before, after in pairs)
+        jumps = sum(after.span_there[0] < before.span_there[0] for before, after in pairs)
+        return BREAK * len(pairs) + SHIFT * shifts + JUMP * jumps
 
 
 def _classes() -> NDArray[np.uint8]:

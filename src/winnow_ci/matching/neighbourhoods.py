@@ -116,7 +116,7 @@ def runs_around(
     aside = ~np.isin(found[:, 2], list(diagonals))
     found = found[~aside | (worth >= LEAST_ASIDE)]
     longest = np.argsort(found[:, 0] - found[:, 1], kind="stable")[:MOST_RUNS]
-    return sorted(Segment(*run, 0) for run in found[longest].tolist())
+    return sorted(Segment(first, after, diagonal, 0) for first, after, diagonal in found[longest].tolist())
 
 
 def _agreement(here: NDArray[np.uint8], there: NDArray[np.uint8], first: int, width: int) -> NDArray[np.int8]:

@@ -65,7 +65,7 @@ def find_regions(
         shapes += structural
         copies[content] = [candidate for candidate in structural if judge.is_renamed_copy(candidate)]
         copies[content] += filter(judge.is_verbatim_copy, comparison.verbatim())
-    return [region for found in copies.values() for region in _regions(found, shapes)]
+    return [region for found in copies.values() for region in _regions(found, shapes, judge)]
 
 
 def score(region: Region) -> int:
@@ -96,13 +96,13 @@ def _near_added(query: Query) -> NDArray[np.bool_]:
     return np.asarray(change.cumsum()[:-1] > 0, np.bool_)
 
 
-def _regions(copies: Sequence[Candidate], shapes: Sequence[Candidate]) -> list[Region]:
+def _regions(copies: Sequence[Candidate], shapes: Sequence[Candidate], judge: Judge) -> list[Region]:
     """The best of copies that overlap in the change, without idioms."""
     kept: list[Region] = []
     for copy in sorted(copies, key=_rank):
         if any(shared(copy.region, other) > OVERLAP for other in kept):
             continue
-        if copy.region.kind == "verbatim" or not is_idiom(copy, shapes):
+        if not judge.could_be_idiom(copy) or not is_idiom(copy, shapes):
             kept.append(copy.region)
     return kept
 

@@ -1,7 +1,7 @@
 """Regions → findings: which source a stretch of a change is said to come from.
 
-Overlapping regions become one finding. First stands the source that a person would name: of those that cover the
-stretch about equally well, one whose file has the same name, then the source that covers most of the whole change.
+Overlapping regions become one finding. First stands the place that a person would name: of those that have the stretch
+about equally well, the likeliest ``origin``; the others, versions, forks and embedded copies, follow in that order.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import xxhash
 from winnow_ci.matching import score, shared
 from winnow_ci.model import Finding
 from winnow_ci.scanner.evidence_text import Evidence
+from winnow_ci.scanner.origin import Origin, origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -86,12 +87,12 @@ def _coverage(groups: Iterable[list[Match]]) -> Counter[str]:
 def _finding(group: list[Match], coverage: Counter[str]) -> Finding:
     best = score(group[0].region)
 
-    def rank(pair: tuple[Match, Place]) -> tuple[bool, bool, int, str, str]:
+    sources = {place.file.source.name for match in group for place in match.places}
+
+    def rank(pair: tuple[Match, Place]) -> tuple[bool, Origin]:
         match, place = pair
         worse = score(match.region) < (1 - ABOUT_EQUAL) * best
-        other_name = _base_name(place.file.path) != _base_name(match.path)
-        source = place.file.source
-        return worse, other_name, -coverage[source.name], source.name, place.file.path
+        return worse, origin(place, match.path, coverage, sources)
 
     pairs = sorted(((match, place) for match in group for place in match.places), key=rank)
     match, place = pairs[0]
@@ -111,10 +112,6 @@ def _finding(group: list[Match], coverage: Counter[str]) -> Finding:
         anchor=match.copied.hex(),
         **match.evidence()._asdict(),
     )
-
-
-def _base_name(path: str) -> str:
-    return path.rpartition("/")[2]
 
 
 def _identity(match: Match, place: Place) -> str:

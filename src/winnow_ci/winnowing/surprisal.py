@@ -6,8 +6,8 @@ How common they are was learnt from 26 million tokens of C, Go, Java, JavaScript
 
 - ``grams.npy``: structural 4-grams, −log2 of the share of their first three tokens' occurrences that go on with the
   fourth. The average is 1.7 bits a token. A 4-gram that is not in the table is worth ``RARE`` bits.
-- ``texts.npy``: names, numbers and strings, −log2 of their share of all names, numbers or strings of their language. One
-  that is not in the table is rarer than ``RAREST`` bits.
+- ``texts.npy``: names, numbers and strings, −log2 of their share of all names, numbers or strings of their language.
+  One that is not in the table is rarer than ``RAREST`` bits.
 
 A table is sorted by the upper 32 bits of the hash, each with its bits in sixteenths.
 """

@@ -1,0 +1,86 @@
+"""Which of several places of the same code a person would name as its origin.
+
+Of places that have a stretch about equally well, in this order:
+
+1. the one that is no copy itself: not in a folder for others' code (``vendor``, ``node_modules`` …), and not below
+   a folder that is named like another of the sources (``pip/_vendor/requests/api.py`` beside the source ``requests``);
+2. a file of the same name as the changed one: who copies a file seldom gives it another name;
+3. the source that covers most of the whole change;
+4. the newest version, which is the one that people copy from today;
+5. the file that is nearest to the top of its source.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from winnow_ci.model import Place
+
+OTHERS_CODE = frozenset(
+    """3rdparty bower-components extern external externals node-modules site-packages third-party thirdparty
+    vendor vendored vendors""".split()
+)
+_VERSIONED = re.compile(r"(.*?)-v?(\d.*)")
+_PART = re.compile(r"(\d+)|([a-z]+)")
+_VersionKey: TypeAlias = tuple[tuple[float, int, str], ...]
+
+
+class Origin(NamedTuple):
+    """Sorts places, the likeliest origin first; the fields are in the order of their weight."""
+
+    embedded: bool
+    other_name: bool
+    less_coverage: int
+    project: str
+    older: _VersionKey
+    depth: int
+    name: str
+    path: str
+
+
+def origin(place: Place, path: str, coverage: Mapping[str, int], sources: Iterable[str]) -> Origin:
+    """Rank a place.
+
+    Args:
+        place: a place of the code.
+        path: of the changed file.
+        coverage: tokens of the change that each source has.
+        sources: names of all sources that have the code.
+    """
+    file, source = place.file, place.file.source
+    *folders, base = file.path.split("/")
+    project, numbers = _project(source.name)
+    others = {_project(name)[0] for name in sources} - {project}
+    return Origin(
+        embedded=any(_project(folder)[0] in OTHERS_CODE | others for folder in folders),
+        other_name=base != path.rpartition("/")[2],
+        less_coverage=-coverage.get(source.name, 0),
+        project=project,
+        older=newest_first(source.version or numbers),
+        depth=len(folders),
+        name=source.name,
+        path=file.path,
+    )
+
+
+def newest_first(version: str | None) -> _VersionKey:
+    """Sorts versions by their numbers, the newest first: 2.10, 2.9, 2.9rc1, none."""
+    if not version:
+        return ((2.0, 0, ""),)
+    parts = (
+        (0.0, -int(number[:18]), "") if number else (1.0, 0, letters)
+        for number, letters in _PART.findall(version.lower().removeprefix("v"))
+    )
+    # A version that ends here is older than one that goes on with a number, and newer than one that goes on with "rc".
+    return (*parts, (0.5, 0, ""))
+
+
+def _project(name: str) -> tuple[str, str]:
+    """The project that a source or a folder is named after, and its version: ``Zlib-1.3`` is zlib, 1.3."""
+    plain = name.lower().lstrip("._").replace("_", "-")
+    parts = _VERSIONED.fullmatch(plain)
+    return (parts[1], parts[2]) if parts else (plain, "")
