@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, Fingerprints, Parameters, Tokens
-from winnow_ci.winnowing import AVERAGE, GRAM, gram_bits, kgram_hashes, select, text_bits
+from winnow_ci.winnowing import AVERAGE, COMMON, GRAM, gram_bits, is_common, kgram_hashes, select, text_bits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Front ends whose tokens ``surprisal`` has learnt; a token of the others is worth the average.
 LEARNT = frozenset({"c", "go", "java", "javascript", "python"})
 # Bits of names, numbers and strings so common that it says nothing if two documents share them.
-COMMON = {IDENTIFIER_SKETCH: 5.0, NUMBER_SKETCH: 2.0, STRING_SKETCH: 5.0}
+SAID_BY_ALL = {IDENTIFIER_SKETCH: 5.0, NUMBER_SKETCH: 2.0, STRING_SKETCH: 5.0}
 
 
 def all_kgrams(tokens: Tokens, parameters: Parameters) -> Fingerprints:
@@ -50,9 +50,27 @@ def text_grams(tokens: Tokens) -> NDArray[np.uint64]:
 
 
 def bits(tokens: Tokens, front_end: str) -> NDArray[np.float64]:
-    """How much each token of a document says, in bits: float64, one a token; the first three say nothing."""
-    said = gram_bits(grams(tokens)) if front_end in LEARNT else np.full(max(0, len(tokens) - GRAM + 1), AVERAGE)
-    return np.concatenate([np.zeros(len(tokens) - len(said)), said])
+    """How much each token of a document says, in bits: float64, one a token.
+
+    The first three say nothing, nor does one that ends a 16-gram which is common property.
+    """
+    said = np.zeros(len(tokens))
+    if len(tokens) >= GRAM:
+        said[GRAM - 1 :] = gram_bits(grams(tokens)) if front_end in LEARNT else AVERAGE
+    if len(tokens) >= COMMON:
+        said[COMMON - 1 :][is_common(kgram_hashes(tokens.structural, COMMON))] = 0
+    return said
+
+
+def common_kgrams(tokens: Tokens, k: int) -> NDArray[np.bool_]:
+    """Which k-grams consist of 16-grams that are common property: bool, one a k-gram; none if k is less than 16."""
+    count = max(0, len(tokens) - k + 1)
+    if k < COMMON or count == 0:
+        return np.zeros(count, np.bool_)
+    common = is_common(kgram_hashes(tokens.structural, COMMON))
+    before = np.concatenate([[0], np.cumsum(common)])
+    inside = k - COMMON + 1
+    return np.asarray(before[inside:] - before[:-inside] == inside, np.bool_)
 
 
 def same_bits(tokens: Tokens) -> NDArray[np.float64]:
@@ -62,7 +80,7 @@ def same_bits(tokens: Tokens) -> NDArray[np.float64]:
     often: more bits than that cannot be had.
     """
     worth = np.zeros(len(tokens))
-    for sketches, common in COMMON.items():
+    for sketches, common in SAID_BY_ALL.items():
         own = (tokens.sketch >= sketches.start) & (tokens.sketch < sketches.stop)
         worth[own] = np.clip(text_bits(tokens.verbatim[own]) - common, 0, np.log2(len(sketches)))
     return worth

@@ -19,7 +19,7 @@ import pytest
 
 from support.attack import Indexes, Link, Scanned, Submodule, assert_harmless, pull_request, scan
 from support.command import LONGEST, build, environment, winnow
-from support.donor import INNOCENT, LOGS, PLAN, SHORTEST_ROUTE, write_known
+from support.donor import INNOCENT, LOGS, MERGE_CLOSURES, PLAN, SHORTEST_ROUTE, write_known
 from support.repository import Checkout
 
 if TYPE_CHECKING:
@@ -205,9 +205,10 @@ SUPPRESSIONS = {
     ),
     "a baseline that is deep JSON": Attack({".winnow/baseline.json": "[" * 30_000}, says=RECORDED, base=NOT_RECORDED),
     "a baseline that is gone": Attack({".winnow/baseline.json": None}, says=RECORDED, base=NOT_RECORDED),
-    "once more what the baseline has": Attack(
-        {"src/b.py": TEXT},
+    "other code of a source that the baseline has": Attack(
+        {"src/b.py": f"{PLAN}\n{MERGE_CLOSURES.text}"},
         found=("src/b.py",),
+        lines=(12, 25),
         base={".winnow.yml": RECORDING, ".winnow/baseline.json": lambda indexes: indexes.baseline, COPY: TEXT},
     ),
     "a comment allows its source": Attack({COPY: f"{PLAN}\n{COMMENT}{SHORTEST_ROUTE.text}"}, says=COMES_WITH_IT),

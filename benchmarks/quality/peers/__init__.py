@@ -44,7 +44,7 @@ __all__ = [
 PEERS: dict[str, Callable[[Path, Path], Detection]] = {
     "book": book.detect,
     "jscpd": jscpd.detect,
-    "jscpd, identifiers ignored": jscpd.detect_ignoring_identifiers,
+    "jscpd-ignoring-names": jscpd.detect_ignoring_identifiers,
     "copydetect": copydetect.detect,
     "Dolos": dolos.detect,
     "compare50": compare50.detect,

@@ -9,7 +9,7 @@ import numpy as np
 import xxhash
 
 from winnow_ci.errors import IndexFileError
-from winnow_ci.fingerprint import all_kgrams, bits, grams, same_bits, text_grams
+from winnow_ci.fingerprint import all_kgrams, bits, common_kgrams, grams, same_bits, text_grams
 from winnow_ci.index import lookup
 from winnow_ci.languages import normalise
 from winnow_ci.matching import Query, Thresholds, find_regions
@@ -82,7 +82,7 @@ class Search:
         k = self._index.parameters.k
         kgrams, structure = all_kgrams(file.tokens, self._index.parameters), grams(file.tokens)
         wanted = ~np.isin(kgrams.hashes, self._boilerplate)
-        says_something = informative(structure, k) & wanted
+        says_something = informative(structure, k) & wanted & ~common_kgrams(file.tokens, k)
         text_says_something = informative(text_grams(file.tokens), k) & wanted
         said = bits(file.tokens, file.front_end.name)
         same = same_bits(file.tokens)

@@ -3,6 +3,18 @@
 from winnow_ci.winnowing.information import GRAM, informative
 from winnow_ci.winnowing.kgrams import kgram_hashes
 from winnow_ci.winnowing.selection import SCHEMES, Scheme, select
-from winnow_ci.winnowing.surprisal import AVERAGE, gram_bits, text_bits
+from winnow_ci.winnowing.surprisal import AVERAGE, COMMON, gram_bits, is_common, text_bits
 
-__all__ = ["AVERAGE", "GRAM", "SCHEMES", "Scheme", "gram_bits", "informative", "kgram_hashes", "select", "text_bits"]
+__all__ = [
+    "AVERAGE",
+    "COMMON",
+    "GRAM",
+    "SCHEMES",
+    "Scheme",
+    "gram_bits",
+    "informative",
+    "is_common",
+    "kgram_hashes",
+    "select",
+    "text_bits",
+]

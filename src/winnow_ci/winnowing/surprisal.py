@@ -9,14 +9,20 @@ How common they are was learnt from 26 million tokens of C, Go, Java, JavaScript
 - ``texts.npy``: names, numbers and strings, −log2 of their share of all names, numbers or strings of their language.
   One that is not in the table is rarer than ``RAREST`` bits.
 
-A table is sorted by the upper 32 bits of the hash, each with its bits in sixteenths.
+These two are sorted by the upper 32 bits of the hash, each with its bits in sixteenths.
+
+A chain of common 4-grams is not all that programmers have in common: nobody copies the comparison function for
+``qsort`` or Go's ``Len``, ``Less`` and ``Swap``. So there is a third table:
+
+- ``common.npy``: structural 16-grams that at least five of the projects have, as the distances between the upper 32 bits
+  of their sorted hashes, 16 bits each; a longer distance is several, and the hashes in between stand for nothing.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +32,7 @@ if TYPE_CHECKING:
 RARE = 7.0
 RAREST = 13.0
 AVERAGE = 1.7
+COMMON = 16
 ROW = np.dtype([("hash", "<u4"), ("sixteenths", "u1")])
 
 
@@ -46,6 +53,12 @@ def text_bits(texts: NDArray[np.uint64]) -> NDArray[np.float64]:
     return _table("texts").bits(texts, RAREST)
 
 
+def is_common(sixteen_grams: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Tell which 16-grams are common property: bool, shape (n,)."""
+    known, upper = _common(), (sixteen_grams >> np.uint64(32)).astype(np.uint32)
+    return np.asarray(known[np.minimum(np.searchsorted(known, upper), len(known) - 1)] == upper, np.bool_)
+
+
 class _Table(NamedTuple):
     hashes: NDArray[np.uint32]
     sixteenths: NDArray[np.uint8]
@@ -58,6 +71,16 @@ class _Table(NamedTuple):
 
 @cache
 def _table(name: str) -> _Table:
-    with resources.as_file(resources.files(__package__) / f"{name}.npy") as file:
-        rows = np.load(file)
+    rows = _read(name)
     return _Table(np.ascontiguousarray(rows["hash"]), rows["sixteenths"])
+
+
+@cache
+def _common() -> NDArray[np.uint32]:
+    return np.cumsum(_read("common"), dtype=np.uint32)
+
+
+def _read(name: str) -> NDArray[Any]:
+    with resources.as_file(resources.files(__package__) / f"{name}.npy") as file:
+        rows: NDArray[Any] = np.load(file)
+    return rows
