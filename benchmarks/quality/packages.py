@@ -18,7 +18,7 @@ class Package(NamedTuple):
     """A source archive of a registry.
 
     Attributes:
-        ecosystem: "pypi" (an sdist) or "npm".
+        ecosystem: "pypi" or "npm"; "debian" for archives that ``benchmarks/surprisal`` gets.
         name: as the registry has it.
         version: exactly this one.
         file: name of the archive.
@@ -32,12 +32,13 @@ class Package(NamedTuple):
     sha256: str
 
 
-def _table() -> dict[str, Package]:
-    rows = json.loads((HERE / "packages.json").read_text())
+def table(file: Path) -> dict[str, Package]:
+    """The packages that a JSON file pins, by name."""
+    rows = json.loads(file.read_text())
     return {name: Package(name=name, **row) for name, row in rows.items()}
 
 
-PACKAGES = _table()
+PACKAGES = table(HERE / "packages.json")
 
 
 def unpacked(name: str, cache: Path) -> Path:
@@ -45,7 +46,7 @@ def unpacked(name: str, cache: Path) -> Path:
     package = PACKAGES[name]
     target = cache / "code" / package.file.removesuffix(".tgz").removesuffix(".tar.gz")
     if not target.exists():
-        archive = _fetched(package, cache / "archives")
+        archive = fetched(package, cache / "archives")
         unfinished = target.with_name(target.name + ".unfinished")
         shutil.rmtree(unfinished, ignore_errors=True)
         with tarfile.open(archive) as tar:
@@ -55,7 +56,8 @@ def unpacked(name: str, cache: Path) -> Path:
     return top
 
 
-def _fetched(package: Package, folder: Path) -> Path:
+def fetched(package: Package, folder: Path) -> Path:
+    """A package's archive in ``folder``; fetched the first time, and checked every time."""
     archive = folder / package.file
     if not archive.exists():
         print(f"fetching {package.file}", file=sys.stderr)

@@ -1,0 +1,57 @@
+"""Source archives of Debian, for any user and without a change to the machine.
+
+The machine need not have ``deb-src`` entries: private ones are made of its ``deb`` entries (Debian 12 has the pinned
+archives; another release may lack some). Of a source package only the upstream archives are fetched: they stay the
+same while Debian's own part is revised.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+SYSTEM = Path("/etc/apt")
+
+
+class Debian:
+    """apt with its state below one folder."""
+
+    def __init__(self, state: Path) -> None:
+        self._state = state.resolve()
+        self._is_ready = False
+
+    def fetch(self, name: str, folder: Path) -> None:
+        """Put the upstream archives of a source package into ``folder``."""
+        if not self._is_ready:
+            self._make_ready()
+        folder.mkdir(parents=True, exist_ok=True)
+        self._apt_get("source", "--download-only", "--tar-only", "--only-source", name, folder=folder)
+
+    def _make_ready(self) -> None:
+        for part in ("sources", "lists/partial", "cache/archives/partial"):
+            (self._state / part).mkdir(parents=True, exist_ok=True)
+        for file in [SYSTEM / "sources.list", *sorted((SYSTEM / "sources.list.d").glob("*"))]:
+            if file.suffix in {".list", ".sources"} and file.is_file():
+                (self._state / "sources" / file.name).write_text(_as_sources(file.read_text()))
+        self._apt_get("update", folder=self._state)
+        self._is_ready = True
+
+    def _apt_get(self, *arguments: str, folder: Path) -> None:
+        options = {
+            "Dir::Etc::sourcelist": "/dev/null",
+            "Dir::Etc::sourceparts": f"{self._state}/sources",
+            "Dir::State::lists": f"{self._state}/lists",
+            "Dir::Cache": f"{self._state}/cache",
+        }
+        command = ["apt-get", "-qq", *(f"-o{key}={value}" for key, value in options.items()), *arguments]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"{' '.join(['apt-get', *arguments])} failed\n{done.stderr.strip()}")
+
+
+def _as_sources(entries: str) -> str:
+    """The same entries, for source packages, in both of apt's formats."""
+    one_line = re.sub(r"(?m)^deb\s", "deb-src ", re.sub(r"(?m)^deb-src\s.*", "", entries))
+    return re.sub(r"(?mi)^types:.*", "Types: deb-src", one_line)

@@ -1,0 +1,49 @@
+"""What was counted → the rows of the two tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from winnow_ci.winnowing.surprisal import RARE, RAREST, ROW
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from counts import Counted, Counts
+    from numpy.typing import NDArray
+
+FEWEST = 8
+# What fewer projects have may be theirs alone, or one's copy of the other.
+FEWEST_PROJECTS = 3
+
+
+def grams_table(families: Iterable[Counted]) -> NDArray[np.void]:
+    """−log2 of the share of a 4-gram's first three tokens' occurrences that go on with the fourth."""
+    return _table([_rows(family.grams, FEWEST, RARE) for family in families])
+
+
+def texts_table(families: Iterable[Counted]) -> NDArray[np.void]:
+    """−log2 of the share of all names, numbers or strings of a family that are this one."""
+    return _table([_rows(family.texts, 1, RAREST) for family in families])
+
+
+def _rows(counts: Counts, fewest: int, unknown: float) -> NDArray[np.void]:
+    """Rows of one family; things that are as rare as those that no table has need none."""
+    _, places = np.unique(counts.contexts, return_inverse=True)
+    shares = counts.counts / np.bincount(places, weights=counts.counts)[places]
+    sixteenths = np.round(-np.log2(shares) * 16)
+    kept = (counts.counts >= fewest) & (counts.projects >= FEWEST_PROJECTS) & (sixteenths < unknown * 16)
+    rows = np.zeros(np.count_nonzero(kept), ROW)
+    rows["hash"] = counts.things[kept] >> np.uint64(32)
+    rows["sixteenths"] = sixteenths[kept]
+    return rows
+
+
+def _table(parts: list[NDArray[np.void]]) -> NDArray[np.void]:
+    """Of two things with one hash, the more common one has the row: saying too little is the safer mistake."""
+    rows = np.concatenate(parts)
+    rows = rows[np.lexsort((rows["sixteenths"], rows["hash"]))]
+    _, first = np.unique(rows["hash"], return_index=True)
+    return rows[first]

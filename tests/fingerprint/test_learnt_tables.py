@@ -1,0 +1,156 @@
+"""The tables of surprisal were learnt from tokens; a front end that reads code otherwise makes them worthless.
+
+If one of these fails after a change of a front end, learn the tables anew: python benchmarks/surprisal
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from winnow_ci.fingerprint import LEARNT, bits, grams
+from winnow_ci.languages import front_end_of, tokenize
+from winnow_ci.winnowing import gram_bits, text_bits
+from winnow_ci.winnowing.surprisal import RARE, RAREST
+
+EVERYDAY = {
+    "c": """
+static int compare(const void *a, const void *b)
+{
+    const char *left = *(const char **)a;
+    const char *right = *(const char **)b;
+    return strcmp(left, right);
+}
+
+int main(int argc, char **argv)
+{
+    int i;
+    for (i = 1; i < argc; i++) {
+        FILE *file = fopen(argv[i], "r");
+        if (file == NULL) {
+            fprintf(stderr, "cannot open %s\\n", argv[i]);
+            return 1;
+        }
+        fclose(file);
+    }
+    return 0;
+}
+""",
+    "go": """
+type byName []os.FileInfo
+
+func (f byName) Len() int           { return len(f) }
+func (f byName) Less(i, j int) bool { return f[i].Name() < f[j].Name() }
+func (f byName) Swap(i, j int)      { f[i], f[j] = f[j], f[i] }
+
+func read(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(file)
+}
+""",
+    "java": """
+public class Person {
+    private final String name;
+    private int age;
+
+    public Person(String name, int age) {
+        this.name = name;
+        this.age = age;
+    }
+
+    public String getName() {
+        return name;
+    }
+
+    @Override
+    public boolean equals(Object obj) {
+        if (this == obj) {
+            return true;
+        }
+        if (!(obj instanceof Person)) {
+            return false;
+        }
+        Person other = (Person) obj;
+        return age == other.age && name.equals(other.name);
+    }
+}
+""",
+    "javascript": """
+function debounce(callback, delay) {
+  let timer = null;
+  return function (...args) {
+    clearTimeout(timer);
+    timer = setTimeout(() => callback.apply(this, args), delay);
+  };
+}
+
+export async function load(url, options = {}) {
+  const response = await fetch(url, options);
+  if (!response.ok) {
+    throw new Error(`Failed: ${response.status}`);
+  }
+  return response.json();
+}
+""",
+    "python": """
+import os
+
+class Reader:
+    def __init__(self, path, encoding="utf-8"):
+        self.path = path
+        self.encoding = encoding
+
+    def lines(self):
+        with open(self.path, encoding=self.encoding) as file:
+            for line in file:
+                if not line.strip():
+                    continue
+                yield line
+
+def main():
+    for name in os.listdir("."):
+        print(name)
+
+if __name__ == "__main__":
+    main()
+""",
+}
+COMMON_NAMES = {
+    "c": b"int i;",
+    "go": b"var err error",
+    "java": b"String name;",
+    "javascript": b"this.length",
+    "python": b"self",
+}
+learnt = pytest.mark.parametrize("front_end", sorted(LEARNT))
+
+
+def test_everyday_code_is_at_hand_for_all_that_was_learnt() -> None:
+    assert EVERYDAY.keys() == LEARNT
+    assert all(front_end_of(name).name == name for name in LEARNT)
+
+
+@learnt
+def test_everyday_code_says_little(front_end: str) -> None:
+    tokens = tokenize(front_end, EVERYDAY[front_end].encode())
+    known = gram_bits(grams(tokens)) < RARE
+    assert known.mean() > 0.95
+    assert bits(tokens, front_end)[3:].mean() < 2.2
+
+
+@learnt
+def test_code_that_nobody_writes_is_rare(front_end: str) -> None:
+    tokens = tokenize(front_end, b"; ) = = ] [ < ) > ( * } { , ; = ( / = ) , } > ; [ = < ( ] * { = } )")
+    assert np.median(gram_bits(grams(tokens))) == RARE
+
+
+@learnt
+def test_a_name_of_every_program_is_known_and_an_invented_one_is_not(front_end: str) -> None:
+    common = tokenize(front_end, COMMON_NAMES[front_end])
+    assert text_bits(common.verbatim).min() < 9
+    invented = tokenize(front_end, b"qwzxvglorb")
+    assert text_bits(invented.verbatim).tolist() == [RAREST]

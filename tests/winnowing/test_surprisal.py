@@ -1,0 +1,64 @@
+"""Bits of 4-grams and texts against the tables read row by row."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from winnow_ci import winnowing
+from winnow_ci.winnowing import gram_bits, text_bits
+from winnow_ci.winnowing.surprisal import RARE, RAREST, ROW
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+UNKNOWN = {"grams": RARE, "texts": RAREST}
+BITS: dict[str, Callable[[NDArray[np.uint64]], NDArray[np.float64]]] = {"grams": gram_bits, "texts": text_bits}
+
+
+def rows(table: str) -> NDArray[np.void]:
+    with resources.as_file(resources.files(winnowing) / f"{table}.npy") as file:
+        loaded: NDArray[np.void] = np.load(file)
+    return loaded
+
+
+NAIVE = {table: {int(upper): sixteenths / 16 for upper, sixteenths in rows(table).tolist()} for table in BITS}
+
+
+def hashes(table: str) -> st.SearchStrategy[list[int]]:
+    known = st.builds(lambda upper, lower: upper << 32 | lower, st.sampled_from(sorted(NAIVE[table])), _32_BITS)
+    return st.lists(known | st.integers(0, 2**64 - 1), max_size=40)
+
+
+_32_BITS = st.integers(0, 2**32 - 1)
+
+
+@pytest.mark.parametrize("table", BITS)
+@given(data=st.data())
+def test_bits_are_those_of_the_row_with_the_hash_s_upper_half(table: str, data: st.DataObject) -> None:
+    asked = data.draw(hashes(table))
+    expected = [min(NAIVE[table].get(one >> 32, UNKNOWN[table]), UNKNOWN[table]) for one in asked]
+    assert BITS[table](np.array(asked, np.uint64)).tolist() == expected
+
+
+@pytest.mark.parametrize("table", BITS)
+def test_the_smallest_and_the_greatest_hash_find_no_row_of_their_neighbours(table: str) -> None:
+    edges = [0, min(NAIVE[table]) - 1, max(NAIVE[table]) + 1, 2**32 - 1]
+    asked = np.array([edge << 32 for edge in edges if edge not in NAIVE[table]], np.uint64)
+    assert set(BITS[table](asked).tolist()) == {UNKNOWN[table]}
+
+
+@pytest.mark.parametrize("table", BITS)
+def test_a_table_has_one_row_a_hash_in_order_and_fits_into_a_wheel(table: str) -> None:
+    uppers = rows(table)["hash"].astype(np.int64)
+    assert rows(table).dtype == ROW
+    assert (np.diff(uppers) > 0).all()
+    assert rows(table).nbytes < 400_000
+    assert (rows(table)["sixteenths"] < UNKNOWN[table] * 16).all()  # another row would say nothing
