@@ -1,4 +1,4 @@
-"""Learn the tables of ``winnow_ci.winnowing.surprisal``: how common 4-grams, names, numbers and strings are.
+"""Learn the tables of ``winnow_ci.winnowing.surprisal``: how common 4-grams, 16-grams, names and literals are.
 
     python benchmarks/surprisal [--work DIR] [--check]
 
@@ -7,9 +7,9 @@ and read where they are; nothing of them is run. The tokens of the files that pe
 project's own front ends, so that the tables have to be learnt anew whenever a revision of a learnt front end changes.
 
 Every file counts once, a project at most some 1.5 million tokens of a family of languages. A 4-gram has a row if it
-occurs eight times, in three projects; a name, number or string if it is one in 8,192 or more, in three projects. No
-project of `benchmarks/quality` is among them, nor one that those contain, so that it measures with code that the tables
-have not seen.
+occurs eight times, in three projects; a name, number or string if it is one in 8,192 or more, in three projects; a
+16-gram if five projects have it. No project of `benchmarks/quality` is among them, nor one that those contain, so that
+it measures with code that the tables have not seen.
 
 The same corpus and front ends make the same tables, byte for byte. `--check` makes them, and compares them with those
 of the installed winnow-ci instead of writing them: exit status 1 if they differ.
@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from debian import Debian
-from learning import grams_table, texts_table
+from learning import common_table, grams_table, texts_table
 from learnt import learnt
 
 from winnow_ci import winnowing
@@ -78,7 +78,7 @@ def _tell(families: Mapping[str, Counted]) -> None:
 
 def _settle(families: Mapping[str, Counted], *, write: bool) -> int:
     differ = False
-    for name, make in (("grams", grams_table), ("texts", texts_table)):
+    for name, make in (("grams", grams_table), ("texts", texts_table), ("common", common_table)):
         rows = make(families.values())
         made = _as_npy(rows)
         file = TABLES / f"{name}.npy"

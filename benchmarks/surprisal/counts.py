@@ -1,4 +1,4 @@
-"""How often 4-grams, the 3-grams before their last tokens, and names, numbers and strings occur."""
+"""How often 4-grams, the 3-grams before their last tokens, 16-grams, and names, numbers and strings occur."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from winnow_ci.languages import Untokenizable, tokenize
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH
-from winnow_ci.winnowing import GRAM, kgram_hashes
+from winnow_ci.winnowing import COMMON, GRAM, kgram_hashes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ class Counts(NamedTuple):
 
     Attributes:
         things: uint64, sorted, each once; hashes or verbatim ids.
-        contexts: uint64; for a 4-gram the hash of its first three tokens, for a text its kind (0 to 2).
+        contexts: uint64; for a 4-gram the hash of its first three tokens, for a text its kind (0 to 2), else 0.
         counts: int64; occurrences.
         projects: int64; how many projects they occur in.
     """
@@ -45,11 +45,13 @@ class Counted(NamedTuple):
         tokens: how many there were.
         grams: structural 4-grams.
         texts: names, numbers and strings.
+        runs: structural 16-grams.
     """
 
     tokens: int
     grams: Counts
     texts: Counts
+    runs: Counts
 
 
 def counted(files: Sequence[Source]) -> Counted:
@@ -58,10 +60,12 @@ def counted(files: Sequence[Source]) -> Counted:
     four = [kgram_hashes(tokens.structural, GRAM) for tokens in streams]
     three = [kgram_hashes(tokens.structural, GRAM - 1)[:-1] for tokens in streams]
     texts = [_texts(tokens) for tokens in streams]
+    runs = _joined(kgram_hashes(tokens.structural, COMMON) for tokens in streams)
     return Counted(
         sum(map(len, streams)),
         _once(_joined(four), _joined(three)),
         _once(_joined(ids for ids, _ in texts), _joined(kinds for _, kinds in texts)),
+        _once(runs, np.zeros_like(runs)),
     )
 
 
@@ -71,13 +75,17 @@ def of_one_project(parts: Sequence[Counted]) -> Counted:
     return whole._replace(
         grams=whole.grams._replace(projects=np.ones_like(whole.grams.projects)),
         texts=whole.texts._replace(projects=np.ones_like(whole.texts.projects)),
+        runs=whole.runs._replace(projects=np.ones_like(whole.runs.projects)),
     )
 
 
 def added(parts: Sequence[Counted]) -> Counted:
     """Sum of what was counted here and there."""
     return Counted(
-        sum(part.tokens for part in parts), _sum([part.grams for part in parts]), _sum([part.texts for part in parts])
+        sum(part.tokens for part in parts),
+        _sum([part.grams for part in parts]),
+        _sum([part.texts for part in parts]),
+        _sum([part.runs for part in parts]),
     )
 
 

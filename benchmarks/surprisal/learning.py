@@ -1,4 +1,4 @@
-"""What was counted → the rows of the two tables."""
+"""What was counted → the rows of the three tables."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 FEWEST = 8
 # What fewer projects have may be theirs alone, or one's copy of the other.
 FEWEST_PROJECTS = 3
+FEWEST_TO_BE_COMMON = 5
+LONGEST_DISTANCE = 65535
 
 
 def grams_table(families: Iterable[Counted]) -> NDArray[np.void]:
@@ -27,6 +29,16 @@ def grams_table(families: Iterable[Counted]) -> NDArray[np.void]:
 def texts_table(families: Iterable[Counted]) -> NDArray[np.void]:
     """−log2 of the share of all names, numbers or strings of a family that are this one."""
     return _table([_rows(family.texts, 1, RAREST) for family in families])
+
+
+def common_table(families: Iterable[Counted]) -> NDArray[np.uint16]:
+    """Distances between the 16-grams that several projects have; one that is too long is made of several."""
+    common = [family.runs.things[family.runs.projects >= FEWEST_TO_BE_COMMON] for family in families]
+    hashes = np.unique((np.concatenate(common) >> np.uint64(32)).astype(np.int64))
+    steps, rests = np.divmod(np.diff(hashes, prepend=0), LONGEST_DISTANCE)
+    distances = np.full(int((steps + 1).sum()), LONGEST_DISTANCE, np.uint16)
+    distances[np.cumsum(steps + 1) - 1] = rests
+    return distances
 
 
 def _rows(counts: Counts, fewest: int, unknown: float) -> NDArray[np.void]:

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from winnow_ci.fingerprint import all_kgrams, bits, fingerprint, grams, same_bits, text_grams
+from winnow_ci.fingerprint import all_kgrams, bits, common_kgrams, fingerprint, grams, same_bits, text_grams
 from winnow_ci.languages import tokenize
 from winnow_ci.matching import Query, Thresholds, find_regions
 from winnow_ci.model import Hits, Parameters, Region, TokenMap, Tokens
@@ -48,7 +48,10 @@ def regions(change: Tokens, known: Tokens, added: slice = slice(None)) -> list[R
     on_added = np.zeros(len(change), np.bool_)
     on_added[added] = True
     says_something, text_says = informative(small, PARAMETERS.k), informative(text_grams(change), PARAMETERS.k)
-    query = Query(change, asked, small, bits(change, "python"), same_bits(change), says_something, text_says, on_added)
+    telling = says_something & ~common_kgrams(change, PARAMETERS.k)
+    query = Query(
+        change, asked, small, bits(change, "python"), same_bits(change), says_something, telling, text_says, on_added
+    )
     known_map = TokenMap(known.first_lines, known.last_lines, known.sketch)
     return find_regions(query, hits, lambda _: known_map, PARAMETERS, Thresholds())
 
@@ -59,7 +62,8 @@ def test_every_informative_verbatim_run_of_t_tokens_is_found(seed: int, before: 
     known = words(seed, 200)
     change = words(seed + 1, before) + known[at : at + t] + words(seed + 2, after)
     tokens = tokens_of(change)
-    assume(informative(grams(tokens), PARAMETERS.k)[before : before + PARAMETERS.w].all())
+    telling = informative(grams(tokens), PARAMETERS.k) & ~common_kgrams(tokens, PARAMETERS.k)
+    assume(telling[before : before + PARAMETERS.w].all())
     found = regions(tokens, tokens_of(known))
     assert any(r.start <= before and r.end >= before + t for r in found)
 

@@ -37,12 +37,14 @@ class Seeds(NamedTuple):
     positions: NDArray[np.int64]
     diagonals: NDArray[np.int64]
     informative: NDArray[np.bool_]
+    telling: NDArray[np.bool_]
     verbatim: NDArray[np.bool_]
 
     def part(self, start: int, end: int) -> Seeds:
         """The seeds from a number up to another."""
         part = slice(start, end)
-        return Seeds(self.positions[part], self.diagonals[part], self.informative[part], self.verbatim[part])
+        positions, diagonals, informative, telling, verbatim = self
+        return Seeds(positions[part], diagonals[part], informative[part], telling[part], verbatim[part])
 
     def inside(self, segment: Segment, k: int) -> int:
         """How many seeds lie in a segment."""
@@ -72,10 +74,10 @@ class Comparison(NamedTuple):
         return found
 
     def verbatim(self) -> Iterator[Candidate]:
-        """Chains of equal text: from seeds informative as they are, and from all."""
+        """Chains of equal text: from seeds that are telling as they are, and from all."""
         here, there, seeds = self.query.tokens.sketch, self.there.sketch, self.seeds
         cumulative = np.linspace(0, VERBATIM_BITS * len(here), len(here) + 1)
-        for use, by_text in ((seeds.verbatim & seeds.informative, False), (seeds.verbatim, True)):
+        for use, by_text in ((seeds.verbatim & seeds.telling, False), (seeds.verbatim, True)):
             found = segments(here, there, seeds.positions[use], seeds.diagonals[use], self.k)
             for chain in chains(found, cumulative):
                 yield self.candidate(chain.segments, "verbatim", by_text=by_text)

@@ -67,6 +67,7 @@ class Query(NamedTuple):
         bits: float64, one a token; what it says after the three before it.
         same_bits: float64, one a token; what it says that its text stands in another document too.
         informative: bool, one a k-gram; whether its structure carries information (and is not boilerplate).
+        telling: bool, one a k-gram; the same, and its structure is not common property.
         informative_text: the same of its text.
         added: bool, one a token; True on lines that the change adds.
     """
@@ -77,6 +78,7 @@ class Query(NamedTuple):
     bits: NDArray[np.float64]
     same_bits: NDArray[np.float64]
     informative: NDArray[np.bool_]
+    telling: NDArray[np.bool_]
     informative_text: NDArray[np.bool_]
     added: NDArray[np.bool_]
 

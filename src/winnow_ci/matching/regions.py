@@ -4,7 +4,8 @@ For each content with enough hits, seeds are extended to segments and segments c
 are evidence enough (``evidence``) become regions. This is done in three views:
 
 - structural, from seeds whose structure carries information: copies with names changed;
-- verbatim, from those of them whose text is equal: a verbatim run inside looser code must not be missed;
+- verbatim, from those of them whose text is equal, and whose structure not everybody has: a verbatim run inside looser
+  code must not be missed;
 - verbatim, from seeds that carry information at least as text: long tables of names and strings.
 
 The guarantee: every informative verbatim run of t = k + w − 1 tokens is reported. Such a run holds a fingerprint of the
@@ -74,14 +75,15 @@ def score(region: Region) -> int:
 
 
 def _by_content(query: Query, hits: Hits) -> Iterator[tuple[int, Seeds]]:
-    """The seeds of each content that has more than a stray one."""
+    """The seeds of each content, as far as they are near added lines."""
     informative = query.informative[hits.queries]
     verbatim = hits.checks == query.kgrams.checks[hits.queries]
     near = _near_added(query)[hits.queries]
     keep = np.flatnonzero(near & (informative | (verbatim & query.informative_text[hits.queries])))
     order = keep[np.argsort(hits.contents[keep], kind="stable")]
     positions = hits.queries[order]
-    seeds = Seeds(positions, hits.positions[order] - positions, informative[order], verbatim[order])
+    telling = query.telling[positions]
+    seeds = Seeds(positions, hits.positions[order] - positions, informative[order], telling, verbatim[order])
     for content, start, end in runs(hits.contents[order]):
         yield content, seeds.part(start, end)
 

@@ -82,11 +82,18 @@ class Search:
         k = self._index.parameters.k
         kgrams, structure = all_kgrams(file.tokens, self._index.parameters), grams(file.tokens)
         wanted = ~np.isin(kgrams.hashes, self._boilerplate)
-        says_something = informative(structure, k) & wanted & ~common_kgrams(file.tokens, k)
-        text_says_something = informative(text_grams(file.tokens), k) & wanted
-        said = bits(file.tokens, file.front_end.name)
-        same = same_bits(file.tokens)
-        return Query(file.tokens, kgrams, structure, said, same, says_something, text_says_something, file.added)
+        says_something = informative(structure, k) & wanted
+        return Query(
+            tokens=file.tokens,
+            kgrams=kgrams,
+            grams=structure,
+            bits=bits(file.tokens, file.front_end.name),
+            same_bits=same_bits(file.tokens),
+            informative=says_something,
+            telling=says_something & ~common_kgrams(file.tokens, k),
+            informative_text=informative(text_grams(file.tokens), k) & wanted,
+            added=file.added,
+        )
 
     def _matches(self, file: Prepared, query: Query, hits: Hits) -> list[Match]:
         regions = find_regions(query, hits, self._token_map, self._index.parameters, self._thresholds)

@@ -3,8 +3,8 @@
 ``) ; }`` and ``for ( int`` are in every program, ``self`` and ``0`` in most: that two programs share them says nothing.
 How common they are was learnt once for all, so that a finding does not depend on what else an index holds, from 96
 million tokens of 229 projects: 23 million of C and what is read like it, 10 of Go, 27 of Java, 14 of JavaScript and
-TypeScript, 23 of Python. ``python benchmarks/surprisal`` makes the two tables again, byte for byte. They fit the tokens
-of the front ends as these are now: a change of what a front end yields calls for new tables.
+TypeScript, 23 of Python. ``python benchmarks/surprisal`` makes the three tables again, byte for byte. They fit the
+tokens of the front ends as these are now: a change of what a front end yields calls for new tables.
 
 - ``grams.npy``: structural 4-grams, −log2 of the share of their first three tokens' occurrences that go on with the
   fourth. The average is 1.7 bits a token. A 4-gram that is not in the table, as fewer than three projects have it or
@@ -17,7 +17,7 @@ These two are sorted by the upper 32 bits of the hash, each with its bits in six
 A chain of common 4-grams is not all that programmers have in common: nobody copies the comparison function for
 ``qsort`` or Go's ``Len``, ``Less`` and ``Swap``. So there is a third table:
 
-- ``common.npy``: structural 16-grams that at least five of the projects have, as the distances between the upper 32 bits
+- ``common.npy``: structural 16-grams that five or more of the projects have, as the distances between the upper 32 bits
   of their sorted hashes, 16 bits each; a longer distance is several, and the hashes in between stand for nothing.
 """
 
