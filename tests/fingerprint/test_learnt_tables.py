@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from winnow_ci.fingerprint import LEARNT, bits, grams
+from winnow_ci.fingerprint import LEARNT, bits, common_kgrams, grams, same_bits
 from winnow_ci.languages import front_end_of, tokenize
 from winnow_ci.winnowing import gram_bits, text_bits
 from winnow_ci.winnowing.surprisal import RARE, RAREST
@@ -154,3 +154,33 @@ def test_a_name_of_every_program_is_known_and_an_invented_one_is_not(front_end: 
     assert text_bits(common.verbatim).min() < 9
     invented = tokenize(front_end, b"qwzxvglorb")
     assert text_bits(invented.verbatim).tolist() == [RAREST]
+
+
+SORTING = """
+type byAge []Person
+
+func (a byAge) Len() int           { return len(a) }
+func (a byAge) Less(i, j int) bool { return a[i] < a[j] }
+func (a byAge) Swap(i, j int)      { a[i], a[j] = a[j], a[i] }
+"""
+
+
+def test_what_everybody_writes_is_common_property() -> None:
+    tokens = tokenize("go", SORTING.encode())
+    assert common_kgrams(tokens, 16).mean() > 0.5
+    assert bits(tokens, "go")[16:].mean() < 0.5
+
+
+def test_a_longer_kgram_is_common_if_all_16_grams_in_it_are() -> None:
+    tokens = tokenize("go", SORTING.encode())
+    sixteen = common_kgrams(tokens, 16).tolist()
+    assert common_kgrams(tokens, 19).tolist() == [all(sixteen[n : n + 4]) for n in range(len(sixteen) - 3)]
+    assert not common_kgrams(tokens, 12).any()
+    assert len(common_kgrams(tokens, 1000)) == 0
+
+
+def test_a_name_that_everybody_uses_says_nothing_and_a_rare_one_much() -> None:
+    worth = same_bits(tokenize("python", b"self . zwirbeldrehtisch = 0 + 90210"))
+    assert worth.tolist()[:1] + worth.tolist()[1:2] + worth.tolist()[3:4] == [0, 0, 0]
+    assert worth[2] > 6
+    assert worth[4] < 1 < worth[6]

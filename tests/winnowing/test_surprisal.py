@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow_ci import winnowing
-from winnow_ci.winnowing import gram_bits, text_bits
+from winnow_ci.winnowing import gram_bits, is_common, text_bits
 from winnow_ci.winnowing.surprisal import RARE, RAREST, ROW
 
 if TYPE_CHECKING:
@@ -62,3 +62,11 @@ def test_a_table_has_one_row_a_hash_in_order_and_fits_into_a_wheel(table: str) -
     assert (np.diff(uppers) > 0).all()
     assert rows(table).nbytes < 400_000
     assert (rows(table)["sixteenths"] < UNKNOWN[table] * 16).all()  # another row would say nothing
+
+
+COMMON = set(np.cumsum(rows("common"), dtype=np.int64).tolist())
+
+
+@given(asked=st.lists(st.sampled_from(sorted(COMMON)[:5000]) | _32_BITS, max_size=40))
+def test_common_16_grams_are_those_of_the_table(asked: list[int]) -> None:
+    assert is_common(np.array([one << 32 for one in asked], np.uint64)).tolist() == [one in COMMON for one in asked]

@@ -72,7 +72,8 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
     key = "min_tokens" if finding.kind == "verbatim" else "min_tokens_renamed"
     runs = " or ".join(str(guarantee) for guarantee in dict.fromkeys(explanation.guarantees))
     yield f"{_KINDS[finding.kind]}; such a copy counts if, on added lines, it has at least"
-    yield f"{explanation.least} tokens (report.{key}), {runs} of them in a run or more in several (docs/matching.md)"
+    run = f" and a run of {runs} of them, or" if finding.kind == "verbatim" else " and"
+    yield f"{explanation.least} tokens (report.{key}){run} enough evidence that it is no chance (docs/matching.md)"
 
 
 # Of an SPDX expression, the single licences.
