@@ -85,8 +85,6 @@ class Comparison(NamedTuple):
     def candidate(self, parts: tuple[Segment, ...], kind: Kind = "renamed", *, by_text: bool = False) -> Candidate:
         """A candidate of segments that are ordered by start; one that is nearly all verbatim is of that kind."""
         here, there = self._pairs(parts)
-        same = int((self.query.tokens.sketch[here] == there).sum())
-        kind = "verbatim" if same >= SAME_TEXT * len(here) else kind
         return Candidate(self._region(parts, kind), parts, here, there, by_text)
 
     def _pairs(self, parts: tuple[Segment, ...]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
@@ -99,6 +97,7 @@ class Comparison(NamedTuple):
         """What is told of segments: without the chance tokens at their ends, which count as evidence nevertheless."""
         parts = without_stray_ends(parts, self.query.tokens.first_lines, self.k)
         here, there = self._pairs(parts)
+        same = int((self.query.tokens.sketch[here] == there).sum())
         return Region(
             content=self.content,
             start=parts[0].start,
@@ -106,7 +105,7 @@ class Comparison(NamedTuple):
             source_start=min(part.span_there[0] for part in parts),
             source_end=max(part.span_there[1] for part in parts),
             matched=len(here),
-            matched_verbatim=int((self.query.tokens.sketch[here] == there).sum()),
+            matched_verbatim=same,
             fingerprints=sum(self.seeds.inside(part, self.k) for part in parts),
-            kind=kind,
+            kind="verbatim" if same >= SAME_TEXT * len(here) else kind,
         )
