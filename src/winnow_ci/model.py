@@ -188,6 +188,14 @@ class TokenMap:
 # ---- findings --------------------------------------------------------------------------------------------------
 
 
+class Stretch(NamedTuple):
+    """Tokens from ``start`` on that stand at ``source_start`` of the source, one for one."""
+
+    start: int
+    source_start: int
+    tokens: int
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
     """A stretch of a change that is like a stretch of one known content.
@@ -202,6 +210,7 @@ class Region:
         matched_verbatim: the same, verbatim.
         fingerprints: informative fingerprints that support the region, each counted once.
         kind: verbatim or renamed.
+        stretches: which tokens of the change stand for which of the content, by rising start.
     """
 
     content: int
@@ -213,6 +222,7 @@ class Region:
     matched_verbatim: int
     fingerprints: int
     kind: Kind
+    stretches: tuple[Stretch, ...] = ()
 
     @property
     def tokens(self) -> int:

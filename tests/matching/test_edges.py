@@ -18,7 +18,8 @@ LINES = np.repeat(np.arange(1, 9, dtype=np.int32), 10)
         (10, 42, (10, 40)),
         (17, 40, (20, 40)),
         (8, 53, (10, 50)),
-        (15, 45, (15, 45)),
+        (15, 45, (20, 40)),
+        (14, 46, (14, 46)),
         (10, 40, (10, 40)),
         (12, 38, (12, 38)),
     ],
@@ -40,3 +41,10 @@ def test_what_is_left_must_be_long_enough() -> None:
 def test_each_end_of_a_chain_is_cut() -> None:
     parts = (Segment(8, 40, 0, 3), Segment(45, 72, 2, 1))
     assert without_stray_ends(parts, LINES, 16) == (Segment(10, 40, 0, 3), Segment(45, 70, 2, 1))
+
+
+def test_each_block_of_a_copy_in_another_order_is_cut() -> None:
+    parts = (Segment(8, 40, 100, 3), Segment(40, 72, -40, 1))
+    assert without_stray_ends(parts, LINES, 16) == (Segment(10, 40, 100, 3), Segment(40, 70, -40, 1))
+    inside = (Segment(10, 42, 100, 3), Segment(42, 70, -40, 1))
+    assert without_stray_ends(inside, LINES, 16) == (Segment(10, 40, 100, 3), Segment(42, 70, -40, 1))

@@ -11,7 +11,7 @@ from winnow_ci.matching.edges import without_stray_ends
 from winnow_ci.matching.evidence import CLASSES, Candidate
 from winnow_ci.matching.neighbourhoods import neighbourhoods, promise, runs_around
 from winnow_ci.matching.segments import segments
-from winnow_ci.model import Region
+from winnow_ci.model import Region, Stretch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,4 +108,5 @@ class Comparison(NamedTuple):
             matched_verbatim=same,
             fingerprints=sum(self.seeds.inside(part, self.k) for part in parts),
             kind="verbatim" if same >= SAME_TEXT * len(here) else kind,
+            stretches=tuple(Stretch(part.start, part.span_there[0], part.end - part.start) for part in parts),
         )

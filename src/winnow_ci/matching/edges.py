@@ -1,4 +1,4 @@
-"""Chance tokens at the ends of a chain.
+"""Chance tokens at the ends of a copy.
 
 What stands before and after a copy often begins or ends with the same tokens as what stands there in the source: the
 next ``def``, a closing brace. Where such tokens are only a small part of their line, the line is not part of the copy.
@@ -11,23 +11,34 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from winnow_ci.matching.segments import Segment
 
-# So many tokens, and less than half of their line, may be there by chance.
+# So many tokens, and no more than half of their line, may be there by chance.
 MOST_STRAY = 8
 
 
-def without_stray_ends(parts: tuple[Segment, ...], lines: NDArray[np.int32], least: int) -> tuple[Segment, ...]:
-    """Cut tokens off both ends of a chain that are a small part of their line.
+def without_stray_ends(parts: Iterable[Segment], lines: NDArray[np.int32], least: int) -> tuple[Segment, ...]:
+    """Cut tokens off both ends of each block of a copy that are a small part of their line.
 
     Args:
-        parts: segments of the chain, ordered by start.
+        parts: segments of the copy, ordered by start; a block ends where the next segment stands earlier in the source.
         lines: int32, one a token of the change; its line.
         least: tokens that must be left of a segment that is cut.
     """
-    *others, last = parts
+    blocks: list[list[Segment]] = []
+    for part in parts:
+        if not blocks or part.span_there[0] < blocks[-1][-1].span_there[0]:
+            blocks.append([])
+        blocks[-1].append(part)
+    return tuple(part for block in blocks for part in _trimmed(block, lines, least))
+
+
+def _trimmed(block: list[Segment], lines: NDArray[np.int32], least: int) -> list[Segment]:
+    *others, last = block
     end = last.end - _stray(lines, last.end - 1, before=True)
     if end - last.start >= least:
         last = last._replace(end=end)
@@ -35,11 +46,11 @@ def without_stray_ends(parts: tuple[Segment, ...], lines: NDArray[np.int32], lea
     start = first.start + _stray(lines, first.start, before=False)
     if first.end - start >= least:
         first = first._replace(start=start)
-    return (first, *others)
+    return [first, *others]
 
 
 def _stray(lines: NDArray[np.int32], token: int, *, before: bool) -> int:
-    """How many tokens from one on, in one direction, are a small part of its line; 0 if they are more than that."""
+    """How many tokens from one on, in one direction, are at most half of its line; 0 if they are more than that."""
     start, end = np.searchsorted(lines, (lines[token], lines[token] + 1)).tolist()
     count: int = token + 1 - start if before else end - token
-    return count if count <= MOST_STRAY and 2 * count < end - start else 0
+    return count if count <= MOST_STRAY and 2 * count <= end - start else 0

@@ -3,8 +3,8 @@
 *Verbatim*: a run of t tokens, or several shorter runs that make up more. Where only the text carries information and
 not the structure (tables of names and strings), it takes four times as much.
 
-*Renamed*: code of equal shape is common; a copy is told from it by its score, in bits, which adds up what speaks for a
-copy and takes off what speaks for chance, as the log-odds scores of sequence alignment do (Altschul 1991):
+*Renamed or edited*: code of equal shape is common; a copy is told from it by its score, in bits, which adds up what
+speaks for a copy and takes off what speaks for chance, as the log-odds scores of sequence alignment do (Altschul 1991):
 
 - what the matched tokens say (``winnowing.surprisal``), each distinct 4-gram once: rows of one and the same statement
   are long but say little;

@@ -14,7 +14,6 @@ import numpy as np
 
 from winnow_ci.languages import Untokenizable, comment_marks, language_of, names_in, normalise, tokenize
 from winnow_ci.model import IDENTIFIER_SKETCH
-from winnow_ci.scanner.alignment import aligned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -96,8 +95,7 @@ class SourceTexts:
         if original is None:
             return Evidence(comment=comment)
         there = self._token_map(region.content)
-        pairs = aligned(copy.sketch, there.sketch[region.source_start : region.source_end])
-        pairs = pairs[0], pairs[1] + region.source_start
+        pairs = _pairs(region)
         first, last = int(there.first_lines[region.source_start]), int(there.last_lines[region.source_end - 1])
         excerpt = original.lines[first - 1 : last][: self._most_lines]
         return Evidence(
@@ -153,6 +151,13 @@ class SourceTexts:
         renamed = _renamed(ids_there.tolist(), ids_here.tolist())
         known = [(there[old], here[new]) for old, new in renamed if old in there and new in here]
         return tuple(known[:MOST_RENAMES])
+
+
+def _pairs(region: Region) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Numbers of the matched tokens from the region's start on, and of those of the content that they stand for."""
+    here = [np.arange(part.start, part.start + part.tokens) - region.start for part in region.stretches]
+    there = [np.arange(part.source_start, part.source_start + part.tokens) for part in region.stretches]
+    return np.concatenate(here), np.concatenate(there)
 
 
 def _renamed(old: Sequence[int], new: Sequence[int]) -> Iterator[tuple[int, int]]:
