@@ -89,10 +89,10 @@ def _finding(group: list[Match], coverage: Counter[str]) -> Finding:
 
     sources = {place.file.source.name for match in group for place in match.places}
 
-    def rank(pair: tuple[Match, Place]) -> tuple[bool, Origin]:
+    def rank(pair: tuple[Match, Place]) -> tuple[bool, bool, Origin]:
         match, place = pair
         worse = score(match.region) < (1 - ABOUT_EQUAL) * best
-        return worse, origin(place, match.path, coverage, sources)
+        return worse, match.region.kind == "renamed", origin(place, match.path, coverage, sources)
 
     pairs = sorted(((match, place) for match in group for place in match.places), key=rank)
     match, place = pairs[0]
