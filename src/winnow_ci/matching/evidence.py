@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.matching.segments import Segment
-    from winnow_ci.model import Fingerprints, Kind, Parameters, Region, Tokens
+    from winnow_ci.model import Fingerprints, Parameters, Region, Tokens
 
 # Verbatim runs shorter than t count only together, from this many times t.
 SHORT_RUNS = 1.5
@@ -43,7 +43,7 @@ DISAGREES = -6.0
 BREAK = -6.0
 SHIFT = -4.0
 JUMP = -2.0
-LEAST_SCORE: dict[Kind, float] = {"verbatim": 62.0, "renamed": 60.0}
+LEAST_SCORE = 62.0
 # What is better evidence than this is copied, though others say it too.
 IDIOM_SCORE = 66.0
 # Names of a copy correspond, whatever else speaks for one.
@@ -131,13 +131,13 @@ class Judge(NamedTuple):
 
         One that is nearly all verbatim is called so, and has the other threshold to pass.
         """
-        kind = candidate.region.kind
-        least = self.thresholds.verbatim if kind == "verbatim" else self.thresholds.renamed
+        verbatim = candidate.region.kind == "verbatim"
+        least = self.thresholds.verbatim if verbatim else self.thresholds.renamed
         count, agreeing, _ = self._recurrences(candidate)
         return (
             self._added(candidate) >= least
             and agreeing >= LEAST_CONSISTENCY * count
-            and self.score(candidate) >= LEAST_SCORE[kind]
+            and self.score(candidate) >= LEAST_SCORE
         )
 
     def could_be_idiom(self, candidate: Candidate) -> bool:
