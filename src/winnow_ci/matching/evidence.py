@@ -45,7 +45,7 @@ SHIFT = -4.0
 JUMP = -2.0
 LEAST_SCORE = 62.0
 # What is better evidence than this is copied, though others say it too.
-IDIOM_SCORE = 66.0
+IDIOM_SCORE = 72.0
 # Names of a copy correspond, whatever else speaks for one.
 LEAST_CONSISTENCY = 0.7
 
