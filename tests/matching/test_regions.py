@@ -49,8 +49,10 @@ def regions(change: Tokens, known: Tokens, added: slice = slice(None)) -> list[R
     on_added[added] = True
     says_something, text_says = informative(small, PARAMETERS.k), informative(text_grams(change), PARAMETERS.k)
     telling = says_something & ~common_kgrams(change, PARAMETERS.k)
+    said = bits(change, "python")
+    cumulative = np.concatenate([[0.0], np.cumsum(said)])
     query = Query(
-        change, asked, small, bits(change, "python"), same_bits(change), says_something, telling, text_says, on_added
+        change, asked, small, said, same_bits(change), says_something, telling, text_says, on_added, cumulative
     )
     known_map = TokenMap(known.first_lines, known.last_lines, known.sketch)
     return find_regions(query, hits, lambda _: known_map, PARAMETERS, Thresholds())

@@ -76,6 +76,8 @@ class Comparison(NamedTuple):
     def verbatim(self) -> Iterator[Candidate]:
         """Chains of equal text: from seeds that are telling as they are, and from all."""
         here, there, seeds = self.query.tokens.sketch, self.there.sketch, self.seeds
+        if not seeds.verbatim.any():
+            return
         cumulative = np.linspace(0, VERBATIM_BITS * len(here), len(here) + 1)
         for use, by_text in ((seeds.verbatim & seeds.telling, False), (seeds.verbatim, True)):
             found = segments(here, there, seeds.positions[use], seeds.diagonals[use], self.k)

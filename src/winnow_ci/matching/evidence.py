@@ -70,6 +70,7 @@ class Query(NamedTuple):
         telling: bool, one a k-gram; the same, and its structure is not common property.
         informative_text: the same of its text.
         added: bool, one a token; True on lines that the change adds.
+        cumulative: float64, one more than tokens; bits of the tokens before each, and of all.
     """
 
     tokens: Tokens
@@ -81,11 +82,7 @@ class Query(NamedTuple):
     telling: NDArray[np.bool_]
     informative_text: NDArray[np.bool_]
     added: NDArray[np.bool_]
-
-    @property
-    def cumulative(self) -> NDArray[np.float64]:
-        """Bits of the tokens before each token, and of all."""
-        return np.concatenate([[0.0], np.cumsum(self.bits)])
+    cumulative: NDArray[np.float64]
 
 
 class Candidate(NamedTuple):

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.comparison import Comparison, Seeds
 from winnow_ci.matching.evidence import Judge
 from winnow_ci.matching.idioms import is_idiom
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from winnow_ci.model import Hits, Parameters, Region, TokenMap
 
 AROUND = 400
+# What one seed, or all of them, must say for a content to be read, in bits, unless its text is the same.
+LEAST_SEED = 22.0
+LEAST_SEEDS = 40.0
 VERBATIM_GAIN = 1.15
 # Regions of one content may share a few chance tokens at their edges, but no more of them than this.
 OVERLAP = 0.25
@@ -60,7 +64,7 @@ def find_regions(
     judge = Judge(query, parameters, thresholds)
     shapes: list[Candidate] = []
     copies: dict[int, list[Candidate]] = {}
-    for content, seeds in _by_content(query, hits):
+    for content, seeds in _by_content(query, hits, parameters.k):
         comparison = Comparison(query, token_map(content), content, seeds, parameters.k)
         structural = joined(comparison.structural(), judge.score, comparison.candidate)
         shapes += structural
@@ -74,7 +78,7 @@ def score(region: Region) -> int:
     return region.matched + 3 * region.matched_verbatim
 
 
-def _by_content(query: Query, hits: Hits) -> Iterator[tuple[int, Seeds]]:
+def _by_content(query: Query, hits: Hits, k: int) -> Iterator[tuple[int, Seeds]]:
     """The seeds of each content, as far as they are near added lines."""
     informative = query.informative[hits.queries]
     verbatim = hits.checks == query.kgrams.checks[hits.queries]
@@ -84,8 +88,15 @@ def _by_content(query: Query, hits: Hits) -> Iterator[tuple[int, Seeds]]:
     positions = hits.queries[order]
     telling = query.telling[positions]
     seeds = Seeds(positions, hits.positions[order] - positions, informative[order], telling, verbatim[order])
+    said = query.cumulative[positions + k] - query.cumulative[positions + CONTEXT]
     for content, start, end in runs(hits.contents[order]):
-        yield content, seeds.part(start, end)
+        if seeds.verbatim[start:end].any() or _says_enough(said[start:end]):
+            yield content, seeds.part(start, end)
+
+
+def _says_enough(said: NDArray[np.float64]) -> bool:
+    """Whether the seeds of a content, given what each says in bits, could be of a copy: most are there by chance."""
+    return bool(said.max() >= LEAST_SEED or said.sum() >= LEAST_SEEDS)
 
 
 def _near_added(query: Query) -> NDArray[np.bool_]:

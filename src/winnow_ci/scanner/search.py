@@ -83,16 +83,18 @@ class Search:
         kgrams, structure = all_kgrams(file.tokens, self._index.parameters), grams(file.tokens)
         wanted = ~np.isin(kgrams.hashes, self._boilerplate)
         says_something = informative(structure, k) & wanted
+        said = bits(file.tokens, file.front_end.name)
         return Query(
             tokens=file.tokens,
             kgrams=kgrams,
             grams=structure,
-            bits=bits(file.tokens, file.front_end.name),
+            bits=said,
             same_bits=same_bits(file.tokens),
             informative=says_something,
             telling=says_something & ~common_kgrams(file.tokens, k),
             informative_text=informative(text_grams(file.tokens), k) & wanted,
             added=file.added,
+            cumulative=np.concatenate([[0.0], np.cumsum(said)]),
         )
 
     def _matches(self, file: Prepared, query: Query, hits: Hits) -> list[Match]:
