@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 # Tokens between two blocks of one copy.
 APART = 60
 APART_THERE = 120
+# A block of fewer tokens is chance.
+LEAST_BLOCK = 12
 # Bounds on the work for hostile input.
-MOST_CANDIDATES = 24
+MOST_CANDIDATES = 12
 
 
 def joined(
@@ -39,15 +41,15 @@ def joined(
     Returns:
         The candidates, those that belong together as one, best first.
     """
-    left = sorted(candidates, key=score, reverse=True)
+    left = sorted(((score(one), one) for one in candidates), key=lambda pair: -pair[0])
     done = []
     while left:
-        best, *left = left
-        for other in left[:MOST_CANDIDATES]:
-            together = _together(best, other)
-            if together and score(better := candidate(together)) > score(best):
-                best = better
-                left.remove(other)
+        (most, best), *left = left
+        for pair in left[:MOST_CANDIDATES]:
+            together = _together(best, pair[1])
+            if together and (more := score(better := candidate(together))) > most:
+                most, best = more, better
+                left = [one for one in left if one is not pair]
         done.append(best)
     return done
 
@@ -60,7 +62,9 @@ def _together(best: Candidate, other: Candidate) -> tuple[Segment, ...] | None:
     if apart > APART or apart_there > APART_THERE:
         return None
     added = [rest for segment in other.segments if (rest := _beside(segment, best.segments))]
-    return tuple(sorted((*best.segments, *added))) if added else None
+    if sum(segment.end - segment.start for segment in added) < LEAST_BLOCK:
+        return None
+    return tuple(sorted((*best.segments, *added)))
 
 
 def _beside(segment: Segment, taken: Iterable[Segment]) -> Segment | None:
