@@ -1,8 +1,9 @@
 """Languages: path → language, and content → tokens.
 
 Three kinds of front end: a fast scanner for the families of languages that most code is written in (``families``,
-``scanner``), Pygments for the several hundred others, and words for prose. Which one reads a language is fixed, and so
-is what it yields for a given ``revision``; tokens of two front ends, or of two revisions, are not comparable.
+``scanner``; ``markup`` cuts documents that hold scripts and styles), Pygments for the several hundred others, and words
+for prose. Which one reads a language is fixed, and so is what it yields for a given ``revision``; tokens of two front
+ends, or of two revisions, are not comparable.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages import plain, scanner, tokens
+from winnow_ci.languages import markup, plain, scanner, tokens
 from winnow_ci.languages.comment_marks import comment_marks
 from winnow_ci.languages.comments import Comment, comments
 from winnow_ci.languages.detect import (
@@ -60,7 +61,7 @@ class FrontEnd:
     """What reads a family of languages.
 
     Attributes:
-        name: of the family: ``c``, ``python``, ``javascript``, ``java``, ``go``, ``pygments`` or ``text``.
+        name: of the family (``c``, ``python``, …), ``markup``, ``pygments`` or ``text``.
         revision: changes whenever the tokens of some content do.
         read: normalised text and language → tokens.
     """
@@ -114,7 +115,11 @@ def _scanning(family: Family) -> FrontEnd:
 
 
 _PROSE = FrontEnd("text", _revision(plain.REVISION), lambda text, _: plain.words(text))
-_SCANNED = {language: _scanning(family) for family in FAMILIES for language in family.languages}
+_MARKUP = FrontEnd("markup", _revision(markup.REVISION), lambda text, _: markup.scan(text))
+_SCANNED = {
+    **{language: _scanning(family) for family in FAMILIES for language in family.languages},
+    **dict.fromkeys(markup.LANGUAGES, _MARKUP),
+}
 
 
 @lru_cache

@@ -6,28 +6,29 @@ from winnow_ci.languages.families import FAMILIES
 
 _LINE_COMMENTS = {
     "#": """
-        awk bash cmake coffeescript cr cython docker elixir fish gap gdscript gherkin graphql julia make meson nginx
-        nimrod nixos numpy perl perl6 powershell puppet r robotframework ruby sed tcl tcsh terraform toml yaml""",
+        awk cmake coffeescript cr cython docker elixir fish gap gdscript gherkin graphql julia make meson nginx
+        nimrod nixos numpy perl perl6 puppet r robotframework ruby sed tcl tcsh toml yaml""",
     "//": """
-        csharp d dart fsharp gas glsl groovy hlsl kotlin less objective-j php protobuf ragel-c rust scala scss solidity
-        stata supercollider swift swig systemverilog thrift typst verilog zig""",
-    "--": "ada applescript elm haskell idris lean lean4 lua luau sql vhdl",
-    ";": "autohotkey clojure common-lisp emacs-lisp fennel hylang ini nasm newlisp racket scheme",
-    "%": "erlang matlab octave postscript prolog tex",
-    "!": "fortran",
+        csharp d dart fsharp glsl groovy hlsl kotlin objective-j php ragel-c rust scala stata
+        supercollider swift swig thrift typst zig""",
+    "--": "ada applescript elm idris lean lean4 lua luau",
+    ";": "autohotkey clojure common-lisp emacs-lisp fennel hylang ini newlisp racket scheme",
+    "%": "postscript prolog tex",
     "'": "vb.net vbscript",
     '"': "vim",
     "REM": "batch",
 }
 _BLOCK_COMMENTS = {
     ("/* ", " */"): "css",
-    ("<!-- ", " -->"): "html markdown xml xslt",
+    ("<!-- ", " -->"): "html markdown vue xml xslt",
     ("(* ", " *)"): "coq ocaml sml",
 }
+_OF_FAMILIES = {name: family.line_comment.decode() for family in FAMILIES for name in family.languages}
 _MARKS = {
     **{name: (f"{mark} ", "") for mark, names in _LINE_COMMENTS.items() for name in names.split()},
+    **{name: (f"{mark} ", "") for name, mark in _OF_FAMILIES.items() if mark},
+    # Plain CSS has no line comments, though its family has.
     **{name: marks for marks, names in _BLOCK_COMMENTS.items() for name in names.split()},
-    **{name: (f"{family.line_comment.decode()} ", "") for family in FAMILIES for name in family.languages},
 }
 
 

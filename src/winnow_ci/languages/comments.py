@@ -10,7 +10,7 @@ import importlib
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.languages import scanner
+from winnow_ci.languages import markup, scanner
 from winnow_ci.languages.detect import PROSE
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.text import as_characters
@@ -19,7 +19,6 @@ from winnow_ci.languages.tokens import line_numbers
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from winnow_ci.languages.families import Family
 
 _FAMILY = {language: family for family in FAMILIES for language in family.languages}
 _IN_PROSE = re.compile(r"<!--[^\r\n]*|^\.\.[ \t][^\r\n]*", re.MULTILINE)
@@ -55,9 +54,10 @@ def comments(language: str, text: bytes) -> list[Comment]:
     Raises:
         Untokenizable: a lexer failed or took too long.
     """
-    if family := _FAMILY.get(language):
+    cut = _cut(text, language)
+    if cut is not None:
         # As many characters as bytes, so that places agree.
-        found = _found(text.decode("latin-1"), _of_family(text, family))
+        found = _found(text.decode("latin-1"), _placed(cut))
         return [comment._replace(text=as_characters(comment.text.encode("latin-1"))) for comment in found]
     characters = as_characters(text)
     if language in PROSE:
@@ -66,13 +66,20 @@ def comments(language: str, text: bytes) -> list[Comment]:
     return _found(characters, (Piece(*place) for place in lexer.comment_pieces(text, language)))
 
 
-def _of_family(text: bytes, family: Family) -> Iterator[Piece]:
-    of_spans = (opener for span in family.spans if span.kind == "comment" for opener in span.openers)
-    opens_comment = re.compile(b"|".join([re.escape(family.line_comment), *of_spans])).match
+def _cut(text: bytes, language: str) -> list[markup.Piece] | None:
+    """The pieces of a text in a language of the fast scanner; None for another."""
+    if language in markup.LANGUAGES:
+        return markup.pieces(text)
+    family = _FAMILY.get(language)
+    return [markup.Piece(piece, family) for piece in scanner.pieces(text, family)] if family else None
+
+
+def _placed(cut: Iterable[markup.Piece]) -> Iterator[Piece]:
     start = 0
-    for piece in scanner.pieces(text, family):
-        yield Piece(start, start + len(piece), opens_comment(piece) is not None)
-        start += len(piece)
+    for piece, family in cut:
+        end = start + len(piece)
+        yield Piece(start, end, scanner.comment_openers(family).match(piece) is not None)
+        start = end
 
 
 def _found(text: str, pieces: Iterable[Piece]) -> list[Comment]:

@@ -64,11 +64,17 @@ _EXTENSIONS = _table("""
     coq: coq
     csharp: cs
     css: css
+    scss: scss
+    less: less
     d: d
     fsharp: fs fsi fsx
     gas: s S
     gdscript: gd
     gherkin: feature
+    erlang: erl hrl
+    fortran: f90 f95 f03 f08
+    fortranfixed: f for f77 ftn
+    haskell: hs
     html: html htm xhtml
     ini: inf
     kotlin: kt kts
@@ -77,21 +83,27 @@ _EXTENSIONS = _table("""
     ocaml: ml mli
     perl: pl pm t
     php: php inc
+    powershell: ps1 psm1 psd1
     prolog: pro
+    protobuf: proto
     ragel-c: rl
     ruby: rb
     rust: rs
     scala: scala sc
     r: r R
+    solidity: sol
     sql: sql
     supercollider: scd
     swift: swift
     swig: i
     systemverilog: sv svh
+    terraform: tf tfvars hcl
     tex: sty tex
     turtle: ttl
     vb.net: bas
-    verilog: v
+    verilog: v vh
+    vhdl: vhd vhdl
+    vue: vue svelte
     xml: xml
     xslt: xsl xslt
 """)

@@ -17,7 +17,9 @@ lose all that follows: of such a piece only the opener is kept, the kind of span
 rest is scanned again, at most once for each kind. Dropping the kind for good is right: the search for an end looks at
 nothing but the span's own rule, not at what the rest would be if it were code, so the failure says that no end
 follows anywhere, and no later opener of this kind could be closed either. (For a C++ raw string, whose end depends on
-its opener, a later one might be: its contents are then read as code, which hides nothing.) Conversely, an end that
+its opener, a later one might be: its contents are then read as code, which hides nothing.) Comments that nest are cut
+at their first end; only one that holds a second opener is followed to the end of its depth, and once such an end is
+missing, depth is not looked at any more. Conversely, an end that
 stands inside what would be a comment or string, were the span not open, does end the span: that is what compilers do.
 """
 
@@ -28,6 +30,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from winnow_ci.languages.families import line_string
 from winnow_ci.languages.text import with_plain_line_ends
 from winnow_ci.languages.tokens import Alphabet, TokenIds, assemble, line_numbers
 
@@ -47,7 +50,7 @@ _BEYOND_ASCII = rb"\x80-\xff"
 
 def scan(text: bytes, family: Family) -> Tokens:
     """Tokens of normalised text (``text.normalise``)."""
-    return assemble(pieces(text, family), _classifier(family), line_numbers(text))
+    return assemble(pieces(text, family), classifier(family), line_numbers(text))
 
 
 def pieces(text: bytes, family: Family) -> list[bytes]:
@@ -59,10 +62,13 @@ def pieces(text: bytes, family: Family) -> list[bytes]:
     found: list[bytes] = []
     if rest.startswith(b"#!"):
         end = rest.find(b"\n") + 1 or len(rest) - 1
-        found, rest = [family.line_comment + rest[len(family.line_comment) : end]], rest[end:]
+        mark = family.line_comment or b" " * (end - 1)
+        found, rest = [mark + rest[len(mark) : end]], rest[end:]
+    for places, byte in family.rewritten:
+        rest = re.sub(places, byte, rest)
     spans = tuple(span for span in family.spans if span.marker in rest)
     while True:
-        found += _findall(_pattern(family, spans), rest)
+        found += _findall(_pattern(family, spans), rest, next((span for span in spans if span.nests), None))
         unclosed = found.pop()
         if unclosed == _END:
             return found
@@ -72,8 +78,37 @@ def pieces(text: bytes, family: Family) -> list[bytes]:
         spans = tuple(other for other in spans if other is not span)
 
 
-def _findall(pattern: re.Pattern[bytes], text: bytes) -> list[bytes]:
+def _findall(pattern: re.Pattern[bytes], text: bytes, nesting: Span | None) -> list[bytes]:
+    if nesting and nesting.marker in text:
+        return list(_nested(pattern, text, nesting))
     return [match.group() for match in pattern.finditer(text)] if pattern.groups else pattern.findall(text)
+
+
+def _nested(pattern: re.Pattern[bytes], text: bytes, span: Span) -> Iterator[bytes]:
+    """Pieces of a text, each comment up to where its depth ends."""
+    opens = re.compile(b"|".join(span.openers)).match
+    at, deep = 0, True
+    while at < len(text):
+        for match in pattern.finditer(text, at):
+            piece, at = match.group(), match.end()
+            if deep and piece.count(span.marker) > 1 and opens(piece):
+                end = _end_of_depth(text, match.start(), span)
+                deep = end > 0
+                if deep and end != at:
+                    yield text[match.start() : end]
+                    at = end
+                    break
+            yield piece
+
+
+def _end_of_depth(text: bytes, start: int, span: Span) -> int:
+    """Where as many comments have ended as have begun, or 0."""
+    depth = 0
+    for mark in re.compile(b"(%b)|%b" % (b"|".join(span.openers), span.closer)).finditer(text, start):
+        depth += 1 if mark.group(1) else -1
+        if depth == 0:
+            return mark.end()
+    return 0
 
 
 def _openers(spans: tuple[Span, ...], piece: bytes) -> Iterator[tuple[Span, bytes]]:
@@ -94,14 +129,17 @@ def _pattern(family: Family, spans: tuple[Span, ...]) -> re.Pattern[bytes]:
     text.
     """
     regex = _regex_literals() if family.regex_literals else []
-    name = rb"[A-Za-z_%b%b][\w%b%b]*" % (family.letters, _BEYOND_ASCII, family.letters, _BEYOND_ASCII)
+    letters, inner = re.escape(family.letters), re.escape(family.inner)
+    name = rb"[A-Za-z_%b%b][\w%b%b%b]*" % (letters, _BEYOND_ASCII, letters, inner, _BEYOND_ASCII)
     alternatives = [
         *regex,
         _BLANK + b"+",
-        *(opener + _rest_of_span(span) for span in spans for opener in span.openers),
+        *(span.behind + opener + _rest_of_span(span) for span in spans for opener in span.openers),
+        *([_line_comment(family)] if family.comment else []),
+        *(form.pattern for form in family.forms),
         *_strings(family),
         name,
-        _line_comment(family),
+        *([_line_comment(family)] if family.line_comment and not family.comment else []),
         *_numbers(family.digit_separator),
         *_operators(family.operators),
         rb"[\s\S]",
@@ -131,14 +169,26 @@ def _strings(family: Family) -> Iterator[bytes]:
         quote = family.quotes[number : number + 1]
         ends = rb"(?=[%b\n\0])(?:%b|%b|(?=\0))" % (quote, _unescaped(quote), _unescaped(rb"(?=\n)"))
         string = rb"%b[^%b\\\n\0]*(?:%b|(?=[\n\0])|[^\0]*?%b)" % (quote, quote, quote, ends)
-        yield string
-        if family.prefix is not None:
-            yield family.prefix + string
+        yield from _prefixed(family.prefix, string)
+    for number in range(len(family.doubled)):
+        yield from _prefixed(family.prefix, line_string(family.doubled[number : number + 1]))
+
+
+def _prefixed(prefix: bytes | None, string: bytes) -> tuple[bytes, ...]:
+    return (string,) if prefix is None else (string, prefix + string)
 
 
 def _line_comment(family: Family) -> bytes:
     continued = rb"(?:(?<=\\)\n[^\n\0]*)" + _MANY if family.spliced_comments else b""
-    return rb"%b[^\n\0]*%b" % (re.escape(family.line_comment), continued)
+    return rb"(?:%b)[^\n\0]*%b" % (family.comment or re.escape(family.line_comment), continued)
+
+
+@lru_cache
+def comment_openers(family: Family) -> re.Pattern[bytes]:
+    """What a piece that is a comment begins with, and no other does."""
+    line = [family.comment or re.escape(family.line_comment)] if family.line_comment else []
+    spans = [opener for span in family.spans if span.kind == "comment" for opener in span.openers]
+    return re.compile(b"|".join([*line, *spans]))
 
 
 def _numbers(separator: bytes) -> tuple[bytes, ...]:
@@ -184,19 +234,19 @@ def _regex_literals() -> Iterator[bytes]:
 
 
 @lru_cache
-def _classifier(family: Family) -> Callable[[bytes], TokenIds | None]:
+def classifier(family: Family) -> Callable[[bytes], TokenIds | None]:
     """Ids of a piece, or None for comments and white space; those of short pieces are remembered across files."""
     alphabet = Alphabet(family.name)
     kinds = _kinds(family)
     ids_of = {"string": alphabet.string, "number": alphabet.number, "name": alphabet.identifier}
 
     def classify(piece: bytes) -> TokenIds | None:
-        token = piece.strip()
-        match = kinds.match(token)
-        kind = match.lastgroup if match else None
+        match = kinds.match(piece.strip())
+        kind = match.lastgroup.rstrip("_0123456789") if match and match.lastgroup else "word"
         if kind == "blank":
             return None
-        if kind is None or token in family.keywords:
+        token = piece.strip().lower() if family.ignores_case and kind != "string" else piece.strip()
+        if kind == "word" or token in family.keywords:
             return alphabet.word(token)
         return ids_of[kind](token)
 
@@ -206,17 +256,23 @@ def _classifier(family: Family) -> Callable[[bytes], TokenIds | None]:
 
 def _kinds(family: Family) -> re.Pattern[bytes]:
     """What a stripped piece is, told by its beginning: one named group a kind, none for operators."""
-    comments = [opener for span in family.spans if span.kind == "comment" for opener in span.openers]
+    forms = (
+        rb"|(?P<%b_%d>(?:%b)\Z)" % (form.kind.encode(), number, form.tell or form.pattern)
+        for number, form in enumerate(family.forms)
+        if form.kind
+    )
     strings = [opener for span in family.spans if span.kind == "string" for opener in span.openers]
-    quotes = rb"(?:%b)?[%b]" % (family.prefix or b"", family.quotes)
+    marks = family.quotes + family.doubled
+    quotes = [rb"(?:%b)?[%b]" % (family.prefix or b"", marks)] if marks else []
     regex = [rb"/(?!=?\Z)"] if family.regex_literals else []
     return re.compile(
-        rb"(?P<blank>\\?%b*\Z|%b)|(?P<string>%b)|(?P<number>\.?[0-9])|(?P<name>[A-Za-z_%b%b])"
+        rb"(?P<blank>\\?%b*\Z|%b)%b|(?P<string>%b)|(?P<number>\.?[0-9])|(?P<name>[A-Za-z_%b%b])"
         % (
             _BLANK,
-            b"|".join([re.escape(family.line_comment), *comments]),
-            b"|".join([*strings, quotes, *regex]),
-            family.letters,
+            comment_openers(family).pattern or rb"(?!)",
+            b"".join(forms),
+            b"|".join([*strings, *quotes, *regex]),
+            re.escape(family.letters),
             _BEYOND_ASCII,
         )
     )

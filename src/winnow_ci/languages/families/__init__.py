@@ -4,16 +4,31 @@ Languages that share files or copy from each other are one family, so that a hea
 or ``.hpp``, and a function whether it has been given types. A family's keywords are those of all its languages, without
 words that ordinary code of one of them uses as names.
 
-To add a language, add a ``Family`` to ``FAMILIES`` (and its file extensions to ``detect``, if Pygments does not know
-them). Raise ``revision`` with every later change of the entry: an index made with another revision is refused.
+``docs/adding-a-language.md`` says how to add one. Raise ``revision`` with every later change of an entry: an index made
+with another revision is refused.
 """
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.braces import GO, JAVA, JAVASCRIPT, C
+from winnow_ci.languages.families.braces import GO, JAVA, JAVASCRIPT, SOLIDITY, C
+from winnow_ci.languages.families.declarative import CSS, PROTOBUF, SQL, TERRAFORM
+from winnow_ci.languages.families.functional import ERLANG, HASKELL, OCAML
+from winnow_ci.languages.families.hardware import GAS, NASM, VERILOG, VHDL
+from winnow_ci.languages.families.markup import HTML
+from winnow_ci.languages.families.numeric import FIXED_FORTRAN, FORTRAN, MATLAB
 from winnow_ci.languages.families.scripts import PYTHON
-from winnow_ci.languages.families.shape import Family, Span
+from winnow_ci.languages.families.shape import Family, Form, Span, line_string
+from winnow_ci.languages.families.shells import POWERSHELL, SHELL
 
-__all__ = ["FAMILIES", "C", "Family", "Span"]
+__all__ = ["CSS", "FAMILIES", "HTML", "JAVASCRIPT", "C", "Family", "Form", "Span", "line_string"]
 
-FAMILIES: tuple[Family, ...] = (C, PYTHON, JAVASCRIPT, JAVA, GO)
+FAMILIES: tuple[Family, ...] = (
+    *(C, PYTHON, JAVASCRIPT, JAVA, GO),
+    *(HASKELL, OCAML, ERLANG),
+    *(SHELL, POWERSHELL),
+    *(SQL, CSS, TERRAFORM, PROTOBUF),
+    *(VERILOG, VHDL, NASM, GAS),
+    *(FORTRAN, FIXED_FORTRAN, MATLAB),
+    SOLIDITY,
+)
+"""All families but ``HTML``, which is read together with others by ``markup``."""

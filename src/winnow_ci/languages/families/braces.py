@@ -88,3 +88,26 @@ GO = Family(
         )
     ),
 )
+
+SOLIDITY = Family(
+    name="solidity",
+    revision=1,
+    languages=("solidity",),
+    line_comment=b"//",
+    spans=(BLOCK_COMMENT,),
+    operators=ARITHMETIC + words(b"&& || ++ -- => -> ** >>> >>>= :="),
+    # Not: error, from, global, layout, revert, transient and other words that are keywords only in their place.
+    keywords=frozenset(
+        words(
+            b"abstract address anonymous as assembly assert bool break bytes bytes1 bytes4 bytes20 bytes32 calldata",
+            b"case catch constant constructor continue contract default delete do else emit enum event external",
+            b"fallback false final fixed for function if immutable import indexed int int128 int256 interface internal",
+            b"is leave let library mapping memory modifier new override payable pragma private public pure receive",
+            b"require return returns storage string struct super switch this throw true try type ufixed uint uint8",
+            b"uint16 uint32 uint64 uint128 uint160 uint256 unchecked using var view virtual while days ether gwei",
+            b"hours minutes seconds weeks wei",
+        )
+    ),
+    prefix=rb"hex|unicode",
+    letters=b"$",
+)

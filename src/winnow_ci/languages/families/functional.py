@@ -1,0 +1,81 @@
+"""Haskell, OCaml and Erlang."""
+
+from __future__ import annotations
+
+from winnow_ci.languages.families.shape import ARITHMETIC, Family, Form, Span, words
+
+_CHARACTER = Form(rb"'(?:\\[^\n\0][^'\\\n\0]{0,8}'|[^'\\\n\0]'|[\x80-\xff]{2,4}')", "string")
+"""A character in quotes. Any other single quote is a mark: of a type's variable, of a promoted constructor."""
+
+_SYMBOLS = rb"!#$%&*+./<=>?@\\^|~:-"
+
+HASKELL = Family(
+    name="haskell",
+    revision=1,
+    languages=("haskell",),
+    line_comment=b"--",
+    # More symbols make it an operator.
+    comment=rb"--+(?![%b])" % _SYMBOLS,
+    spans=(Span("comment", b"{-", (rb"\{-",), closer=rb"-\}", nests=True),),
+    operators=(),
+    forms=(
+        _CHARACTER,
+        # Here a number never ends with a dot, which may be an operator.
+        Form(rb"0[xXoObB]\w*|[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][+-]?[0-9]+)?"),
+        Form(rb"[%b]+" % _SYMBOLS, "word"),
+    ),
+    keywords=frozenset(
+        words(
+            b"as case class data default deriving do else family forall foreign hiding if import in infix infixl",
+            b"infixr instance let mdo module newtype of pattern proc qualified rec then type where _",
+        )
+    ),
+    quotes=b'"',
+    inner=b"'",
+)
+
+OCAML = Family(
+    name="ocaml",
+    revision=1,
+    languages=("ocaml",),
+    line_comment=b"",
+    spans=(
+        Span("comment", b"(*", (rb"\(\*(?!\))",), closer=rb"\*\)", nests=True),
+        Span("string", b"|}", (rb"\{([a-z_]{0,16})\|",), closer=rb"\|\1\}"),
+    ),
+    operators=words(b"-> <- := :: .. ;; == != <> <= >= && || += -= *. +. -. /. ** |> @@ >>= >> << ^^ ~- [| |] [< >] :>")
+    + words(b"let* and* let+ and+ =<< >>| <$> <*> $> >|= %%"),
+    forms=(_CHARACTER,),
+    keywords=frozenset(
+        words(
+            b"and as assert asr begin class constraint do done downto else end exception external false for fun",
+            b"function functor if in include inherit initializer land lazy let lor lsl lsr lxor match method mod",
+            b"module mutable new nonrec object of open or private rec sig struct then to true try type val virtual",
+            b"when while with _",
+        )
+    ),
+    quotes=b'"',
+    inner=b"'",
+)
+
+ERLANG = Family(
+    name="erlang",
+    revision=1,
+    languages=("erlang",),
+    line_comment=b"%",
+    spans=(Span("string", b'"""', (rb'"""(?=[ \t]*\n)',), closer=rb'\n[ \t]*"""'),),
+    operators=ARITHMETIC + words(b"-> <- => := :: ++ -- =:= =/= =< /= || .. <= << >> ?="),
+    forms=(
+        # A dot that no digit follows ends a clause.
+        Form(rb"[0-9][0-9_]*(?:#\w+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)?"),
+        Form(rb"\$(?:\\[^\n\0]|[^\\\n\0\x80-\xff]|[\x80-\xff]{1,4})?", "string"),
+    ),
+    keywords=frozenset(
+        words(
+            b"after and andalso band begin bnot bor bsl bsr bxor case catch cond div else end fun if let maybe not of",
+            b"or orelse receive rem try when xor behaviour callback define endif export export_type ifdef ifndef",
+            b"include include_lib module opaque record spec undef _",
+        )
+    ),
+    inner=b"@",
+)

@@ -1,0 +1,82 @@
+r"""Shells. Their grammars cannot be had without a parser; what is read here is the same wherever the code stands.
+
+A string ends with its line, though in both it may go on: so an odd quotation mark, or a fragment that begins inside a
+string, misleads the scanner for one line, not for the rest of the file, and a program in a string (``awk '``) is read
+as code, whole or in parts. Quotes inside ``"$(...)"`` end the string; it begins again behind them.
+"""
+
+from __future__ import annotations
+
+from winnow_ci.languages.families.shape import Family, Form, Span, line_string, words
+
+SHELL = Family(
+    name="shell",
+    revision=1,
+    languages=("bash",),
+    line_comment=b"#",
+    comment=rb"(?<![^\x01-\x20;&|()`])#",
+    spans=(
+        # The rest of the opener's line is taken for a part of the string. Not in arithmetic: ((1 << N)).
+        Span(
+            "string",
+            b"<<",
+            (rb"<<-?[ \t]*[\"'\\]?([A-Za-z_]\w{0,60})(?![\w.])(?![^\n)\0]{0,80}\)\))",),
+            closer=rb"\n\t*\1(?![^\n\0])",
+            behind=rb"(?<![<0-9$)])",
+        ),
+    ),
+    operators=words(
+        b"&& || ;; ;& ;;& >> << <<< <<- >& <& >| &> &>> <> |& == != =~ += -= *= /= $( $(( (( )) [[ ]] ## %%"
+    )
+    + words(b":- := :+ :? ++ -- ** <= >= //"),
+    forms=(
+        Form(rb"\$'[^'\\\n\0]*(?:\\[^\0][^'\\\n\0]*){0,4095}'?", "string", rb"\$'[\s\S]*"),
+        Form(rb"\$(?:\w+|\{[!#]?\w*|[#?!@*$-])", "name"),
+        Form(rb"\\[^\n\0]", "word"),
+    ),
+    keywords=frozenset(
+        words(
+            b"break case continue coproc declare do done elif else esac eval exec exit export fi for function if in",
+            b"local readonly return select set shift source then time trap typeset unset until while alias cd echo",
+            b"false printf pwd read test true $# $? $! $@ $* $$ $- $0 $1 $2 $3 $4 $5 $6 $7 $8 $9",
+        )
+    ),
+    quotes=b'"',
+    doubled=b"'",
+)
+
+POWERSHELL = Family(
+    name="powershell",
+    revision=1,
+    languages=("powershell",),
+    line_comment=b"#",
+    comment=rb"(?<![^\x01-\x20;&|(){}=,])#",
+    spans=(
+        Span("comment", b"<#", (rb"<#",), closer=rb"#>"),
+        Span("string", b'@"', (rb'@"(?=[ \t]*\n)',), closer=rb'\n"@'),
+        Span("string", b"@'", (rb"@'(?=[ \t]*\n)",), closer=rb"\n'@"),
+    ),
+    operators=words(b"&& || :: ++ -- += -= *= /= %= .. >> 2> 2>> >& $( @( @{ ?? ??= ?. ?["),
+    forms=(
+        Form(line_string(b'"', b"`"), "string", rb'"[\s\S]*'),
+        Form(rb"\$(?:\w+(?::\w+)?|[?^$]|\{[^{}\n\0]{0,80})", "name", rb"\$[\s\S]+"),
+        # Operators (-eq), names of parameters, and those of commands, which are of several parts.
+        Form(rb"-[A-Za-z_]\w*", "name"),
+        Form(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*(?:-[A-Za-z_][\w\x80-\xff]*){0,40}", "name"),
+        Form(rb"`(?=[ \t]*\n)", "blank", rb"`"),
+        Form(rb"`[^\n\0]", "word"),
+    ),
+    keywords=frozenset(
+        words(
+            b"begin break catch class continue data do dynamicparam else elseif end enum exit filter finally for",
+            b"foreach from function hidden if in param process return static switch throw trap try until using while",
+            b"$true $false $null $_ $this $args $input $matches $psitem $error $lastexitcode -eq -ne -gt -ge -lt -le",
+            b"-like -notlike -match -notmatch -contains -notcontains -in -notin -replace -split -join -is -isnot -as",
+            b"-and -or -not -xor -band -bor -bnot -bxor -shl -shr -f -ceq -cne -ieq -ine -clike -cmatch -creplace",
+            b"-csplit",
+        )
+    ),
+    quotes=b"",
+    doubled=b"'",
+    ignores_case=True,
+)

@@ -1,0 +1,133 @@
+"""Documents with code in them: HTML, Vue, Svelte.
+
+A document is cut at its script and style elements. What stands in them is read as JavaScript or CSS and has the tokens
+of those families, so that a script matches whether it is in a ``.js`` or a ``.vue`` file; all else is read as markup.
+An element that nothing closes goes on to the end of the text. Comments hide elements; one that nothing closes does not.
+
+Each part is scanned by itself: what is left open in a script says nothing of the markup behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from winnow_ci.languages import scanner
+from winnow_ci.languages.families import CSS, HTML, JAVASCRIPT
+from winnow_ci.languages.text import with_plain_line_ends
+from winnow_ci.languages.tokens import assemble, line_numbers
+from winnow_ci.model import Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.languages.families import Family
+    from winnow_ci.model import I32
+
+LANGUAGES = ("html", "vue")
+FAMILIES = (HTML, JAVASCRIPT, CSS)
+REVISION = ".".join(str(family.revision) for family in FAMILIES)
+
+_LONGEST_TAG = 4096
+
+_ELEMENT = re.compile(rb"(?i:<(script|style)\b)|<!--")
+_ENDS = {b"script": re.compile(rb"(?i:</script)"), b"style": re.compile(rb"(?i:</style)")}
+# Up to the tag's end, or over a value, which may hold what looks like one.
+_IN_TAG = re.compile(rb"""[^>"']*(?:(>)|"[^"]*"|'[^']*')""")
+_TYPE = re.compile(rb"""(?i:\stype=["']?([^\s"'>]*))""")
+_SCRIPTS = re.compile(
+    rb"(?i:|module|(?:text|application)/(?:x-)?(?:javascript|typescript|ecmascript|babel|jsx)|ts|tsx)\Z"
+)
+
+
+class Piece(NamedTuple):
+    """A piece of a document, and the family that it is of."""
+
+    text: bytes
+    family: Family
+
+
+def scan(text: bytes) -> Tokens:
+    """Tokens of a normalised document (``text.normalise``)."""
+    cut = pieces(text)
+    lines = line_numbers(text)
+    owners = [family for piece, family in cut if scanner.classifier(family)(piece) is not None]
+    of_family = {family: np.array([owner is family for owner in owners], np.bool_) for family in FAMILIES}
+    return _merged([(place, _of_family(cut, family, lines)) for family, place in of_family.items()])
+
+
+def pieces(text: bytes) -> list[Piece]:
+    """The pieces that together are all of a normalised document (``scanner.pieces``)."""
+    return [Piece(piece, family) for part, family in _parts(text) for piece in scanner.pieces(part, family)]
+
+
+def _of_family(cut: Sequence[Piece], family: Family, lines: I32) -> Tokens:
+    """The tokens of one family's pieces; those of others are as good as white space."""
+    own = [piece if owner is family else b" " * len(piece) for piece, owner in cut]
+    return assemble(own, scanner.classifier(family), lines)
+
+
+def _merged(parts: Sequence[tuple[NDArray[np.bool_], Tokens]]) -> Tokens:
+    """Tokens of several families, those of each at the places that are its own."""
+    merged = {}
+    for column in fields(Tokens):
+        values = [getattr(tokens, column.name) for _, tokens in parts]
+        merged[column.name] = np.empty(len(parts[0][0]), values[0].dtype)
+        for (places, _), own in zip(parts, values, strict=True):
+            merged[column.name][places] = own
+    return Tokens(**merged)
+
+
+# ---- cutting ---------------------------------------------------------------------------------------------------
+
+
+def _parts(text: bytes) -> Iterator[tuple[bytes, Family]]:
+    """Parts that together are the text, each with its family; each byte is looked at a bounded number of times."""
+    done = 0
+    for start, end, family in _embedded(with_plain_line_ends(text)):
+        yield text[done:start], HTML
+        yield text[start:end], family
+        done = end
+    yield text[done:], HTML
+
+
+def _embedded(text: bytes) -> Iterator[tuple[int, int, Family]]:
+    """Where the contents of script and style elements begin and end."""
+    at, comments_end = 0, True
+    while found := _ELEMENT.search(text, at):
+        at = found.end()
+        if found.group(1) is None:
+            end = text.find(b"-->", at) if comments_end else -1
+            comments_end = end >= 0
+            at = max(at, end)
+            continue
+        start = _end_of_tag(text, at)
+        family = _family(found.group(1).lower(), text[at:start])
+        closing = _ENDS[found.group(1).lower()].search(text, start)
+        at = closing.start() if closing else len(text)
+        if family and start < at:
+            yield start, at, family
+
+
+def _end_of_tag(text: bytes, at: int) -> int:
+    limit = min(len(text), at + _LONGEST_TAG)
+    place = at
+    while found := _IN_TAG.match(text, place, limit):
+        place = found.end()
+        if found.group(1):
+            return place
+    end = text.find(b">", at, limit)
+    return end + 1 if end >= 0 else limit
+
+
+def _family(element: bytes, attributes: bytes) -> Family | None:
+    """None for what is no code: templates, data."""
+    if element == b"style":
+        return CSS
+    kind = _TYPE.search(attributes)
+    return JAVASCRIPT if kind is None or _SCRIPTS.match(kind.group(1)) else None
