@@ -66,20 +66,22 @@ def comments(language: str, text: bytes) -> list[Comment]:
     return _found(characters, (Piece(*place) for place in lexer.comment_pieces(text, language)))
 
 
-def _cut(text: bytes, language: str) -> list[markup.Piece] | None:
-    """The pieces of a text in a language of the fast scanner; None for another."""
+def _cut(text: bytes, language: str) -> list[markup.Part] | None:
+    """The parts of a text in a language of the fast scanner; None for another."""
     if language in markup.LANGUAGES:
-        return markup.pieces(text)
+        return markup.parts(text)
     family = _FAMILY.get(language)
-    return [markup.Piece(piece, family) for piece in scanner.pieces(text, family)] if family else None
+    return [markup.Part(scanner.pieces(text, family), family)] if family else None
 
 
-def _placed(cut: Iterable[markup.Piece]) -> Iterator[Piece]:
+def _placed(cut: Iterable[markup.Part]) -> Iterator[Piece]:
     start = 0
-    for piece, family in cut:
-        end = start + len(piece)
-        yield Piece(start, end, scanner.comment_openers(family).match(piece) is not None)
-        start = end
+    for part in cut:
+        opens_comment = scanner.comment_openers(part.family).match
+        for piece in part.pieces:
+            end = start + len(piece)
+            yield Piece(start, end, opens_comment(piece) is not None)
+            start = end
 
 
 def _found(text: str, pieces: Iterable[Piece]) -> list[Comment]:

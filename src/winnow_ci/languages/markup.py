@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -45,35 +46,41 @@ _SCRIPTS = re.compile(
 )
 
 
-class Piece(NamedTuple):
-    """A piece of a document, and the family that it is of."""
+class Part(NamedTuple):
+    """The pieces of a part of a document (``scanner.pieces``), and the family that reads it."""
 
-    text: bytes
+    pieces: list[bytes]
     family: Family
 
 
 def scan(text: bytes) -> Tokens:
     """Tokens of a normalised document (``text.normalise``)."""
-    cut = pieces(text)
+    cut = parts(text)
     lines = line_numbers(text)
-    owners = [family for piece, family in cut if scanner.classifier(family)(piece) is not None]
-    of_family = {family: np.array([owner is family for owner in owners], np.bool_) for family in FAMILIES}
-    return _merged([(place, _of_family(cut, family, lines)) for family, place in of_family.items()])
+    owners = np.repeat([FAMILIES.index(part.family) for part in cut], [_count(part) for part in cut])
+    return _merged([(owners == number, _of_family(cut, family, lines)) for number, family in enumerate(FAMILIES)])
 
 
-def pieces(text: bytes) -> list[Piece]:
-    """The pieces that together are all of a normalised document (``scanner.pieces``)."""
-    return [Piece(piece, family) for part, family in _parts(text) for piece in scanner.pieces(part, family)]
+def parts(text: bytes) -> list[Part]:
+    """The parts that together are all of a normalised document."""
+    return [Part(scanner.pieces(part, family), family) for part, family in _parts(text)]
 
 
-def _of_family(cut: Sequence[Piece], family: Family, lines: I32) -> Tokens:
-    """The tokens of one family's pieces; those of others are as good as white space."""
-    own = [piece if owner is family else b" " * len(piece) for piece, owner in cut]
-    return assemble(own, scanner.classifier(family), lines)
+def _count(part: Part) -> int:
+    """Number of tokens."""
+    classify = scanner.classifier(part.family)
+    is_token = {piece: classify(piece) is not None for piece in dict.fromkeys(part.pieces)}
+    return sum(map(is_token.__getitem__, part.pieces))
+
+
+def _of_family(cut: Sequence[Part], family: Family, lines: I32) -> Tokens:
+    """The tokens of one family's parts; the others are as good as white space."""
+    own = (part.pieces if part.family is family else [b" " * sum(map(len, part.pieces))] for part in cut)
+    return assemble(list(chain.from_iterable(own)), scanner.classifier(family), lines)
 
 
 def _merged(parts: Sequence[tuple[NDArray[np.bool_], Tokens]]) -> Tokens:
-    """Tokens of several families, those of each at the places that are its own."""
+    """Tokens of several families, those of each at the places (bool, one a token of all) that are its own."""
     merged = {}
     for column in fields(Tokens):
         values = [getattr(tokens, column.name) for _, tokens in parts]

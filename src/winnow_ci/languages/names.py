@@ -8,16 +8,28 @@ from __future__ import annotations
 
 import re
 
+from winnow_ci.languages import markup
+from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.text import as_characters
 from winnow_ci.languages.tokens import Alphabet
 
 _WORDS = (re.compile(rb"[\w\x80-\xff]+"), re.compile(rb"[\w$\x80-\xff]+"))
+_PLAIN = frozenset({"c", "go", "java", "javascript", "python"})
+"""Front ends whose names are nothing but such words."""
+
 # Names with a mark before them, of several parts, or with nearly anything in them.
 _OTHERS = (
     re.compile(rb"[$@%&:]+[\w\x80-\xff]+"),
     re.compile(rb"[\w.\x80-\xff]+"),
+    re.compile(rb"[A-Za-z_\x80-\xff][\w'@$\x80-\xff-]*"),
+    re.compile(rb"[$@%:.-]+[A-Za-z_\x80-\xff][\w'@$\x80-\xff-]*"),
+    re.compile(rb"\$\{[!#]?\w*"),
     re.compile(rb"""[^\s()\[\]{}"';,]+"""),
 )
+
+
+_FOLDED = frozenset(family.name for family in FAMILIES if family.ignores_case)
+_EMBEDDED = {"markup": [family.name for family in markup.FAMILIES]}
 
 
 def names_in(text: bytes, front_end: str) -> dict[int, str]:
@@ -27,9 +39,13 @@ def names_in(text: bytes, front_end: str) -> dict[int, str]:
         text: lines of a file, which may begin and end anywhere.
         front_end: name of the front end that made the ids.
     """
-    patterns = list(_WORDS)
+    patterns = _WORDS if front_end in _PLAIN else (*_WORDS, *_OTHERS)
     if front_end == "pygments":
-        patterns, text = [*_WORDS, *_OTHERS], as_characters(text).encode("utf-8", "surrogatepass")
+        text = as_characters(text).encode("utf-8", "surrogatepass")
     words = dict.fromkeys(word for pattern in patterns for word in pattern.findall(text))
-    identifier = Alphabet(front_end).identifier
-    return {identifier(word).verbatim: word.decode("utf-8", "replace") for word in words}
+    names = {}
+    for family in _EMBEDDED.get(front_end, [front_end]):
+        identifier = Alphabet(family).identifier
+        for word in words:
+            names[identifier(word.lower() if family in _FOLDED else word).verbatim] = word.decode("utf-8", "replace")
+    return names

@@ -266,11 +266,11 @@ def _kinds(family: Family) -> re.Pattern[bytes]:
     quotes = [rb"(?:%b)?[%b]" % (family.prefix or b"", marks)] if marks else []
     regex = [rb"/(?!=?\Z)"] if family.regex_literals else []
     return re.compile(
-        rb"(?P<blank>\\?%b*\Z|%b)%b|(?P<string>%b)|(?P<number>\.?[0-9])|(?P<name>[A-Za-z_%b%b])"
+        rb"(?P<blank>%b)%b|(?P<blank_>\\?%b*\Z)|(?P<string>%b)|(?P<number>\.?[0-9])|(?P<name>[A-Za-z_%b%b])"
         % (
-            _BLANK,
-            comment_openers(family).pattern or rb"(?!)",
+            comment_openers(family).pattern,
             b"".join(forms),
+            _BLANK,
             b"|".join([*strings, *quotes, *regex]),
             re.escape(family.letters),
             _BEYOND_ASCII,

@@ -108,6 +108,6 @@ SOLIDITY = Family(
             b"hours minutes seconds weeks wei",
         )
     ),
-    prefix=rb"hex|unicode",
+    prefix=rb"(?:hex|unicode)",
     letters=b"$",
 )

@@ -64,6 +64,7 @@ MATLAB = Family(
     forms=(
         # Behind an operand it transposes; elsewhere it opens a string.
         Form(rb"(?<=[\w)\]}'.\x80-\xff])'", "word", rb"'"),
+        Form(rb"\\", "word"),
         Form(rb"[0-9]+(?:\.(?![*/\\^'])[0-9]*)?(?:[eEdD][+-]?[0-9]+)?[ij]?(?!\w)|[0-9]\w*"),
     ),
     keywords=frozenset(
