@@ -2,11 +2,11 @@
 
     python benchmarks/lexer_linearity.py [PUMPS [LANGUAGE ...]]
 
-For each language that a family is named after first (all by default), PUMPS texts (5,000 by default) of the form prefix + unit × n + suffix, made of fragments that open,
-close and escape things; the seed is fixed. Each is scanned at n and 2n. A ratio of processor times above the limit is
-measured again at greater sizes, the best of several runs each, since short times are noisy. Prints for each family the
-worst ratio that remains, the greatest cost of a kilobyte, and the texts of both; exits with 1 if a
-ratio is above the limit.
+For each language that an entry of the table names first (all of them by default), and HTML, PUMPS texts (5,000 by
+default) of the form prefix + unit × n + suffix, made of fragments that open, close and escape things; the seed is fixed.
+Each is scanned at n and 2n. A ratio of processor times above the limit is measured again at greater sizes, the best of
+several runs each, since short times are noisy. Prints for each language the worst ratio that remains, the greatest cost
+of a kilobyte, and the texts of both; exits with 1 if a ratio is above the limit.
 """
 
 from __future__ import annotations
