@@ -240,6 +240,25 @@ y = x(1)' ... it's
             ),
         },
     ),
+    "zig": (
+        b"""\
+const x = @import("a//b"); // it's
+const y: ?[]const u8 = if (x.ptr.*) |c| 'c' else
+    \\\\ it's // "text"
+    ;
+for (0..n) |_| a +%= 0x1f;
+""",
+        {
+            1: 'w const · i x · w = · i @import · w ( · s "a//b" · w ) · w ;',
+            2: (
+                "w const · i y · w : · w ? · w [ · w ] · w const · w u8 · w = · w if · w ( · i x · w . · i ptr · "
+                "w .* · w ) · w | · i c · w | · s 'c' · w else"
+            ),
+            3: 's \\\\ it\'s // "text"',
+            4: "w ;",
+            5: "w for · w ( · n 0 · w .. · i n · w ) · w | · i _ · w | · i a · w +%= · n 0x1f · w ;",
+        },
+    ),
 }
 
 
@@ -358,6 +377,7 @@ def test_comments(language: str, text: str, found: list[tuple[int, int, int]]) -
         ("a.tf", "terraform"),
         ("a.proto", "protobuf"),
         ("a.sol", "solidity"),
+        ("a.zig", "zig"),
     ],
 )
 def test_files(path: str, language: str) -> None:

@@ -10,7 +10,7 @@ _LINE_COMMENTS = {
         nimrod nixos numpy perl perl6 puppet r robotframework ruby sed tcl tcsh toml yaml""",
     "//": """
         csharp d dart fsharp glsl groovy hlsl kotlin objective-j php ragel-c rust scala stata
-        supercollider swift swig thrift typst zig""",
+        supercollider swift swig thrift typst""",
     "--": "ada applescript elm idris lean lean4 lua luau",
     ";": "autohotkey clojure common-lisp emacs-lisp fennel hylang ini newlisp racket scheme",
     "%": "postscript prolog tex",

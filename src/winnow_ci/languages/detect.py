@@ -106,6 +106,7 @@ _EXTENSIONS = _table("""
     vue: vue svelte
     xml: xml
     xslt: xsl xslt
+    zig: zig
 """)
 
 _FILE_NAMES = _table("""

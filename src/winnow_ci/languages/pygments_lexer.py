@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import Tokens
 
-REVISION = f"1.pygments-{pygments.__version__}"
+REVISION = f"2.pygments-{pygments.__version__}"
 
 _ALPHABET = Alphabet("pygments")
 _WORDS = re.compile(r"\w+|[^\w\s]")

@@ -10,7 +10,7 @@ with another revision is refused.
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.braces import GO, JAVA, JAVASCRIPT, SOLIDITY, C
+from winnow_ci.languages.families.braces import GO, JAVA, JAVASCRIPT, SOLIDITY, ZIG, C
 from winnow_ci.languages.families.declarative import CSS, PROTOBUF, SQL, TERRAFORM
 from winnow_ci.languages.families.functional import ERLANG, HASKELL, OCAML
 from winnow_ci.languages.families.hardware import GAS, NASM, VERILOG, VHDL
@@ -29,6 +29,6 @@ FAMILIES: tuple[Family, ...] = (
     *(SQL, CSS, TERRAFORM, PROTOBUF),
     *(VERILOG, VHDL, NASM, GAS),
     *(FORTRAN, FIXED_FORTRAN, MATLAB),
-    SOLIDITY,
+    *(SOLIDITY, ZIG),
 )
 """All families but ``HTML``, which is read together with others by ``markup``."""

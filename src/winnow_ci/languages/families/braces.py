@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.shape import ARITHMETIC, BLOCK_COMMENT, Family, Span, words
+from winnow_ci.languages.families.shape import ARITHMETIC, BLOCK_COMMENT, Family, Form, Span, words
 
 C = Family(
     name="c",
@@ -110,4 +110,25 @@ SOLIDITY = Family(
     ),
     prefix=rb"(?:hex|unicode)",
     letters=b"$",
+)
+
+ZIG = Family(
+    name="zig",
+    revision=1,
+    languages=("zig",),
+    line_comment=b"//",
+    spans=(),
+    operators=ARITHMETIC + words(b"++ ** => || .* .? .{ <<| <<|= +% -% *% +%= -%= *%= +| -| *| +|= -|= *|= .."),
+    # Each line of a string of several lines has its own mark.
+    forms=(Form(rb"\\\\[^\n\0]*", "string"),),
+    keywords=frozenset(
+        words(
+            b"addrspace align allowzero and anyframe anytype asm break callconv catch comptime const continue defer",
+            b"else enum errdefer error export extern false fn for if inline linksection noalias noinline nosuspend",
+            b"null opaque or orelse packed pub resume return struct suspend switch test threadlocal true try undefined",
+            b"union unreachable usingnamespace var void volatile while anyerror bool comptime_float comptime_int f32",
+            b"f64 i8 i16 i32 i64 isize noreturn type u8 u16 u32 u64 usize",
+        )
+    ),
+    letters=b"@",
 )
