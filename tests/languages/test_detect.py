@@ -95,6 +95,8 @@ def test_by_first_line(line: bytes, language: str | None) -> None:
         ("a.ts", b"<T>(x: T) => x", "typescript"),
         ("a.m", b"% solve\nfunction y = f(x)", "matlab"),
         ("a.m", b"#import <a.h>", "objective-c"),
+        ("a.m", b"## Author: A\nx = 1;", "matlab"),
+        ("a.m", b"clear all; close all", "matlab"),
         ("a.cls", b"\\ProvidesClass{a}", "tex"),
     ],
 )

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.token_rows import rows_of, written
-from winnow_ci.languages import front_end_of, markup, normalise, tokenize
+from winnow_ci.languages import front_end_of, language_at, markup, normalise, tokenize
 from winnow_ci.languages.families import CSS, HTML, JAVASCRIPT
 from winnow_ci.winnowing import kgram_hashes
 
@@ -112,6 +112,15 @@ def test_parts_are_all_of_any_document(fragments: list[str]) -> None:
     assert sum(map(len, pieces)) == len(text)
     tokens = tokenize("html", text)
     assert all(one <= other for one, other in pairwise(tokens.first_lines.tolist()))
+
+
+@pytest.mark.parametrize(
+    ("line", "language"),
+    [(1, "vue"), (2, "vue"), (3, "javascript"), (4, "javascript"), (5, "css"), (6, "css"), (7, "vue")],
+)
+def test_the_language_of_a_line(line: int, language: str) -> None:
+    text = b"<p>\n<script>a\nb\n</script><style>\nc\n</style>\n<p>"
+    assert language_at("a.vue", text, line) == language
 
 
 def test_what_a_script_leaves_open_says_nothing_of_the_rest() -> None:

@@ -46,6 +46,7 @@ __all__ = [
     "front_end_of",
     "is_data",
     "is_license_text",
+    "language_at",
     "language_of",
     "may_have_language",
     "names_in",
@@ -84,6 +85,16 @@ def front_end_of(language: str) -> FrontEnd:
     if language in PROSE:
         return _PROSE
     return _SCANNED.get(language) or _pygments()
+
+
+def language_at(path: str, content: bytes, line: int) -> str | None:
+    """The language that a line (1-based) of a file begins in: that of the file, or of a script or style in it.
+
+    Raises:
+        Untokenizable: the content is binary.
+    """
+    language = language_of(path, content)
+    return (language in markup.LANGUAGES and markup.language_at(normalise(content), line)) or language
 
 
 def endings(front_end: FrontEnd) -> frozenset[str]:

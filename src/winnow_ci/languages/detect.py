@@ -151,7 +151,7 @@ _INTERPRETERS = _table("""
 _BY_CONTENT = {
     ".cls": (re.compile(rb"\s*[%\\]"), "tex"),
     ".ts": (re.compile(rb"\s*<(?:\?xml|!DOCTYPE TS)"), "xml"),
-    ".m": (re.compile(rb"\s*(?:%|function\b|classdef\b)"), "matlab"),
+    ".m": (re.compile(rb"\s*(?:%|##|(?:function|classdef|clear|clc|close)\b)"), "matlab"),
 }
 
 _LICENCE = re.compile(

@@ -66,6 +66,15 @@ def parts(text: bytes) -> list[Part]:
     return [Part(scanner.pieces(part, family), family) for part, family in _parts(text)]
 
 
+def language_at(text: bytes, line: int) -> str | None:
+    """``javascript`` or ``css`` if the 1-based line of a normalised document begins in a script or a style."""
+    begins = 0
+    for _ in range(line - 1):
+        begins = text.find(b"\n", begins) + 1
+    families = (family for start, end, family in _embedded(with_plain_line_ends(text)) if start <= begins <= end)
+    return next((family.languages[0] for family in families), None)
+
+
 def _count(part: Part) -> int:
     """Number of tokens."""
     classify = scanner.classifier(part.family)

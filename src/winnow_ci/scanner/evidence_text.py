@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from winnow_ci.languages import Untokenizable, comment_marks, language_of, names_in, normalise, tokenize
+from winnow_ci.languages import Untokenizable, comment_marks, language_at, names_in, normalise, tokenize
 from winnow_ci.model import IDENTIFIER_SKETCH
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ class SourceTexts:
 
         What is returned raises IndexFileError if the index is damaged.
         """
-        comment = comment_marks(language_of(file.path, file.content))
+        line = int(file.tokens.first_lines[region.start])
+        comment = comment_marks(language_at(file.path, file.content, line))
         if not self._index.texts:
             return partial(Evidence, comment=comment)
         # Copies of what is needed: a view would keep all arrays of the file in memory.

@@ -44,8 +44,8 @@ FIXED_FORTRAN = replace(
     # A comment has its mark in the first column, a continued line one in the sixth.
     rewritten=(
         (rb"(?m)^[cC*]", b"!"),
-        (rb"(?<=\n {5})[^ 0!\n\0\t]", b"&"),
-        (rb"(?<=\n\t)[1-9]", b"&"),
+        (rb"(?m)(?<=^ {5})[^ 0!\n\0\t]", b"&"),
+        (rb"(?m)(?<=^\t)[1-9]", b"&"),
     ),
 )
 
