@@ -243,7 +243,7 @@ def classifier(family: Family) -> Callable[[bytes], TokenIds | None]:
     def classify(piece: bytes) -> TokenIds | None:
         match = kinds.match(piece.strip())
         kind = match.lastgroup.rstrip("_0123456789") if match and match.lastgroup else "word"
-        if kind == "blank":
+        if kind in ("blank", "mark"):
             return None
         token = piece.strip().lower() if family.ignores_case and kind != "string" else piece.strip()
         if kind == "word" or token in family.keywords:
@@ -257,7 +257,7 @@ def classifier(family: Family) -> Callable[[bytes], TokenIds | None]:
 def _kinds(family: Family) -> re.Pattern[bytes]:
     """What a stripped piece is, told by its beginning: one named group a kind, none for operators."""
     forms = (
-        rb"|(?P<%b_%d>(?:%b)\Z)" % (form.kind.encode(), number, form.tell or form.pattern)
+        rb"|(?P<%b_%d>%b)" % (form.kind.encode(), number, form.starts or form.pattern)
         for number, form in enumerate(family.forms)
         if form.kind
     )

@@ -16,11 +16,11 @@ SQL = Family(
     forms=(
         # Backslashes escape in MySQL, and nowhere else; but nobody else writes one before a quote, except here.
         Form(rb"'\\'(?=[\x01-\x20);,\0])", "string", rb"'\\'"),
-        Form(line_string(b"'", rb"\\"), "string", rb"'[\s\S]*"),
+        Form(line_string(b"'", rb"\\"), "string", rb"'"),
         # What stands between dollar quotes is nearly always code, and read as code.
         Form(rb"\$(?:[A-Za-z_]\w{0,60})?\$", "word"),
         Form(rb"`[^`\n\0]*`?", "name"),
-        Form(rb"[@:$#]{1,2}[A-Za-z_]\w*|\$[0-9]+", "name", rb"(?:[@:$#]{1,2}[A-Za-z_]|\$[0-9])[\s\S]*"),
+        Form(rb"[@:$#]{1,2}[A-Za-z_]\w*|\$[0-9]+", "name", rb"[@:$#]{1,2}[A-Za-z_]|\$[0-9]"),
     ),
     keywords=frozenset(
         words(

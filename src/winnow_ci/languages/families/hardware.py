@@ -125,7 +125,7 @@ GAS = Family(
     spans=(BLOCK_COMMENT,),
     operators=words(b"<< >> == != <= >= <> && || ##"),
     forms=(
-        Form(rb"'\\?[^\x01-\x20\0]'?", "string", rb"'[\s\S]*"),
+        Form(rb"'\\?[^\x01-\x20\0]'?", "string", rb"'"),
         Form(rb"\.[A-Za-z_][\w.$]*", "name"),
         Form(rb"[0-9][0-9_]*[bfBF](?!\w)", "number"),
     ),

@@ -17,7 +17,11 @@ HTML = Family(
     ),
     operators=words(b"</ /> <! && || == != === !== => <= >= {{ }} {# {/ {: {@"),
     # Elements, attributes and text are words alike: there is nothing that a copier would rename.
-    forms=(Form(rb"[A-Za-z_\x80-\xff][\w\x80-\xff-]*", "word"), Form(rb"[0-9]\w*", "number"), Form(rb"[\"']", "word")),
+    forms=(
+        Form(rb"[A-Za-z_\x80-\xff][\w\x80-\xff-]*", "word"),
+        Form(rb"[0-9]\w*", "number"),
+        Form(rb"[\"']", "word", rb"[\"']\Z"),
+    ),
     keywords=frozenset(),
     quotes=b"",
     ignores_case=True,

@@ -15,7 +15,7 @@ FORTRAN = Family(
     operators=words(b"** // == /= <= >= => :: (/ /)"),
     forms=(
         # Nothing but a line's continuation.
-        Form(rb"&", "blank"),
+        Form(rb"&", "mark"),
         Form(rb"\.[A-Za-z]{1,30}\.", "name"),
         Form(rb"[0-9]+(?:\.(?![A-Za-z]{1,30}\.)[0-9]*)?(?:[dDeE][+-]?[0-9]+)?(?:_\w+)?"),
     ),
@@ -63,7 +63,7 @@ MATLAB = Family(
     operators=ARITHMETIC + words(b"&& || ~= .* ./ .\\ .^ .' ++ -- ** .** !="),
     forms=(
         # Behind an operand it transposes; elsewhere it opens a string.
-        Form(rb"(?<=[\w)\]}'.\x80-\xff])'", "word", rb"'"),
+        Form(rb"(?<=[\w)\]}'.\x80-\xff])'", "word", rb"'\Z"),
         Form(rb"\\", "word"),
         Form(rb"[0-9]+(?:\.(?![*/\\^'])[0-9]*)?(?:[eEdD][+-]?[0-9]+)?[ij]?(?!\w)|[0-9]\w*"),
     ),

@@ -36,15 +36,15 @@ class Form:
 
     Attributes:
         pattern: regular expression without groups; once its first characters have matched, it must not fail.
-        kind: what it is; a name that is a keyword is a word. None if its first character tells, as it does without
-            a form: a string, a number or a name.
-        tell: regular expression by which a piece of this kind, cut out of its text, is told from all others, from its
-            first character to its last; by default ``pattern``.
+        kind: what it is; a name that is a keyword is a word, a mark is no token. None if its first character tells, as
+            it does without a form: a string, a number or a name.
+        starts: regular expression by which a piece of this kind, cut out of its text, is told from all others by its
+            beginning; by default ``pattern``.
     """
 
     pattern: bytes
-    kind: Literal["blank", "string", "number", "name", "word"] | None = None
-    tell: bytes | None = None
+    kind: Literal["mark", "string", "number", "name", "word"] | None = None
+    starts: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

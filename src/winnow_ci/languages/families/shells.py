@@ -30,7 +30,7 @@ SHELL = Family(
     )
     + words(b":- := :+ :? ++ -- ** <= >= //"),
     forms=(
-        Form(rb"\$'[^'\\\n\0]*(?:\\[^\0][^'\\\n\0]*){0,4095}'?", "string", rb"\$'[\s\S]*"),
+        Form(rb"\$'[^'\\\n\0]*(?:\\[^\0][^'\\\n\0]*){0,4095}'?", "string", rb"\$'"),
         Form(rb"\$(?:\w+|\{[!#]?\w*|[#?!@*$-])", "name"),
         Form(rb"\\[^\n\0]", "word"),
     ),
@@ -58,12 +58,12 @@ POWERSHELL = Family(
     ),
     operators=words(b"&& || :: ++ -- += -= *= /= %= .. >> 2> 2>> >& $( @( @{ ?? ??= ?. ?["),
     forms=(
-        Form(line_string(b'"', b"`"), "string", rb'"[\s\S]*'),
-        Form(rb"\$(?:\w+(?::\w+)?|[?^$]|\{[^{}\n\0]{0,80})", "name", rb"\$[\s\S]+"),
+        Form(line_string(b'"', b"`"), "string", rb'"'),
+        Form(rb"\$(?:\w+(?::\w+)?|[?^$]|\{[^{}\n\0]{0,80})", "name", rb"\$[\w?^${]"),
         # Operators (-eq), names of parameters, and those of commands, which are of several parts.
         Form(rb"-[A-Za-z_]\w*", "name"),
         Form(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*(?:-[A-Za-z_][\w\x80-\xff]*){0,40}", "name"),
-        Form(rb"`(?=[ \t]*\n)", "blank", rb"`"),
+        Form(rb"`(?=[ \t]*\n)", "mark", rb"`\Z"),
         Form(rb"`[^\n\0]", "word"),
     ),
     keywords=frozenset(
