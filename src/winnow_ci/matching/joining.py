@@ -30,7 +30,7 @@ def joined(
     candidates: Iterable[Candidate],
     score: Callable[[Candidate], float],
     candidate: Callable[[tuple[Segment, ...]], Candidate],
-) -> list[Candidate]:
+) -> list[tuple[Candidate, float]]:
     """Join candidates of one content that are blocks of one copy.
 
     Args:
@@ -39,7 +39,7 @@ def joined(
         candidate: makes one of segments.
 
     Returns:
-        The candidates, those that belong together as one, best first.
+        The candidates, those that belong together as one, best first, each with how good it is.
     """
     left = sorted(((score(one), one) for one in candidates), key=lambda pair: -pair[0])
     done = []
@@ -50,21 +50,23 @@ def joined(
             if together and (more := score(better := candidate(together))) > most:
                 most, best = more, better
                 left = [one for one in left if one is not pair]
-        done.append(best)
+        done.append((best, most))
     return done
 
 
 def _together(best: Candidate, other: Candidate) -> tuple[Segment, ...] | None:
     """The segments of both, those of the other cut where they overlap; None if they do not stand near each other."""
-    one, two = best.region, other.region
-    apart = max(one.start - two.end, two.start - one.end)
-    apart_there = max(one.source_start - two.source_end, two.source_start - one.source_end)
-    if apart > APART or apart_there > APART_THERE:
+    apart = _apart((best.here[0], best.here[-1] + 1), (other.here[0], other.here[-1] + 1))
+    if apart > APART or _apart(best.span_there, other.span_there) > APART_THERE:
         return None
     added = [rest for segment in other.segments if (rest := _beside(segment, best.segments))]
     if sum(segment.end - segment.start for segment in added) < LEAST_BLOCK:
         return None
     return tuple(sorted((*best.segments, *added)))
+
+
+def _apart(one: tuple[int, int], other: tuple[int, int]) -> int:
+    return max(one[0] - other[1], other[0] - one[1])
 
 
 def _beside(segment: Segment, taken: Iterable[Segment]) -> Segment | None:
