@@ -63,10 +63,11 @@ def chains(segments: Sequence[Segment], cumulative: NDArray[np.float64], least: 
     if not segments:
         return []
     scores, previous = _scored(segments, cumulative)
+    ends = [end for end in np.argsort(-scores, kind="stable").tolist() if scores[end] >= least]
     used: set[int] = set()
     found: list[Chain] = []
-    for end in np.argsort(-scores, kind="stable").tolist():
-        if len(found) == MOST_CHAINS or scores[end] < least:
+    for end in ends:
+        if len(found) == MOST_CHAINS:
             break
         path = _unused_path(end, previous, used)
         used.update(path)

@@ -1,7 +1,7 @@
 """How much likeness is evidence of a copy.
 
 *Verbatim*: a run of t tokens, or several shorter runs that make up more. Where only the text carries information and
-not the structure (tables of names and strings), it takes four times as much.
+not the structure (tables of names and strings), it takes three times as much.
 
 *Renamed or edited*: code of equal shape is common; a copy is told from it by its score, in bits, which adds up what
 speaks for a copy and takes off what speaks for chance, as the log-odds scores of sequence alignment do (Altschul 1991):
@@ -9,7 +9,8 @@ speaks for a copy and takes off what speaks for chance, as the log-odds scores o
 - what the matched tokens say (``winnowing.surprisal``), each distinct 4-gram once: rows of one and the same statement
   are long but say little;
 - names that recur and meet the same name on the other side each time, and those that do not (``renaming``). Names of
-  the source are known by a byte each, so that two of them may look like one: the way back is allowed some disagreement;
+  the source are known by a byte each, so that two of them may look like one: what disagrees is counted only from the
+  change to the source, what agrees in the direction where less does;
 - names and literals that are the same on both sides, each once;
 - edits, which there are more of where two texts are alike by chance.
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 # Verbatim runs shorter than t count only together, from this many times t.
 SHORT_RUNS = 1.5
 # Text that carries information only as text counts from this many times t.
-PLAIN_TEXT = 4
+PLAIN_TEXT = 3
 # What is worth how many bits.
 AGREES = 0.75
 DISAGREES = -6.0

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 # Tokens between two blocks of one copy.
 APART = 60
 APART_THERE = 120
-# A block of fewer tokens is chance.
+# A block of fewer tokens is chance, and so are two that are worth less than this together, in bits.
 LEAST_BLOCK = 12
+LEAST_TOGETHER = 24.0
 # Bounds on the work for hostile input.
 MOST_CANDIDATES = 12
 
@@ -46,6 +47,8 @@ def joined(
     while left:
         (most, best), *left = left
         for pair in left[:MOST_CANDIDATES]:
+            if most + pair[0] < LEAST_TOGETHER:
+                break
             together = _together(best, pair[1])
             if together and (more := score(better := candidate(together))) > most:
                 most, best = more, better

@@ -113,7 +113,7 @@ def runs_around(
     found = _runs(_agreement(here[start:end], there, start + lowest, width))
     found += (start, start, lowest)
     worth = cumulative[found[:, 1]] - cumulative[np.minimum(found[:, 0] + 3, found[:, 1])]
-    aside = ~np.isin(found[:, 2], list(diagonals))
+    aside = (found[:, 2, None] != np.array(list(diagonals))).all(axis=1)
     found = found[~aside | (worth >= LEAST_ASIDE)]
     longest = np.argsort(found[:, 0] - found[:, 1], kind="stable")[:MOST_RUNS]
     return sorted(Segment(first, after, diagonal, 0) for first, after, diagonal in found[longest].tolist())

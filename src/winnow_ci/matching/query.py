@@ -24,7 +24,6 @@ class Query(NamedTuple):
         grams: uint64, one a token but the last three; hashes of its structural 4-grams.
         bits: float64, one a token; what it says after the three before it.
         same_bits: float64, one a token; what it says that its text stands in another document too.
-        asked: bool, one a k-gram; whether it is to be looked up.
         informative: bool, one a k-gram; whether its structure carries information (and is not boilerplate).
         telling: bool, one a k-gram; the same, and its structure is not common property.
         informative_text: the same of its text.
@@ -37,25 +36,24 @@ class Query(NamedTuple):
     grams: NDArray[np.uint64]
     bits: NDArray[np.float64]
     same_bits: NDArray[np.float64]
-    asked: NDArray[np.bool_]
     informative: NDArray[np.bool_]
     telling: NDArray[np.bool_]
     informative_text: NDArray[np.bool_]
     added: NDArray[np.bool_]
     cumulative: NDArray[np.float64]
 
+    @property
+    def asked(self) -> NDArray[np.bool_]:
+        """Which k-grams are to be looked up: bool, one a k-gram.
 
-def near(added: NDArray[np.bool_], k: int) -> NDArray[np.bool_]:
-    """Which k-grams are so near an added line that a copy on added lines may have a seed there.
+        Those that say something, as structure or as text, and are so near an added line that a copy on added lines may
+        have a seed there.
+        """
+        return (self.informative | self.informative_text) & _near(self.added, len(self.kgrams))
 
-    Args:
-        added: bool, one a token; True on added lines.
-        k: length of a k-gram.
 
-    Returns:
-        bool, one a k-gram.
-    """
-    count = max(0, len(added) - k + 1)
+def _near(added: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
+    """Which of so many k-grams are near an added token."""
     starts, ends = np.flatnonzero(np.diff(added, prepend=False, append=False)).reshape(-1, 2).T
     change = np.zeros(count + 1, np.int64)
     np.add.at(change, np.clip(starts - AROUND, 0, count), 1)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 # What one seed, or all of them, must say for a content to be read, in bits, unless its text is the same.
 LEAST_SEED = 22.0
 LEAST_SEEDS = 40.0
+# By how much a region that is verbatim all through may be worse than another and still be the better one.
 VERBATIM_GAIN = 1.15
 # Regions of one content may share a few chance tokens at their edges, but no more of them than this.
 OVERLAP = 0.25
@@ -95,7 +96,8 @@ def _by_content(query: Query, hits: Hits, k: int) -> Iterator[tuple[int, Seeds]]
     """The seeds of each content."""
     informative = query.informative[hits.queries]
     verbatim = hits.checks == query.kgrams.checks[hits.queries]
-    keep = np.flatnonzero(informative | (verbatim & query.informative_text[hits.queries]))
+    asked = query.asked[hits.queries]
+    keep = np.flatnonzero(asked & (informative | (verbatim & query.informative_text[hits.queries])))
     order = keep[np.argsort(hits.contents[keep], kind="stable")]
     positions = hits.queries[order]
     telling = query.telling[positions]

@@ -12,11 +12,11 @@ from winnow_ci.errors import IndexFileError
 from winnow_ci.fingerprint import all_kgrams, bits, common_grams, common_kgrams, grams, same_bits, text_grams
 from winnow_ci.index import lookup
 from winnow_ci.languages import normalise
-from winnow_ci.matching import Query, Thresholds, find_regions, near
+from winnow_ci.matching import Query, Thresholds, find_regions
 from winnow_ci.model import Hits, LineRange, Place
 from winnow_ci.scanner.attribution import Match
 from winnow_ci.scanner.evidence_text import SourceTexts
-from winnow_ci.winnowing import informative
+from winnow_ci.winnowing import among, informative
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -56,6 +56,8 @@ class Search:
         self._thresholds = Thresholds(thresholds.min_tokens, thresholds.min_tokens_renamed)
         self._excerpt_lines = excerpt_lines
         self._texts = SourceTexts(index, self._token_map, excerpt_lines)
+        # A file that had some of its code before is matched again, with less of it added.
+        self._looked_up: dict[int, tuple[Query, Hits]] = {}
 
     def matches(self, batch: Sequence[Prepared]) -> list[list[Match]]:
         """The matches of each file; one pass over the index serves all.
@@ -65,6 +67,12 @@ class Search:
         """
         for file in batch:
             self._check_comparable(file.front_end)
+        if not all(id(file.tokens) in self._looked_up for file in batch):
+            self._looked_up = self._look_up(batch)
+        return [self._matches(file, *self._looked_up[id(file.tokens)]) for file in batch]
+
+    def _look_up(self, batch: Sequence[Prepared]) -> dict[int, tuple[Query, Hits]]:
+        """The query of each file, and its hits, by the identity of its tokens, which the query keeps alive."""
         queries = [self._query(file) for file in batch]
         asked = [np.flatnonzero(query.asked) for query in queries]
         hits = lookup(
@@ -74,16 +82,16 @@ class Search:
         )
         edges = np.cumsum([0, *map(len, asked)])
         parts = np.searchsorted(hits.queries, edges)
-        return [
-            self._matches(file, query, _part(hits, parts[n], parts[n + 1], asked[n], edges[n]))
-            for n, (file, query) in enumerate(zip(batch, queries, strict=True))
-        ]
+        return {
+            id(query.tokens): (query, _part(hits, parts[n], parts[n + 1], asked[n], edges[n]))
+            for n, query in enumerate(queries)
+        }
 
     def _query(self, file: Prepared) -> Query:
         k = self._index.parameters.k
         kgrams, structure = all_kgrams(file.tokens, self._index.parameters), grams(file.tokens)
         common = common_grams(file.tokens)
-        boilerplate = _among(kgrams.hashes, self._boilerplate)
+        boilerplate = among(kgrams.hashes, self._boilerplate)
         wanted = ~boilerplate
         says_something = informative(structure, k) & wanted
         text_says = informative(text_grams(file.tokens), k) & wanted
@@ -94,7 +102,6 @@ class Search:
             grams=structure,
             bits=said,
             same_bits=same_bits(file.tokens),
-            asked=(says_something | text_says) & near(file.added, k),
             informative=says_something,
             telling=says_something & ~common_kgrams(file.tokens, k, common),
             informative_text=text_says,
@@ -104,6 +111,7 @@ class Search:
         )
 
     def _matches(self, file: Prepared, query: Query, hits: Hits) -> list[Match]:
+        query = query._replace(added=query.added & file.added)
         regions = find_regions(query, hits, self._token_map, self._index.parameters, self._thresholds)
         text = normalise(file.content).split(b"\n") if regions else []
         return [self._match(file, text, region) for region in regions]
@@ -157,10 +165,3 @@ def _covered(kgrams: NDArray[np.bool_], k: int, tokens: int) -> NDArray[np.bool_
     change[starts] += 1
     change[starts + k] -= 1
     return np.asarray(change.cumsum()[:-1] > 0, np.bool_)
-
-
-def _among(hashes: NDArray[np.uint64], known: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Which hashes are among sorted ones; ``np.isin`` takes several times as long, the longer if there are none."""
-    if not len(known):
-        return np.zeros(len(hashes), np.bool_)
-    return np.asarray(known[np.minimum(np.searchsorted(known, hashes), len(known) - 1)] == hashes, np.bool_)
