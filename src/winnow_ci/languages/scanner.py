@@ -110,6 +110,9 @@ def _far_ends(spans: tuple[Span, ...], text: bytes) -> dict[int, int]:
 
 def _nesting(span: Span, marks: tuple[bytes, bytes], text: bytes) -> Iterator[tuple[int, int]]:
     opening, closing = marks
+    openers = list(re.finditer(b"|".join(span.openers), text))
+    if not openers:
+        return
     open_at: list[int] = []
     holding: dict[int, int] = {}
     escaped = rb"\\[\s\S]|" if span.escapes else b""
@@ -118,7 +121,7 @@ def _nesting(span: Span, marks: tuple[bytes, bytes], text: bytes) -> Iterator[tu
             open_at.append(mark.end())
         elif mark.group() == closing and open_at:
             holding[open_at.pop()] = mark.end()
-    for opener in re.finditer(b"|".join(span.openers), text):
+    for opener in openers:
         end = holding.get(opener.end())
         if end is not None and text.find(opening, opener.end(), end) >= 0:
             yield opener.start(), end
@@ -127,7 +130,7 @@ def _nesting(span: Span, marks: tuple[bytes, bytes], text: bytes) -> Iterator[tu
 def _first_text(text: bytes, family: Family) -> tuple[list[bytes], bytes]:
     """The words of what stands before a file's code, and the rest."""
     code = re.search(family.begins_as_text, text)
-    end = code.start() if code else 0
+    end = code.start() if code and not code.group() else 0
     return _WORDS.findall(text[:end]), text[end:]
 
 
@@ -257,7 +260,7 @@ def _classifier(family: Family) -> Callable[[bytes], TokenIds | None]:
         token = piece.strip()
         match = kinds.match(token)
         kind = match.lastgroup.rstrip(_DIGITS) if match and match.lastgroup else "word"
-        if kind in ("blank", "comment"):
+        if kind in ("blank", "comment", "mark"):
             return None
         word = token.lower() if family.any_case else token
         if kind == "word" or word in family.keywords:

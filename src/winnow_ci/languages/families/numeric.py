@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from winnow_ci.languages.families.shape import ARITHMETIC, BACKTICKED_NAME, Family, Form, Span, words
 
+_R_NAME = rb"(?:[A-Za-z_\x80-\xff]|\.(?![0-9]))[\w.\x80-\xff]*"
+
 R = Family(
     name="r",
     revision=1,
@@ -30,7 +32,7 @@ R = Family(
         )
     ),
     forms=(
-        Form("name", rb"(?:[A-Za-z_\x80-\xff]|\.(?![0-9]))[\w.\x80-\xff]*"),
+        Form("name", _R_NAME, starts=_R_NAME + rb"\Z"),
         BACKTICKED_NAME,
         Form("word", rb"%[^%\s\0]{0,30}%"),
     ),

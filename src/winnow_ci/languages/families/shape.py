@@ -35,12 +35,13 @@ class Form:
     """A token or comment that is told by its own form, before the rules for strings and names are asked.
 
     Attributes:
-        kind: what it is.
+        kind: what it is; a mark is no token, and no comment.
         pattern: regular expression of all of it, without groups that capture.
-        starts: regular expression by which the piece alone is known again, if ``pattern`` looks behind.
+        starts: regular expression by which the piece alone is known again, if ``pattern`` looks around itself, or
+            would take pieces of other kinds for its own.
     """
 
-    kind: Literal["comment", "string", "name", "number", "word"]
+    kind: Literal["comment", "mark", "string", "name", "word"]
     pattern: bytes
     starts: bytes = b""
 
@@ -63,7 +64,8 @@ class Family:
         letters: characters of identifiers besides letters, digits, ``_`` and everything beyond ASCII.
         name_end: regular expression of what may end an identifier besides; optional.
         any_case: whether keywords may be written in any case.
-        begins_as_text: what ends the text without code that a file may begin with.
+        begins_as_text: regular expression that is found, and is empty there, where the text without code ends that a
+            file may begin with; found otherwise, or not at all, the file begins with code.
         digit_separator: besides ``_``.
         spliced_comments: whether a backslash at the end of a line continues a line comment.
         regex_after: regular expressions, each of a fixed width, of what a slash must follow to open a regular

@@ -36,9 +36,9 @@ PHP = Family(
     forms=(
         # The end of the code ends a comment, too. A hash sign with a bracket opens an attribute.
         Form("comment", rb"(?:#(?!\[)|//)[^?\n\0]*(?:\?(?!>)[^?\n\0]*){0,4095}", starts=rb"#|//"),
-        Form("comment", rb"<\?(?:php\b|=)?|\?>"),
+        Form("mark", rb"<\?(?:php\b|=)?|\?>"),
     ),
     letters=b"$",
     any_case=True,
-    begins_as_text=rb"<\?(?:php\b|=)",
+    begins_as_text=rb"(?=<\?(?:php\b|=))|\?>",
 )
