@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from itertools import pairwise
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from support.golden_tokens import accepted, code
 from support.token_rows import rows_of, written
@@ -38,6 +41,16 @@ OPENERS = {
     "swift": b'/* #" """',
 }
 """Of all spans that nothing closes."""
+
+MARKS = (
+    *(
+        b" a 1 . \\ / * ' \" ` # = - [ ] ( ) { } < > ? ! % $ @ ~ | q s m y r R w /* */ // -- #! #= =# ?> <?php".split(
+            b" "
+        )
+    ),
+    *b'\n,\n=begin\n,\n=end,\n=cut,\nX,<<~X,<<\'X\',<<<X\n,[==[,]==],--[[,]],#","#,r##",@",$",\xc3\xa9'.split(b","),
+)
+"""What opens, closes and escapes things in one language or another."""
 
 families = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 
@@ -226,6 +239,28 @@ def test_an_unclosed_string_ends_with_its_line(family: Family) -> None:
 )
 def test_pieces(name: str, code: bytes, expected: list[bytes]) -> None:
     assert texts(BY_NAME[name], code) == expected
+
+
+@families
+@given(st.lists(st.sampled_from(MARKS), max_size=20).map(b"".join))
+def test_the_pieces_are_the_text(family: Family, text: bytes) -> None:
+    assume(not text.startswith(b"#!"))
+    found = scanner.pieces(text, family)
+    assert b"".join(found) == text
+    assert all(found)
+
+
+@given(st.lists(st.sampled_from([b"/*", b"*/", b"a", b" ", b"\n"]), max_size=20).map(b" ".join))
+def test_a_comment_ends_where_those_in_it_have_ended(inner: bytes) -> None:
+    text = b"/*" + inner
+    depth = 0
+    ends = []
+    for mark in re.finditer(rb"/\*|\*/", text):
+        depth += 1 if mark.group() == b"/*" else -1
+        ends += [mark.end()] if depth == 0 else []
+    first_end = text.find(b"*/", 2) + 2
+    expected = text[: ends[0]] if ends else text[:first_end] if first_end > 1 else b"/*"
+    assert scanner.pieces(text, BY_NAME["rust"])[0] == expected
 
 
 def test_a_string_may_be_as_long_as_it_likes() -> None:
