@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from itertools import pairwise
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
+from support.golden_tokens import accepted, code
 from support.token_rows import rows_of, written
 from winnow_ci.languages import scanner, tokenize
 from winnow_ci.languages.families import FAMILIES, C, Family
@@ -15,95 +19,38 @@ from winnow_ci.languages.text import normalise
 
 BY_NAME = {family.name: family for family in FAMILIES}
 
-SNIPPETS = {
-    "c": b"""\
-#include <stdio.h> // not "code
-int main(void) { /* nor
-   this */ return x->y <<= 0x1F + 1'000 + .5f; }
-char *s = u8"a\\"b" "*/";  auto r = R"x(a)" // )x";
-""",
-    "python": b'''\
-def f(x, *, y=1_0.5e-3j):  # it's nothing
-    return rb"a\\"" if x // y else \\
-        f"""{x}
-""" + '#'
-''',
-    "javascript": b"""\
-#!/usr/bin/env node
-const $a = `x ${b}
-` ?? /[/"]\\//g.test(b) / 2; // `
-type = x => /y/ && a?.b === 'c';
-""",
-    "java": b'''\
-@A final String s = """
-  "/*" """; /* " */
-x >>>= 0b1L; List<T> t = A::new;
-''',
-    "go": b"""\
-func f() (a chan int) { // `
-\ts := `raw \\
-"`
-\ta <- 'x'; return 1i }
-""",
+OPENERS = {
+    "c": b'/* R"(',
+    "csharp": b'/* @" """',
+    "dart": b"/* \"\"\" r'''",
+    "elixir": b'""" ~w[ ~s<',
+    "go": b"/* `",
+    "groovy": b"/* ''' \"\"\"",
+    "java": b'""" /*',
+    "javascript": b"` /*",
+    "julia": b'#= """ ```',
+    "kotlin": b'/* """',
+    "lua": b"[[ --[=[",
+    "perl": b"m[ q< <<X",
+    "php": b"/* <<<X\n ` \" '",
+    "python": b"''' \"\"\"",
+    "r": b'r"(',
+    "ruby": b"=begin\n%w[ %q< <<~X",
+    "rust": b'/* r#" r"',
+    "scala": b'/* s"""',
+    "swift": b'/* #" """',
 }
+"""Of all spans that nothing closes."""
 
-STREAMS = {
-    "c": {
-        1: ["w #", "w include", "w <", "i stdio", "w .", "i h", "w >"],
-        2: ["w int", "i main", "w (", "w void", "w )", "w {"],
-        3: ["w return", "i x", "w ->", "i y", "w <<=", "n 0x1F", "w +", "n 1'000", "w +", "n .5f", "w ;", "w }"],
-        4: [
-            "w char",
-            "w *",
-            "i s",
-            "w =",
-            's u8"a\\"b"',
-            's "*/"',
-            "w ;",
-            "w auto",
-            "i r",
-            "w =",
-            's R"x(a)" // )x"',
-            "w ;",
-        ],
-    },
-    "python": {
-        1: ["w def", "i f", "w (", "i x", "w ,", "w *", "w ,", "i y", "w =", "n 1_0.5e-3j", "w )", "w :"],
-        2: ["w return", 's rb"a\\""', "w if", "i x", "w //", "i y", "w else"],
-        3: ['s f"""{x}\n"""'],
-        4: ["w +", "s '#'"],
-    },
-    "javascript": {
-        2: ["w const", "i $a", "w =", "s `x ${b}\n`"],
-        3: ["w ??", 's /[/"]\\//g', "w .", "i test", "w (", "i b", "w )", "w /", "n 2", "w ;"],
-        4: ["i type", "w =", "i x", "w =>", "s /y/", "w &&", "i a", "w ?.", "i b", "w ===", "s 'c'", "w ;"],
-    },
-    "java": {
-        1: ["w @", "i A", "w final", "i String", "i s", "w =", 's """\n  "/*" """'],
-        2: ["w ;"],
-        3: [
-            "i x",
-            "w >>>=",
-            "n 0b1L",
-            "w ;",
-            "i List",
-            "w <",
-            "i T",
-            "w >",
-            "i t",
-            "w =",
-            "i A",
-            "w ::",
-            "w new",
-            "w ;",
-        ],
-    },
-    "go": {
-        1: ["w func", "i f", "w (", "w )", "w (", "i a", "w chan", "i int", "w )", "w {"],
-        2: ["i s", "w :=", 's `raw \\\n"`'],
-        4: ["i a", "w <-", "s 'x'", "w ;", "w return", "n 1i", "w }"],
-    },
-}
+MARKS = (
+    *(
+        b" a 1 . \\ / * ' \" ` # = - [ ] ( ) { } < > ? ! % $ @ ~ | q s m y r R w /* */ // -- #! #= =# ?> <?php".split(
+            b" "
+        )
+    ),
+    *b'\n,\n=begin\n,\n=end,\n=cut,\nX,<<~X,<<\'X\',<<<X\n,[==[,]==],--[[,]],#","#,r##",@",$",\xc3\xa9'.split(b","),
+)
+"""What opens, closes and escapes things in one language or another."""
 
 families = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 
@@ -123,8 +70,7 @@ def texts(family: Family, content: bytes) -> list[bytes]:
 
 @families
 def test_token_stream(family: Family) -> None:
-    tokens = tokenize(language(family), SNIPPETS[family.name])
-    assert rows_of(tokens) == written(family.name, STREAMS[family.name])
+    assert rows_of(tokenize(language(family), code(family))) == written(family.name, accepted(family))
 
 
 def test_last_line_is_that_of_the_closing_quote() -> None:
@@ -135,7 +81,7 @@ def test_last_line_is_that_of_the_closing_quote() -> None:
 
 @families
 def test_every_language_of_a_family_yields_the_same(family: Family) -> None:
-    streams = [rows_of(tokenize(name, SNIPPETS[family.name])) for name in family.languages]
+    streams = [rows_of(tokenize(name, code(family))) for name in family.languages]
     assert all(one == other for one, other in pairwise(streams))
 
 
@@ -164,16 +110,16 @@ def test_families_share_no_id() -> None:
     ids=["crlf", "cr", "tab", "ff", "nbsp", "nul", "bom", "no-final-newline", "utf-16", "16le", "16be", "utf-32"],
 )
 def test_the_form_of_the_text_does_not_matter(family: Family, change) -> None:
-    code = b"if (abc) {\n  x = y + 17 ;\n\n  return 'q' ;\n}\n"
-    assert rows_of(tokenize(language(family), change(code))) == rows_of(tokenize(language(family), code))
+    text = b"if (abc) {\n  x = y + 17 ;\n\n  return 'q' ;\n}\n"
+    assert rows_of(tokenize(language(family), change(text))) == rows_of(tokenize(language(family), text))
 
 
 @families
 def test_comments_and_white_space_do_not_matter(family: Family) -> None:
-    code = b"if ( a ) { return b [ 1 ] ; }"
+    text = b"if ( a ) { return b [ 1 ] ; }"
     comment = family.line_comment + b' it\'s "odd" /* `\n'
-    assert ids(family, code.replace(b" ", b"  " + comment)) == ids(family, code)
-    assert ids(family, code.replace(b" ", b"")[:4]) == ids(family, code)[:3]
+    assert ids(family, text.replace(b" ", b"  " + comment)) == ids(family, text)
+    assert ids(family, text.replace(b" ", b"")[:4]) == ids(family, text)[:3]
 
 
 @families
@@ -219,6 +165,12 @@ def test_quote_style_does_not_matter(language: str, one: bytes, other: bytes) ->
         ("java", b'"""', 1),
         ("go", b"/*", 0),
         ("go", b"`", 1),
+        ("kotlin", b"/* /* */", 0),
+        ("lua", b"--[==[", 0),
+        ("lua", b"[=[", 1),
+        ("perl", b"qw(", 1),
+        ("ruby", b"%w[", 1),
+        ("rust", b'r##"', 1),
     ],
 )
 def test_an_unclosed_span_loses_its_opener_only(name: str, opener: bytes, kept: int) -> None:
@@ -231,15 +183,14 @@ def test_an_unclosed_span_loses_its_opener_only(name: str, opener: bytes, kept: 
 
 @families
 def test_all_spans_unclosed_at_once(family: Family) -> None:
-    openers = {"c": b'/* R"(', "python": b"''' \"\"\"", "javascript": b"` /*", "java": b'""" /*', "go": b"/* `"}
-    code = openers[family.name] + b"\nif (a) { b }"
-    assert ids(family, code)[-7:] == ids(family, b"if (a) { b }")
+    text = OPENERS[family.name] + b"\nif (a) { b }"
+    assert ids(family, text)[-7:] == ids(family, b"if (a) { b }")
 
 
 @families
 def test_an_unclosed_string_ends_with_its_line(family: Family) -> None:
-    assert ids(family, b"a = 'it\nif (b)")[3:] == ids(family, b"if (b)")
-    assert ids(family, b'a = "it\nif (b)')[3:] == ids(family, b"if (b)")
+    for quote in family.quotes:
+        assert ids(family, b"a = %cit\nif (b)" % quote)[3:] == ids(family, b"if (b)")
 
 
 @pytest.mark.parametrize(
@@ -270,10 +221,46 @@ def test_an_unclosed_string_ends_with_its_line(family: Family) -> None:
         ("javascript", b"`a\\`b` c", [b"`a\\`b`", b"c"]),
         ("go", b"`a\\` b", [b"`a\\`", b"b"]),
         ("java", b'"""a\\""" " """ b', [b'"""a\\""" " """', b"b"]),
+        ("rust", b"/* /* */ */ a /* */ b /* /* */ c", [b"/* /* */ */", b"a", b"/* */", b"b", b"/* /* */", b"c"]),
+        ("rust", b'"/*" a /*/* */*/ b', [b'"/*"', b"a", b"/*/* */*/", b"b"]),
+        ("rust", b"'a' 'b 'c' '\\'' '\"' d", [b"'a'", b"'b", b"'c'", b"'\\''", b"'\"'", b"d"]),
+        ("csharp", b'@"\\" @"""a""" $@"{b}""" ;', [b'@"\\"', b'@"""a"""', b'$@"{b}"""', b";"]),
+        ("kotlin", b'"""a"""" b', [b'"""a""""', b"b"]),
+        ("julia", b"a' 'b' (c)' d.e''", [b"a", b"'", b"'b'", b"(", b"c", b")", b"'", b"d", b".", b"e", b"'", b"'"]),
+        ("lua", b"[==[ ]=] ]==] a --[[ b ]] c -- d", [b"[==[ ]=] ]==]", b"a", b"--[[ b ]]", b"c", b"-- d"]),
+        ("perl", b"=pod\n\nit's\n\n=cut\n$a", [b"=pod\n\nit's\n\n=cut", b"$a"]),
+        ("perl", b"q{a {b} \\} c} $h{s} $s/2", [b"q{a {b} \\} c}", b"$h", b"{", b"s", b"}", b"$s", b"/", b"2"]),
+        ("php", b"$a ?> it's <?php $b // c ?> d", [*b"$a ?> it ' s <?php $b".split(), b"// c", *b"?> d".split()]),
+        ("php", b"a #[B] # c", [b"a", b"#", b"[", b"B", b"]", b"# c"]),
+        ("ruby", b"%w[a [b] c] x %y =~ /'/", [b"%w[a [b] c]", b"x", b"%", b"y", b"=~", b"/'/"]),
+        ("ruby", b"a <<~X\n '\n X\nb", [b"a", b"<<~X\n '\n X", b"b"]),
+        ("elixir", b"~r/'/i ?\" a? b", [b"~r/'/i", b'?"', b"a?", b"b"]),
     ],
 )
 def test_pieces(name: str, code: bytes, expected: list[bytes]) -> None:
     assert texts(BY_NAME[name], code) == expected
+
+
+@families
+@given(st.lists(st.sampled_from(MARKS), max_size=20).map(b"".join))
+def test_the_pieces_are_the_text(family: Family, text: bytes) -> None:
+    assume(not text.startswith(b"#!"))
+    found = scanner.pieces(text, family)
+    assert b"".join(found) == text
+    assert all(found)
+
+
+@given(st.lists(st.sampled_from([b"/*", b"*/", b"a", b" ", b"\n"]), max_size=20).map(b" ".join))
+def test_a_comment_ends_where_those_in_it_have_ended(inner: bytes) -> None:
+    text = b"/*" + inner
+    depth = 0
+    ends = []
+    for mark in re.finditer(rb"/\*|\*/", text):
+        depth += 1 if mark.group() == b"/*" else -1
+        ends += [mark.end()] if depth == 0 else []
+    first_end = text.find(b"*/", 2) + 2
+    expected = text[: ends[0]] if ends else text[:first_end] if first_end > 1 else b"/*"
+    assert scanner.pieces(text, BY_NAME["rust"])[0] == expected
 
 
 def test_a_string_may_be_as_long_as_it_likes() -> None:

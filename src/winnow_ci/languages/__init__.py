@@ -60,7 +60,7 @@ class FrontEnd:
     """What reads a family of languages.
 
     Attributes:
-        name: of the family: ``c``, ``python``, ``javascript``, ``java``, ``go``, ``pygments`` or ``text``.
+        name: of the family (``c``, ``python``, …), ``pygments`` or ``text``.
         revision: changes whenever the tokens of some content do.
         read: normalised text and language → tokens.
     """

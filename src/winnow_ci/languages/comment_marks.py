@@ -6,12 +6,12 @@ from winnow_ci.languages.families import FAMILIES
 
 _LINE_COMMENTS = {
     "#": """
-        awk bash cmake coffeescript cr cython docker elixir fish gap gdscript gherkin graphql julia make meson nginx
-        nimrod nixos numpy perl perl6 powershell puppet r robotframework ruby sed tcl tcsh terraform toml yaml""",
+        awk bash cmake coffeescript cr cython docker fish gap gdscript gherkin graphql make meson nginx nimrod nixos
+        numpy perl6 powershell puppet robotframework sed tcl tcsh terraform toml yaml""",
     "//": """
-        csharp d dart fsharp gas glsl groovy hlsl kotlin less objective-j php protobuf ragel-c rust scala scss solidity
-        stata supercollider swift swig systemverilog thrift typst verilog zig""",
-    "--": "ada applescript elm haskell idris lean lean4 lua luau sql vhdl",
+        d fsharp gas glsl hlsl less objective-j protobuf ragel-c scss solidity stata supercollider swig systemverilog
+        thrift typst verilog zig""",
+    "--": "ada applescript elm haskell idris lean lean4 luau sql vhdl",
     ";": "autohotkey clojure common-lisp emacs-lisp fennel hylang ini nasm newlisp racket scheme",
     "%": "erlang matlab octave postscript prolog tex",
     "!": "fortran",

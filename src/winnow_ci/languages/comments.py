@@ -67,8 +67,7 @@ def comments(language: str, text: bytes) -> list[Comment]:
 
 
 def _of_family(text: bytes, family: Family) -> Iterator[Piece]:
-    of_spans = (opener for span in family.spans if span.kind == "comment" for opener in span.openers)
-    opens_comment = re.compile(b"|".join([re.escape(family.line_comment), *of_spans])).match
+    opens_comment = re.compile(b"|".join(family.comment_openers())).match
     start = 0
     for piece in scanner.pieces(text, family):
         yield Piece(start, start + len(piece), opens_comment(piece) is not None)

@@ -62,26 +62,31 @@ _EXTENSIONS = _table("""
     brainfuck: bf
     common-lisp: cl lisp
     coq: coq
-    csharp: cs
+    csharp: cs csx
     css: css
     d: d
+    dart: dart
+    elixir: ex exs
     fsharp: fs fsi fsx
     gas: s S
     gdscript: gd
     gherkin: feature
+    groovy: groovy gradle gvy gy gsh
     html: html htm xhtml
     ini: inf
+    julia: jl
     kotlin: kt kts
     lean4: lean
+    lua: lua
     nasm: asm
     ocaml: ml mli
-    perl: pl pm t
-    php: php inc
+    perl: pl pm t psgi
+    php: php inc php3 php4 php5 phtml
     prolog: pro
     ragel-c: rl
-    ruby: rb
+    ruby: rb rake gemspec ru rbw
     rust: rs
-    scala: scala sc
+    scala: scala sc sbt
     r: r R
     sql: sql
     supercollider: scd

@@ -12,9 +12,11 @@ from winnow_ci.languages.text import as_characters
 from winnow_ci.languages.tokens import Alphabet
 
 _WORDS = (re.compile(rb"[\w\x80-\xff]+"), re.compile(rb"[\w$\x80-\xff]+"))
-# Names with a mark before them, of several parts, or with nearly anything in them.
+# Names with a mark before or after them, of several parts, or with nearly anything in them.
 _OTHERS = (
-    re.compile(rb"[$@%&:]+[\w\x80-\xff]+"),
+    re.compile(rb"[$@%&:']+[\w\x80-\xff]+"),
+    re.compile(rb"[\w\x80-\xff]+[!?]"),
+    re.compile(rb"`[^`\n]*`"),
     re.compile(rb"[\w.\x80-\xff]+"),
     re.compile(rb"""[^\s()\[\]{}"';,]+"""),
 )
@@ -27,9 +29,8 @@ def names_in(text: bytes, front_end: str) -> dict[int, str]:
         text: lines of a file, which may begin and end anywhere.
         front_end: name of the front end that made the ids.
     """
-    patterns = list(_WORDS)
     if front_end == "pygments":
-        patterns, text = [*_WORDS, *_OTHERS], as_characters(text).encode("utf-8", "surrogatepass")
-    words = dict.fromkeys(word for pattern in patterns for word in pattern.findall(text))
+        text = as_characters(text).encode("utf-8", "surrogatepass")
+    words = dict.fromkeys(word for pattern in (*_WORDS, *_OTHERS) for word in pattern.findall(text))
     identifier = Alphabet(front_end).identifier
     return {identifier(word).verbatim: word.decode("utf-8", "replace") for word in words}

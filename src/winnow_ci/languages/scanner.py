@@ -19,6 +19,10 @@ nothing but the span's own rule, not at what the rest would be if it were code, 
 follows anywhere, and no later opener of this kind could be closed either. (For a C++ raw string, whose end depends on
 its opener, a later one might be: its contents are then read as code, which hides nothing.) Conversely, an end that
 stands inside what would be a comment or string, were the span not open, does end the span: that is what compilers do.
+Of a string that need not span lines the opener is not even kept: it may open one that ends with its line.
+
+**Spans that hold each other** are beyond a regular expression. Their ends are found beforehand, in one pass over the
+marks of their kind wherever they stand; where such a span begins, the scan goes on at its end.
 """
 
 from __future__ import annotations
@@ -40,9 +44,11 @@ if TYPE_CHECKING:
 _END = b"\0"
 _MANY = b"{0,4095}"
 _SHORT = 64
+_DIGITS = "0123456789"
 
 _BLANK = rb"[\x01-\x20\x7f]"
 _BEYOND_ASCII = rb"\x80-\xff"
+_WORDS = re.compile(rb"<\?(?:php\b|=)?|\?>|[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]")
 
 
 def scan(text: bytes, family: Family) -> Tokens:
@@ -60,20 +66,80 @@ def pieces(text: bytes, family: Family) -> list[bytes]:
     if rest.startswith(b"#!"):
         end = rest.find(b"\n") + 1 or len(rest) - 1
         found, rest = [family.line_comment + rest[len(family.line_comment) : end]], rest[end:]
+    if family.begins_as_text:
+        begun, rest = _first_text(rest, family)
+        found += begun
     spans = tuple(span for span in family.spans if span.marker in rest)
     while True:
-        found += _findall(_pattern(family, spans), rest)
+        found += _findall(_pattern(family, spans), rest, _far_ends(spans, rest))
         unclosed = found.pop()
         if unclosed == _END:
-            return found
+            return _with_words(found, family)
         span, opener = next(_openers(spans, unclosed))
-        found.append(opener)
-        rest = unclosed[len(opener) :]
-        spans = tuple(other for other in spans if other is not span)
+        if len(span.closer) > 1 or opener not in family.quotes:
+            found.append(opener)
+            unclosed = unclosed[len(opener) :]
+        rest, spans = unclosed, tuple(other for other in spans if other is not span)
 
 
-def _findall(pattern: re.Pattern[bytes], text: bytes) -> list[bytes]:
+def _findall(pattern: re.Pattern[bytes], text: bytes, far_ends: dict[int, int]) -> list[bytes]:
+    if far_ends:
+        return list(_with_far_ends(pattern, text, far_ends))
     return [match.group() for match in pattern.finditer(text)] if pattern.groups else pattern.findall(text)
+
+
+# ---- what a regular expression cannot tell ---------------------------------------------------------------------
+
+
+def _with_far_ends(pattern: re.Pattern[bytes], text: bytes, far_ends: dict[int, int]) -> Iterator[bytes]:
+    position: int | None = 0
+    while position is not None:
+        matches, position = pattern.finditer(text, position), None
+        for match in matches:
+            position = far_ends.get(match.start())
+            if position is not None:
+                yield text[match.start() : position]
+                break
+            yield match.group()
+
+
+def _far_ends(spans: tuple[Span, ...], text: bytes) -> dict[int, int]:
+    """Start → end, of what would be a span with others of its kind in it."""
+    return {start: end for span in spans if span.nests for start, end in _nesting(span, span.nests, text)}
+
+
+def _nesting(span: Span, marks: tuple[bytes, bytes], text: bytes) -> Iterator[tuple[int, int]]:
+    opening, closing = marks
+    openers = list(re.finditer(b"|".join(span.openers), text))
+    if not openers:
+        return
+    open_at: list[int] = []
+    holding: dict[int, int] = {}
+    escaped = rb"\\[\s\S]|" if span.escapes else b""
+    for mark in re.finditer(escaped + re.escape(opening) + b"|" + re.escape(closing), text):
+        if mark.group() == opening:
+            open_at.append(mark.end())
+        elif mark.group() == closing and open_at:
+            holding[open_at.pop()] = mark.end()
+    for opener in openers:
+        end = holding.get(opener.end())
+        if end is not None and text.find(opening, opener.end(), end) >= 0:
+            yield opener.start(), end
+
+
+def _first_text(text: bytes, family: Family) -> tuple[list[bytes], bytes]:
+    """The words of what stands before a file's code, and the rest."""
+    code = re.search(family.begins_as_text, text)
+    end = code.start() if code and not code.group() else 0
+    return _WORDS.findall(text[:end]), text[end:]
+
+
+def _with_words(found: list[bytes], family: Family) -> list[bytes]:
+    openers = [opener for span in family.spans if span.kind == "text" for opener in span.openers]
+    if not openers:
+        return found
+    is_text = re.compile(b"|".join(openers)).match
+    return [part for piece in found for part in (_WORDS.findall(piece) if is_text(piece) else [piece])]
 
 
 def _openers(spans: tuple[Span, ...], piece: bytes) -> Iterator[tuple[Span, bytes]]:
@@ -93,14 +159,15 @@ def _pattern(family: Family, spans: tuple[Span, ...]) -> re.Pattern[bytes]:
     Alternatives that begin with a character or a set of them come cheap: the engine skips them by one look at the
     text.
     """
-    regex = _regex_literals() if family.regex_literals else []
+    regex = _regex_literals(family.regex_after) if family.regex_after else []
     name = rb"[A-Za-z_%b%b][\w%b%b]*" % (family.letters, _BEYOND_ASCII, family.letters, _BEYOND_ASCII)
     alternatives = [
         *regex,
         _BLANK + b"+",
         *(opener + _rest_of_span(span) for span in spans for opener in span.openers),
+        *(form.pattern for form in family.forms),
         *_strings(family),
-        name,
+        name + family.name_end,
         _line_comment(family),
         *_numbers(family.digit_separator),
         *_operators(family.operators),
@@ -113,7 +180,8 @@ def _rest_of_span(span: Span) -> bytes:
     if not span.escapes:
         return rb"[^\0]*?(?:%b|\0)" % span.closer
     # The first run does for most strings and is ten times as fast as looking back at each character.
-    return rb"[^%b\\\0]*(?:%b|[^\0]*?(?:%b|\0))" % (span.closer[:1], span.closer, _unescaped(span.closer))
+    first, closer = re.escape(span.closer[:1]), re.escape(span.closer)
+    return rb"[^%b\\\0]*(?:%b|[^\0]*?(?:%b|\0))" % (first, closer, _unescaped(closer))
 
 
 def _unescaped(end: bytes) -> bytes:
@@ -162,14 +230,12 @@ def _operators(operators: tuple[bytes, ...]) -> Iterator[bytes]:
         yield rb"%b(?:%b)?" % (re.escape(first), b"|".join(map(re.escape, longest_first)))
 
 
-def _regex_literals() -> Iterator[bytes]:
+def _regex_literals(before: tuple[bytes, ...]) -> Iterator[bytes]:
     """Where an operand has just ended a slash divides; after these, and white space, it opens a literal.
 
     The white space becomes part of the piece, since a look behind must have a fixed width. An unclosed literal ends
     with the line.
     """
-    marks = rb"[(,=:\[!&|?{;]"
-    before = (marks, rb"=>", rb"[^+]\+", rb"\breturn", rb"\btypeof", rb"\bcase")
     escape = rb"\\[^\n\0]?"
     chars = rb"\[[^\]\\\n\0]*(?:%b[^\]\\\n\0]*)%b\]?" % (escape, _MANY)
     plain = rb"[^/\\\[\n\0]*"
@@ -193,11 +259,12 @@ def _classifier(family: Family) -> Callable[[bytes], TokenIds | None]:
     def classify(piece: bytes) -> TokenIds | None:
         token = piece.strip()
         match = kinds.match(token)
-        kind = match.lastgroup if match else None
-        if kind == "blank":
+        kind = match.lastgroup.rstrip(_DIGITS) if match and match.lastgroup else "word"
+        if kind in ("blank", "comment", "mark"):
             return None
-        if kind is None or token in family.keywords:
-            return alphabet.word(token)
+        word = token.lower() if family.any_case else token
+        if kind == "word" or word in family.keywords:
+            return alphabet.word(word)
         return ids_of[kind](token)
 
     remembered = lru_cache(1 << 15)(classify)
@@ -206,15 +273,19 @@ def _classifier(family: Family) -> Callable[[bytes], TokenIds | None]:
 
 def _kinds(family: Family) -> re.Pattern[bytes]:
     """What a stripped piece is, told by its beginning: one named group a kind, none for operators."""
-    comments = [opener for span in family.spans if span.kind == "comment" for opener in span.openers]
     strings = [opener for span in family.spans if span.kind == "string" for opener in span.openers]
     quotes = rb"(?:%b)?[%b]" % (family.prefix or b"", family.quotes)
-    regex = [rb"/(?!=?\Z)"] if family.regex_literals else []
+    regex = [rb"/(?!/?=?\Z)"] if family.regex_after else []
+    forms = [
+        rb"(?P<%b%d>%b)" % (form.kind.encode(), number, form.starts or form.pattern)
+        for number, form in enumerate(family.forms)
+    ]
     return re.compile(
-        rb"(?P<blank>\\?%b*\Z|%b)|(?P<string>%b)|(?P<number>\.?[0-9])|(?P<name>[A-Za-z_%b%b])"
+        b"|".join([*forms, b""])
+        + rb"(?P<blank>\\?%b*\Z|%b)|(?P<string>%b)|(?P<number>\.?[0-9])|(?P<name>[A-Za-z_%b%b])"
         % (
             _BLANK,
-            b"|".join([re.escape(family.line_comment), *comments]),
+            b"|".join(family.comment_openers()),
             b"|".join([*strings, quotes, *regex]),
             family.letters,
             _BEYOND_ASCII,

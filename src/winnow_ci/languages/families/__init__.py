@@ -11,9 +11,17 @@ them). Raise ``revision`` with every later change of the entry: an index made wi
 from __future__ import annotations
 
 from winnow_ci.languages.families.braces import GO, JAVA, JAVASCRIPT, C
-from winnow_ci.languages.families.scripts import PYTHON
+from winnow_ci.languages.families.jvm import GROOVY, KOTLIN, SCALA
+from winnow_ci.languages.families.native import CSHARP, DART, RUST, SWIFT
+from winnow_ci.languages.families.numeric import JULIA, R
+from winnow_ci.languages.families.scripts import ELIXIR, LUA, PERL, PYTHON, RUBY
 from winnow_ci.languages.families.shape import Family, Span
+from winnow_ci.languages.families.web import PHP
 
 __all__ = ["FAMILIES", "C", "Family", "Span"]
 
-FAMILIES: tuple[Family, ...] = (C, PYTHON, JAVASCRIPT, JAVA, GO)
+FAMILIES: tuple[Family, ...] = (
+    *(C, PYTHON, JAVASCRIPT, JAVA, GO),
+    *(CSHARP, DART, GROOVY, KOTLIN, PHP, RUST, SCALA, SWIFT),
+    *(ELIXIR, JULIA, LUA, PERL, R, RUBY),
+)

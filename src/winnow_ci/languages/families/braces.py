@@ -53,7 +53,7 @@ JAVASCRIPT = Family(
         )
     ),
     letters=b"$",
-    regex_literals=True,
+    regex_after=(rb"[(,=:\[!&|?{;]", rb"=>", rb"[^+]\+", rb"\breturn", rb"\btypeof", rb"\bcase"),
 )
 
 JAVA = Family(
