@@ -132,12 +132,10 @@ class Search:
         )
 
     def _check_comparable(self, front_end: FrontEnd) -> None:
-        theirs = self._index.front_ends.get(front_end.name, front_end.revision)
+        theirs = self._index.front_ends.get(front_end.name)
         if theirs != front_end.revision:
-            msg = (
-                f"{self._index.path} was made with revision {theirs} of the {front_end.name} front end, "
-                f"this is revision {front_end.revision}"
-            )
+            made = f"revision {theirs} of" if theirs else "a winnow-ci that did not have"
+            msg = f"{self._index.path} was made with {made} the {front_end.name} front end, not {front_end.revision}"
             raise IndexFileError(msg, "build the index again from its sources: winnow-ci index build")
 
 
