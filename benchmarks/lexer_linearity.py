@@ -35,6 +35,14 @@ FRAGMENTS = (
     *b"a ab 0 1 0x 0x1 1. 1.e 1e+ 1' 0b . .. ... \\\n \\\\ \\\" \\' \\` // /* */ */* /*/ ** *** # #!".split(b" "),
     *b'\'\'\' """ \'\' "" R"( R"x( )x" )" R"xxxxxxxxxxxxxxxx( u8 u8R"( rb" rb\'\'\' f""" L\' ${ }`'.split(b" "),
     *b"=/ (/ =/[ /[ ]/ [^ return/ => /g <!-- return if typeof case :: <<= >>>= ?. ?? -> <- &^=".split(b" "),
+    # C#, Dart, Groovy, Kotlin, PHP, Rust, Scala, Swift.
+    *b'@" $@" $""" """" ""\'" r#" "# r##" "## br" \\( #""" """# r#a \'a \nX\n $$$$'.split(b" "),
+    *b"?> <?php <?= <? <<<X <<<'X' <<<".split(b" "),
+    # Elixir, Julia, Lua, Perl, R, Ruby.
+    *b"--[[ --[==[ ]==] ]] [[ [==[ #= =# \n=begin \n=end \n=pod \n=cut <<~X <<-X <<X <<'X' \nX".split(b" "),
+    *b"%w[ %q{ %q( %( %r| #{ qw( qq{ m{ s{ q< tr/ s/ m! y| $' $# $$ @$ %o% .a".split(b" "),
+    *b'~w( ~r/ ~S""" ?" a? a! a\' :" r"( r\'--[ )--\' ]--"'.split(b" "),
+    # Haskell, OCaml, Erlang, shells, SQL, style sheets, hardware, Fortran, MATLAB, documents.
     *b"{- -} {-# (* *) (*) {| |} {a| |a} --> $\\ 16# $' $( $(( )) <<E \nE\n".split(b" "),
     *b"<<-'E' <<< ${ $# <# #> @' '@ -eq a- +%= @a |_|".split(b" "),
     *b"url( #{ #fff <<~ %{ #} %} 4'b 'h 'b1 '0 '( & .and. .a 1.e .1d % ## ; @ `a /*! C c \nC \n*".split(b" "),

@@ -29,7 +29,7 @@ from projects import CASTS
 from rounds import link_known
 from snippets import stock
 
-from winnow_ci.fingerprint import common_kgrams, grams
+from winnow_ci.fingerprint import common_grams, common_kgrams, grams
 from winnow_ci.languages import language_of, tokenize
 from winnow_ci.model import Parameters
 from winnow_ci.winnowing import informative
@@ -150,7 +150,7 @@ def _stands_whole(trial: Trial, file: _File) -> bool:
     language = SYNTAX[trial.path[trial.path.rindex(".") :]]
     alone = tokenize(language, trial.text.encode())
     there = tokenize(language, (trial.before + trial.text + trial.after).encode())
-    says = bool((informative(grams(alone), K) & ~common_kgrams(alone, K)).all())
+    says = bool((informative(grams(alone), K) & ~common_kgrams(alone, K, common_grams(alone))).all())
     return says and _within(alone, file.tokens) and _within(alone, there)
 
 

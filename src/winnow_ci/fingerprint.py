@@ -49,25 +49,28 @@ def text_grams(tokens: Tokens) -> NDArray[np.uint64]:
     return kgram_hashes(np.where(is_number, tokens.structural, tokens.verbatim), GRAM)
 
 
-def bits(tokens: Tokens, front_end: str) -> NDArray[np.float64]:
+def common_grams(tokens: Tokens) -> NDArray[np.bool_]:
+    """Which structural 16-grams of a document are common property: bool, one a 16-gram."""
+    return is_common(kgram_hashes(tokens.structural, COMMON))
+
+
+def bits(tokens: Tokens, front_end: str, common: NDArray[np.bool_]) -> NDArray[np.float64]:
     """How much each token of a document says, in bits: float64, one a token.
 
-    The first three say nothing, nor does one that ends a 16-gram which is common property.
+    The first three say nothing, nor does one that ends a 16-gram which is common property (``common_grams``).
     """
     said = np.zeros(len(tokens))
     if len(tokens) >= GRAM:
         said[GRAM - 1 :] = gram_bits(grams(tokens)) if front_end in LEARNT else AVERAGE
-    if len(tokens) >= COMMON:
-        said[COMMON - 1 :][is_common(kgram_hashes(tokens.structural, COMMON))] = 0
+    said[len(tokens) - len(common) :][common] = 0
     return said
 
 
-def common_kgrams(tokens: Tokens, k: int) -> NDArray[np.bool_]:
+def common_kgrams(tokens: Tokens, k: int, common: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which k-grams consist of 16-grams that are common property: bool, one a k-gram; none if k is less than 16."""
     count = max(0, len(tokens) - k + 1)
     if k < COMMON or count == 0:
         return np.zeros(count, np.bool_)
-    common = is_common(kgram_hashes(tokens.structural, COMMON))
     before = np.concatenate([[0], np.cumsum(common)])
     inside = k - COMMON + 1
     return np.asarray(before[inside:] - before[:-inside] == inside, np.bool_)

@@ -30,6 +30,15 @@ def test_a_text_of_the_configuration_is_no_evidence(copied: Checkout, known: Pat
     assert [finding["path"] for finding in ended.findings()] == ["src/bookings.py"]
 
 
+def test_a_few_tokens_beside_boilerplate_do_not_make_it_evidence(checkout: Checkout, known: Path) -> None:
+    lines = SHORTEST_ROUTE.text.splitlines(keepends=True)
+    text = "".join(f"      {line}" for line in lines[:-1])
+    checkout.write("src/plan.py", SHORTEST_ROUTE.text)
+    checkout.write(".winnow.yml", f"boilerplate:\n  - language: python\n    text: |\n{text}")
+    ended = winnow("scan", "--index", known, "--format", "json", cwd=checkout.root)
+    assert (ended.status, ended.findings()) == (0, [])
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_what_is_built_in_is_no_evidence(tmp_path: Path, checkout: Checkout, name: str) -> None:
     folder = tmp_path / "known"

@@ -41,7 +41,7 @@ def _too_large(checkout: Checkout) -> None:
 
 def _too_slow(checkout: Checkout) -> None:
     """Pygments takes twice as long for each two backslashes, here some years."""
-    checkout.write("bad.scala", 'val s = "' + "\\" * 120)
+    checkout.write("bad.chpl", 'var s = "' + "\\" * 120)
 
 
 def _in_conflict(checkout: Checkout) -> None:
@@ -54,7 +54,7 @@ UNSCANNABLE = [
     (_pointer, "bad.py", "Git LFS pointer, content not here"),
     (_binary, "bad.c", "binary content"),
     (_too_large, "bad.c", "larger than 64 MiB"),
-    (_too_slow, "bad.scala", "not lexed within 2"),
+    (_too_slow, "bad.chpl", "not lexed within 2"),
     (_in_conflict, "bad.py", "conflict that is not resolved"),
 ]
 

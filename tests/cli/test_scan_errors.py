@@ -149,6 +149,13 @@ def _other_front_end(index: Path) -> None:
             draft.write(unfinished)
 
 
+def _no_such_front_end(index: Path) -> None:
+    """An index made when nothing read Python."""
+    with IndexReader(index) as old, replacing(index) as unfinished:
+        front_ends = {name: revision for name, revision in old.front_ends.items() if name != "python"}
+        IndexDraft(old.parameters, front_ends).write(unfinished)
+
+
 @pytest.mark.parametrize(
     ("damage", "problem", "remedy"),
     [
@@ -159,6 +166,7 @@ def _other_front_end(index: Path) -> None:
         (_text, "known.db is not an index of winnow-ci", "index build"),
         (_newer, "known.db has index format 999", "install a newer winnow-ci"),
         (_other_front_end, "known.db was made with revision 0 of the python front end", "winnow-ci index build"),
+        (_no_such_front_end, "made with a winnow-ci that did not have the python front end", "index build"),
     ],
 )
 def test_an_index_that_cannot_be_used(

@@ -20,6 +20,10 @@ C = '/* one\n * two\n */\n// three\nint x; /* four */ int y;\nchar *s = "// no";
         ("javascript", "let a = `// no`; // one\n/** two */\n", [(1, 1, 1), (2, 2, 2)]),
         ("go", "var a = `\n// no\n`\n// one\n", [(4, 4, 4)]),
         ("ruby", "# one\nx = '# no'\n=begin\ntwo\n=end\n", [(1, 1, 1), (3, 3, 5)]),
+        ("rust", '/* one /* two\n*/ three */\nlet a = r#"// no"#; // four\n', [(1, 1, 2), (3, 3, 3)]),
+        ("php", "<p>// no</p>\n<?php\n$a = '# no'; # one ?> // no\n", [(3, 3, 3)]),
+        ("lua", "--[[ one\ntwo ]] x = [[ -- no\n]] -- three\n", [(1, 1, 2), (3, 3, 3)]),
+        ("perl", "$#a; # one\n\n=pod\n\n# two\n\n=cut\n\nq(# no);\n", [(1, 1, 1), (3, 3, 7)]),
         ("sql", "select '-- no';\n  -- one\n", [(2, 2, 2)]),
         ("html", "<p>\n<!-- one\ntwo -->\n</p>\n", [(2, 2, 3)]),
         ("markdown", "text\n\n<!-- one -->\n# no\n", [(3, 3, 3)]),
@@ -38,7 +42,10 @@ def test_lines_are_those_of_the_file_in_any_encoding() -> None:
         assert (comment.text, comment.line) == ("# ñ: one", 2)
 
 
-@given(st.sampled_from(["python", "c", "javascript", "ruby", "text"]), st.text("#/*'\"`\n a\\=<!->", max_size=40))
+@given(
+    st.sampled_from(["python", "c", "javascript", "ruby", "rust", "php", "zig", "text"]),
+    st.text("#/*'\"`\n a\\=<!->", max_size=40),
+)
 def test_comments_of_any_text_are_in_order_and_in_the_text(language: str, text: str) -> None:
     found = comments(language, normalise(text.encode()))
     assert [(c.first, c.last) for c in found] == sorted((c.first, c.last) for c in found)

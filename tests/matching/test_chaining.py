@@ -58,10 +58,14 @@ def test_the_best_chain_is_worth_at_least_its_best_segment(found: list[Segment])
 
 @given(pairs=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=30))
 def test_recurrences_count_those_that_agree(pairs: list[tuple[int, int]]) -> None:
-    keys, values = (np.array([pair[side] for pair in pairs], np.uint64) for side in (0, 1))
-    names = {key for key, _ in pairs}
-    most = sum(max(Counter(v for k, v in pairs if k == name).values()) for name in names)
-    assert recurrences(keys, values) == (len(pairs) - len(names), most - len(names))
+    names, there = np.array([name for name, _ in pairs], np.uint64), np.array([sketch for _, sketch in pairs], np.uint8)
+
+    def agreeing(pairs: list[tuple[int, int]]) -> int:
+        keys = {key for key, _ in pairs}
+        return sum(max(Counter(v for k, v in pairs if k == key).values()) - 1 for key in keys)
+
+    recurring = len(pairs) - len({name for name, _ in pairs})
+    assert recurrences(names, there) == (recurring, agreeing(pairs), agreeing([(b, a) for a, b in pairs]))
 
 
 sequences = st.lists(st.integers(0, 2), max_size=60)

@@ -8,15 +8,13 @@ import pytest
 from winnow_ci.matching.evidence import Candidate
 from winnow_ci.matching.idioms import WORDINGS, is_idiom
 from winnow_ci.matching.segments import Segment
-from winnow_ci.model import Region
 
 
 def candidate(wording: int, start: int = 0, length: int = 60) -> Candidate:
     """A stretch of the change that matches a known stretch; its names are those of the wording."""
     here = np.arange(start, start + length)
     there = np.where(here % 3 == 0, 130 + wording, 7).astype(np.uint8)
-    region = Region(0, start, start + length, 0, length, length, length, 5, "renamed")
-    return Candidate(region, (Segment(start, start + length, 0, 5),), here, there, by_text=False)
+    return Candidate((Segment(start, start + length, 0, 5),), here, there)
 
 
 @pytest.mark.parametrize("copies", [1, 5])

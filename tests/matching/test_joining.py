@@ -8,20 +8,16 @@ import pytest
 from winnow_ci.matching.evidence import Candidate
 from winnow_ci.matching.joining import APART, APART_THERE, joined
 from winnow_ci.matching.segments import Segment
-from winnow_ci.model import Region
 
 
 def candidate(parts: tuple[Segment, ...]) -> Candidate:
-    there = [part.span_there for part in parts]
-    start, end = min(low for low, _ in there), max(high for _, high in there)
     here = np.concatenate([np.arange(part.start, part.end) for part in parts])
-    region = Region(0, parts[0].start, parts[-1].end, start, end, len(here), len(here), 1, "renamed")
-    return Candidate(region, parts, here, np.zeros(len(here), np.uint8), by_text=False)
+    return Candidate(parts, here, np.zeros(len(here), np.uint8))
 
 
 def join(*blocks: Segment) -> list[tuple[Segment, ...]]:
     found = joined([candidate((block,)) for block in blocks], lambda one: len(one.here), candidate)
-    return [one.segments for one in found]
+    return [one.segments for one, _ in found]
 
 
 FIRST, SECOND = Segment(0, 30, 40, 1), Segment(32, 60, -32, 1)
@@ -45,4 +41,9 @@ def test_each_token_is_matched_once() -> None:
 
 def test_what_is_no_better_together_stays_apart() -> None:
     blocks = [candidate((FIRST,)), candidate((SECOND,))]
-    assert len(joined(blocks, lambda one: 5 - len(one.segments), candidate)) == 2
+    assert len(joined(blocks, lambda one: 50 - len(one.segments), candidate)) == 2
+
+
+def test_blocks_that_say_little_stay_apart() -> None:
+    blocks = [candidate((FIRST,)), candidate((SECOND,))]
+    assert len(joined(blocks, lambda one: len(one.segments), candidate)) == 2

@@ -399,9 +399,9 @@ FORMS = {
         {COPY: f"\n ext-0-x sha256:{'0' * 64}\nversion https://git-lfs.github.com/spec/v1\nsize 9\n"}, "LFS"
     ),
     "beside what a lexer never ends with": Attack(
-        {"src/slow.scala": '"' + "\\" * 80}, says="not scanned: src/slow.scala: not lexed within 2"
+        {"src/slow.chpl": '"' + "\\" * 80}, says="not scanned: src/slow.chpl: not lexed within 2"
     ),
-    "only in what a lexer never ends with": unseen({"src/slow.scala": f'{TEXT}\n"' + "\\" * 80}, "not lexed within 2"),
+    "only in what a lexer never ends with": unseen({"src/slow.chpl": f'{TEXT}\n"' + "\\" * 80}, "not lexed within 2"),
 }
 CHANGES = {
     "below lines that were there": Attack({COPY: None, "src/plan.py": TEXT}, found=("src/plan.py",)),

@@ -1,13 +1,15 @@
 """The command: arguments, wiring, exit statuses. Only this package prints or exits.
 
 Each command is a module with two functions: ``add_to(commands)`` declares its arguments, ``run(arguments)`` does the
-work. What a command needs is imported when it runs: a commit hook pays for every import.
+work. A command's module is imported if it is asked for, and what it needs when it runs: a commit hook pays for every
+import.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import importlib
 import io
 import os
 import sys
@@ -17,13 +19,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 import winnow_ci
-from winnow_ci.cli import explain, hook, index, init, scan
 from winnow_ci.errors import ExitStatus, WinnowError
 from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+COMMANDS = ("scan", "explain", "hook", "index", "init")
 EPILOG = """\
 exit status: 0 nothing that the policy fails on, 1 findings, 2 usage or configuration,
 3 could not scan, 4 a bug in winnow-ci, 130 interrupted"""
@@ -48,7 +50,7 @@ def main(argv: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     _prepare_output()
     try:
-        arguments = _parser().parse_args(argv)
+        arguments = _parser([argv[0]] if argv and argv[0] in COMMANDS else COMMANDS).parse_args(argv)
         status = int(arguments.run(arguments))
         sys.stdout.flush()
     except WinnowError as error:
@@ -72,7 +74,8 @@ class _Parser(argparse.ArgumentParser):
         self.exit(_fail(ExitStatus.USAGE, message, f"see: {self.prog} --help"))
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
+    """A parser of these commands."""
     parser = _Parser(
         prog="winnow-ci",
         description="Tell which lines of a change were copied from known code, and under which licence.",
@@ -81,8 +84,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {winnow_ci.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (scan, explain, hook, index, init):
-        command.add_to(commands)
+    for command in names:
+        importlib.import_module(f"winnow_ci.cli.{command}").add_to(commands)
     return parser
 
 

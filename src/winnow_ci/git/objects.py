@@ -40,6 +40,8 @@ def sizes(repository: Repository, ids: Iterable[str]) -> dict[str, int]:
         GitError: git failed.
     """
     wanted = sorted(set(ids))
+    if not wanted:
+        return {}
     answer = _ask(repository, wanted, _SIZES)
     if answer.status and "promisor remote" in answer.complaint:
         # In a partial clone cat-file ends at the first object that it would have to fetch.

@@ -35,7 +35,7 @@ def lookup(index: IndexReader, hashes: NDArray[np.uint64], checks: NDArray[np.ui
     Raises:
         IndexFileError: the index is damaged.
     """
-    distinct, inverse = np.unique(hashes, return_inverse=True)
+    distinct, inverse = _distinct(hashes)
     places, ends = _places(index, distinct)
     firsts = np.concatenate([[0], ends[:-1]])
     queries, starts = np.arange(len(hashes)), firsts[inverse]
@@ -46,6 +46,19 @@ def lookup(index: IndexReader, hashes: NDArray[np.uint64], checks: NDArray[np.ui
         queries = np.concatenate([queries, crowded])
         starts, stops = (np.concatenate(pair) for pair in zip((starts, stops), same_text, strict=True))
     return _hits(places, queries, starts, stops)
+
+
+def _distinct(hashes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Hashes, sorted, each once, and the number of each of the unsorted ones there.
+
+    That is ``np.unique``, which imports ``numpy.ma`` and takes longer.
+    """
+    order = np.argsort(hashes)
+    is_first = np.ones(len(hashes), np.bool_)
+    is_first[1:] = hashes[order[1:]] != hashes[order[:-1]]
+    inverse = np.empty(len(hashes), np.int64)
+    inverse[order] = np.cumsum(is_first) - 1
+    return hashes[order[is_first]], inverse
 
 
 def _places(index: IndexReader, distinct: NDArray[np.uint64]) -> tuple[NDArray[np.void], NDArray[np.int64]]:

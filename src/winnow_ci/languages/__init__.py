@@ -63,11 +63,13 @@ class FrontEnd:
 
     Attributes:
         name: of the family (``c``, ``python``, …), ``markup``, ``pygments`` or ``text``.
+        alphabets: names that seed the ids of its tokens; front ends that share one can match each other.
         revision: changes whenever the tokens of some content do.
         read: normalised text and language → tokens.
     """
 
     name: str
+    alphabets: frozenset[str]
     revision: str
     read: Callable[[bytes, str], Tokens]
 
@@ -98,8 +100,14 @@ def language_at(path: str, content: bytes, line: int) -> str | None:
 
 
 def endings(front_end: FrontEnd) -> frozenset[str]:
-    """Endings of the files that a fast scanner reads (``.c``, ``.h``, …), in lower case; none for other front ends."""
-    return frozenset(f".{extension}" for extension, language in extensions() if _SCANNED.get(language) is front_end)
+    """Endings of files whose code can match that of a fast scanner (``.c``, ``.h``, …), in lower case; else none.
+
+    A script may stand in a ``.js`` or a ``.vue`` file.
+    """
+    alphabets = {language: other.alphabets for language, other in _SCANNED.items()}
+    return frozenset(
+        f".{extension}" for extension, language in extensions() if alphabets.get(language, set()) & front_end.alphabets
+    )
 
 
 def tokenize(language: str, content: bytes) -> Tokens:
@@ -122,14 +130,21 @@ def _revision(own: int | str) -> str:
 
 
 def _scanning(family: Family) -> FrontEnd:
-    return FrontEnd(family.name, _revision(family.revision), lambda text, _: scanner.scan(text, family))
+    alphabets = frozenset({family.name})
+    return FrontEnd(family.name, alphabets, _revision(family.revision), lambda text, _: scanner.scan(text, family))
 
 
-_PROSE = FrontEnd("text", _revision(plain.REVISION), lambda text, _: plain.words(text))
-_MARKUP = FrontEnd("markup", _revision(markup.REVISION), lambda text, _: markup.scan(text))
+def _markup() -> FrontEnd:
+    alphabets = frozenset(family.name for family in markup.FAMILIES)
+    return FrontEnd("markup", alphabets, _revision(markup.REVISION), lambda text, _: markup.scan(text))
+
+
+_PROSE = FrontEnd("text", frozenset({"text"}), _revision(plain.REVISION), lambda text, _: plain.words(text))
 _SCANNED = {
-    **{language: _scanning(family) for family in FAMILIES for language in family.languages},
-    **dict.fromkeys(markup.LANGUAGES, _MARKUP),
+    **{
+        language: front_end for family in FAMILIES for front_end in [_scanning(family)] for language in family.languages
+    },
+    **dict.fromkeys(markup.LANGUAGES, _markup()),
 }
 
 
@@ -137,4 +152,4 @@ _SCANNED = {
 def _pygments() -> FrontEnd:
     """Imported only when a file needs it."""
     lexer = importlib.import_module("winnow_ci.languages.pygments_lexer")
-    return FrontEnd("pygments", _revision(lexer.REVISION), lexer.lex)
+    return FrontEnd("pygments", frozenset({"pygments"}), _revision(lexer.REVISION), lexer.lex)

@@ -6,12 +6,10 @@ from winnow_ci.languages.families import FAMILIES
 
 _LINE_COMMENTS = {
     "#": """
-        awk cmake coffeescript cr cython docker elixir fish gap gdscript gherkin graphql julia make meson nginx
-        nimrod nixos numpy perl perl6 puppet r robotframework ruby sed tcl tcsh toml yaml""",
-    "//": """
-        csharp d dart fsharp glsl groovy hlsl kotlin objective-j php ragel-c rust scala stata
-        supercollider swift swig thrift typst""",
-    "--": "ada applescript elm idris lean lean4 lua luau",
+        awk cmake coffeescript cr cython docker fish gap gdscript gherkin graphql make meson nginx nimrod nixos numpy
+        perl6 puppet robotframework sed tcl tcsh toml yaml""",
+    "//": "d fsharp glsl hlsl objective-j ragel-c stata supercollider swig thrift typst",
+    "--": "ada applescript elm idris lean lean4 luau",
     ";": "autohotkey clojure common-lisp emacs-lisp fennel hylang ini newlisp racket scheme",
     "%": "postscript prolog tex",
     "'": "vb.net vbscript",

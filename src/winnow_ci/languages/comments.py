@@ -77,7 +77,7 @@ def _cut(text: bytes, language: str) -> list[markup.Part] | None:
 def _placed(cut: Iterable[markup.Part]) -> Iterator[Piece]:
     start = 0
     for part in cut:
-        opens_comment = scanner.comment_openers(part.family).match
+        opens_comment = re.compile(b"|".join(part.family.comment_openers())).match
         for piece in part.pieces:
             end = start + len(piece)
             yield Piece(start, end, opens_comment(piece) is not None)

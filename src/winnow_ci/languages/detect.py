@@ -62,11 +62,13 @@ _EXTENSIONS = _table("""
     brainfuck: bf
     common-lisp: cl lisp
     coq: coq
-    csharp: cs
+    csharp: cs csx
     css: css
     scss: scss
     less: less
     d: d
+    dart: dart
+    elixir: ex exs
     fsharp: fs fsi fsx
     gas: s S
     gdscript: gd
@@ -75,21 +77,24 @@ _EXTENSIONS = _table("""
     fortran: f90 f95 f03 f08
     fortranfixed: f for f77 ftn
     haskell: hs
+    groovy: groovy gradle gvy gy gsh
     html: html htm xhtml
     ini: inf
+    julia: jl
     kotlin: kt kts
     lean4: lean
+    lua: lua
     nasm: asm
     ocaml: ml mli
-    perl: pl pm t
-    php: php inc
+    perl: pl pm t psgi
+    php: php inc php3 php4 php5 phtml
     powershell: ps1 psm1 psd1
     prolog: pro
     protobuf: proto
     ragel-c: rl
-    ruby: rb
+    ruby: rb rake gemspec ru rbw
     rust: rs
-    scala: scala sc
+    scala: scala sc sbt
     r: r R
     solidity: sol
     sql: sql

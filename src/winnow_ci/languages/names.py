@@ -14,12 +14,11 @@ from winnow_ci.languages.text import as_characters
 from winnow_ci.languages.tokens import Alphabet
 
 _WORDS = (re.compile(rb"[\w\x80-\xff]+"), re.compile(rb"[\w$\x80-\xff]+"))
-_PLAIN = frozenset({"c", "go", "java", "javascript", "python"})
-"""Front ends whose names are nothing but such words."""
-
-# Names with a mark before them, of several parts, or with nearly anything in them.
+# Names with a mark before or after them, of several parts, or with nearly anything in them.
 _OTHERS = (
-    re.compile(rb"[$@%&:]+[\w\x80-\xff]+"),
+    re.compile(rb"[$@%&:']+[\w\x80-\xff]+"),
+    re.compile(rb"[\w\x80-\xff]+[!?]"),
+    re.compile(rb"`[^`\n]*`"),
     re.compile(rb"[\w.\x80-\xff]+"),
     re.compile(rb"[A-Za-z_\x80-\xff][\w'@$\x80-\xff-]*"),
     re.compile(rb"[$@%:.-]+[A-Za-z_\x80-\xff][\w'@$\x80-\xff-]*"),
@@ -28,7 +27,7 @@ _OTHERS = (
 )
 
 
-_FOLDED = frozenset(family.name for family in FAMILIES if family.ignores_case)
+_FOLDED = frozenset(family.name for family in FAMILIES if "name" in family.any_case)
 _EMBEDDED = {"markup": [family.name for family in markup.FAMILIES]}
 
 
@@ -39,10 +38,9 @@ def names_in(text: bytes, front_end: str) -> dict[int, str]:
         text: lines of a file, which may begin and end anywhere.
         front_end: name of the front end that made the ids.
     """
-    patterns = _WORDS if front_end in _PLAIN else (*_WORDS, *_OTHERS)
     if front_end == "pygments":
         text = as_characters(text).encode("utf-8", "surrogatepass")
-    words = dict.fromkeys(word for pattern in patterns for word in pattern.findall(text))
+    words = dict.fromkeys(word for pattern in (*_WORDS, *_OTHERS) for word in pattern.findall(text))
     names = {}
     for family in _EMBEDDED.get(front_end, [front_end]):
         identifier = Alphabet(family).identifier

@@ -17,10 +17,12 @@ lose all that follows: of such a piece only the opener is kept, the kind of span
 rest is scanned again, at most once for each kind. Dropping the kind for good is right: the search for an end looks at
 nothing but the span's own rule, not at what the rest would be if it were code, so the failure says that no end
 follows anywhere, and no later opener of this kind could be closed either. (For a C++ raw string, whose end depends on
-its opener, a later one might be: its contents are then read as code, which hides nothing.) Comments that nest are cut
-at their first end; only one that holds a second opener is followed to the end of its depth, and once such an end is
-missing, depth is not looked at any more. Conversely, an end that
+its opener, a later one might be: its contents are then read as code, which hides nothing.) Conversely, an end that
 stands inside what would be a comment or string, were the span not open, does end the span: that is what compilers do.
+Of a string that need not span lines the opener is not even kept: it may open one that ends with its line.
+
+**Spans that hold each other** are beyond a regular expression. Their ends are found beforehand, in one pass over the
+marks of their kind wherever they stand; where such a span begins, the scan goes on at its end.
 """
 
 from __future__ import annotations
@@ -30,7 +32,6 @@ from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages.families import line_string
 from winnow_ci.languages.text import with_plain_line_ends
 from winnow_ci.languages.tokens import Alphabet, TokenIds, assemble, line_numbers
 
@@ -43,9 +44,11 @@ if TYPE_CHECKING:
 _END = b"\0"
 _MANY = b"{0,4095}"
 _SHORT = 64
+_DIGITS = "0123456789"
 
 _BLANK = rb"[\x01-\x20\x7f]"
 _BEYOND_ASCII = rb"\x80-\xff"
+_WORDS = re.compile(rb"<\?(?:php\b|=)?|\?>|[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]")
 
 
 def scan(text: bytes, family: Family) -> Tokens:
@@ -56,59 +59,90 @@ def scan(text: bytes, family: Family) -> Tokens:
 def pieces(text: bytes, family: Family) -> list[bytes]:
     """Cut normalised text into tokens, comments and white space.
 
-    Joined, they are the text with plain line ends, and with a first line ``#!`` turned into a comment.
+    Joined, they are the text with plain line ends, with an empty comment for a first line ``#!``, and with what the
+    family has rewritten.
     """
     rest = with_plain_line_ends(text) + _END
     found: list[bytes] = []
     if rest.startswith(b"#!"):
-        end = rest.find(b"\n") + 1 or len(rest) - 1
-        mark = family.line_comment or b" " * (end - 1)
-        found, rest = [mark + rest[len(mark) : end]], rest[end:]
+        end = len(rest[:-1].split(b"\n", 1)[0])
+        found, rest = [family.line_comment.ljust(end)], rest[end:]
     for places, byte in family.rewritten:
         rest = re.sub(places, byte, rest)
+    if family.begins_as_text:
+        begun, rest = _first_text(rest, family)
+        found += begun
     spans = tuple(span for span in family.spans if span.marker in rest)
     while True:
-        found += _findall(_pattern(family, spans), rest, next((span for span in spans if span.nests), None))
+        found += _findall(_pattern(family, spans), rest, _far_ends(spans, rest))
         unclosed = found.pop()
         if unclosed == _END:
-            return found
+            return _with_words(found, family)
         span, opener = next(_openers(spans, unclosed))
-        found.append(opener)
-        rest = unclosed[len(opener) :]
-        spans = tuple(other for other in spans if other is not span)
+        if len(span.closer) > 1 or opener not in family.quotes:
+            found.append(opener)
+            unclosed = unclosed[len(opener) :]
+        rest, spans = unclosed, tuple(other for other in spans if other is not span)
 
 
-def _findall(pattern: re.Pattern[bytes], text: bytes, nesting: Span | None) -> list[bytes]:
-    if nesting and nesting.marker in text:
-        return list(_nested(pattern, text, nesting))
+def _findall(pattern: re.Pattern[bytes], text: bytes, far_ends: dict[int, int]) -> list[bytes]:
+    if far_ends:
+        return list(_with_far_ends(pattern, text, far_ends))
     return [match.group() for match in pattern.finditer(text)] if pattern.groups else pattern.findall(text)
 
 
-def _nested(pattern: re.Pattern[bytes], text: bytes, span: Span) -> Iterator[bytes]:
-    """Pieces of a text, each comment up to where its depth ends."""
-    opens = re.compile(b"|".join(span.openers)).match
-    at, deep = 0, True
-    while at < len(text):
-        for match in pattern.finditer(text, at):
-            piece, at = match.group(), match.end()
-            if deep and piece.count(span.marker) > 1 and opens(piece):
-                end = _end_of_depth(text, match.start(), span)
-                deep = end > 0
-                if deep and end != at:
-                    yield text[match.start() : end]
-                    at = end
-                    break
-            yield piece
+# ---- what a regular expression cannot tell ---------------------------------------------------------------------
 
 
-def _end_of_depth(text: bytes, start: int, span: Span) -> int:
-    """Where as many comments have ended as have begun, or 0."""
-    depth = 0
-    for mark in re.compile(b"(%b)|%b" % (b"|".join(span.openers), span.closer)).finditer(text, start):
-        depth += 1 if mark.group(1) else -1
-        if depth == 0:
-            return mark.end()
-    return 0
+def _with_far_ends(pattern: re.Pattern[bytes], text: bytes, far_ends: dict[int, int]) -> Iterator[bytes]:
+    position: int | None = 0
+    while position is not None:
+        matches, position = pattern.finditer(text, position), None
+        for match in matches:
+            position = far_ends.get(match.start())
+            if position is not None:
+                yield text[match.start() : position]
+                break
+            yield match.group()
+
+
+def _far_ends(spans: tuple[Span, ...], text: bytes) -> dict[int, int]:
+    """Start → end, of what would be a span with others of its kind in it."""
+    return {start: end for span in spans if span.nests for start, end in _nesting(span, span.nests, text)}
+
+
+def _nesting(span: Span, marks: tuple[bytes, bytes], text: bytes) -> Iterator[tuple[int, int]]:
+    opening, closing = marks
+    openers = list(re.finditer(b"|".join(span.openers), text))
+    if not openers:
+        return
+    open_at: list[int] = []
+    holding: dict[int, int] = {}
+    escaped = rb"\\[\s\S]|" if span.escapes else b""
+    for mark in re.finditer(escaped + re.escape(opening) + b"|" + re.escape(closing), text):
+        if mark.group() == opening:
+            open_at.append(mark.end())
+        elif mark.group() == closing and open_at:
+            holding[open_at.pop()] = mark.end()
+    for opener in openers:
+        end = holding.get(opener.end())
+        if end is not None and text.find(opening, opener.end(), end) >= 0:
+            yield opener.start(), end
+
+
+def _first_text(text: bytes, family: Family) -> tuple[list[bytes], bytes]:
+    """The words of what stands before a file's code, and the rest."""
+    code = re.search(family.begins_as_text, text)
+    end = code.start() if code and not code.group() else 0
+    return _WORDS.findall(text[:end]), text[end:]
+
+
+def _with_words(found: list[bytes], family: Family) -> list[bytes]:
+    openers = [opener for span in family.spans if span.kind == "text" for opener in span.openers]
+    if not openers:
+        return found
+    is_text = re.compile(b"|".join(openers)).match
+    return [part for piece in found for part in (_WORDS.findall(piece) if is_text(piece) else [piece])]
 
 
 def _openers(spans: tuple[Span, ...], piece: bytes) -> Iterator[tuple[Span, bytes]]:
@@ -128,18 +162,17 @@ def _pattern(family: Family, spans: tuple[Span, ...]) -> re.Pattern[bytes]:
     Alternatives that begin with a character or a set of them come cheap: the engine skips them by one look at the
     text.
     """
-    regex = _regex_literals() if family.regex_literals else []
-    letters, inner = re.escape(family.letters), re.escape(family.inner)
-    name = rb"[A-Za-z_%b%b][\w%b%b%b]*" % (letters, _BEYOND_ASCII, letters, inner, _BEYOND_ASCII)
+    regex = _regex_literals(family.regex_after) if family.regex_after else []
+    letters = re.escape(family.letters) + _BEYOND_ASCII
+    name = rb"[A-Za-z_%b][\w%b]*" % (letters, letters)
     alternatives = [
         *regex,
         _BLANK + b"+",
-        *(span.behind + opener + _rest_of_span(span) for span in spans for opener in span.openers),
-        *([_line_comment(family)] if family.comment else []),
+        *(opener + _rest_of_span(span) for span in spans for opener in span.openers),
         *(form.pattern for form in family.forms),
         *_strings(family),
-        name,
-        *([_line_comment(family)] if family.line_comment and not family.comment else []),
+        name + family.name_end,
+        *_line_comment(family),
         *_numbers(family.digit_separator),
         *_operators(family.operators),
         rb"[\s\S]",
@@ -151,7 +184,8 @@ def _rest_of_span(span: Span) -> bytes:
     if not span.escapes:
         return rb"[^\0]*?(?:%b|\0)" % span.closer
     # The first run does for most strings and is ten times as fast as looking back at each character.
-    return rb"[^%b\\\0]*(?:%b|[^\0]*?(?:%b|\0))" % (span.closer[:1], span.closer, _unescaped(span.closer))
+    first, closer = re.escape(span.closer[:1]), re.escape(span.closer)
+    return rb"[^%b\\\0]*(?:%b|[^\0]*?(?:%b|\0))" % (first, closer, _unescaped(closer))
 
 
 def _unescaped(end: bytes) -> bytes:
@@ -169,26 +203,15 @@ def _strings(family: Family) -> Iterator[bytes]:
         quote = family.quotes[number : number + 1]
         ends = rb"(?=[%b\n\0])(?:%b|%b|(?=\0))" % (quote, _unescaped(quote), _unescaped(rb"(?=\n)"))
         string = rb"%b[^%b\\\n\0]*(?:%b|(?=[\n\0])|[^\0]*?%b)" % (quote, quote, quote, ends)
-        yield from _prefixed(family.prefix, string)
-    for number in range(len(family.doubled)):
-        yield from _prefixed(family.prefix, line_string(family.doubled[number : number + 1]))
+        yield string
+        if family.prefix is not None:
+            yield family.prefix + string
 
 
-def _prefixed(prefix: bytes | None, string: bytes) -> tuple[bytes, ...]:
-    return (string,) if prefix is None else (string, prefix + string)
-
-
-def _line_comment(family: Family) -> bytes:
+def _line_comment(family: Family) -> Iterator[bytes]:
     continued = rb"(?:(?<=\\)\n[^\n\0]*)" + _MANY if family.spliced_comments else b""
-    return rb"(?:%b)[^\n\0]*%b" % (family.comment or re.escape(family.line_comment), continued)
-
-
-@lru_cache
-def comment_openers(family: Family) -> re.Pattern[bytes]:
-    """What a piece that is a comment begins with, and no other does."""
-    line = [family.comment or re.escape(family.line_comment)] if family.line_comment else []
-    spans = [opener for span in family.spans if span.kind == "comment" for opener in span.openers]
-    return re.compile(b"|".join([*line, *spans]))
+    if mark := family.plain_line_comment():
+        yield rb"%b[^\n\0]*%b" % (re.escape(mark), continued)
 
 
 def _numbers(separator: bytes) -> tuple[bytes, ...]:
@@ -212,14 +235,12 @@ def _operators(operators: tuple[bytes, ...]) -> Iterator[bytes]:
         yield rb"%b(?:%b)?" % (re.escape(first), b"|".join(map(re.escape, longest_first)))
 
 
-def _regex_literals() -> Iterator[bytes]:
+def _regex_literals(before: tuple[bytes, ...]) -> Iterator[bytes]:
     """Where an operand has just ended a slash divides; after these, and white space, it opens a literal.
 
     The white space becomes part of the piece, since a look behind must have a fixed width. An unclosed literal ends
     with the line.
     """
-    marks = rb"[(,=:\[!&|?{;]"
-    before = (marks, rb"=>", rb"[^+]\+", rb"\breturn", rb"\btypeof", rb"\bcase")
     escape = rb"\\[^\n\0]?"
     chars = rb"\[[^\]\\\n\0]*(?:%b[^\]\\\n\0]*)%b\]?" % (escape, _MANY)
     plain = rb"[^/\\\[\n\0]*"
@@ -241,14 +262,15 @@ def classifier(family: Family) -> Callable[[bytes], TokenIds | None]:
     ids_of = {"string": alphabet.string, "number": alphabet.number, "name": alphabet.identifier}
 
     def classify(piece: bytes) -> TokenIds | None:
-        match = kinds.match(piece.strip())
-        kind = match.lastgroup.rstrip("_0123456789") if match and match.lastgroup else "word"
-        if kind in ("blank", "mark"):
+        token = piece.strip()
+        match = kinds.match(token)
+        kind = match.lastgroup.rstrip(_DIGITS) if match and match.lastgroup else "word"
+        if kind in ("blank", "comment", "mark"):
             return None
-        token = piece.strip().lower() if family.ignores_case and kind != "string" else piece.strip()
-        if kind == "word" or token in family.keywords:
-            return alphabet.word(token)
-        return ids_of[kind](token)
+        word = token.lower() if "word" in family.any_case else token
+        if kind == "word" or word in family.keywords:
+            return alphabet.word(word)
+        return ids_of[kind](token.lower() if kind in family.any_case else token)
 
     remembered = lru_cache(1 << 15)(classify)
     return lambda piece: remembered(piece) if len(piece) <= _SHORT else classify(piece)
@@ -256,23 +278,15 @@ def classifier(family: Family) -> Callable[[bytes], TokenIds | None]:
 
 def _kinds(family: Family) -> re.Pattern[bytes]:
     """What a stripped piece is, told by its beginning: one named group a kind, none for operators."""
-    forms = (
-        rb"|(?P<%b_%d>%b)" % (form.kind.encode(), number, form.starts or form.pattern)
-        for number, form in enumerate(family.forms)
-        if form.kind
-    )
     strings = [opener for span in family.spans if span.kind == "string" for opener in span.openers]
-    marks = family.quotes + family.doubled
-    quotes = [rb"(?:%b)?[%b]" % (family.prefix or b"", marks)] if marks else []
-    regex = [rb"/(?!=?\Z)"] if family.regex_literals else []
-    return re.compile(
-        rb"(?P<blank>%b)%b|(?P<blank_>\\?%b*\Z)|(?P<string>%b)|(?P<number>\.?[0-9])|(?P<name>[A-Za-z_%b%b])"
-        % (
-            comment_openers(family).pattern,
-            b"".join(forms),
-            _BLANK,
-            b"|".join([*strings, *quotes, *regex]),
-            re.escape(family.letters),
-            _BEYOND_ASCII,
-        )
-    )
+    quotes = [rb"(?:%b)?[%b]" % (family.prefix or b"", family.quotes)] if family.quotes else []
+    regex = [rb"/(?!/?=?\Z)"] if family.regex_after else []
+    told = [
+        *((f"{form.kind}{number}", form.starts or form.pattern) for number, form in enumerate(family.forms)),
+        ("blank", rb"\\?%b*\Z" % _BLANK),
+        *(("comment", opener) for opener in [b"|".join(family.comment_openers())] if opener),
+        *(("string", opener) for opener in [b"|".join([*strings, *quotes, *regex])] if opener),
+        ("number", rb"\.?[0-9]"),
+        ("name", rb"[A-Za-z_%b%b]" % (re.escape(family.letters), _BEYOND_ASCII)),
+    ]
+    return re.compile(b"|".join(rb"(?P<%b>%b)" % (kind.encode(), pattern) for kind, pattern in told))

@@ -60,11 +60,14 @@ def chains(segments: Sequence[Segment], cumulative: NDArray[np.float64], least: 
         cumulative: float64, one more than tokens of the change; bits of the tokens before each.
         least: what a chain must be worth, in bits.
     """
+    if not segments:
+        return []
     scores, previous = _scored(segments, cumulative)
+    ends = [end for end in np.argsort(-scores, kind="stable").tolist() if scores[end] >= least]
     used: set[int] = set()
     found: list[Chain] = []
-    for end in np.argsort(-scores, kind="stable").tolist():
-        if len(found) == MOST_CHAINS or scores[end] < least:
+    for end in ends:
+        if len(found) == MOST_CHAINS:
             break
         path = _unused_path(end, previous, used)
         used.update(path)
@@ -77,24 +80,40 @@ def chains(segments: Sequence[Segment], cumulative: NDArray[np.float64], least: 
 
 def _scored(segments: Sequence[Segment], cumulative: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[int]]:
     """For each segment the score of the best chain that ends with it, and the segment before it there, or −1."""
-    starts, ends, diagonals = np.array([segment[:3] for segment in segments], np.int64).reshape(-1, 3).T
-    scores, previous = np.zeros(len(segments)), [-1] * len(segments)
-    for n, (start, end, diagonal, _) in enumerate(segments):
-        scores[n] = cumulative[end] - cumulative[min(start + CONTEXT, end)]
-        before = slice(max(0, n - LOOK_BACK), n)
-        gap, gap_there = start - ends[before], start + diagonal - (ends + diagonals)[before]
-        begins = np.minimum(start - np.minimum(np.minimum(gap, gap_there), 0) + CONTEXT, end)
-        continues = (
-            (np.maximum(gap, gap_there) <= LONGEST_GAP)
-            & (begins < end)
-            & (start + diagonal > (starts + diagonals)[before])
-        )
-        gain = scores[before] + cumulative[end] - cumulative[begins] - _cost(gap, gap_there)
-        gain[~continues] = -np.inf
-        if n and gain.max() > scores[n]:
-            best = int(gain.argmax())
-            scores[n], previous[n] = gain[best], before.start + best
+    starts, ends, diagonals = np.array([segment[:3] for segment in segments], np.int64).T
+    scores, previous = cumulative[ends] - cumulative[np.minimum(starts + CONTEXT, ends)], [-1] * len(segments)
+    gains = _gains(starts, ends, diagonals, cumulative)
+    width = gains.shape[1]
+    for n in range(1, len(segments)):
+        first = max(0, n - width)
+        scores_so = scores[first:n] + gains[n, width - (n - first) :]
+        best = int(scores_so.argmax())
+        if scores_so[best] > scores[n]:
+            scores[n], previous[n] = scores_so[best], first + best
     return scores, previous
+
+
+def _gains(
+    starts: NDArray[np.int64], ends: NDArray[np.int64], diagonals: NDArray[np.int64], cumulative: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """What each segment adds to a chain that ends with one of those before it; −inf where it cannot go on with it.
+
+    Returns:
+        float64, shape (n, width); the last column is for the segment right before.
+    """
+    width = min(LOOK_BACK, len(starts) - 1)
+    before = np.arange(len(starts))[:, None] - width + np.arange(width)
+    start, end = starts[:, None], ends[:, None]
+    gap = start - ends[before]
+    gap_there = gap + diagonals[:, None] - diagonals[before]
+    begins = np.minimum(start - np.minimum(np.minimum(gap, gap_there), 0) + CONTEXT, end)
+    continues = (
+        (before >= 0)
+        & (np.maximum(gap, gap_there) <= LONGEST_GAP)
+        & (begins < end)
+        & (start + diagonals[:, None] > (starts + diagonals)[before])
+    )
+    return np.where(continues, cumulative[end] - cumulative[begins] - _cost(gap, gap_there), -np.inf)
 
 
 def _cost(gap: NDArray[np.int64], gap_there: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.matching.evidence import Query
+    from winnow_ci.matching.query import Query
     from winnow_ci.matching.segments import Segment
     from winnow_ci.model import Kind, TokenMap
 
@@ -53,9 +53,19 @@ class Seeds(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """A change beside one known content."""
+    """A change beside one known content.
+
+    Attributes:
+        query: the change.
+        classes: uint8; the structural class of each of its tokens.
+        there: tokens of the content.
+        content: its number.
+        seeds: what both have.
+        k: length of a seed.
+    """
 
     query: Query
+    classes: NDArray[np.uint8]
     there: TokenMap
     content: int
     seeds: Seeds
@@ -63,7 +73,7 @@ class Comparison(NamedTuple):
 
     def structural(self) -> list[Candidate]:
         """Chains of equal structure, in neighbourhoods that are worth a look."""
-        here, there, use = CLASSES[self.query.tokens.sketch], CLASSES[self.there.sketch], self.seeds.informative
+        here, there, use = self.classes, CLASSES[self.there.sketch], self.seeds.informative
         cumulative = self.query.cumulative
         found: list[Candidate] = []
         seeds = segments(here, there, self.seeds.positions[use], self.seeds.diagonals[use], self.k)
@@ -82,22 +92,20 @@ class Comparison(NamedTuple):
         for use, by_text in ((seeds.verbatim & seeds.telling, False), (seeds.verbatim, True)):
             found = segments(here, there, seeds.positions[use], seeds.diagonals[use], self.k)
             for chain in chains(found, cumulative):
-                yield self.candidate(chain.segments, "verbatim", by_text=by_text)
+                yield self.candidate(chain.segments, by_text=by_text)
 
-    def candidate(self, parts: tuple[Segment, ...], kind: Kind = "renamed", *, by_text: bool = False) -> Candidate:
-        """A candidate of segments that are ordered by start; one that is nearly all verbatim is of that kind."""
-        here, there = self._pairs(parts)
-        return Candidate(self._region(parts, kind), parts, here, there, by_text)
+    def candidate(self, parts: tuple[Segment, ...], *, by_text: bool = False) -> Candidate:
+        """A candidate of segments that are ordered by start."""
+        return Candidate(parts, *self._pairs(parts), by_text)
 
-    def _pairs(self, parts: tuple[Segment, ...]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """Numbers of the matched tokens, and what stands there in the content."""
-        here = np.concatenate([np.arange(part.start, part.end) for part in parts])
-        there = np.concatenate([self.there.sketch[slice(*part.span_there)] for part in parts])
-        return here, there
+    def region(self, candidate: Candidate, kind: Kind) -> Region:
+        """What is told of a candidate: without the chance tokens at its ends, which count as evidence nevertheless.
 
-    def _region(self, parts: tuple[Segment, ...], kind: Kind) -> Region:
-        """What is told of segments: without the chance tokens at their ends, which count as evidence nevertheless."""
-        parts = without_stray_ends(parts, self.query.tokens.first_lines, self.k)
+        Args:
+            candidate: made by this comparison.
+            kind: of the view that it was seen in; one that is nearly all verbatim is of that kind.
+        """
+        parts = without_stray_ends(candidate.segments, self.query.tokens.first_lines, self.k)
         here, there = self._pairs(parts)
         same = int((self.query.tokens.sketch[here] == there).sum())
         return Region(
@@ -112,3 +120,9 @@ class Comparison(NamedTuple):
             kind="verbatim" if same >= SAME_TEXT * len(here) else kind,
             stretches=tuple(Stretch(part.start, part.span_there[0], part.end - part.start) for part in parts),
         )
+
+    def _pairs(self, parts: tuple[Segment, ...]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Numbers of the matched tokens, and what stands there in the content."""
+        here = np.concatenate([np.arange(part.start, part.end) for part in parts])
+        there = np.concatenate([self.there.sketch[slice(*part.span_there)] for part in parts])
+        return here, there

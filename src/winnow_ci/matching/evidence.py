@@ -1,7 +1,7 @@
 """How much likeness is evidence of a copy.
 
 *Verbatim*: a run of t tokens, or several shorter runs that make up more. Where only the text carries information and
-not the structure (tables of names and strings), it takes four times as much.
+not the structure (tables of names and strings), it takes three times as much.
 
 *Renamed or edited*: code of equal shape is common; a copy is told from it by its score, in bits, which adds up what
 speaks for a copy and takes off what speaks for chance, as the log-odds scores of sequence alignment do (Altschul 1991):
@@ -9,7 +9,8 @@ speaks for a copy and takes off what speaks for chance, as the log-odds scores o
 - what the matched tokens say (``winnowing.surprisal``), each distinct 4-gram once: rows of one and the same statement
   are long but say little;
 - names that recur and meet the same name on the other side each time, and those that do not (``renaming``). Names of
-  the source are known by a byte each, so that two of them may look like one: the way back is allowed some disagreement;
+  the source are known by a byte each, so that two of them may look like one: what disagrees is counted only from the
+  change to the source, what agrees in the direction where less does;
 - names and literals that are the same on both sides, each once;
 - edits, which there are more of where two texts are alike by chance.
 
@@ -25,18 +26,20 @@ import numpy as np
 
 from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.renaming import recurrences
+from winnow_ci.matching.runs import firsts
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from winnow_ci.matching.query import Query
     from winnow_ci.matching.segments import Segment
-    from winnow_ci.model import Fingerprints, Parameters, Region, Tokens
+    from winnow_ci.model import Parameters, Region
 
 # Verbatim runs shorter than t count only together, from this many times t.
 SHORT_RUNS = 1.5
 # Text that carries information only as text counts from this many times t.
-PLAIN_TEXT = 4
+PLAIN_TEXT = 3
 # What is worth how many bits.
 AGREES = 0.75
 DISAGREES = -6.0
@@ -57,55 +60,45 @@ class Thresholds(NamedTuple):
     renamed: int = 24
 
 
-class Query(NamedTuple):
-    """One changed file, ready to be matched.
-
-    Attributes:
-        tokens: its tokens.
-        kgrams: all its k-grams.
-        grams: uint64, one a token but the last three; hashes of its structural 4-grams.
-        bits: float64, one a token; what it says after the three before it.
-        same_bits: float64, one a token; what it says that its text stands in another document too.
-        informative: bool, one a k-gram; whether its structure carries information (and is not boilerplate).
-        telling: bool, one a k-gram; the same, and its structure is not common property.
-        informative_text: the same of its text.
-        added: bool, one a token; True on lines that the change adds.
-        cumulative: float64, one more than tokens; bits of the tokens before each, and of all.
-    """
-
-    tokens: Tokens
-    kgrams: Fingerprints
-    grams: NDArray[np.uint64]
-    bits: NDArray[np.float64]
-    same_bits: NDArray[np.float64]
-    informative: NDArray[np.bool_]
-    telling: NDArray[np.bool_]
-    informative_text: NDArray[np.bool_]
-    added: NDArray[np.bool_]
-    cumulative: NDArray[np.float64]
-
-
 class Candidate(NamedTuple):
     """Segments that may be a copy.
 
     Attributes:
-        region: the region that would be reported.
         segments: what matches, ordered by start.
         here: int64, rising; numbers of the matched tokens in the change.
         there: uint8; sketches of the tokens of the source that they match.
         by_text: whether its seeds carry information only as text.
     """
 
-    region: Region
     segments: tuple[Segment, ...]
     here: NDArray[np.int64]
     there: NDArray[np.uint8]
-    by_text: bool
+    by_text: bool = False
+
+    @property
+    def span_there(self) -> tuple[int, int]:
+        """The tokens of the content, from the first to the last."""
+        spans = [part.span_there for part in self.segments]
+        return min(start for start, _ in spans), max(end for _, end in spans)
 
     @property
     def longest(self) -> int:
         """Length of the longest segment."""
         return max(part.end - part.start for part in self.segments)
+
+
+class Copy(NamedTuple):
+    """A candidate as it would be reported.
+
+    Attributes:
+        region: what would be reported.
+        candidate: what it is made of.
+        score: what the candidate is worth as evidence, in bits; 0 for one of the verbatim views.
+    """
+
+    region: Region
+    candidate: Candidate
+    score: float = 0.0
 
 
 class Judge(NamedTuple):
@@ -115,45 +108,44 @@ class Judge(NamedTuple):
     parameters: Parameters
     thresholds: Thresholds
 
-    def is_verbatim_copy(self, candidate: Candidate) -> bool:
+    def is_verbatim_copy(self, copy: Copy) -> bool:
         """Whether a verbatim candidate is evidence of a copy."""
-        t, matched = self.parameters.guarantee, len(candidate.here)
-        added = self._added(candidate)
+        t, candidate = self.parameters.guarantee, copy.candidate
+        added = self._added(copy)
         if candidate.by_text:
             return added >= max(PLAIN_TEXT * t, self.thresholds.verbatim)
-        return added >= self.thresholds.verbatim and (candidate.longest >= t or matched >= SHORT_RUNS * t)
+        enough = candidate.longest >= t or len(candidate.here) >= SHORT_RUNS * t
+        return enough and added >= self.thresholds.verbatim
 
-    def is_renamed_copy(self, candidate: Candidate) -> bool:
-        """Whether a structural candidate is evidence of a copy, unless it is an idiom.
+    def is_long_enough(self, copy: Copy) -> bool:
+        """Whether a structural candidate has enough tokens on added lines to be reported."""
+        least = self.thresholds.verbatim if copy.region.kind == "verbatim" else self.thresholds.renamed
+        return self._added(copy) >= least
 
-        One that is nearly all verbatim is called so, and has the other threshold to pass.
-        """
-        verbatim = candidate.region.kind == "verbatim"
-        least = self.thresholds.verbatim if verbatim else self.thresholds.renamed
+    def is_evidence(self, candidate: Candidate, score: float) -> bool:
+        """Whether a structural candidate of that score is evidence of a copy, unless it is an idiom."""
+        if score < LEAST_SCORE:
+            return False
         count, agreeing, _ = self._recurrences(candidate)
-        return (
-            self._added(candidate) >= least
-            and agreeing >= LEAST_CONSISTENCY * count
-            and self.score(candidate) >= LEAST_SCORE
-        )
+        return agreeing >= LEAST_CONSISTENCY * count
 
-    def could_be_idiom(self, candidate: Candidate) -> bool:
+    def could_be_idiom(self, copy: Copy) -> bool:
         """Whether a copy is to be asked for in known code in other wordings."""
-        return candidate.region.kind == "renamed" and self.score(candidate) < IDIOM_SCORE
+        return copy.region.kind == "renamed" and copy.score < IDIOM_SCORE
 
     def score(self, candidate: Candidate) -> float:
         """What a structural candidate is worth as evidence, in bits."""
         return self._structure(candidate) + self._names(candidate) + self._same(candidate) + self._breaks(candidate)
 
-    def _added(self, candidate: Candidate) -> int:
+    def _added(self, copy: Copy) -> int:
         """Matched tokens on added lines; no more of them than would be reported."""
-        return min(int(self.query.added[candidate.here].sum()), candidate.region.matched)
+        return min(int(self.query.added[copy.candidate.here].sum()), copy.region.matched)
 
     def _structure(self, candidate: Candidate) -> float:
         """Bits of the distinct 4-grams that lie inside segments and on added lines."""
         inside = np.concatenate([np.arange(part.start + CONTEXT, part.end) for part in candidate.segments])
         inside = inside[self.query.added[inside]]
-        _, first = np.unique(self.query.grams[inside - CONTEXT], return_index=True)
+        first = firsts(self.query.grams[inside - CONTEXT])
         return float(self.query.bits[inside[first]].sum())
 
     def _names(self, candidate: Candidate) -> float:
@@ -163,15 +155,13 @@ class Judge(NamedTuple):
 
     def _recurrences(self, candidate: Candidate) -> tuple[int, int, int]:
         named = IS_IDENTIFIER[candidate.there]
-        names, there = self.query.tokens.verbatim[candidate.here[named]], candidate.there[named].astype(np.uint64)
-        return (*recurrences(names, there), recurrences(there, names)[1])
+        return recurrences(self.query.tokens.verbatim[candidate.here[named]], candidate.there[named])
 
     def _same(self, candidate: Candidate) -> float:
         """Bits of names and literals that are the same on both sides, each once."""
         tokens = self.query.tokens
         same = candidate.here[(tokens.sketch[candidate.here] == candidate.there) & self.query.added[candidate.here]]
-        _, first = np.unique(tokens.verbatim[same], return_index=True)
-        return float(self.query.same_bits[same[first]].sum())
+        return float(self.query.same_bits[same[firsts(tokens.verbatim[same])]].sum())
 
     def _breaks(self, candidate: Candidate) -> float:
         pairs = list(pairwise(candidate.segments))

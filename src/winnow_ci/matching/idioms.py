@@ -48,5 +48,6 @@ def _covers(shape: Candidate, candidate: Candidate) -> bool:
 
 def _agree(one: Candidate, other: Candidate) -> bool:
     """Whether two known stretches say the same where both match the change."""
-    _, here, there = np.intersect1d(one.here, other.here, assume_unique=True, return_indices=True)
-    return len(here) > 0 and bool((one.there[here] == other.there[there]).mean() >= AGREEMENT)
+    at = np.minimum(np.searchsorted(other.here, one.here), len(other.here) - 1)
+    both = other.here[at] == one.here
+    return bool(both.any() and (one.there == other.there[at])[both].mean() >= AGREEMENT)

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 # Tokens between two blocks of one copy.
 APART = 60
 APART_THERE = 120
-# A block of fewer tokens is chance.
+# A block of fewer tokens is chance, and so are two that are worth less than this together, in bits.
 LEAST_BLOCK = 12
+LEAST_TOGETHER = 24.0
 # Bounds on the work for hostile input.
 MOST_CANDIDATES = 12
 
@@ -30,7 +31,7 @@ def joined(
     candidates: Iterable[Candidate],
     score: Callable[[Candidate], float],
     candidate: Callable[[tuple[Segment, ...]], Candidate],
-) -> list[Candidate]:
+) -> list[tuple[Candidate, float]]:
     """Join candidates of one content that are blocks of one copy.
 
     Args:
@@ -39,32 +40,36 @@ def joined(
         candidate: makes one of segments.
 
     Returns:
-        The candidates, those that belong together as one, best first.
+        The candidates, those that belong together as one, best first, each with how good it is.
     """
     left = sorted(((score(one), one) for one in candidates), key=lambda pair: -pair[0])
     done = []
     while left:
         (most, best), *left = left
         for pair in left[:MOST_CANDIDATES]:
+            if most + pair[0] < LEAST_TOGETHER:
+                break
             together = _together(best, pair[1])
             if together and (more := score(better := candidate(together))) > most:
                 most, best = more, better
                 left = [one for one in left if one is not pair]
-        done.append(best)
+        done.append((best, most))
     return done
 
 
 def _together(best: Candidate, other: Candidate) -> tuple[Segment, ...] | None:
     """The segments of both, those of the other cut where they overlap; None if they do not stand near each other."""
-    one, two = best.region, other.region
-    apart = max(one.start - two.end, two.start - one.end)
-    apart_there = max(one.source_start - two.source_end, two.source_start - one.source_end)
-    if apart > APART or apart_there > APART_THERE:
+    apart = _apart((best.here[0], best.here[-1] + 1), (other.here[0], other.here[-1] + 1))
+    if apart > APART or _apart(best.span_there, other.span_there) > APART_THERE:
         return None
     added = [rest for segment in other.segments if (rest := _beside(segment, best.segments))]
     if sum(segment.end - segment.start for segment in added) < LEAST_BLOCK:
         return None
     return tuple(sorted((*best.segments, *added)))
+
+
+def _apart(one: tuple[int, int], other: tuple[int, int]) -> int:
+    return max(one[0] - other[1], other[0] - one[1])
 
 
 def _beside(segment: Segment, taken: Iterable[Segment]) -> Segment | None:

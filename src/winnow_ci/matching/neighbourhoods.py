@@ -113,27 +113,28 @@ def runs_around(
     found = _runs(_agreement(here[start:end], there, start + lowest, width))
     found += (start, start, lowest)
     worth = cumulative[found[:, 1]] - cumulative[np.minimum(found[:, 0] + 3, found[:, 1])]
-    aside = ~np.isin(found[:, 2], list(diagonals))
+    aside = (found[:, 2, None] != np.array(list(diagonals))).all(axis=1)
     found = found[~aside | (worth >= LEAST_ASIDE)]
     longest = np.argsort(found[:, 0] - found[:, 1], kind="stable")[:MOST_RUNS]
     return sorted(Segment(first, after, diagonal, 0) for first, after, diagonal in found[longest].tolist())
 
 
-def _agreement(here: NDArray[np.uint8], there: NDArray[np.uint8], first: int, width: int) -> NDArray[np.int8]:
-    """1 where token i here is token first + i + d there: int8, shape (width, tokens here + 1), the last column 0."""
+def _agreement(here: NDArray[np.uint8], there: NDArray[np.uint8], first: int, width: int) -> NDArray[np.bool_]:
+    """Whether token i here is token first + i + d there: bool, [d, 1 + i], with a column of False at either end."""
     beside = np.full(len(here) + width - 1, -1, np.int16)
     low, high = max(first, 0), min(first + len(beside), len(there))
     if low < high:
         beside[low - first : high - first] = there[low:high]
-    agree = np.zeros((width, len(here) + 1), np.int8)
-    agree[:, :-1] = sliding_window_view(beside, len(here)) == here
+    agree = np.zeros((width, len(here) + 2), np.bool_)
+    np.equal(sliding_window_view(beside, len(here)), here, out=agree[:, 1:-1])
     return agree
 
 
-def _runs(agree: NDArray[np.int8]) -> NDArray[np.int64]:
-    """Start, end and row of each run of ones that is long enough: int64, shape (n, 3)."""
-    change = np.diff(agree.ravel(), prepend=np.int8(0))
-    starts, ends = np.flatnonzero(change == 1), np.flatnonzero(change == -1)
+def _runs(agree: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """First token, token after the last, and row, of each run that is long enough: int64, shape (n, 3)."""
+    flat = agree.ravel()
+    # The first column is 0, too, so a change of value is the start of a run and the end of one by turns.
+    starts, ends = (np.flatnonzero(flat[1:] != flat[:-1]) + 1).reshape(-1, 2).T
     long = ends - starts >= SHORTEST
     rows, columns = np.divmod(starts[long], agree.shape[1])
-    return np.stack([columns, columns + (ends - starts)[long], rows], axis=1)
+    return np.stack([columns - 1, columns - 1 + (ends - starts)[long], rows], axis=1)

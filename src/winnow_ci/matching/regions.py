@@ -20,23 +20,24 @@ import numpy as np
 
 from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.comparison import Comparison, Seeds
-from winnow_ci.matching.evidence import Judge
+from winnow_ci.matching.evidence import CLASSES, Copy, Judge
 from winnow_ci.matching.idioms import is_idiom
 from winnow_ci.matching.joining import joined
-from winnow_ci.matching.runs import runs
+from winnow_ci.matching.runs import run_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from winnow_ci.matching.evidence import Candidate, Query, Thresholds
+    from winnow_ci.matching.evidence import Candidate, Thresholds
+    from winnow_ci.matching.query import Query
     from winnow_ci.model import Hits, Parameters, Region, TokenMap
 
-AROUND = 400
 # What one seed, or all of them, must say for a content to be read, in bits, unless its text is the same.
 LEAST_SEED = 22.0
 LEAST_SEEDS = 40.0
+# By how much a region that is verbatim all through may be worse than another and still be the better one.
 VERBATIM_GAIN = 1.15
 # Regions of one content may share a few chance tokens at their edges, but no more of them than this.
 OVERLAP = 0.25
@@ -53,7 +54,7 @@ def find_regions(
 
     Args:
         query: the changed file.
-        hits: places of its k-grams; ``hits.queries`` number the k-grams.
+        hits: places of those of its k-grams that were asked for; ``hits.queries`` number the k-grams.
         token_map: gives a content's tokens.
         parameters: of the fingerprints on both sides.
         thresholds: the least length of a region.
@@ -62,15 +63,15 @@ def find_regions(
         Regions of all contents, in no particular order; those of one content hardly overlap.
     """
     judge = Judge(query, parameters, thresholds)
+    classes = CLASSES[query.tokens.sketch]
     shapes: list[Candidate] = []
-    copies: dict[int, list[Candidate]] = {}
+    copies: list[list[Copy]] = []
     for content, seeds in _by_content(query, hits, parameters.k):
-        comparison = Comparison(query, token_map(content), content, seeds, parameters.k)
+        comparison = Comparison(query, classes, token_map(content), content, seeds, parameters.k)
         structural = joined(comparison.structural(), judge.score, comparison.candidate)
-        shapes += structural
-        copies[content] = [candidate for candidate in structural if judge.is_renamed_copy(candidate)]
-        copies[content] += filter(judge.is_verbatim_copy, comparison.verbatim())
-    return [region for found in copies.values() for region in _regions(found, shapes, judge)]
+        shapes += (candidate for candidate, _ in structural)
+        copies.append([*_renamed(structural, comparison, judge), *_verbatim(comparison, judge)])
+    return [region for found in copies for region in _regions(found, shapes, judge)]
 
 
 def score(region: Region) -> int:
@@ -78,44 +79,53 @@ def score(region: Region) -> int:
     return region.matched + 3 * region.matched_verbatim
 
 
+def _renamed(structural: Iterable[tuple[Candidate, float]], comparison: Comparison, judge: Judge) -> Iterator[Copy]:
+    for candidate, bits in structural:
+        if judge.is_evidence(candidate, bits):
+            copy = Copy(comparison.region(candidate, "renamed"), candidate, bits)
+            if judge.is_long_enough(copy):
+                yield copy
+
+
+def _verbatim(comparison: Comparison, judge: Judge) -> Iterator[Copy]:
+    copies = (Copy(comparison.region(candidate, "verbatim"), candidate) for candidate in comparison.verbatim())
+    return filter(judge.is_verbatim_copy, copies)
+
+
 def _by_content(query: Query, hits: Hits, k: int) -> Iterator[tuple[int, Seeds]]:
-    """The seeds of each content, as far as they are near added lines."""
+    """The seeds of each content."""
     informative = query.informative[hits.queries]
     verbatim = hits.checks == query.kgrams.checks[hits.queries]
-    near = _near_added(query)[hits.queries]
-    keep = np.flatnonzero(near & (informative | (verbatim & query.informative_text[hits.queries])))
+    asked = query.asked[hits.queries]
+    keep = np.flatnonzero(asked & (informative | (verbatim & query.informative_text[hits.queries])))
     order = keep[np.argsort(hits.contents[keep], kind="stable")]
     positions = hits.queries[order]
     telling = query.telling[positions]
     seeds = Seeds(positions, hits.positions[order] - positions, informative[order], telling, verbatim[order])
     said = query.cumulative[positions + k] - query.cumulative[positions + CONTEXT]
-    for content, start, end in runs(hits.contents[order]):
-        if seeds.verbatim[start:end].any() or _says_enough(said[start:end]):
-            yield content, seeds.part(start, end)
+    contents = hits.contents[order]
+    starts = run_starts(contents)
+    could_be_copies = _could_be_copies(said, seeds.verbatim, starts) if len(starts) else starts
+    ends = np.append(starts[1:], len(contents))
+    for start, end in zip(starts[could_be_copies].tolist(), ends[could_be_copies].tolist(), strict=True):
+        yield int(contents[start]), seeds.part(start, end)
 
 
-def _says_enough(said: NDArray[np.float64]) -> bool:
-    """Whether the seeds of a content, given what each says in bits, could be of a copy: most are there by chance."""
-    return bool(said.max() >= LEAST_SEED or said.sum() >= LEAST_SEEDS)
+def _could_be_copies(
+    said: NDArray[np.float64], verbatim: NDArray[np.bool_], starts: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Which contents have seeds that could be of a copy, given what each says in bits: most are there by chance."""
+    most, total = np.maximum.reduceat(said, starts), np.add.reduceat(said, starts)
+    return np.flatnonzero((most >= LEAST_SEED) | (total >= LEAST_SEEDS) | np.logical_or.reduceat(verbatim, starts))
 
 
-def _near_added(query: Query) -> NDArray[np.bool_]:
-    """Which tokens are so near an added line that a copy on added lines may have a seed there."""
-    edges = np.diff(query.added, prepend=False, append=False)
-    starts, ends = np.flatnonzero(edges).reshape(-1, 2).T
-    change = np.zeros(len(query.added) + 1, np.int64)
-    np.add.at(change, np.maximum(starts - AROUND, 0), 1)
-    np.add.at(change, np.minimum(ends + AROUND, len(query.added)), -1)
-    return np.asarray(change.cumsum()[:-1] > 0, np.bool_)
-
-
-def _regions(copies: Sequence[Candidate], shapes: Sequence[Candidate], judge: Judge) -> list[Region]:
+def _regions(copies: Sequence[Copy], shapes: Sequence[Candidate], judge: Judge) -> list[Region]:
     """The best of copies that overlap in the change, without idioms."""
     kept: list[Region] = []
     for copy in sorted(copies, key=_rank):
         if any(shared(copy.region, other) > OVERLAP for other in kept):
             continue
-        if not judge.could_be_idiom(copy) or not is_idiom(copy, shapes):
+        if not judge.could_be_idiom(copy) or not is_idiom(copy.candidate, shapes):
             kept.append(copy.region)
     return kept
 
@@ -125,7 +135,7 @@ def shared(region: Region, other: Region) -> float:
     return (min(region.end, other.end) - max(region.start, other.start)) / region.tokens
 
 
-def _rank(copy: Candidate) -> tuple[float, int, int]:
+def _rank(copy: Copy) -> tuple[float, int, int]:
     """Best first; of a copy seen in two views, the verbatim one has the truer edges though it may be a bit shorter."""
     region = copy.region
     gain = VERBATIM_GAIN if region.matched == region.matched_verbatim else 1

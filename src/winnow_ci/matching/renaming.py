@@ -15,17 +15,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def recurrences(keys: NDArray[np.uint64], values: NDArray[np.uint64]) -> tuple[int, int]:
+def recurrences(names: NDArray[np.uint64], there: NDArray[np.uint8]) -> tuple[int, int, int]:
     """Count how consistently names on the one side correspond to names on the other.
 
     Args:
-        keys: uint64, shape (n,); the name of each matched identifier on the one side.
-        values: uint64, shape (n,); the name, or a hash of it, of the identifier at the same place of the other side.
+        names: uint64, shape (n,); the name of each matched identifier in the change.
+        there: uint8, shape (n,); the sketch of the identifier at the same place of the source.
 
     Returns:
-        How often a key recurs, and how often it then meets the value which it meets most.
+        How often a name of the change recurs; how often it then meets the sketch which it meets most; how often a
+        sketch recurs and meets the name which it meets most.
     """
     most: dict[int, int] = {}
-    for (key, _), count in Counter(zip(keys.tolist(), values.tolist(), strict=True)).items():
-        most[key] = max(most.get(key, 0), count)
-    return len(keys) - len(most), sum(most.values()) - len(most)
+    most_back: dict[int, int] = {}
+    for (name, sketch), count in Counter(zip(names.tolist(), there.tolist(), strict=True)).items():
+        most[name] = max(most.get(name, 0), count)
+        most_back[sketch] = max(most_back.get(sketch, 0), count)
+    return len(names) - len(most), sum(most.values()) - len(most), sum(most_back.values()) - len(most_back)

@@ -131,8 +131,9 @@ class Existing:
         self, earlier: Iterable[git.Earlier], lines: Sequence[bytes], files: Sequence[Prepared]
     ) -> Iterator[Tokens]:
         """Tokens of earlier files, those first that hold many lines, and rare ones; no more than is allowed."""
-        front_ends, names = {file.front_end.name for file in files}, {_name(file.path) for file in files}
-        wanted = [file for file in earlier if self._front_end(file.path) in front_ends]
+        alphabets = frozenset[str]().union(*(file.front_end.alphabets for file in files))
+        names = {_name(file.path) for file in files}
+        wanted = [file for file in earlier if self._alphabets(file.path) & alphabets]
         wanted.sort(key=lambda file: _name(file.path) not in names)
         allowed = TOKENISED
         for path, content in _by_lines(list(git.load(self._repository, wanted, READ)), lines):
@@ -145,12 +146,12 @@ class Existing:
             except Untokenizable:
                 continue
 
-    def _front_end(self, path: str) -> str | None:
-        """Name of the front end of a file that a scan would look at; what only its content tells is not asked."""
+    def _alphabets(self, path: str) -> frozenset[str]:
+        """Those of a file that a scan would look at; what only its content tells is not asked."""
         if skip_by_path(path, self._settings):
-            return None
+            return frozenset()
         language = language_in_scope(Change(path, b"", ()), self._settings)
-        return None if isinstance(language, Skipped) else front_end_of(language).name
+        return frozenset() if isinstance(language, Skipped) else front_end_of(language).alphabets
 
 
 def _were_asked(before: _Looked, looked: _Looked) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.model import LineRange, Parameters
+from winnow_ci.winnowing import among
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,11 +26,11 @@ RUNS = Parameters()
 def without_known(files: Sequence[Prepared], earlier: Iterable[Tokens]) -> list[Prepared]:
     """The files, what one of the earlier ones has no longer added; a file that has nothing of it stays as it is."""
     keys = [_keys(file.tokens) for file in files]
-    wanted = np.unique(np.concatenate(keys))
+    wanted = np.sort(np.concatenate(keys))
     seen = np.zeros(len(wanted), np.bool_)
     for tokens in earlier:
-        theirs = _keys(tokens)
-        seen[np.searchsorted(wanted, theirs[np.isin(theirs, wanted)])] = True
+        theirs = np.sort(_keys(tokens))
+        seen |= among(wanted, theirs)
     known = (known_tokens(seen[np.searchsorted(wanted, own)]) for own in keys)
     return [_without_tokens(file, tokens) for file, tokens in zip(files, known, strict=True)]
 

@@ -144,4 +144,4 @@ def _batches(files: Iterable[Prepared]) -> Iterator[list[Prepared]]:
 def _kgrams(texts: Iterable[Tokens], parameters: Parameters) -> NDArray[np.uint64]:
     """Hashes of all k-grams of texts."""
     hashes = [all_kgrams(tokens, parameters).hashes for tokens in texts]
-    return np.unique(np.concatenate(hashes)) if hashes else np.empty(0, np.uint64)
+    return np.sort(np.concatenate(hashes)) if hashes else np.empty(0, np.uint64)

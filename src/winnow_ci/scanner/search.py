@@ -9,14 +9,14 @@ import numpy as np
 import xxhash
 
 from winnow_ci.errors import IndexFileError
-from winnow_ci.fingerprint import all_kgrams, bits, common_kgrams, grams, same_bits, text_grams
+from winnow_ci.fingerprint import all_kgrams, bits, common_grams, common_kgrams, grams, same_bits, text_grams
 from winnow_ci.index import lookup
 from winnow_ci.languages import normalise
 from winnow_ci.matching import Query, Thresholds, find_regions
 from winnow_ci.model import Hits, LineRange, Place
 from winnow_ci.scanner.attribution import Match
 from winnow_ci.scanner.evidence_text import SourceTexts
-from winnow_ci.winnowing import informative
+from winnow_ci.winnowing import among, informative
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,7 +38,7 @@ class Search:
 
     Args:
         index: known code.
-        boilerplate: uint64; hashes of k-grams that are no evidence.
+        boilerplate: uint64, sorted; hashes of k-grams that are no evidence.
         thresholds: what is too short to report.
         excerpt_lines: how many lines of a match are shown at most.
     """
@@ -56,6 +56,8 @@ class Search:
         self._thresholds = Thresholds(thresholds.min_tokens, thresholds.min_tokens_renamed)
         self._excerpt_lines = excerpt_lines
         self._texts = SourceTexts(index, self._token_map, excerpt_lines)
+        # A file that had some of its code before is matched again, with less of it added.
+        self._looked_up: dict[int, tuple[Query, Hits]] = {}
 
     def matches(self, batch: Sequence[Prepared]) -> list[list[Match]]:
         """The matches of each file; one pass over the index serves all.
@@ -65,25 +67,35 @@ class Search:
         """
         for file in batch:
             self._check_comparable(file.front_end)
+        if not all(id(file.tokens) in self._looked_up for file in batch):
+            self._looked_up = self._look_up(batch)
+        return [self._matches(file, *self._looked_up[id(file.tokens)]) for file in batch]
+
+    def _look_up(self, batch: Sequence[Prepared]) -> dict[int, tuple[Query, Hits]]:
+        """The query of each file, and its hits, by the identity of its tokens, which the query keeps alive."""
         queries = [self._query(file) for file in batch]
+        asked = [np.flatnonzero(query.asked) for query in queries]
         hits = lookup(
             self._index,
-            np.concatenate([query.kgrams.hashes for query in queries]),
-            np.concatenate([query.kgrams.checks for query in queries]),
+            np.concatenate([query.kgrams.hashes[own] for query, own in zip(queries, asked, strict=True)]),
+            np.concatenate([query.kgrams.checks[own] for query, own in zip(queries, asked, strict=True)]),
         )
-        edges = np.cumsum([0, *(len(query.kgrams) for query in queries)])
+        edges = np.cumsum([0, *map(len, asked)])
         parts = np.searchsorted(hits.queries, edges)
-        return [
-            self._matches(file, query, _part(hits, parts[n], parts[n + 1], edges[n]))
-            for n, (file, query) in enumerate(zip(batch, queries, strict=True))
-        ]
+        return {
+            id(query.tokens): (query, _part(hits, parts[n], parts[n + 1], asked[n], edges[n]))
+            for n, query in enumerate(queries)
+        }
 
     def _query(self, file: Prepared) -> Query:
         k = self._index.parameters.k
         kgrams, structure = all_kgrams(file.tokens, self._index.parameters), grams(file.tokens)
-        wanted = ~np.isin(kgrams.hashes, self._boilerplate)
+        common = common_grams(file.tokens)
+        boilerplate = among(kgrams.hashes, self._boilerplate)
+        wanted = ~boilerplate
         says_something = informative(structure, k) & wanted
-        said = bits(file.tokens, file.front_end.name)
+        text_says = informative(text_grams(file.tokens), k) & wanted
+        said = bits(file.tokens, file.front_end.name, common)
         return Query(
             tokens=file.tokens,
             kgrams=kgrams,
@@ -91,13 +103,15 @@ class Search:
             bits=said,
             same_bits=same_bits(file.tokens),
             informative=says_something,
-            telling=says_something & ~common_kgrams(file.tokens, k),
-            informative_text=informative(text_grams(file.tokens), k) & wanted,
-            added=file.added,
+            telling=says_something & ~common_kgrams(file.tokens, k, common),
+            informative_text=text_says,
+            # A copy beside boilerplate is extended into it: what stands in there is no evidence.
+            added=file.added & ~_covered(boilerplate, k, len(file.tokens)),
             cumulative=np.concatenate([[0.0], np.cumsum(said)]),
         )
 
     def _matches(self, file: Prepared, query: Query, hits: Hits) -> list[Match]:
+        query = query._replace(added=query.added & file.added)
         regions = find_regions(query, hits, self._token_map, self._index.parameters, self._thresholds)
         text = normalise(file.content).split(b"\n") if regions else []
         return [self._match(file, text, region) for region in regions]
@@ -118,12 +132,10 @@ class Search:
         )
 
     def _check_comparable(self, front_end: FrontEnd) -> None:
-        theirs = self._index.front_ends.get(front_end.name, front_end.revision)
+        theirs = self._index.front_ends.get(front_end.name)
         if theirs != front_end.revision:
-            msg = (
-                f"{self._index.path} was made with revision {theirs} of the {front_end.name} front end, "
-                f"this is revision {front_end.revision}"
-            )
+            made = f"revision {theirs} of" if theirs else "a winnow-ci that did not have"
+            msg = f"{self._index.path} was made with {made} the {front_end.name} front end, not {front_end.revision}"
             raise IndexFileError(msg, "build the index again from its sources: winnow-ci index build")
 
 
@@ -138,7 +150,16 @@ def _inside(ranges: Iterable[LineRange], lines: LineRange) -> tuple[LineRange, .
     return tuple(part for part in cut if part.first <= part.last)
 
 
-def _part(hits: Hits, start: int, end: int, first_query: int) -> Hits:
-    """The hits of one file of a batch, its k-grams numbered from 0."""
+def _part(hits: Hits, start: int, end: int, asked: NDArray[np.int64], first: int) -> Hits:
+    """The hits of one file of a batch, which asked for those k-grams, the first of them as that number."""
     part = slice(start, end)
-    return Hits(hits.queries[part] - first_query, hits.contents[part], hits.positions[part], hits.checks[part])
+    return Hits(asked[hits.queries[part] - first], hits.contents[part], hits.positions[part], hits.checks[part])
+
+
+def _covered(kgrams: NDArray[np.bool_], k: int, tokens: int) -> NDArray[np.bool_]:
+    """Which of so many tokens lie in one of some k-grams."""
+    change = np.zeros(tokens + 1, np.int64)
+    starts = np.flatnonzero(kgrams)
+    change[starts] += 1
+    change[starts + k] -= 1
+    return np.asarray(change.cumsum()[:-1] > 0, np.bool_)

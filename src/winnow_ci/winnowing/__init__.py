@@ -1,7 +1,7 @@
 """K-gram hashes and the selection of fingerprints, on plain arrays; knows nothing of languages, files or indexes."""
 
 from winnow_ci.winnowing.information import GRAM, informative
-from winnow_ci.winnowing.kgrams import kgram_hashes
+from winnow_ci.winnowing.kgrams import among, kgram_hashes
 from winnow_ci.winnowing.selection import SCHEMES, Scheme, select
 from winnow_ci.winnowing.surprisal import AVERAGE, COMMON, gram_bits, is_common, text_bits
 
@@ -11,6 +11,7 @@ __all__ = [
     "GRAM",
     "SCHEMES",
     "Scheme",
+    "among",
     "gram_bits",
     "informative",
     "is_common",

@@ -13,7 +13,7 @@ Bit n of such a hash depends only on the bits up to n of the token ids, so its l
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -41,6 +41,19 @@ def kgram_hashes(ids: NDArray[np.uint64], k: int) -> NDArray[np.uint64]:
     sums = np.zeros(len(ids) + 1, np.uint64)
     np.cumsum(ids * _powers(BASE, len(ids)), out=sums[1:])
     return _finalise((sums[k:] - sums[:-k]) * _powers(INVERSE, count))
+
+
+def among(hashes: NDArray[Any], known: NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which hashes are among sorted ones.
+
+    ``np.isin`` sorts again what is sorted, and imports ``numpy.ma`` for it.
+
+    Returns:
+        bool, one for each of ``hashes``.
+    """
+    if not len(known):
+        return np.zeros(len(hashes), np.bool_)
+    return np.asarray(known[np.minimum(np.searchsorted(known, hashes), len(known) - 1)] == hashes, np.bool_)
 
 
 def _powers(base: int, count: int) -> NDArray[np.uint64]:

@@ -29,6 +29,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from winnow_ci.winnowing.kgrams import among
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -58,8 +60,7 @@ def text_bits(texts: NDArray[np.uint64]) -> NDArray[np.float64]:
 
 def is_common(sixteen_grams: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Tell which 16-grams are common property: bool, shape (n,)."""
-    known, upper = _common(), (sixteen_grams >> np.uint64(32)).astype(np.uint32)
-    return np.asarray(known[np.minimum(np.searchsorted(known, upper), len(known) - 1)] == upper, np.bool_)
+    return among((sixteen_grams >> np.uint64(32)).astype(np.uint32), _common())
 
 
 class _Table(NamedTuple):

@@ -14,21 +14,25 @@ from winnow_ci.languages.families.braces import GO, JAVA, JAVASCRIPT, SOLIDITY, 
 from winnow_ci.languages.families.declarative import CSS, PROTOBUF, SQL, TERRAFORM
 from winnow_ci.languages.families.functional import ERLANG, HASKELL, OCAML
 from winnow_ci.languages.families.hardware import GAS, NASM, VERILOG, VHDL
+from winnow_ci.languages.families.jvm import GROOVY, KOTLIN, SCALA
 from winnow_ci.languages.families.markup import HTML
-from winnow_ci.languages.families.numeric import FIXED_FORTRAN, FORTRAN, MATLAB
-from winnow_ci.languages.families.scripts import PYTHON
-from winnow_ci.languages.families.shape import Family, Form, Span, line_string
+from winnow_ci.languages.families.native import CSHARP, DART, RUST, SWIFT
+from winnow_ci.languages.families.numeric import FIXED_FORTRAN, FORTRAN, JULIA, MATLAB, R
+from winnow_ci.languages.families.scripts import ELIXIR, LUA, PERL, PYTHON, RUBY
+from winnow_ci.languages.families.shape import Family, Span
 from winnow_ci.languages.families.shells import POWERSHELL, SHELL
+from winnow_ci.languages.families.web import PHP
 
-__all__ = ["CSS", "FAMILIES", "HTML", "JAVASCRIPT", "C", "Family", "Form", "Span", "line_string"]
+__all__ = ["CSS", "FAMILIES", "HTML", "JAVASCRIPT", "C", "Family", "Span"]
 
 FAMILIES: tuple[Family, ...] = (
     *(C, PYTHON, JAVASCRIPT, JAVA, GO),
-    *(HASKELL, OCAML, ERLANG),
-    *(SHELL, POWERSHELL),
-    *(SQL, CSS, TERRAFORM, PROTOBUF),
-    *(VERILOG, VHDL, NASM, GAS),
-    *(FORTRAN, FIXED_FORTRAN, MATLAB),
-    *(SOLIDITY, ZIG),
+    *(CSHARP, DART, GROOVY, KOTLIN, PHP, RUST, SCALA, SOLIDITY, SWIFT, ZIG),
+    *(ELIXIR, JULIA, LUA, PERL, R, RUBY),
+    *(ERLANG, HASKELL, OCAML),
+    *(POWERSHELL, SHELL),
+    *(CSS, PROTOBUF, SQL, TERRAFORM),
+    *(GAS, NASM, VERILOG, VHDL),
+    *(FIXED_FORTRAN, FORTRAN, MATLAB),
 )
 """All families but ``HTML``, which is read together with others by ``markup``."""

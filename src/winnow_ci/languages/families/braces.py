@@ -53,7 +53,7 @@ JAVASCRIPT = Family(
         )
     ),
     letters=b"$",
-    regex_literals=True,
+    regex_after=(rb"[(,=:\[!&|?{;]", rb"=>", rb"[^+]\+", rb"\breturn", rb"\btypeof", rb"\bcase"),
 )
 
 JAVA = Family(
@@ -120,7 +120,7 @@ ZIG = Family(
     spans=(),
     operators=ARITHMETIC + words(b"++ ** => || .* .? .{ <<| <<|= +% -% *% +%= -%= *%= +| -| *| +|= -|= *|= .."),
     # Each line of a string of several lines has its own mark.
-    forms=(Form(rb"\\\\[^\n\0]*", "string"),),
+    forms=(Form("string", rb"\\\\[^\n\0]*"),),
     keywords=frozenset(
         words(
             b"addrspace align allowzero and anyframe anytype asm break callconv catch comptime const continue defer",

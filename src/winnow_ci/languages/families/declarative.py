@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.shape import BLOCK_COMMENT, Family, Form, Span, line_string, words
+from winnow_ci.languages.families.shape import (
+    ALL_WORDS,
+    BACKTICKED_NAME,
+    BLOCK_COMMENT,
+    Family,
+    Form,
+    Span,
+    line_comment,
+    line_string,
+    words,
+)
 
 SQL = Family(
     name="sql",
     revision=1,
     languages=("sql", "mysql", "tsql", "googlesql"),
     line_comment=b"--",
-    # MySQL's '#' only where a blank follows: elsewhere it is a part of a name or an operator.
-    comment=rb"--|#(?![^\x01-\x20\0])",
     spans=(BLOCK_COMMENT,),
     operators=words(b"<= >= <> != || := :: -> ->> => == << >> += -= *= /= @> <@ && ~* !~ !~* .."),
     forms=(
+        # MySQL's '#' only where a blank follows: elsewhere it is a part of a name or an operator.
+        line_comment(rb"--|#(?![^\x01-\x20\0])"),
         # Backslashes escape in MySQL, and nowhere else; but nobody else writes one before a quote, except here.
-        Form(rb"'\\'(?=[\x01-\x20);,\0])", "string", rb"'\\'"),
-        Form(line_string(b"'", rb"\\"), "string", rb"'"),
+        Form("string", rb"'\\'(?=[\x01-\x20);,\0])", starts=rb"'\\'"),
+        line_string(b"'", escape=rb"\\"),
         # What stands between dollar quotes is nearly always code, and read as code.
-        Form(rb"\$(?:[A-Za-z_]\w{0,60})?\$", "word"),
-        Form(rb"`[^`\n\0]*`?", "name"),
-        Form(rb"[@:$#]{1,2}[A-Za-z_]\w*|\$[0-9]+", "name", rb"[@:$#]{1,2}[A-Za-z_]|\$[0-9]"),
+        Form("word", rb"\$(?:[A-Za-z_]\w{0,60})?\$"),
+        BACKTICKED_NAME,
+        Form("name", rb"[@:$#]{1,2}[A-Za-z_]\w*|\$[0-9]+", starts=rb"[@:$#]{1,2}[A-Za-z_]|\$[0-9]"),
+        line_string(b'"', prefix=rb"[eEnNbBxX]"),
     ),
     keywords=frozenset(
         words(
@@ -46,12 +57,11 @@ SQL = Family(
         )
     ),
     quotes=b"",
-    doubled=b'"',
-    prefix=rb"[eEnNbBxX]",
-    ignores_case=True,
+    any_case=ALL_WORDS,
 )
 
-_NAME = rb"[A-Za-z_\x80-\xff][\w\x80-\xff-]*"
+_NAME_END = rb"[\w\x80-\xff-]*"
+_NAME = rb"[A-Za-z_\x80-\xff]" + _NAME_END
 
 CSS = Family(
     name="css",
@@ -62,10 +72,10 @@ CSS = Family(
     operators=words(b":: == != <= >= ~= |= ^= $= *= #{ @{ && ||"),
     forms=(
         # Without quotes an address is text: //example.org is no comment there.
-        Form(rb"url\([^\"'()\n\0]*", "string"),
-        Form(rb"[@$]%b|-{1,2}%b" % (_NAME, _NAME), "name"),
-        Form(rb"#[0-9a-fA-F]{3,8}(?![\w-])", "number"),
-        Form(rb"[0-9]+(?:\.[0-9]+)?\w*|\.[0-9]+\w*"),
+        Form("string", rb"url\([^\"'()\n\0]*"),
+        Form("name", rb"[@$]%b|-{1,2}%b" % (_NAME, _NAME)),
+        Form("number", rb"#[0-9a-fA-F]{3,8}(?![\w-])"),
+        Form("number", rb"[0-9]+(?:\.[0-9]+)?\w*|\.[0-9]+\w*"),
     ),
     # Not: names of elements, which stand in selectors as names of classes do.
     keywords=frozenset(
@@ -102,7 +112,7 @@ CSS = Family(
             b"attr calc from hsl hsla in linear-gradient max min not only or rgb rgba rotate scale to translate var",
         )
     ),
-    inner=b"-",
+    name_end=_NAME_END,
 )
 
 TERRAFORM = Family(
@@ -110,13 +120,12 @@ TERRAFORM = Family(
     revision=1,
     languages=("terraform",),
     line_comment=b"#",
-    comment=rb"#|//",
     spans=(
         BLOCK_COMMENT,
         Span("string", b"<<", (rb"<<-?([A-Za-z_][\w-]{0,60})(?=\n)",), closer=rb"\n[ \t]*\1(?![^\n\0])"),
     ),
     operators=words(b"== != <= >= && || => ... ${ %{"),
-    forms=(Form(rb"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\w*"),),
+    forms=(line_comment(rb"#|//"), Form("number", rb"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\w*")),
     keywords=frozenset(
         words(
             b"backend connection content data depends_on dynamic else endfor endif false for for_each if import in",
@@ -126,7 +135,7 @@ TERRAFORM = Family(
     ),
     # Quotes inside "${...}" end the string; it begins again behind them.
     quotes=b'"',
-    inner=b"-",
+    name_end=_NAME_END,
 )
 
 PROTOBUF = Family(

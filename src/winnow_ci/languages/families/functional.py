@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.shape import ARITHMETIC, Family, Form, Span, words
+from winnow_ci.languages.families.shape import ARITHMETIC, Family, Form, Span, line_comment, words
 
-_CHARACTER = Form(rb"'(?:\\[^\n\0][^'\\\n\0]{0,8}'|[^'\\\n\0]'|[\x80-\xff]{2,4}')", "string")
+_CHARACTER = Form("string", rb"'(?:\\[^\n\0][^'\\\n\0]{0,8}'|[^'\\\n\0]'|[\x80-\xff]{2,4}')")
 """A character in quotes. Any other single quote is a mark: of a type's variable, of a promoted constructor."""
+
+_PRIMES = rb"[\w\x80-\xff']*"
 
 _SYMBOLS = rb"!#$%&*+./<=>?@\\^|~:-"
 
@@ -14,15 +16,15 @@ HASKELL = Family(
     revision=1,
     languages=("haskell",),
     line_comment=b"--",
-    # More symbols make it an operator.
-    comment=rb"--+(?![%b])" % _SYMBOLS,
-    spans=(Span("comment", b"{-", (rb"\{-",), closer=rb"-\}", nests=True),),
+    spans=(Span("comment", b"{-", (rb"\{-",), closer=rb"-\}", nests=(b"{-", b"-}")),),
     operators=(),
     forms=(
+        # More symbols make it an operator.
+        line_comment(rb"--+(?![%b])" % _SYMBOLS),
         _CHARACTER,
         # Here a number never ends with a dot, which may be an operator.
-        Form(rb"0[xXoObB]\w*|[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][+-]?[0-9]+)?"),
-        Form(rb"[%b]+" % _SYMBOLS, "word"),
+        Form("number", rb"0[xXoObB]\w*|[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][+-]?[0-9]+)?"),
+        Form("word", rb"[%b]+" % _SYMBOLS),
     ),
     keywords=frozenset(
         words(
@@ -31,7 +33,7 @@ HASKELL = Family(
         )
     ),
     quotes=b'"',
-    inner=b"'",
+    name_end=_PRIMES,
 )
 
 OCAML = Family(
@@ -40,7 +42,7 @@ OCAML = Family(
     languages=("ocaml",),
     line_comment=b"",
     spans=(
-        Span("comment", b"(*", (rb"\(\*(?!\))",), closer=rb"\*\)", nests=True),
+        Span("comment", b"(*", (rb"\(\*(?!\))",), closer=rb"\*\)", nests=(b"(*", b"*)")),
         Span("string", b"|}", (rb"\{([a-z_]{0,16})\|",), closer=rb"\|\1\}"),
     ),
     operators=words(b"-> <- := :: .. ;; == != <> <= >= && || += -= *. +. -. /. ** |> @@ >>= >> << ^^ ~- [| |] [< >] :>")
@@ -55,7 +57,7 @@ OCAML = Family(
         )
     ),
     quotes=b'"',
-    inner=b"'",
+    name_end=_PRIMES,
 )
 
 ERLANG = Family(
@@ -67,8 +69,8 @@ ERLANG = Family(
     operators=ARITHMETIC + words(b"-> <- => := :: ++ -- =:= =/= =< /= || .. <= << >> ?="),
     forms=(
         # A dot that no digit follows ends a clause.
-        Form(rb"[0-9][0-9_]*(?:#\w+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)?"),
-        Form(rb"\$(?:\\[^\n\0]|[^\\\n\0\x80-\xff]|[\x80-\xff]{1,4})?", "string"),
+        Form("number", rb"[0-9][0-9_]*(?:#\w+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)?"),
+        Form("string", rb"\$(?:\\[^\n\0]|[^\\\n\0\x80-\xff]|[\x80-\xff]{1,4})?"),
     ),
     keywords=frozenset(
         words(
@@ -77,5 +79,5 @@ ERLANG = Family(
             b"include include_lib module opaque record spec undef _",
         )
     ),
-    inner=b"@",
+    name_end=rb"[\w\x80-\xff@]*",
 )

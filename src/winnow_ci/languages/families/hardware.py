@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.shape import ARITHMETIC, BLOCK_COMMENT, Family, Form, words
+from winnow_ci.languages.families.shape import (
+    ALL_WORDS,
+    ARITHMETIC,
+    BLOCK_COMMENT,
+    Family,
+    Form,
+    line_comment,
+    line_string,
+    words,
+)
 
 VERILOG = Family(
     name="verilog",
@@ -15,9 +24,9 @@ VERILOG = Family(
     + words(b"|-> |=> .* '{ @* @@ #- #= &&&"),
     forms=(
         # 4'b1010 is one number, however it is spaced behind the base; '0 is another.
-        Form(rb"[0-9][0-9_]*'[sS]?[bBoOdDhH][ \t]*[\w?]*", "number"),
-        Form(rb"'(?:[sS]?[bBoOdDhH][ \t]*[0-9a-fA-FxXzZ_?]+(?!\w|')|[01xXzZ](?![\w']))", "number"),
-        Form(rb"`\w+", "name"),
+        Form("number", rb"[0-9][0-9_]*'[sS]?[bBoOdDhH][ \t]*[\w?]*"),
+        Form("number", rb"'(?:[sS]?[bBoOdDhH][ \t]*[0-9a-fA-FxXzZ_?]+(?!\w|')|[01xXzZ](?![\w']))"),
+        Form("name", rb"`\w+"),
     ),
     keywords=frozenset(
         words(
@@ -49,8 +58,9 @@ VHDL = Family(
     operators=words(b"=> ** := /= >= <= <> ?? << >> ?= ?/= ?< ?<= ?> ?>="),
     forms=(
         # Behind a name or a bracket a single quote asks for an attribute: clk'event.
-        Form(rb"(?<![\w)\]\x80-\xff])'[^\n\0]'", "string", rb"'[\s\S]'"),
-        Form(rb"[0-9][0-9_]*#[\w.]*#?(?:[eE][+-]?[0-9]+)?", "number"),
+        Form("string", rb"(?<![\w)\]\x80-\xff])'[^\n\0]'", starts=rb"'[\s\S]'"),
+        Form("number", rb"[0-9][0-9_]*#[\w.]*#?(?:[eE][+-]?[0-9]+)?"),
+        line_string(b'"', prefix=rb"[bBoOxXuUsSdD]{1,2}"),
     ),
     keywords=frozenset(
         words(
@@ -63,9 +73,7 @@ VHDL = Family(
         )
     ),
     quotes=b"",
-    doubled=b'"',
-    prefix=rb"[bBoOxXuUsSdD]{1,2}",
-    ignores_case=True,
+    any_case=ALL_WORDS,
 )
 
 _MNEMONICS = frozenset(
@@ -105,12 +113,12 @@ NASM = Family(
     line_comment=b";",
     spans=(),
     operators=words(b"<< >> == != <= >= <> && || ^^ $$ %% // :="),
-    forms=(Form(rb"[%.][A-Za-z_]\w*", "name"), Form(rb"[0-9][0-9a-fA-F_]*[hH]\b", "number")),
+    forms=(Form("name", rb"[%.][A-Za-z_]\w*"), Form("number", rb"[0-9][0-9a-fA-F_]*[hH]\b")),
     keywords=_MNEMONICS,
     quotes=b"\"'`",
     letters=b"@?$",
-    inner=b".",
-    ignores_case=True,
+    name_end=rb"[\w@?$.\x80-\xff]*",
+    any_case=ALL_WORDS,
 )
 
 _DIRECTIVE = rb"[ \t]{1,20}(?:define|elif|endif|ifdef|ifndef|undef)\b"
@@ -120,18 +128,18 @@ GAS = Family(
     revision=1,
     languages=("gas",),
     line_comment=b"//",
-    # What opens a comment depends on the processor: '#' is a number's mark on ARM, '@' a relocation's on x86.
-    comment=rb"//|#(?!%b)(?![^\x01-\x20#*=\0-]|-(?!-))|@(?![^\x01-\x20@\0])" % _DIRECTIVE,
     spans=(BLOCK_COMMENT,),
     operators=words(b"<< >> == != <= >= <> && || ##"),
     forms=(
-        Form(rb"'\\?[^\x01-\x20\0]'?", "string", rb"'"),
-        Form(rb"\.[A-Za-z_][\w.$]*", "name"),
-        Form(rb"[0-9][0-9_]*[bfBF](?!\w)", "number"),
+        # What opens a comment depends on the processor: '#' is a number's mark on ARM, '@' a relocation's on x86.
+        line_comment(rb"//|#(?!%b)(?![^\x01-\x20#*=\0-]|-(?!-))|@(?![^\x01-\x20@\0])" % _DIRECTIVE),
+        Form("string", rb"'\\?[^\x01-\x20\0]'?", starts=rb"'"),
+        Form("name", rb"\.[A-Za-z_][\w.$]*"),
+        Form("number", rb"[0-9][0-9_]*[bfBF](?!\w)"),
     ),
     keywords=_MNEMONICS,
     quotes=b'"',
     letters=b"$",
-    inner=b".",
-    ignores_case=True,
+    name_end=rb"[\w$.\x80-\xff]*",
+    any_case=ALL_WORDS,
 )

@@ -1,8 +1,8 @@
-"""Languages whose line comments begin with a hash sign."""
+"""Languages that are run from their text."""
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.shape import ARITHMETIC, Family, Span, words
+from winnow_ci.languages.families.shape import ARITHMETIC, Family, Form, Span, line_bound, words
 
 PYTHON = Family(
     name="python",
@@ -21,4 +21,152 @@ PYTHON = Family(
         )
     ),
     prefix=rb"[rRbBuUfFtT]{1,2}",
+)
+
+LUA = Family(
+    name="lua",
+    revision=1,
+    languages=("lua",),
+    line_comment=b"--",
+    spans=(
+        Span("comment", b"--[", (rb"--\[(?P<comment_level>=*)\[",), closer=rb"\](?P=comment_level)\]"),
+        Span("string", b"[", (rb"\[(?P<level>=*)\[",), closer=rb"\](?P=level)\]"),
+    ),
+    operators=words(b"== ~= <= >= << >> // .. ... ::"),
+    keywords=frozenset(
+        words(
+            b"and break do else elseif end false for function goto if in local nil not or repeat return then true",
+            b"until while",
+        )
+    ),
+)
+
+_BRACKETS = ((rb"\(", b"(", b")"), (rb"\[", b"[", b"]"), (rb"\{", b"{", b"}"), (rb"<", b"<", b">"))
+_AT_LINE_START = rb"=(?:(?<=\n=)|(?<![\s\S]=))"
+
+
+def _in_brackets(opener: bytes) -> tuple[Span, ...]:
+    """Strings that a word or mark opens, with brackets instead of quotation marks."""
+    return tuple(
+        Span("string", opening, (opener + escaped,), closer=closing, escapes=True, nests=(opening, closing))
+        for escaped, opening, closing in _BRACKETS
+    )
+
+
+# A here-document is read from its mark on: what else stands on the line of the mark becomes part of the string.
+_HERE_END = rb"\n[ \t]*(?P=here)(?=[\n\0])"
+
+RUBY = Family(
+    name="ruby",
+    revision=1,
+    languages=("ruby",),
+    line_comment=b"#",
+    spans=(
+        Span("comment", b"=begin", (_AT_LINE_START + rb"begin\b",), closer=rb"\n=end[^\n\0]*"),
+        Span(
+            "string",
+            b"<<",
+            (rb"""<<(?:~(?=[A-Za-z_])|-?(?=[A-Z_])|[~-]?["'`](?=\w{1,80}["'`]))(?P<here>\w+)""",),
+            closer=_HERE_END,
+        ),
+        # Without a letter only where an operand cannot have ended.
+        *_in_brackets(rb"%(?:[qQwWiIrsx]|(?<![^\s(,=\[{]%))"),
+    ),
+    operators=ARITHMETIC + words(b"&& || &&= ||= ** **= .. => -> :: &. <=> === =~ !~"),
+    keywords=frozenset(
+        words(
+            b"BEGIN END __FILE__ __LINE__ __dir__ __method__ alias and begin break case class def defined? do else",
+            b"elsif end ensure false for if in module next nil not or redo rescue retry return self super then true",
+            b"undef unless until when while yield",
+        )
+    ),
+    quotes=b"\"'`",
+    forms=(
+        *(Form("string", line_bound(rb"%[qQwWiIrsx]", mark) + rb"[a-z]*") for mark in (b"|", b"!", b"/", b"~")),
+        Form("name", rb"(?:@@?|\$)[A-Za-z_\x80-\xff][\w\x80-\xff]*"),
+        Form("name", rb"\$[~&`'+!@/\\,;.<>0-9*$?:\"]"),
+    ),
+    name_end=rb"(?:[!?](?![=~\w]))?",
+    regex_after=(
+        rb"[(,=~!&|?{;\[:]",
+        *(rb"\b" + word for word in words(b"if unless when and or not while until return elsif then")),
+    ),
+)
+
+# Not after what makes a variable, a call or an option of it; no white space but after qw.
+_PERL_QUOTE = rb"[qmsty](?<![$@%&>-].)(?<!::.)"
+_PERL_ONE = rb"(?:(?<=q)(?:[qrx]?|w[ \t]?)|(?<=m))"
+_PERL_TWO = rb"(?:(?<=t)r|(?<=[sy]))"
+
+PERL = Family(
+    name="perl",
+    revision=1,
+    languages=("perl",),
+    line_comment=b"#",
+    spans=(
+        # Documentation may go on to the end of the file, and often does.
+        Span("comment", b"=", (_AT_LINE_START + rb"[A-Za-z]\w*",), closer=rb"(?:\n=cut\b[^\n\0]*|(?=\0))"),
+        Span(
+            "string",
+            b"<<",
+            (rb"""<<~?(?:["'](?=\w{1,80}["'])|(?=[A-Z_]))(?P<here>[A-Za-z_]\w*)""",),
+            closer=_HERE_END,
+        ),
+        # Of two parts, as in s{a}{b}, the second is read as code.
+        *_in_brackets(_PERL_QUOTE + rb"(?:%b|%b)" % (_PERL_ONE, _PERL_TWO)),
+    ),
+    operators=ARITHMETIC + words(b"&& || // &&= ||= //= ++ -- ** **= .. .= x= -> => :: =~ !~ <=> ~~"),
+    keywords=frozenset(
+        words(
+            b"BEGIN END __DATA__ __END__ __FILE__ __LINE__ __PACKAGE__ and bless cmp defined die do else elsif eq eval",
+            b"for foreach ge goto gt if last le local lt my ne next no not or our package redo ref require return sub",
+            b"undef unless until use wantarray while xor",
+        )
+    ),
+    quotes=b"\"'`",
+    forms=(
+        Form("name", rb"[$@]\${0,3}[A-Za-z_\x80-\xff][\w\x80-\xff]*"),
+        Form("name", rb"\$(?:#(?=[\w${])|[0-9]+|[&`'\"/!@,;.\\])", starts=rb"\$[^\w$]|\$[0-9]"),
+        *(
+            Form("string", _PERL_QUOTE + line_bound(kind, mark, parts) + rb"[a-z]*")
+            for mark in (b"/", b"!", b"|", b"#", b"~", b"@", b"^")
+            for kind, parts in ((_PERL_ONE, 1), (_PERL_TWO, 2))
+        ),
+    ),
+    regex_after=(
+        rb"[(,~!&|{;?]",
+        *(rb"\b" + word for word in words(b"if unless and or not while until return split grep map")),
+    ),
+)
+
+_SIGIL = rb"~[A-Za-z]{1,8}"
+
+ELIXIR = Family(
+    name="elixir",
+    revision=1,
+    languages=("elixir",),
+    line_comment=b"#",
+    spans=(
+        Span("string", b'"""', (rb'"""', _SIGIL + rb'"""'), closer=b'"""', escapes=True),
+        Span("string", b"'''", (rb"'''", _SIGIL + rb"'''"), closer=b"'''", escapes=True),
+        *_in_brackets(_SIGIL),
+    ),
+    operators=words(
+        b"== != === !== =~ <= >= && || &&& ||| <<< >>> ++ -- +++ --- <> |> -> <- => :: .. ... // << >> <~> ~> <~ ~>>",
+        b"<<~ <|> ^^^ ~~~ \\\\ **",
+    ),
+    keywords=frozenset(
+        words(
+            b"__CALLER__ __ENV__ __MODULE__ after alias and case catch cond def defdelegate defexception defguard",
+            b"defguardp defimpl defmacro defmacrop defmodule defoverridable defp defprotocol defstruct do else end",
+            b"false fn for if import in nil not or quote raise receive require rescue super throw true try unless",
+            b"unquote use when with",
+        )
+    ),
+    forms=(
+        # What a question mark precedes is a character.
+        Form("string", rb"\?(?:\\[^\n\0]|[^\s\\\0\x80-\xff]|[\x80-\xff]{1,4})"),
+        *(Form("string", line_bound(_SIGIL, mark) + rb"[a-zA-Z]*") for mark in (b"/", b"|", b'"', b"'")),
+    ),
+    name_end=rb"(?:[!?](?![=~\w]))?",
 )

@@ -7,22 +7,20 @@ as code, whole or in parts. Quotes inside ``"$(...)"`` end the string; it begins
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.shape import Family, Form, Span, line_string, words
+from winnow_ci.languages.families.shape import ALL_WORDS, Family, Form, Span, line_comment, line_string, words
 
 SHELL = Family(
     name="shell",
     revision=1,
     languages=("bash",),
     line_comment=b"#",
-    comment=rb"(?<![^\x01-\x20;&|()`])#",
     spans=(
         # The rest of the opener's line is taken for a part of the string. Not in arithmetic: ((1 << N)).
         Span(
             "string",
             b"<<",
-            (rb"<<-?[ \t]*[\"'\\]?([A-Za-z_]\w{0,60})(?![\w.])(?![^\n)\0]{0,80}\)\))",),
+            (rb"<(?<![<0-9$)]<)<-?[ \t]*[\"'\\]?([A-Za-z_]\w{0,60})(?![\w.])(?![^\n)\0]{0,80}\)\))",),
             closer=rb"\n\t*\1(?![^\n\0])",
-            behind=rb"(?<![<0-9$)])",
         ),
     ),
     operators=words(
@@ -30,9 +28,11 @@ SHELL = Family(
     )
     + words(b":- := :+ :? ++ -- ** <= >= //"),
     forms=(
-        Form(rb"\$'[^'\\\n\0]*(?:\\[^\0][^'\\\n\0]*){0,4095}'?", "string", rb"\$'"),
-        Form(rb"\$(?:\w+|\{[!#]?\w*|[#?!@*$-])", "name"),
-        Form(rb"\\[^\n\0]", "word"),
+        line_comment(rb"#(?<![^\x01-\x20;&|()`]#)"),
+        Form("string", rb"\$'[^'\\\n\0]*(?:\\[^\0][^'\\\n\0]*){0,4095}'?", starts=rb"\$'"),
+        Form("name", rb"\$(?:\w+|\{[!#]?\w*|[#?!@*$-])"),
+        Form("word", rb"\\[^\n\0]"),
+        line_string(b"'"),
     ),
     keywords=frozenset(
         words(
@@ -42,7 +42,6 @@ SHELL = Family(
         )
     ),
     quotes=b'"',
-    doubled=b"'",
 )
 
 POWERSHELL = Family(
@@ -50,7 +49,6 @@ POWERSHELL = Family(
     revision=1,
     languages=("powershell",),
     line_comment=b"#",
-    comment=rb"(?<![^\x01-\x20;&|(){}=,])#",
     spans=(
         Span("comment", b"<#", (rb"<#",), closer=rb"#>"),
         Span("string", b'@"', (rb'@"(?=[ \t]*\n)',), closer=rb'\n"@'),
@@ -58,13 +56,15 @@ POWERSHELL = Family(
     ),
     operators=words(b"&& || :: ++ -- += -= *= /= %= .. >> 2> 2>> >& $( @( @{ ?? ??= ?. ?["),
     forms=(
-        Form(line_string(b'"', b"`"), "string", rb'"'),
-        Form(rb"\$(?:\w+(?::\w+)?|[?^$]|\{[^{}\n\0]{0,80})", "name", rb"\$[\w?^${]"),
+        line_comment(rb"#(?<![^\x01-\x20;&|(){}=,]#)"),
+        line_string(b'"', escape=b"`"),
+        line_string(b"'"),
+        Form("name", rb"\$(?:\w+(?::\w+)?|[?^$]|\{[^{}\n\0]{0,80})", starts=rb"\$[\w?^${]"),
         # Operators (-eq), names of parameters, and those of commands, which are of several parts.
-        Form(rb"-[A-Za-z_]\w*", "name"),
-        Form(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*(?:-[A-Za-z_][\w\x80-\xff]*){0,40}", "name"),
-        Form(rb"`(?=[ \t]*\n)", "mark", rb"`\Z"),
-        Form(rb"`[^\n\0]", "word"),
+        Form("name", rb"-[A-Za-z_]\w*"),
+        Form("name", rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*(?:-[A-Za-z_][\w\x80-\xff]*){0,40}"),
+        Form("mark", rb"`(?=[ \t]*\n)", starts=rb"`\Z"),
+        Form("word", rb"`[^\n\0]"),
     ),
     keywords=frozenset(
         words(
@@ -77,6 +77,5 @@ POWERSHELL = Family(
         )
     ),
     quotes=b"",
-    doubled=b"'",
-    ignores_case=True,
+    any_case=ALL_WORDS,
 )

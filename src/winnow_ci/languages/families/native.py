@@ -1,0 +1,116 @@
+"""Languages with braces that are compiled for a machine, a phone or .NET, other than C's relatives and Go."""
+
+from __future__ import annotations
+
+from winnow_ci.languages.families.shape import (
+    ARITHMETIC,
+    BACKTICKED_NAME,
+    BLOCK_COMMENT,
+    NESTED_COMMENT,
+    Family,
+    Form,
+    Span,
+    words,
+)
+
+RUST = Family(
+    name="rust",
+    revision=1,
+    languages=("rust",),
+    line_comment=b"//",
+    spans=(
+        NESTED_COMMENT,
+        Span("string", b'r"', (rb'[bc]?r"',), closer=b'"'),
+        Span("string", b"r#", (rb'[bc]?r(?P<hashes>#{1,255})"',), closer=rb'"(?P=hashes)'),
+        Span("string", b'"', (rb'"', rb'[bc]"'), closer=b'"', escapes=True),
+    ),
+    operators=ARITHMETIC + words(b"&& || -> => :: .. ..="),
+    keywords=frozenset(
+        words(
+            b"Self as async await break const continue crate dyn else enum extern false fn for if impl in let loop",
+            b"match mod move mut pub ref return self static struct super trait true type unsafe use where while",
+        )
+    ),
+    quotes=b'"',
+    prefix=rb"[bc]",
+    forms=(
+        Form("string", rb"b?'(?:\\[^\n\0][^'\n\0]{0,10}|[^\\'\n\0\x80-\xff]|[\x80-\xff]{1,4})'"),
+        Form("name", rb"'[A-Za-z_][\w\x80-\xff]*"),
+        Form("name", rb"r#[A-Za-z_\x80-\xff][\w\x80-\xff]*"),
+    ),
+)
+
+SWIFT = Family(
+    name="swift",
+    revision=1,
+    languages=("swift",),
+    line_comment=b"//",
+    spans=(
+        NESTED_COMMENT,
+        # One of several lines, which may hold the end of one of a single line, is read no further than that.
+        Span("string", b'#"', (rb'(?P<hashes>#{1,16})"',), closer=rb'"(?P=hashes)'),
+        Span("string", b'"""', (rb'"""',), closer=b'"""', escapes=True),
+    ),
+    operators=ARITHMETIC + words(b"&& || -> ..< ?? ?. === !== &+ &- &* &+= &-= &*= ~="),
+    # Not: any, convenience, dynamic, get, lazy, left, none, open, optional, required, set, some, unowned, weak.
+    keywords=frozenset(
+        words(
+            b"Self actor as associatedtype async await break case catch class continue default defer deinit do else",
+            b"enum extension fallthrough false fileprivate final for func guard if import in indirect init inout",
+            b"internal is let mutating nil nonisolated nonmutating operator override precedencegroup private protocol",
+            b"public repeat rethrows return self static struct subscript super switch throw throws true try typealias",
+            b"var where while",
+        )
+    ),
+    forms=(BACKTICKED_NAME, Form("name", rb"\$[0-9]+")),
+)
+
+CSHARP = Family(
+    name="csharp",
+    revision=1,
+    languages=("csharp",),
+    line_comment=b"//",
+    spans=(
+        BLOCK_COMMENT,
+        # Two quotation marks in it stand for one.
+        Span("string", b"@", (rb'(?:@\$?|\$@)"',), closer=rb'(?:""[^"\0]*){0,4095}"'),
+        Span("string", b'"""', (rb'\${0,4}(?P<marks>"{3,255})',), closer=rb"(?P=marks)"),
+    ),
+    operators=ARITHMETIC + words(b"&& || ++ -- -> => :: .. ?. ?? ??= >>> >>>="),
+    # Not: from, get, partial, record, select, set, value, where and other words that are keywords in their place.
+    keywords=frozenset(
+        words(
+            b"abstract as async await base bool break byte case catch char checked class const continue decimal",
+            b"default define delegate do double elif else endif endregion enum event explicit extern false finally",
+            b"fixed float for foreach goto if implicit in int interface internal is lock long namespace new null",
+            b"object operator out override params pragma private protected public readonly ref region return sbyte",
+            b"sealed short sizeof stackalloc static string struct switch this throw true try typeof uint ulong",
+            b"unchecked undef unsafe ushort using var virtual void volatile while yield",
+        )
+    ),
+    prefix=rb"\$",
+    forms=(Form("name", rb"@[A-Za-z_\x80-\xff][\w\x80-\xff]*"),),
+)
+
+DART = Family(
+    name="dart",
+    revision=1,
+    languages=("dart",),
+    line_comment=b"//",
+    spans=(
+        NESTED_COMMENT,
+        Span("string", b'"""', (rb'"""', rb'r"""'), closer=b'"""', escapes=True),
+        Span("string", b"'''", (rb"'''", rb"r'''"), closer=b"'''", escapes=True),
+    ),
+    operators=ARITHMETIC + words(b"&& || ++ -- => .. ?.. ...? ?. ?? ??= ~/ ~/= >>> >>>="),
+    # Not: as, dynamic, get, hide, library, of, on, operator, part, set, show, and other names.
+    keywords=frozenset(
+        words(
+            b"abstract assert async await break case catch class const continue covariant default do else enum export",
+            b"extends external factory false final finally for if implements import in is late mixin new null required",
+            b"rethrow return static super switch this throw true try typedef var void while with yield",
+        )
+    ),
+    prefix=b"r",
+    letters=b"$",
+)

@@ -1,0 +1,61 @@
+"""A changed file, ready to be matched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from winnow_ci.model import Fingerprints, Tokens
+
+# A copy on added lines may have its seeds on lines beside them, but not further away than this, in tokens.
+AROUND = 200
+
+
+class Query(NamedTuple):
+    """One changed file, ready to be matched.
+
+    Attributes:
+        tokens: its tokens.
+        kgrams: all its k-grams.
+        grams: uint64, one a token but the last three; hashes of its structural 4-grams.
+        bits: float64, one a token; what it says after the three before it.
+        same_bits: float64, one a token; what it says that its text stands in another document too.
+        informative: bool, one a k-gram; whether its structure carries information (and is not boilerplate).
+        telling: bool, one a k-gram; the same, and its structure is not common property.
+        informative_text: the same of its text.
+        added: bool, one a token; True on lines that the change adds.
+        cumulative: float64, one more than tokens; bits of the tokens before each, and of all.
+    """
+
+    tokens: Tokens
+    kgrams: Fingerprints
+    grams: NDArray[np.uint64]
+    bits: NDArray[np.float64]
+    same_bits: NDArray[np.float64]
+    informative: NDArray[np.bool_]
+    telling: NDArray[np.bool_]
+    informative_text: NDArray[np.bool_]
+    added: NDArray[np.bool_]
+    cumulative: NDArray[np.float64]
+
+    @property
+    def asked(self) -> NDArray[np.bool_]:
+        """Which k-grams are to be looked up: bool, one a k-gram.
+
+        Those that say something, as structure or as text, and are so near an added line that a copy on added lines may
+        have a seed there.
+        """
+        return (self.informative | self.informative_text) & _near(self.added, len(self.kgrams))
+
+
+def _near(added: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
+    """Which of so many k-grams are near an added token."""
+    starts, ends = np.flatnonzero(np.diff(added, prepend=False, append=False)).reshape(-1, 2).T
+    change = np.zeros(count + 1, np.int64)
+    np.add.at(change, np.clip(starts - AROUND, 0, count), 1)
+    np.add.at(change, np.minimum(ends + AROUND, count), -1)
+    return np.asarray(change.cumsum()[:-1] > 0, np.bool_)
