@@ -14,7 +14,7 @@ from winnow_ci.report import json_text, printable
 from winnow_ci.report.style import Style, hundredths, in_order
 
 if TYPE_CHECKING:
-    from winnow_ci.model import BaselineEntry, Finding, Level, Place, ScanReport, Skipped
+    from winnow_ci.model import BaselineEntry, Fallback, Finding, Level, Place, ScanReport, Skipped
 
 
 class _Tool(TypedDict):
@@ -28,12 +28,18 @@ class _Skipped(TypedDict):
     state: str
 
 
+class _Fallback(TypedDict):
+    path: str
+    reason: str
+
+
 class _Scan(TypedDict):
     mode: str
     base: str | None
     head: str | None
     files_scanned: int
     files_skipped: list[_Skipped]
+    files_fallback: list[_Fallback]
     tokens: int
     complete: bool
     existing: int
@@ -124,6 +130,7 @@ def _scan(report: ScanReport) -> _Scan:
         "head": report.scope.head,
         "files_scanned": report.files_scanned,
         "files_skipped": [_skipped(skip) for skip in report.skipped],
+        "files_fallback": [_fallback(file) for file in report.fallback],
         "tokens": report.tokens,
         "complete": report.complete,
         "existing": report.existing,
@@ -137,6 +144,10 @@ def _skipped(skip: Skipped) -> _Skipped:
         "reason": printable.unicode(skip.reason),
         "state": skip.state,
     }
+
+
+def _fallback(file: Fallback) -> _Fallback:
+    return {"path": printable.unicode(file.path), "reason": printable.unicode(file.reason)}
 
 
 def _finding(finding: Finding) -> _Finding:
