@@ -39,11 +39,11 @@ class _Scan(TypedDict):
     head: str | None
     files_scanned: int
     files_skipped: list[_Skipped]
-    files_fallback: list[_Fallback]
     tokens: int
     complete: bool
     existing: int
     notices: list[str]
+    files_fallback: list[_Fallback]
 
 
 class _Source(TypedDict):
@@ -130,11 +130,11 @@ def _scan(report: ScanReport) -> _Scan:
         "head": report.scope.head,
         "files_scanned": report.files_scanned,
         "files_skipped": [_skipped(skip) for skip in report.skipped],
-        "files_fallback": [_fallback(file) for file in report.fallback],
         "tokens": report.tokens,
         "complete": report.complete,
         "existing": report.existing,
         "notices": [printable.unicode(notice) for notice in report.notices],
+        "files_fallback": [_fallback(file) for file in report.fallback],
     }
 
 

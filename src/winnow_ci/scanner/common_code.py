@@ -9,7 +9,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import ConfigError
-from winnow_ci.languages import FALLBACK, Untokenizable, tokenize
+from winnow_ci.languages import FALLBACK, Untokenizable, front_end_of, tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,21 +18,26 @@ if TYPE_CHECKING:
     from winnow_ci.model import Tokens
     from winnow_ci.scanner.preparation import Prepared
 
+# Front ends of languages that the fallback tokenizer may have to read, and of what stands in comments.
+_BESIDES = frozenset({"pygments", "text"})
+
 
 def common_code(files: Iterable[Prepared], settings: Settings) -> Iterator[Tokens]:
     """Tokens of boilerplate: of these files, and of the texts that a configuration calls so.
 
-    They come as the fallback tokenizer reads them, too: to it, comments are code.
+    What may stand in a file that the fallback tokenizer reads, comments included, comes as that reads it, too.
 
     Raises:
         ConfigError: a lexer failed or took too long with one of the texts.
     """
     for file in files:
         yield file.tokens
-        yield tokenize(FALLBACK, file.content)
+        if file.front_end.name in _BESIDES:
+            yield tokenize(FALLBACK, file.content)
     for language, content in _texts(settings):
         yield _tokens(language, content)
-        yield tokenize(FALLBACK, content)
+        if front_end_of(language).name in _BESIDES:
+            yield tokenize(FALLBACK, content)
 
 
 def _texts(settings: Settings) -> Iterator[tuple[str, bytes]]:
