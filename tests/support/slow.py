@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 EXPONENTIAL = b'"' + b"\\" * 80
 """Takes Chapel's lexer twice as long for each two backslashes: some thousand years."""
 
-QUADRATIC = b'"\\' * 40_000
-"""Takes Boo's lexer the square of its length: a minute or so."""
+QUADRATIC = b'"\\' * 150_000
+"""Takes Boo's lexer the square of its length: half a minute or more."""
 
 
 def shorten(monkeypatch: pytest.MonkeyPatch, seconds: float = 0.3) -> None:
