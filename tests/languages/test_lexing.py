@@ -74,7 +74,7 @@ def test_what_takes_too_long_loses_the_process_and_the_next_text_gets_another() 
     with pytest.raises(Untokenizable, match=r"^not lexed within 0.2 s$") as refused:
         lex(EXPONENTIAL, "chapel", seconds=0.2)
     assert refused.value.state == "not-scanned"
-    assert first.returncode == -signal.SIGKILL
+    assert first.returncode in {-signal.SIGPROF, -signal.SIGKILL}
     assert still_lexes()
 
 

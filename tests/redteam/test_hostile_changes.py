@@ -123,7 +123,7 @@ def unseen(change: Tree, says: str) -> Attack:
 def slow(content: bytes, lines: tuple[int, int]) -> Attack:
     """A copy from a file that Pygments reads, where it does not get through in its time."""
     path = f"src/slow.{'boo' if QUADRATIC in content else 'chpl'}"
-    said = f"1 file read by the fallback tokenizer: {path} (not lexed within 2"
+    said = f"1 file read by the fallback tokenizer: {path} (not lexed within "
     return Attack({COPY: None, path: content}, 1, (path,), lines, said)
 
 

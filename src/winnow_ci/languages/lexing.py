@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -60,7 +61,7 @@ def pieces(characters: str, language: str, seconds: float) -> Pieces:
     Args:
         characters: the text.
         language: one of Pygments' names.
-        seconds: how long that may take.
+        seconds: how long that may take, in processor time where the system counts that for us.
 
     Raises:
         Untokenizable: the lexer failed, or took too long.
@@ -136,7 +137,7 @@ class _Process:
                     self._input.write(part)
                 self._input.flush()
                 self._expect(READY, language)
-            with self._killed_after(seconds):
+            with self._killed_after(lexing_worker.PATIENCE * seconds):
                 self._expect(LEXED, language)
                 return self._pieces(len(characters))
         except TimeoutError as timeout:
@@ -180,13 +181,18 @@ class _Process:
         try:
             yield
         except (OSError, _DiedError) as death:
-            if self._expired:
+            if self._expired or self._has_used_its_time():
                 raise TimeoutError from death
             raise
         finally:
             timer.cancel()
             # It may be about to kill the process, which then is not to be asked again.
             timer.join()
+
+    def _has_used_its_time(self) -> bool:
+        """Whether the system ended the process for that; in any case it is ended."""
+        self._process.kill()
+        return lexing_worker.HAS_PROCESSOR_TIME and self._process.wait() == -signal.SIGPROF
 
     def _expire(self) -> None:
         self._expired = True

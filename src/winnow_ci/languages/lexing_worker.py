@@ -11,9 +11,10 @@ starts fast and nothing in the current folder is imported. It answers requests u
   (Some lexers tell wrong places, so the texts cannot be had from these.) Or there comes ``FAILED``, and a line that
   says what was raised.
 
-The parent kills this process when the time is over. Should the parent be dead, two other things end it, of which none
-needs the interpreter's lock, which a regular expression holds for as long as it searches: the signal that tells of the
-other end of standard input being closed (Linux), and the watchdog of ``faulthandler``.
+The system ends this process (SIGPROF) when it has used up its seconds of processor time, so that a busy machine makes
+no difference. Where it does not, the parent kills it when they are over ``PATIENCE`` times. Should the parent be dead,
+two other things end it: the signal that tells of the other end of standard input being closed (Linux), and the watchdog
+of ``faulthandler``. None of them needs the interpreter's lock, which a regular expression holds while it searches.
 """
 
 from __future__ import annotations
@@ -39,6 +40,10 @@ SIZES = struct.Struct("<II")
 TEXT, NAME, WORD, NUMBER, STRING, COMMENT = range(6)
 
 MEMORY = 1 << 30
+HAS_PROCESSOR_TIME = hasattr(signal, "ITIMER_PROF")
+PATIENCE = 10.0 if HAS_PROCESSOR_TIME else 1.0
+"""How many times over a budget may pass on the clock."""
+
 GRACE = 1.0
 """Seconds that the parent has to kill this process before it ends itself."""
 
@@ -86,7 +91,7 @@ def _answer(answers: IO[bytes], language: str, characters: str, seconds: float) 
     _send(answers, READY)
     kinds, starts, lengths = array("B"), array("I"), array("I")
     texts = []
-    with _ended_after(seconds + GRACE):
+    with _ended_after(seconds):
         for start, token, value in lexer.get_tokens_unprocessed(characters):
             if value:
                 kinds.append(_kind(token))
@@ -125,12 +130,17 @@ def _kind(token: _TokenType) -> int:
 
 @contextlib.contextmanager
 def _ended_after(seconds: float) -> Iterator[None]:
-    """End this process after so many seconds, or as soon as nobody is left to read what it finds."""
-    faulthandler.dump_traceback_later(seconds, exit=True, file=_nowhere())
+    """End this process after so many seconds of work, or as soon as nobody is left to read what it finds."""
+    faulthandler.dump_traceback_later(PATIENCE * seconds + GRACE, exit=True, file=_nowhere())
+    if HAS_PROCESSOR_TIME:
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         with _ended_with_input():
             yield
     finally:
+        if HAS_PROCESSOR_TIME:
+            signal.setitimer(signal.ITIMER_PROF, 0)
         faulthandler.cancel_dump_traceback_later()
 
 

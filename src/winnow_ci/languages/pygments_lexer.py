@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # 2: an index has what the fallback tokenizer makes of a content, too.
 REVISION = f"2.pygments-{pygments.__version__}"
 
-# The time that a lexer has: at least five times what the slowest of 2,401 ordinary files took.
+# The processor time that a lexer has: at least five times what the slowest of 2,401 ordinary files took.
 LEAST_SECONDS = 2.0
 SECONDS_A_BYTE = 5e-6
 MOST_SECONDS = 10.0
