@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -167,6 +168,8 @@ def test_no_process_at_all_is_an_error(monkeypatch: pytest.MonkeyPatch, executab
     with pytest.raises(LexerError, match="cannot start the process that Pygments runs in: ") as error:
         lex(b"a", "chapel")
     assert executable in error.value.remedy
+    # As it comes out of a worker process of a build.
+    assert str(pickle.loads(pickle.dumps(error.value))) == str(error.value)
 
 
 @needs_proc
