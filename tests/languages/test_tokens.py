@@ -14,7 +14,7 @@ from winnow_ci.languages import Untokenizable, tokenize
 from winnow_ci.matching.evidence import CLASSES
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, Tokens
 
-SCANNED = ("c", "python", "javascript", "java", "go")
+SCANNED = ("c", "python", "javascript", "java", "go", "generic")
 PROSE = ("text", "markdown")
 LEXED = ("rust", "ruby", "php", "perl", "bash", "css", "html", "sql", "kotlin", "haskell", "lua", "yaml", "make")
 

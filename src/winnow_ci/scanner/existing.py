@@ -18,7 +18,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci import git
-from winnow_ci.languages import Untokenizable, endings, front_end_of, normalise, tokenize
+from winnow_ci.languages import Untokenizable, endings, front_ends_of, normalise, readings
 from winnow_ci.model import Change, Skipped
 from winnow_ci.scanner.attribution import findings
 from winnow_ci.scanner.moved import without_known
@@ -132,7 +132,7 @@ class Existing:
     ) -> Iterator[Tokens]:
         """Tokens of earlier files, those first that hold many lines, and rare ones; no more than is allowed."""
         front_ends, names = {file.front_end.name for file in files}, {_name(file.path) for file in files}
-        wanted = [file for file in earlier if self._front_end(file.path) in front_ends]
+        wanted = [file for file in earlier if self._front_ends(file.path) & front_ends]
         wanted.sort(key=lambda file: _name(file.path) not in names)
         allowed = TOKENISED
         for path, content in _by_lines(list(git.load(self._repository, wanted, READ)), lines):
@@ -141,16 +141,16 @@ class Existing:
             if allowed < 0 or isinstance(language, Skipped):
                 continue
             try:
-                yield tokenize(language, content)
+                yield from (reading.tokens for reading in readings(language, content, front_ends))
             except Untokenizable:
                 continue
 
-    def _front_end(self, path: str) -> str | None:
-        """Name of the front end of a file that a scan would look at; what only its content tells is not asked."""
+    def _front_ends(self, path: str) -> set[str]:
+        """What may have to read a file that a scan would look at, by name; what only its content tells is not asked."""
         if skip_by_path(path, self._settings):
-            return None
+            return set()
         language = language_in_scope(Change(path, b"", ()), self._settings)
-        return None if isinstance(language, Skipped) else front_end_of(language).name
+        return set() if isinstance(language, Skipped) else {front_end.name for front_end in front_ends_of(language)}
 
 
 def _were_asked(before: _Looked, looked: _Looked) -> bool:
