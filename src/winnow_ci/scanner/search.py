@@ -141,10 +141,8 @@ class Search:
         for name in [front_end.name] if front_end.name in theirs else theirs:
             if theirs[name] != known.get(name):
                 msg = f"{self._index.path} was made with revision {theirs[name]} of the {name} front end"
-                raise IndexFileError(
-                    f"{msg}, this is revision {known.get(name)}",
-                    "build the index again from its sources: winnow-ci index build",
-                )
+                again = "build the index again from its sources: winnow-ci index build"
+                raise IndexFileError(f"{msg}, this is revision {known.get(name)}", again)
 
 
 def _lines(tokens: Tokens | TokenMap, start: int, end: int) -> LineRange:
