@@ -31,7 +31,8 @@ class WinnowError(Exception):
     exit_status = ExitStatus.CANNOT_SCAN
 
     def __init__(self, problem: str, remedy: str) -> None:
-        super().__init__(problem)
+        # Both, so that an error survives the way from a worker process.
+        super().__init__(problem, remedy)
         self.problem = problem
         self.remedy = remedy
 
@@ -61,6 +62,10 @@ class CIError(WinnowError):
 
 class CorpusError(WinnowError):
     """Reference code could not be read."""
+
+
+class LexerError(WinnowError):
+    """The process that lexes cannot be started."""
 
 
 class IndexFileError(WinnowError):

@@ -32,12 +32,23 @@ from winnow_ci.index import (
     pack_text,
     replacing,
 )
-from winnow_ci.languages import Untokenizable, front_end_of, is_data, is_license_text, language_of, revisions, tokenize
-from winnow_ci.model import Parameters, Skipped, Source, TokenMap
+from winnow_ci.languages import (
+    FALLBACK,
+    Untokenizable,
+    front_ends_of,
+    is_data,
+    is_license_text,
+    language_of,
+    readings,
+    revisions,
+)
+from winnow_ci.model import Fallback, Parameters, Skipped, Source, TokenMap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from winnow_ci.languages import FrontEnd, Reading
 
 LARGEST_FILE = 64 << 20
 # Below this many bytes, starting worker processes costs more than they save.
@@ -56,22 +67,32 @@ class BuildReport:
         known: those of them whose content was there already, and was not fingerprinted again.
         skipped: files of the source that have no fingerprints, with the reason.
         digest: of the whole index.
+        fallback: files of the source that only the fallback tokenizer could read.
     """
 
     files: int
     known: int
     skipped: tuple[Skipped, ...]
     digest: str
+    fallback: tuple[Fallback, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What one front end makes of a file; without an entry it is known already, without a text its text is."""
+
+    key: bytes
+    entry: Entry | None
+    text: PackedText | None
 
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A corpus file after the front end; without an entry its content is known already, without a text its text is."""
+    """A corpus file after the front ends that may have to read it, and why its own did not, if it did not."""
 
     file: CorpusFile
-    key: bytes
-    entry: Entry | None
-    text: PackedText | None
+    contents: tuple[_Content, ...]
+    failure: str | None = None
 
 
 def build(
@@ -105,11 +126,11 @@ def build(
             draft.keep(old, without=source.name)
         if with_text:
             draft.keep_text(source)
-        known, skipped = _fill(draft, source, files, progress)
+        known, skipped, fallback = _fill(draft, source, files, progress)
         draft.write(unfinished)
         with IndexReader(unfinished) as written:
             digest = written.digest
-    return BuildReport(len(files) - len(skipped), known, tuple(skipped), digest)
+    return BuildReport(len(files) - len(skipped), known, tuple(skipped), digest, tuple(fallback))
 
 
 def _agreed(asked: Mapping[str, Any], old: IndexReader | None) -> Parameters:
@@ -129,26 +150,36 @@ def _agreed(asked: Mapping[str, Any], old: IndexReader | None) -> Parameters:
 
 def _fill(
     draft: IndexDraft, source: Source, files: Sequence[CorpusFile], progress: Callable[[int, int], None]
-) -> tuple[int, list[Skipped]]:
-    """Add the files to the draft; how many had a known content, and which were skipped."""
-    total, done, known, skipped = sum(file.size for file in files), 0, 0, []
+) -> tuple[int, list[Skipped], list[Fallback]]:
+    """Add the files to the draft; how many had a known content, which were skipped, and which took the fallback."""
+    total, done, known = sum(file.size for file in files), 0, 0
+    skipped: list[Skipped] = []
+    fallback: list[Fallback] = []
     for file, prepared in _prepare_all(files, total, _preparation_for(draft, source)):
         if isinstance(prepared, Skipped):
             skipped.append(prepared)
         else:
-            if prepared.entry and prepared.key not in draft:
-                draft.add_content(prepared.entry)
-            elif prepared.key in draft:
-                known += 1
-            if prepared.text:
-                draft.add_text(prepared.key, prepared.text)
-            draft.add_file(source, file.path.encode("utf-8", "surrogateescape"), prepared.key)
+            known += _add(draft, source, prepared)
+            if prepared.failure is not None:
+                fallback.append(Fallback(file.path, prepared.failure))
         done += file.size
         progress(done, total)
     if len(skipped) == len(files):
         msg = f"nothing to fingerprint in {source.name}: {len(files)} files, the first skipped for: {skipped[0].reason}"
         raise CorpusError(msg, "name folders with source code in a language that winnow-ci knows")
-    return known, skipped
+    return known, skipped, fallback
+
+
+def _add(draft: IndexDraft, source: Source, prepared: _Prepared) -> bool:
+    """Add a file to the draft; whether all that is made of it was there."""
+    known = all(content.key in draft for content in prepared.contents)
+    for key, entry, text in ((content.key, content.entry, content.text) for content in prepared.contents):
+        if entry and key not in draft:
+            draft.add_content(entry)
+        if text:
+            draft.add_text(key, text)
+        draft.add_file(source, prepared.file.path.encode("utf-8", "surrogateescape"), key)
+    return known
 
 
 def _preparation_for(draft: IndexDraft, source: Source) -> _Preparation:
@@ -213,9 +244,10 @@ class _Preparation:
     def __call__(self, files: Sequence[CorpusFile]) -> list[_Prepared | Skipped]:
         return [_prepare(file, self) for file in files]
 
-    def text(self, key: bytes, content: bytes) -> PackedText | None:
-        """The text to keep of a content."""
-        return None if self.known_texts is None or key in self.known_texts else pack_text(content)
+    def content(self, key: bytes, text: bytes, entry: Entry | None = None) -> _Content:
+        """What there is to keep of a file, besides its text only what is new."""
+        keep = self.known_texts is not None and key not in self.known_texts
+        return _Content(key, None if key in self.known else entry, pack_text(text) if keep else None)
 
 
 def _start_worker(preparation: _Preparation) -> None:
@@ -248,16 +280,27 @@ def _prepare(file: CorpusFile, preparation: _Preparation) -> _Prepared | Skipped
     language = language_of(file.path, content)
     if language is None:
         return Skipped(file.path, "unknown language", "out-of-scope")
-    key = content_key(language, content)
-    if key in preparation.known:
-        return _Prepared(file, key, None, preparation.text(key, content))
     try:
-        entry = _entry(key, language, content, preparation.parameters)
+        return _prepared(file, language, content, preparation)
     except Untokenizable as reason:
         return Skipped(file.path, reason.reason, reason.state)
-    if len(entry.fingerprints) == 0:
+
+
+def _prepared(file: CorpusFile, language: str, content: bytes, preparation: _Preparation) -> _Prepared | Skipped:
+    """A content that each front end has read that may have to read its copies."""
+    keys = _keys(language, content)
+    if keys[0] in preparation.known:
+        return _Prepared(file, tuple(preparation.content(key, content) for key in keys if key in preparation.known))
+    contents, failure = [], None
+    for reading in readings(language, content):
+        entry = _entry(reading, language, content, preparation.parameters)
+        if len(entry.fingerprints) == 0:
+            break
+        contents.append(preparation.content(entry.row.key, content, entry))
+        failure = reading.failure
+    if not contents:
         return Skipped(file.path, f"fewer than {preparation.parameters.k} tokens", "out-of-scope")
-    return _Prepared(file, key, entry, preparation.text(key, content))
+    return _Prepared(file, tuple(contents), failure)
 
 
 def _skip_unread(file: CorpusFile) -> Skipped | None:
@@ -270,9 +313,20 @@ def _skip_unread(file: CorpusFile) -> Skipped | None:
     return None
 
 
-def _entry(key: bytes, language: str, content: bytes, parameters: Parameters) -> Entry:
-    tokens = tokenize(language, content)
+def _keys(language: str, content: bytes) -> list[bytes]:
+    """Keys of what the front ends make of a content, that of its language's own first."""
+    return [content_key(_name(language, front_end), content) for front_end in front_ends_of(language)]
+
+
+def _name(language: str, front_end: FrontEnd) -> str:
+    """What an index calls a language after a front end has read it: to the fallback tokenizer all of them are one."""
+    return FALLBACK if front_end.name == FALLBACK else language
+
+
+def _entry(reading: Reading, language: str, content: bytes, parameters: Parameters) -> Entry:
+    tokens, front_end, _ = reading
+    language = _name(language, front_end)
     fingerprints = fingerprint(tokens, parameters)
     token_map = pack_map(TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch))
-    front_end = front_end_of(language).name
-    return Entry(ContentRow(key, language, front_end, len(tokens), len(fingerprints), token_map, ()), fingerprints)
+    key = content_key(language, content)
+    return Entry(ContentRow(key, language, front_end.name, len(tokens), len(fingerprints), token_map, ()), fingerprints)

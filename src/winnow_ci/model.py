@@ -127,6 +127,14 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
+class Fallback:
+    """A path that was scanned by the fallback tokenizer, and why the lexer of its language did not do it."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """One changed file as the change leaves it, with the lines that it adds."""
 
@@ -336,7 +344,8 @@ class ScanReport:
     """The outcome of a scan; every changed path is in exactly one of scanned and skipped.
 
     ``notices`` say what a person should know about how the change was judged. ``existing`` counts the copies that are
-    no findings because the repository had them before.
+    no findings because the repository had them before. ``fallback`` holds those of the scanned files that the fallback
+    tokenizer read.
     """
 
     scope: Scope
@@ -347,6 +356,7 @@ class ScanReport:
     notices: tuple[str, ...] = ()
     baseline: BaselineUse = BaselineUse()
     existing: int = 0
+    fallback: tuple[Fallback, ...] = ()
 
     @property
     def complete(self) -> bool:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from support.command import winnow
+from support.command import build, winnow
 from support.donor import CHANGE, INNOCENT
+from support.slow import EXPONENTIAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,11 +40,6 @@ def _too_large(checkout: Checkout) -> None:
     os.truncate(checkout.write("bad.c", "int x;\n"), 70 << 20)
 
 
-def _too_slow(checkout: Checkout) -> None:
-    """Pygments takes twice as long for each two backslashes, here some years."""
-    checkout.write("bad.chpl", 'var s = "' + "\\" * 120)
-
-
 def _in_conflict(checkout: Checkout) -> None:
     sides = {stage: checkout.blob(f"side = {stage}\n") for stage in (1, 2, 3)}
     entries = "".join(f"100644 {side} {stage}\tbad.py\n" for stage, side in sides.items())
@@ -54,7 +50,6 @@ UNSCANNABLE = [
     (_pointer, "bad.py", "Git LFS pointer, content not here"),
     (_binary, "bad.c", "binary content"),
     (_too_large, "bad.c", "larger than 64 MiB"),
-    (_too_slow, "bad.chpl", "not lexed within 2"),
     (_in_conflict, "bad.py", "conflict that is not resolved"),
 ]
 
@@ -96,6 +91,32 @@ def test_many_files_that_cannot_be_scanned_are_counted(checkout: Checkout, known
     assert "25 NOT scanned" in ended.errors
     assert ended.errors.endswith("not scanned: and 15 more\n")
     assert "bad24.py" in ended.output
+
+
+# ---- read by the fallback tokenizer ----------------------------------------------------------------------------
+
+
+def test_what_a_lexer_does_not_get_through_is_scanned_and_said(checkout: Checkout, known: Path) -> None:
+    checkout.write("slow.chpl", EXPONENTIAL)
+    ended = winnow("scan", "--index", known, "--format", "json", cwd=checkout.root)
+    told = ended.report()["scan"]
+    assert (ended.status, told["files_scanned"], told["complete"], told["files_skipped"]) == (0, 1, True, [])
+    assert told["files_fallback"] == [{"path": "slow.chpl", "reason": "not lexed within 2 s"}]
+    said = "winnow-ci: 1 file read by the fallback tokenizer: slow.chpl (not lexed within 2 s)\n"
+    assert ended.errors.endswith(f"1 file scanned, 0 skipped\n{said}")
+    explained = winnow("explain", "--skipped", "--index", known, cwd=checkout.root)
+    assert explained.output.startswith("read by the fallback tokenizer: 1 file\n\nnot lexed within 2 s: 1 file\n")
+    assert explained.output.endswith("\n    slow.chpl\n")
+
+
+def test_a_build_says_what_the_fallback_tokenizer_read(tmp_path: Path) -> None:
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "slow.chpl").write_bytes(b"var a = b + 1;\n" * 30 + EXPONENTIAL)
+    built = build(tmp_path / "source", tmp_path / "i.db")
+    assert "1 file indexed (0 with contents known before), 0 skipped\n" in built.errors
+    assert "1 file read by the fallback tokenizer: slow.chpl (not lexed within 2 s)\n" in built.errors
+    listed = winnow("index", "list", "i.db", cwd=tmp_path).output.splitlines()[1].split()
+    assert listed[3] == "1"
 
 
 # ---- out of scope ----------------------------------------------------------------------------------------------

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from support.command import winnow
 from support.repository import Checkout
-from winnow_ci.index import IndexDraft, IndexReader, replacing
+from winnow_ci.index import Entry, IndexDraft, IndexReader, replacing
+from winnow_ci.model import Fingerprints
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -149,11 +152,14 @@ def _other_front_end(index: Path) -> None:
             draft.write(unfinished)
 
 
-def _no_such_front_end(index: Path) -> None:
-    """An index made when nothing read Python."""
+def _older_than_a_front_end(index: Path) -> None:
+    """An index made when the front end of C read Python, and in another way than it reads now."""
+    nothing = Fingerprints(np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0, np.uint32))
     with IndexReader(index) as old, replacing(index) as unfinished:
-        front_ends = {name: revision for name, revision in old.front_ends.items() if name != "python"}
-        IndexDraft(old.parameters, front_ends).write(unfinished)
+        row, draft = old.content(0), IndexDraft(old.parameters, {"c": "0"})
+        draft.add_content(Entry(replace(row, front_end="c", fingerprints=0), nothing))
+        draft.add_file(old.sources[0], b"known.py", row.key)
+        draft.write(unfinished)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +172,7 @@ def _no_such_front_end(index: Path) -> None:
         (_text, "known.db is not an index of winnow-ci", "index build"),
         (_newer, "known.db has index format 999", "install a newer winnow-ci"),
         (_other_front_end, "known.db was made with revision 0 of the python front end", "winnow-ci index build"),
-        (_no_such_front_end, "made with a winnow-ci that did not have the python front end", "index build"),
+        (_older_than_a_front_end, "known.db was made with revision 0 of the c front end", "winnow-ci index build"),
     ],
 )
 def test_an_index_that_cannot_be_used(

@@ -15,7 +15,7 @@ from winnow_ci.languages.families import FAMILIES
 from winnow_ci.matching.evidence import CLASSES
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, Tokens
 
-SCANNED = (*(family.languages[0] for family in FAMILIES), "html")
+SCANNED = (*(family.languages[0] for family in FAMILIES), "html", "generic")
 PROSE = ("text", "markdown")
 LEXED = ("clojure", "cmake", "d", "fish", "fsharp", "make", "nesc", "nim", "prolog", "tcl", "vim", "xml", "yaml")
 

@@ -21,6 +21,7 @@ from support.attack import Indexes, Link, Scanned, Submodule, assert_harmless, p
 from support.command import LONGEST, build, environment, winnow
 from support.donor import INNOCENT, LOGS, MERGE_CLOSURES, PLAN, SHORTEST_ROUTE, write_known
 from support.repository import Checkout
+from support.slow import EXPONENTIAL, QUADRATIC
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,6 +118,13 @@ def disguised(content: str | bytes, lines: tuple[int, int] | None = LINES) -> At
 def unseen(change: Tree, says: str) -> Attack:
     """The copy is not looked at, and the scan says so and fails."""
     return Attack({COPY: None, **change}, 3, (), None, says)
+
+
+def slow(content: bytes, lines: tuple[int, int]) -> Attack:
+    """A copy from a file that Pygments reads, where it does not get through in its time."""
+    path = f"src/slow.{'boo' if QUADRATIC in content else 'chpl'}"
+    said = f"1 file read by the fallback tokenizer: {path} (not lexed within "
+    return Attack({COPY: None, path: content}, 1, (path,), lines, said)
 
 
 def moved(path: str) -> Attack:
@@ -399,9 +407,10 @@ FORMS = {
         {COPY: f"\n ext-0-x sha256:{'0' * 64}\nversion https://git-lfs.github.com/spec/v1\nsize 9\n"}, "LFS"
     ),
     "beside what a lexer never ends with": Attack(
-        {"src/slow.chpl": '"' + "\\" * 80}, says="not scanned: src/slow.chpl: not lexed within 2"
+        {"src/slow.chpl": EXPONENTIAL}, says="1 file read by the fallback tokenizer: src/slow.chpl (not lexed within 2"
     ),
-    "only in what a lexer never ends with": unseen({"src/slow.chpl": f'{TEXT}\n"' + "\\" * 80}, "not lexed within 2"),
+    "only in what a lexer never ends with": slow(MERGE_CLOSURES.text.encode() + b"\n" + EXPONENTIAL, (1, 14)),
+    "above what a lexer takes very long for": slow(MERGE_CLOSURES.text.encode() + b"\n" + QUADRATIC, (1, 14)),
 }
 CHANGES = {
     "below lines that were there": Attack({COPY: None, "src/plan.py": TEXT}, found=("src/plan.py",)),
@@ -463,7 +472,10 @@ ATTACKS = {
 @pytest.fixture(scope="session")
 def indexes(tmp_path_factory: pytest.TempPathFactory) -> Indexes:
     folder = tmp_path_factory.mktemp("indexes")
-    build(write_known(folder / "known"), folder / "known.db", "--license", "GPL-3.0-only")
+    known = write_known(folder / "known")
+    # In a language that Pygments reads.
+    (known / "closures.boo").write_text(MERGE_CLOSURES.text)
+    build(known, folder / "known.db", "--license", "GPL-3.0-only")
     (folder / "other").mkdir()
     (folder / "other" / "logs.py").write_text(LOGS)
     build(folder / "other", folder / "other.db", name="logs")

@@ -131,10 +131,12 @@ def test_coverage_names_what_was_compared_and_what_was_not_looked_at() -> None:
     assert coverage(CASES["one"]) == (
         "winnow-ci: compared main (3f2a1c9e0b12) with the work tree: 14 files scanned, 1 skipped (1 symbolic link)"
     )
-    first, existing, second = coverage(CASES["many"]).split("\n")
+    first, existing, fallback, second = coverage(CASES["many"]).split("\n")
     assert existing == "winnow-ci: not counted: 3 copies that the repository had before"
     assert first.endswith("14 files scanned, 3 skipped (2 unknown language, 1 symbolic link), 1 NOT scanned")
     assert second.startswith("winnow-ci: not scanned: big new\\nline")
+    assert fallback.startswith("winnow-ci: 2 files read by the fallback tokenizer: slow new\\nline")
+    assert fallback.endswith(".scala (not lexed within 2 s), src/b.c (of some reason)")
     assert coverage(BASE).endswith(": 1 file scanned, 0 skipped")
 
 

@@ -269,3 +269,48 @@ def test_a_name_without_an_ending(checkout: Checkout, look: Callable[..., ScanRe
     checkout.git("commit", "--quiet", "--message", "gone")
     checkout.commit({"b/[x]/BUILD": f"{PLAN}\n\n{DISTRICTS.text}"})
     assert places(look()) == []
+
+
+SCRIPT = """\
+export function shortestRoute(edges, origin, goal) {
+  const distances = new Map([[origin, 0]]);
+  const previous = new Map();
+  const waiting = [[0, origin]];
+  while (waiting.length > 0) {
+    waiting.sort((one, other) => other[0] - one[0]);
+    const [travelled, place] = waiting.pop();
+    if (place === goal) break;
+    if (travelled > (distances.get(place) ?? Infinity)) continue;
+    for (const { target, minutes, closed } of edges[place] ?? []) {
+      const total = travelled + minutes * (closed ? 3 : 1);
+      if (total < (distances.get(target) ?? Infinity)) {
+        distances.set(target, total);
+        previous.set(target, place);
+        waiting.push([total, target]);
+      }
+    }
+  }
+  const route = [goal];
+  while (previous.has(route[0])) route.unshift(previous.get(route[0]));
+  return { route, minutes: distances.get(goal), stops: route.length - 2 };
+}
+"""
+
+
+@pytest.mark.parametrize(("old", "new"), [("src/a.ts", "src/b.vue"), ("src/b.vue", "src/a.js")])
+def test_a_script_moved_into_a_document_or_out_of_one(tmp_path: Path, old: str, new: str) -> None:
+    texts = {"vue": f"<p>it's</p>\n<script>\n{SCRIPT}</script>\n", "ts": SCRIPT, "js": SCRIPT}
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source/known.js").write_text(SCRIPT)
+    build(tmp_path / "source", tmp_path / "known.db")
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({"README.md": "Routes\n"})
+    checkout.commit({old: texts[old.rpartition(".")[2]]})
+    checkout.commit({new: texts[new.rpartition(".")[2]]})
+    repository = git.Repository.find(checkout.root)
+    with IndexReader(tmp_path / "known.db") as index:
+        as_new = scan(repository, git.between(repository, "HEAD~2..HEAD~1"), [index], Settings())
+        moved = scan(repository, git.between(repository, "HEAD~1..HEAD"), [index], Settings())
+    assert [finding.path for finding in as_new.findings] == [old]
+    assert places(moved) == []
+    assert moved.existing == 1

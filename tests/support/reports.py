@@ -16,6 +16,7 @@ from winnow_ci import __version__
 from winnow_ci.model import (
     BaselineEntry,
     BaselineUse,
+    Fallback,
     Finding,
     LineRange,
     Place,
@@ -145,6 +146,7 @@ CASES = {
             Skipped("link", "symbolic link", "out-of-scope"),
         ),
         existing=3,
+        fallback=(Fallback(f"slow {HOSTILE}.scala", "not lexed within 2 s"), Fallback("src/b.c", "of some reason")),
     ),
 }
 
@@ -158,7 +160,8 @@ def hostile(text: str) -> ScanReport:
     shown = {"excerpt": (text,), "source_excerpt": (f"source {text}",), "renames": ((text, text), (f"x{text}", "y"))}
     bad = replace(one, path=text, source=place, also_in=(place,), reason=text, objection=place, **shown)
     skipped = (Skipped(text, text, "not-scanned"), Skipped(text, text, "out-of-scope"))
-    return replace(CASES["none"], findings=(bad,), skipped=skipped, baseline=BaselineUse((entry,), (entry,)))
+    fallback, use = (Fallback(text, text),), BaselineUse((entry,), (entry,))
+    return replace(CASES["none"], findings=(bad,), skipped=skipped, baseline=use, fallback=fallback)
 
 
 ANY_TEXT = st.one_of(

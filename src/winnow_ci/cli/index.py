@@ -13,6 +13,7 @@ from winnow_ci.cli.progress import counting
 from winnow_ci.cli.rules import CONFIGURATION
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS
+from winnow_ci.report.coverage import fallback
 from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
@@ -167,4 +168,6 @@ def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
         f"{len(report.skipped):,} skipped{f' ({skipped})' if skipped else ''}{text}",
         file=sys.stderr,
     )
+    if report.fallback:
+        print(f"winnow-ci: {fallback(report.fallback)}", file=sys.stderr)
     print(f"{name(str(arguments.output))}: digest {report.digest}")

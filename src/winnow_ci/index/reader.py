@@ -161,7 +161,8 @@ class IndexReader:
     def summaries(self) -> list[SourceSummary]:
         """How much of each source is inside."""
         rows = self._rows(
-            "SELECT source, count(*), sum(fingerprints) FROM file JOIN content ON content.id = content GROUP BY source"
+            "SELECT source, count(DISTINCT path), sum(fingerprints) FROM file JOIN content ON content.id = content"
+            " GROUP BY source"
         )
         sizes = {source: (files, fingerprints) for source, files, fingerprints in rows}
         return [

@@ -12,7 +12,9 @@ that was asked, and no other.
 ``content``   one row for each distinct content in one language, however many files hold it. ``key`` is XXH3-128 of
               language and bytes; ids count from 0 in the order of the keys. ``map``: zlib-compressed line numbers and
               sketches of the tokens (``pack_map``): enough to give exact edges, lines and similarity of a region, and
-              not enough to read the code.
+              not enough to read the code. What the fallback tokenizer makes of a file is a content of its own, in the
+              language ``generic``, with the same files; one that Pygments could read has a content of its own
+              language besides.
 ``file``      which files of which sources have a content. ``path`` is the path's bytes.
 ``block``     the postings. A posting is 20 bytes, little endian: hash u64, content u32, position u32, check u32
               (``POSTING``). Block b holds those whose hash has b in its upper ``bits`` bits, in the order

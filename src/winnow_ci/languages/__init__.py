@@ -4,6 +4,9 @@ Three kinds of front end: a fast scanner for the families of languages that most
 ``scanner``; ``markup`` cuts documents that hold scripts and styles), Pygments for the several hundred others, and words
 for prose. Which one reads a language is fixed, and so is what it yields for a given ``revision``; tokens of two front
 ends, or of two revisions, are not comparable.
+
+Pygments may fail on a text, or not end (``lexing``). Then a fallback tokenizer (``generic``) reads it, which cannot.
+So that this can be compared, an index has both readings of what is in Pygments' languages, and ``readings`` gives both.
 """
 
 from __future__ import annotations
@@ -11,9 +14,9 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.languages import markup, plain, scanner, tokens
+from winnow_ci.languages import generic, markup, plain, scanner, tokens
 from winnow_ci.languages.comment_marks import comment_marks
 from winnow_ci.languages.comments import Comment, comments
 from winnow_ci.languages.detect import (
@@ -31,19 +34,23 @@ from winnow_ci.languages.text import normalise
 from winnow_ci.languages.tokens import Untokenizable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from winnow_ci.languages.families import Family
     from winnow_ci.model import Tokens
 
 __all__ = [
+    "FALLBACK",
     "Comment",
     "FrontEnd",
+    "Reading",
     "Untokenizable",
     "comment_marks",
     "comments",
     "endings",
     "front_end_of",
+    "front_ends_of",
     "is_data",
     "is_license_text",
     "language_at",
@@ -51,10 +58,15 @@ __all__ = [
     "may_have_language",
     "names_in",
     "normalise",
+    "read",
+    "readings",
     "resolve",
     "revisions",
     "tokenize",
 ]
+
+FALLBACK = generic.NAME
+"""The language that everything is in to the fallback tokenizer, and the name of this front end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +74,7 @@ class FrontEnd:
     """What reads a family of languages.
 
     Attributes:
-        name: of the family (``c``, ``python``, …), ``markup``, ``pygments`` or ``text``.
+        name: of the family (``c``, ``python``, …), ``markup``, ``pygments``, ``text`` or ``generic``.
         alphabets: names that seed the ids of its tokens; front ends that share one can match each other.
         revision: changes whenever the tokens of some content do.
         read: normalised text and language → tokens.
@@ -82,11 +94,36 @@ class FrontEnd:
         return self.read(normalise(content), language)
 
 
+class Reading(NamedTuple):
+    """A content after a front end.
+
+    Attributes:
+        tokens: its tokens.
+        front_end: what made them.
+        failure: why the fallback tokenizer had to, if it had to.
+    """
+
+    tokens: Tokens
+    front_end: FrontEnd
+    failure: str | None = None
+
+
 def front_end_of(language: str) -> FrontEnd:
-    """The front end of a language, given by the name that ``language_of`` and ``resolve`` return."""
+    """The front end of a language, given by the name that ``language_of`` and ``resolve`` return.
+
+    That of ``FALLBACK`` is the fallback tokenizer.
+    """
     if language in PROSE:
         return _PROSE
+    if language == FALLBACK:
+        return _FALLBACK
     return _SCANNED.get(language) or _pygments()
+
+
+def front_ends_of(language: str) -> tuple[FrontEnd, ...]:
+    """The front ends that may have to read a language: its own, and the fallback tokenizer if that may fail."""
+    own = front_end_of(language)
+    return (own, _FALLBACK) if own.name == "pygments" else (own,)
 
 
 def language_at(path: str, content: bytes, line: int) -> str | None:
@@ -119,9 +156,41 @@ def tokenize(language: str, content: bytes) -> Tokens:
     return front_end_of(language).tokenize(content, language)
 
 
+def read(language: str, content: bytes) -> Reading:
+    """Read a file's bytes by the front end of its language or, if that fails, by the fallback tokenizer.
+
+    Raises:
+        Untokenizable: the content is binary, or stands for content that is not here.
+        LexerError: no process can be started to lex in.
+    """
+    own = front_end_of(language)
+    return next(readings(language, content, own.alphabets))
+
+
+def readings(language: str, content: bytes, wanted: AbstractSet[str] | None = None) -> Iterator[Reading]:
+    """Read a file's bytes by each front end that may have to read its language.
+
+    Args:
+        language: its language.
+        content: its bytes.
+        wanted: alphabets of the front ends that matter; by default all. One that fails is stood in for by the fallback.
+
+    Raises:
+        Untokenizable, LexerError: as for ``read``.
+    """
+    text = normalise(content)
+    for front_end in front_ends_of(language):
+        if wanted is None or front_end.alphabets & wanted:
+            try:
+                yield Reading(front_end.read(text, language), front_end)
+            except Untokenizable as failure:
+                yield Reading(_FALLBACK.read(text, language), _FALLBACK, failure.reason)
+                return
+
+
 def revisions() -> dict[str, str]:
     """Revision of every front end, by its name."""
-    front_ends = (_PROSE, _pygments(), *_SCANNED.values())
+    front_ends = (_PROSE, _FALLBACK, _pygments(), *_SCANNED.values())
     return {front_end.name: front_end.revision for front_end in front_ends}
 
 
@@ -140,10 +209,14 @@ def _markup() -> FrontEnd:
 
 
 _PROSE = FrontEnd("text", frozenset({"text"}), _revision(plain.REVISION), lambda text, _: plain.words(text))
+_FALLBACK = FrontEnd(
+    generic.NAME,
+    frozenset({generic.NAME}),
+    _revision(generic.REVISION),
+    lambda text, _: generic.words_and_marks(text),
+)
 _SCANNED = {
-    **{
-        language: front_end for family in FAMILIES for front_end in [_scanning(family)] for language in family.languages
-    },
+    **{language: _scanning(family) for family in FAMILIES for language in family.languages},
     **dict.fromkeys(markup.LANGUAGES, _markup()),
 }
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from winnow_ci.report import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from winnow_ci.model import ScanReport, Skipped
+    from winnow_ci.model import Fallback, ScanReport, Skipped
 
 _REASONS = 5
 _FILES = 10
@@ -19,6 +19,15 @@ _FILES = 10
 def coverage(report: ScanReport) -> str:
     """A line on what was compared and looked at, one for each notice and each of the first files not scanned."""
     return "\n".join(f"winnow-ci: {line}" for line in _lines(report))
+
+
+def fallback(files: Sequence[Fallback]) -> str:
+    """Which files the fallback tokenizer had to read, and why."""
+    number = "1 file" if len(files) == 1 else f"{len(files):,} files"
+    named = [f"{printable.name(file.path)} ({printable.name(file.reason)})" for file in files[:_FILES]]
+    if len(files) > _FILES:
+        named.append(f"and {len(files) - _FILES:,} more")
+    return f"{number} read by the fallback tokenizer: {', '.join(named)}"
 
 
 def _lines(report: ScanReport) -> Iterator[str]:
@@ -32,6 +41,8 @@ def _lines(report: ScanReport) -> Iterator[str]:
     if report.existing:
         copies = "1 copy" if report.existing == 1 else f"{report.existing:,} copies"
         yield f"not counted: {copies} that the repository had before"
+    if report.fallback:
+        yield fallback(report.fallback)
     yield from (f"notice: {printable.name(notice)}" for notice in report.notices)
     for skip in failed[:_FILES]:
         yield f"not scanned: {printable.name(skip.path)}: {printable.name(skip.reason)}"

@@ -14,7 +14,7 @@ from winnow_ci.report import json_text, printable
 from winnow_ci.report.style import Style, hundredths, in_order
 
 if TYPE_CHECKING:
-    from winnow_ci.model import BaselineEntry, Finding, Level, Place, ScanReport, Skipped
+    from winnow_ci.model import BaselineEntry, Fallback, Finding, Level, Place, ScanReport, Skipped
 
 
 class _Tool(TypedDict):
@@ -28,6 +28,11 @@ class _Skipped(TypedDict):
     state: str
 
 
+class _Fallback(TypedDict):
+    path: str
+    reason: str
+
+
 class _Scan(TypedDict):
     mode: str
     base: str | None
@@ -38,6 +43,7 @@ class _Scan(TypedDict):
     complete: bool
     existing: int
     notices: list[str]
+    files_fallback: list[_Fallback]
 
 
 class _Source(TypedDict):
@@ -128,6 +134,7 @@ def _scan(report: ScanReport) -> _Scan:
         "complete": report.complete,
         "existing": report.existing,
         "notices": [printable.unicode(notice) for notice in report.notices],
+        "files_fallback": [_fallback(file) for file in report.fallback],
     }
 
 
@@ -137,6 +144,10 @@ def _skipped(skip: Skipped) -> _Skipped:
         "reason": printable.unicode(skip.reason),
         "state": skip.state,
     }
+
+
+def _fallback(file: Fallback) -> _Fallback:
+    return {"path": printable.unicode(file.path), "reason": printable.unicode(file.reason)}
 
 
 def _finding(finding: Finding) -> _Finding:

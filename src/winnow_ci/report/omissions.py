@@ -1,4 +1,7 @@
-"""What a scan did not look at, file by file: which rule leaves it out, or what prevented a look."""
+"""What a scan did not look at, file by file: which rule leaves it out, or what prevented a look.
+
+And what it did look at, but by the fallback tokenizer.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ from typing import TYPE_CHECKING
 from winnow_ci.report import printable, text, wording
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from winnow_ci.model import ScanReport, Skipped, SkipState
+    from winnow_ci.model import Fallback, ScanReport, Skipped, SkipState
     from winnow_ci.report.style import Style
 
 # Of this many files all are listed; of more, the first of each rule.
@@ -30,8 +33,12 @@ _RULES = (
     (r"symbolic link", "it is only a path; what it leads to is looked at where that lies"),
     (r"submodule", "it is another repository; scan it there"),
     (r"larger than", "the limit for a file; leave it out with paths.exclude if nobody wrote it"),
-    (r"not lexed within", "the time that a lexer has for a file of this size; leave it out with paths.exclude"),
-    (r"the .+ lexer failed", "Pygments could not read it; leave it out with paths.exclude, and report it there"),
+    (
+        r"not lexed within",
+        "the time that a lexer has for a file of this size; it was read without knowing its language",
+    ),
+    (r"the .+ lexer failed", "Pygments could not read it (report it there); it was read without knowing its language"),
+    (r"the process of the .+ lexer was killed", "it needed too much memory; it was read without knowing its language"),
     (r"Git LFS pointer", "run git lfs pull first, or leave it out with paths.exclude"),
     (r"object .+ is missing", "fetch it first: a partial clone has not all contents"),
     (r"conflict that is not resolved", "resolve it first"),
@@ -43,27 +50,33 @@ _RULES = (
 
 def render(report: ScanReport, style: Style) -> str:
     """The files that were not looked at, by state and by reason; nothing hidden but counted where there are many."""
-    blocks = [*_state(report, "not-scanned", style), *_state(report, "out-of-scope", style)]
+    blocks = [
+        *_listed("not scanned", "error", _in_state(report, "not-scanned"), style),
+        *_listed("read by the fallback tokenizer", "path", report.fallback, style),
+        *_listed("out of scope", "path", _in_state(report, "out-of-scope"), style),
+    ]
     if not blocks:
         return "every file of the change was looked at\n"
     return "\n\n".join(blocks) + "\n"
 
 
-def _state(report: ScanReport, state: SkipState, style: Style) -> Iterator[str]:
-    skipped = [skip for skip in report.skipped if skip.state == state]
-    if not skipped:
+def _in_state(report: ScanReport, state: SkipState) -> list[Skipped]:
+    return [skip for skip in report.skipped if skip.state == state]
+
+
+def _listed(title: str, role: str, files: Sequence[Skipped | Fallback], style: Style) -> Iterator[str]:
+    if not files:
         return
-    title, role = ("not scanned", "error") if state == "not-scanned" else ("out of scope", "path")
-    yield f"{text.paint(title, role, style)}: {wording.number(len(skipped), 'file')}"
-    most = len(skipped) if len(skipped) <= _ALL else _SOME
-    groups: dict[str, list[Skipped]] = {}
-    for skip in skipped:
-        groups.setdefault(skip.reason, []).append(skip)
+    yield f"{text.paint(title, role, style)}: {wording.number(len(files), 'file')}"
+    most = len(files) if len(files) <= _ALL else _SOME
+    groups: dict[str, list[Skipped | Fallback]] = {}
+    for file in files:
+        groups.setdefault(file.reason, []).append(file)
     for reason, group in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
         yield "\n".join(_group(reason, group, most, style))
 
 
-def _group(reason: str, group: list[Skipped], most: int, style: Style) -> Iterator[str]:
+def _group(reason: str, group: list[Skipped | Fallback], most: int, style: Style) -> Iterator[str]:
     yield text.paint(printable.name(f"{reason}: {wording.number(len(group), 'file')}"), "path", style)
     if rule := _rule(reason):
         yield f"  {rule}"

@@ -17,6 +17,7 @@ def combined(reports: Sequence[ScanReport]) -> ScanReport:
     described = "; ".join(report.scope.description for report in reports)
     findings = dict.fromkeys(finding for report in reports for finding in report.findings)
     skipped = dict.fromkeys(skip for report in reports for skip in report.skipped)
+    fallback = dict.fromkeys(file for report in reports for file in report.fallback)
     return ScanReport(
         scope=Scope("range", None, None, described),
         files_scanned=sum(report.files_scanned for report in reports),
@@ -25,6 +26,7 @@ def combined(reports: Sequence[ScanReport]) -> ScanReport:
         skipped=tuple(sorted(skipped, key=lambda skip: skip.path)),
         notices=tuple(dict.fromkeys(notice for report in reports for notice in report.notices)),
         existing=sum(report.existing for report in reports),
+        fallback=tuple(sorted(fallback, key=lambda file: file.path)),
         baseline=BaselineUse(
             stale=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.stale)),
             expired=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.expired)),

@@ -9,31 +9,50 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import ConfigError
-from winnow_ci.languages import Untokenizable, tokenize
+from winnow_ci.languages import FALLBACK, Untokenizable, front_end_of, tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from winnow_ci.config import Settings, Snippet
+    from winnow_ci.config import Settings
     from winnow_ci.model import Tokens
+    from winnow_ci.scanner.preparation import Prepared
+
+# Front ends of languages that the fallback tokenizer may have to read, and of what stands in comments.
+_BESIDES = frozenset({"pygments", "text"})
 
 
-def common_code(settings: Settings) -> Iterator[Tokens]:
-    """Tokens of the texts that a configuration calls boilerplate.
+def common_code(files: Iterable[Prepared], settings: Settings) -> Iterator[Tokens]:
+    """Tokens of boilerplate: of these files, and of the texts that a configuration calls so.
+
+    What may stand in a file that the fallback tokenizer reads, comments included, comes as that reads it, too.
 
     Raises:
-        ConfigError: a lexer failed or took too long with one of them.
+        ConfigError: a lexer failed or took too long with one of the texts.
     """
-    yield from map(_tokens, settings.snippets)
+    for file in files:
+        yield file.tokens
+        if file.front_end.name in _BESIDES:
+            yield tokenize(FALLBACK, file.content)
+    for language, content in _texts(settings):
+        yield _tokens(language, content)
+        if front_end_of(language).name in _BESIDES:
+            yield tokenize(FALLBACK, content)
+
+
+def _texts(settings: Settings) -> Iterator[tuple[str, bytes]]:
+    """Language and content of each text."""
+    for snippet in settings.snippets:
+        yield snippet.language, snippet.text.encode()
     for name in settings.builtins:
         folder = resources.files("winnow_ci.scanner") / "boilerplate" / name
         for file in sorted(folder.iterdir(), key=lambda file: file.name):
-            yield tokenize(file.name.rpartition(".")[2], file.read_bytes())
+            yield file.name.rpartition(".")[2], file.read_bytes()
 
 
-def _tokens(snippet: Snippet) -> Tokens:
+def _tokens(language: str, content: bytes) -> Tokens:
     try:
-        return tokenize(snippet.language, snippet.text.encode())
+        return tokenize(language, content)
     except Untokenizable as reason:
-        problem = f"boilerplate: a text of the configuration in {snippet.language}: {reason}"
+        problem = f"boilerplate: a text of the configuration in {language}: {reason}"
         raise ConfigError(problem, "shorten it, or keep it in a file and name that") from reason

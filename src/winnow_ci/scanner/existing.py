@@ -18,7 +18,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci import git
-from winnow_ci.languages import Untokenizable, endings, front_end_of, normalise, tokenize
+from winnow_ci.languages import Untokenizable, endings, front_ends_of, normalise, readings
 from winnow_ci.model import Change, Skipped
 from winnow_ci.scanner.attribution import findings
 from winnow_ci.scanner.moved import without_known
@@ -142,7 +142,7 @@ class Existing:
             if allowed < 0 or isinstance(language, Skipped):
                 continue
             try:
-                yield tokenize(language, content)
+                yield from (reading.tokens for reading in readings(language, content, alphabets))
             except Untokenizable:
                 continue
 
@@ -151,7 +151,8 @@ class Existing:
         if skip_by_path(path, self._settings):
             return frozenset()
         language = language_in_scope(Change(path, b"", ()), self._settings)
-        return frozenset() if isinstance(language, Skipped) else front_end_of(language).alphabets
+        front_ends = () if isinstance(language, Skipped) else front_ends_of(language)
+        return frozenset[str]().union(*(front_end.alphabets for front_end in front_ends))
 
 
 def _were_asked(before: _Looked, looked: _Looked) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci import git, policy
-from winnow_ci.languages import FrontEnd, Untokenizable, comments, front_end_of, normalise, tokenize
+from winnow_ci.languages import FrontEnd, Untokenizable, comments, normalise, read
 from winnow_ci.model import Change, LineRange, Skipped
 from winnow_ci.scanner.selection import language_in_scope, skip_by_path
 
@@ -41,6 +41,7 @@ class Prepared:
         added_lines: lines that the change adds.
         added: bool, one a token; True on these lines.
         allows: its comments that allow a copy.
+        failure: why the fallback tokenizer read it, if it did.
     """
 
     path: str
@@ -50,6 +51,7 @@ class Prepared:
     added_lines: tuple[LineRange, ...]
     added: NDArray[np.bool_]
     allows: tuple[policy.Allow, ...] = ()
+    failure: str | None = None
 
 
 def prepare_all(
@@ -89,12 +91,14 @@ def _tokenised(change: Change, settings: Settings) -> Prepared | Skipped:
     if isinstance(language, Skipped):
         return language
     try:
-        tokens, allows = tokenize(language, change.content), _allows(language, change)
+        tokens, front_end, failure = read(language, change.content)
     except Untokenizable as reason:
         # Its name says that it is code. What looks binary may be: some compilers read past NUL bytes.
         return Skipped(change.path, reason.reason, "not-scanned")
     added = _on_lines(tokens, change.added)
-    return Prepared(change.path, change.content, front_end_of(language), tokens, change.added, added, allows)
+    # A lexer that failed, or took all of its time, would do so once more.
+    allows = _allows(language, change) if failure is None else ()
+    return Prepared(change.path, change.content, front_end, tokens, change.added, added, allows, failure)
 
 
 def _allows(language: str, change: Change) -> tuple[policy.Allow, ...]:

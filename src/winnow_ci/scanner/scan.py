@@ -16,7 +16,7 @@ import numpy as np
 
 from winnow_ci import git, policy
 from winnow_ci.fingerprint import all_kgrams
-from winnow_ci.model import ScanReport, Skipped
+from winnow_ci.model import Fallback, ScanReport, Skipped
 from winnow_ci.scanner.attribution import Match, findings
 from winnow_ci.scanner.common_code import common_code
 from winnow_ci.scanner.existing import Existing
@@ -65,7 +65,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         IndexFileError: an index is damaged or cannot be compared.
     """
     files = (file for file in prepare(repository, boilerplate, settings) if isinstance(file, Prepared))
-    common = [*(file.tokens for file in files), *common_code(settings)]
+    common = list(common_code(files, settings))
     searches = [Search(index, _kgrams(common, index.parameters), settings.report, excerpt_lines) for index in indexes]
     tally = _Tally(len(changes.files), progress)
     matches: list[list[Match]] = []
@@ -84,6 +84,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         settled.notices,
         settled.baseline,
         existing.count,
+        tuple(sorted(tally.fallback, key=lambda file: file.path)),
     )
 
 
@@ -112,6 +113,7 @@ class _Tally:
     scanned: int = 0
     tokens: int = 0
     skipped: list[Skipped] = field(default_factory=list)
+    fallback: list[Fallback] = field(default_factory=list)
     seen: Seen = field(default_factory=Seen)
 
     def counted(self, files: Iterable[Prepared | Skipped]) -> Iterator[Prepared]:
@@ -123,6 +125,8 @@ class _Tally:
                 self.scanned += 1
                 self.tokens += len(file.tokens)
                 self.seen.keep(file)
+                if file.failure is not None:
+                    self.fallback.append(Fallback(file.path, file.failure))
                 yield file
             self.progress(done, self.total)
 

@@ -11,7 +11,7 @@ import xxhash
 from winnow_ci.errors import IndexFileError
 from winnow_ci.fingerprint import all_kgrams, bits, common_grams, common_kgrams, grams, same_bits, text_grams
 from winnow_ci.index import lookup
-from winnow_ci.languages import normalise
+from winnow_ci.languages import normalise, revisions
 from winnow_ci.matching import Query, Thresholds, find_regions
 from winnow_ci.model import Hits, LineRange, Place
 from winnow_ci.scanner.attribution import Match
@@ -132,11 +132,17 @@ class Search:
         )
 
     def _check_comparable(self, front_end: FrontEnd) -> None:
-        theirs = self._index.front_ends.get(front_end.name)
-        if theirs != front_end.revision:
-            made = f"revision {theirs} of" if theirs else "a winnow-ci that did not have"
-            msg = f"{self._index.path} was made with {made} the {front_end.name} front end, not {front_end.revision}"
-            raise IndexFileError(msg, "build the index again from its sources: winnow-ci index build")
+        """Refuse an index of which another reading of such code was made.
+
+        In one that lacks the front end, each of the others may have read such code when it was made.
+        """
+        theirs = self._index.front_ends
+        known = {front_end.name: front_end.revision} if front_end.name in theirs else revisions()
+        for name in [front_end.name] if front_end.name in theirs else theirs:
+            if theirs[name] != known.get(name):
+                msg = f"{self._index.path} was made with revision {theirs[name]} of the {name} front end"
+                again = "build the index again from its sources: winnow-ci index build"
+                raise IndexFileError(f"{msg}, this is revision {known.get(name)}", again)
 
 
 def _lines(tokens: Tokens | TokenMap, start: int, end: int) -> LineRange:

@@ -1,0 +1,78 @@
+r"""The fallback tokenizer: for text of a language that Pygments reads and whose lexer did not get through it.
+
+It knows no language. White space separates; words, numbers, strings that end on their line, and every other character
+by itself are tokens. Words that many languages reserve stand for themselves, all others are identifiers, so that a
+structure is left to compare. Comments are tokens like all else: what opens one in a language is code in another, and
+who wants code to be overlooked must not be able to call it a comment.
+
+The time is proportional to the length of any text. The parts of a string have bounds, so a quotation mark without a
+partner is read on from for some thousands of characters at most, and the marks inside of those are at least a
+twentieth of that apart; nothing else can fail once it has begun.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from winnow_ci.languages.text import with_plain_line_ends
+from winnow_ci.languages.tokens import Alphabet, TokenIds, assemble, line_numbers
+
+if TYPE_CHECKING:
+    from winnow_ci.model import Tokens
+
+NAME = "generic"
+REVISION = 1
+
+_ALPHABET = Alphabet(NAME)
+_SHORT = 64
+_STRINGS = (rb"%b[^%b\\\n]{0,400}(?:\\[^\n][^%b\\\n]{0,400}){0,20}%b" % (4 * (mark,)) for mark in (b'"', b"'", b"`"))
+_PIECES = re.compile(
+    b"|".join(
+        (
+            rb"[\x00-\x20\x7f]+",
+            rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*",
+            rb"[0-9]\w*(?:\.[0-9]\w*)?",
+            *_STRINGS,
+            rb"[\s\S]",
+        )
+    )
+)
+_RESERVED = frozenset(
+    b"""
+    abstract alias and array as assert async await base begin bool boolean break by byte call case catch char class
+    const constructor continue def default defer delete dim do done double downto each elif else elseif elsif end
+    endfor endfunction endif endwhile enum esac event except exit export extends extern false fi final finally float fn
+    for foreach forall from fun func function global go goto if impl implements import in include inherit inline
+    instanceof int integer interface into internal is lambda let list local long loop macro match method mod module mut
+    mutable my namespace new next nil none not null object of on operator or override package pass private proc
+    procedure property protected protocol pub public raise readonly record redo ref repeat require rescue retry return
+    sealed select self set short sizeof static step string struct sub subroutine super switch synchronized table
+    template then this throw throws to trait true try type typedef typeof undef union unless unsafe unsigned until use
+    using val var virtual void volatile when where while with xor yield
+    """.split()
+)
+
+
+def words_and_marks(text: bytes) -> Tokens:
+    """Tokens of normalised text (``text.normalise``)."""
+    return assemble(_PIECES.findall(with_plain_line_ends(text)), _ids, line_numbers(text))
+
+
+def _ids(piece: bytes) -> TokenIds | None:
+    return _remembered(piece) if len(piece) <= _SHORT else _classified(piece)
+
+
+def _classified(piece: bytes) -> TokenIds | None:
+    first = piece[:1]
+    if first <= b" " or first == b"\x7f":
+        return None
+    if first.isdigit():
+        return _ALPHABET.number(piece)
+    if first.isalpha() or first == b"_" or first >= b"\x80":
+        return _ALPHABET.word(piece) if piece.lower() in _RESERVED else _ALPHABET.identifier(piece)
+    return _ALPHABET.word(piece) if len(piece) == 1 else _ALPHABET.string(piece)
+
+
+_remembered = lru_cache(1 << 15)(_classified)

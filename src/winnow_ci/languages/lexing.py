@@ -1,0 +1,245 @@
+"""Lexing in a process that can be killed (``lexing_worker`` runs in it).
+
+No thread and no signal handler can stop a regular expression, and most of Pygments' lexers have inputs that keep one
+going for minutes. So a process of its own lexes, one for each of ours, from the first file that needs it on. What takes
+longer than its time loses the process; the next file gets a new one. Answers are bytes of fixed meaning, checked
+before they are used.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from threading import Lock, Timer
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pygments
+
+from winnow_ci.errors import LexerError
+from winnow_ci.languages import lexing_worker
+from winnow_ci.languages.lexing_worker import COMMENT, FAILED, GREETING, LEXED, READY, REQUEST, SIZES
+from winnow_ci.languages.tokens import Untokenizable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO
+
+    from winnow_ci.model import U8, U32
+
+MOST_REPEATED = 4
+"""How many times over a lexer may tell a text; honest ones do it once."""
+
+STARTING_SECONDS = 60.0
+"""For starting the process, or a lexer; neither depends on the text, only on how busy the machine is."""
+
+
+class Pieces(NamedTuple):
+    """What a lexer makes of a text; arrays of one length, in the order in which the lexer tells them.
+
+    Attributes:
+        kinds: uint8; one of the kinds of ``lexing_worker``.
+        starts: uint32; the first character of the piece, where some lexers are wrong.
+        lengths: uint32; its characters, at least one.
+        text: the texts of all pieces, joined.
+    """
+
+    kinds: U8
+    starts: U32
+    lengths: U32
+    text: str
+
+
+def pieces(characters: str, language: str, seconds: float) -> Pieces:
+    """Lex a text.
+
+    Args:
+        characters: the text.
+        language: one of Pygments' names.
+        seconds: how long that may take, in processor time where the system counts that for us.
+
+    Raises:
+        Untokenizable: the lexer failed, or took too long.
+        LexerError: no process can be started to lex in.
+    """
+    with _lock:
+        process = _kept()
+        try:
+            return process.lex(characters, language, seconds)
+        except BaseException:
+            # Also ^C: what is under way would be taken for the next file's answer.
+            end()
+            raise
+
+
+def end() -> None:
+    """End the process, if there is one; the next text starts a new one."""
+    global _process
+    process, _process = _process, None
+    if process is not None:
+        process.end()
+
+
+def _kept() -> _Process:
+    global _process  # noqa: PLW0603
+    if _process is None or not _process.is_alive():
+        end()
+        _process = _Process()
+    return _process
+
+
+class _DiedError(Exception):
+    """The process ended in the middle of an answer, or gave one that cannot be."""
+
+
+class _Process:
+    """The process that lexes.
+
+    Raises:
+        LexerError: it cannot be started.
+    """
+
+    def __init__(self) -> None:
+        script, folder = Path(lexing_worker.__file__), Path(pygments.__file__).parents[1]
+        # Isolated, without site packages, in our own folder: nothing of a repository can come to be imported.
+        line = [sys.executable, "-I", "-S", str(script), str(folder)]
+        pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+        self._expired = False
+        try:
+            self._process = subprocess.Popen(line, stdin=pipe, stdout=pipe, stderr=nowhere, cwd=script.parent)
+        except OSError as error:
+            raise _no_process(error.strerror or str(error)) from error
+        try:
+            with self._killed_after(STARTING_SECONDS):
+                greeting = self._output.read(len(GREETING))
+        except BaseException:
+            self.end()
+            raise
+        if greeting != GREETING:
+            self.end()
+            raise _no_process("it ended before it had begun")
+
+    def is_alive(self) -> bool:
+        """Whether it has not ended by itself, or been killed, since the last text."""
+        return not self._expired and self._process.poll() is None
+
+    def lex(self, characters: str, language: str, seconds: float) -> Pieces:
+        """Lex a text (see ``pieces``)."""
+        text, name = characters.encode(), language.encode()
+        try:
+            with self._killed_after(STARTING_SECONDS):
+                for part in (REQUEST.pack(seconds, len(name), len(text)), name, text):
+                    self._input.write(part)
+                self._input.flush()
+                self._expect(READY, language)
+            with self._killed_after(lexing_worker.PATIENCE * seconds):
+                self._expect(LEXED, language)
+                return self._pieces(len(characters))
+        except TimeoutError as timeout:
+            raise Untokenizable(f"not lexed within {seconds:.3g} s", "not-scanned") from timeout
+        except (OSError, UnicodeDecodeError, _DiedError) as death:
+            raise Untokenizable(f"the process of the {language} lexer was killed", "not-scanned") from death
+
+    def end(self) -> None:
+        """Kill the process."""
+        self._process.kill()
+        self.close()
+        self._process.wait()
+
+    def close(self) -> None:
+        """Close our ends of the pipes."""
+        for pipe in (self._input, self._output):
+            with contextlib.suppress(OSError):
+                pipe.close()
+
+    def disown(self) -> None:
+        """Forget a process that is the parent's of this process."""
+        self._process.returncode = 0
+        self.close()
+
+    @property
+    def _input(self) -> IO[bytes]:
+        assert self._process.stdin is not None
+        return self._process.stdin
+
+    @property
+    def _output(self) -> IO[bytes]:
+        assert self._process.stdout is not None
+        return self._process.stdout
+
+    @contextlib.contextmanager
+    def _killed_after(self, seconds: float) -> Iterator[None]:
+        """Kill the process after so many seconds, which ends the block with TimeoutError."""
+        timer = Timer(seconds, self._expire)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except (OSError, _DiedError) as death:
+            if self._expired or self._has_used_its_time():
+                raise TimeoutError from death
+            raise
+        finally:
+            timer.cancel()
+            # It may be about to kill the process, which then is not to be asked again.
+            timer.join()
+
+    def _has_used_its_time(self) -> bool:
+        """Whether the system ended the process for that; in any case it is ended."""
+        self._process.kill()
+        return lexing_worker.HAS_PROCESSOR_TIME and self._process.wait() == -signal.SIGPROF
+
+    def _expire(self) -> None:
+        self._expired = True
+        self._process.kill()
+
+    def _expect(self, wanted: bytes, language: str) -> None:
+        told = self._output.read(len(wanted))
+        if told == FAILED:
+            failure = self._output.readline(100).decode("utf-8", "replace").strip()
+            raise Untokenizable(f"the {language} lexer failed: {failure}", "not-scanned")
+        if told != wanted:
+            raise _DiedError
+
+    def _pieces(self, length: int) -> Pieces:
+        count, size = SIZES.unpack(self._all(SIZES.size))
+        if max(count, size // 4) > MOST_REPEATED * length:
+            raise _DiedError
+        kinds = np.frombuffer(self._all(count), np.uint8)
+        starts, lengths = (np.frombuffer(self._all(4 * count), np.uint32) for _ in range(2))
+        text = self._all(size).decode("utf-8", "surrogatepass")
+        if (kinds > COMMENT).any() or (lengths == 0).any() or int(lengths.sum(dtype=np.uint64)) != len(text):
+            raise _DiedError
+        return Pieces(kinds, starts, lengths, text)
+
+    def _all(self, size: int) -> bytes:
+        read = self._output.read(size)
+        if len(read) != size:
+            raise _DiedError
+        return read
+
+
+def _no_process(why: str) -> LexerError:
+    problem = f"cannot start the process that Pygments runs in: {why}"
+    return LexerError(problem, f"see that {sys.executable or 'Python'} can be started from here, with memory to spare")
+
+
+def _disown() -> None:
+    """A forked process has copies of our pipes, but not the process at their other ends."""
+    global _process, _lock  # noqa: PLW0603
+    _lock = Lock()
+    if _process is not None:
+        _process.disown()
+    _process = None
+
+
+_process: _Process | None = None
+_lock = Lock()
+atexit.register(end)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_disown)

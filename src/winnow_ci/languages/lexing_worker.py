@@ -1,0 +1,171 @@
+"""The process in which Pygments' lexers run, to be killed when one of them takes too long (``lexing``).
+
+This file is run as a script by an isolated interpreter without site packages and imports nothing of ours, so that it
+starts fast and nothing in the current folder is imported. It answers requests until its standard input ends:
+
+- It begins with ``GREETING``, once Pygments is there.
+- A request is ``REQUEST`` (seconds, length of the language's name, length of the text), the name, the text in UTF-8.
+- The answer begins with ``READY`` when the lexer is made, which may mean to compile hundreds of patterns, whatever the
+  text is. Then comes ``LEXED`` and ``SIZES``: the number of pieces, and the bytes of their texts. What follows are
+  arrays, with one element a piece: kind (u1), start (u4), length (u4), in characters; and the texts, joined, in UTF-8.
+  (Some lexers tell wrong places, so the texts cannot be had from these.) Or there comes ``FAILED``, and a line that
+  says what was raised.
+
+The system ends this process (SIGPROF) when it has used up its seconds of processor time, so that a busy machine makes
+no difference. Where it does not, the parent kills it when they are over ``PATIENCE`` times. Should the parent be dead,
+two other things end it: the signal that tells of the other end of standard input being closed (Linux), and the watchdog
+of ``faulthandler``. None of them needs the interpreter's lock, which a regular expression holds while it searches.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import os
+import signal
+import struct
+import sys
+from array import array
+from functools import lru_cache
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pygments.token import _TokenType
+
+GREETING, READY, LEXED, FAILED = b"G", b"R", b"L", b"F"
+REQUEST = struct.Struct("<dHI")
+SIZES = struct.Struct("<II")
+TEXT, NAME, WORD, NUMBER, STRING, COMMENT = range(6)
+
+MEMORY = 1 << 30
+HAS_PROCESSOR_TIME = hasattr(signal, "ITIMER_PROF")
+PATIENCE = 10.0 if HAS_PROCESSOR_TIME else 1.0
+"""How many times over a budget may pass on the clock."""
+
+GRACE = 1.0
+"""Seconds that the parent has to kill this process before it ends itself."""
+
+
+def main(pygments_folder: str) -> None:
+    """Answer requests; the folder is the one that holds the package ``pygments``."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr
+    _import_pygments(pygments_folder)
+    _limit_memory()
+    _send(answers, GREETING)
+    while head := requests.read(REQUEST.size):
+        seconds, name_length, text_length = REQUEST.unpack(head)
+        language = requests.read(name_length).decode()
+        characters = requests.read(text_length).decode()
+        try:
+            _answer(answers, language, characters, seconds)
+        except Exception as failure:
+            _send(answers, FAILED, type(failure).__name__.encode(errors="replace"), b"\n")
+
+
+def _import_pygments(folder: str) -> None:
+    sys.path.insert(0, folder)
+    try:
+        import pygments.lexers
+        import pygments.token  # noqa: F401
+    finally:
+        sys.path.remove(folder)
+
+
+def _limit_memory() -> None:
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        most = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+
+def _answer(answers: IO[bytes], language: str, characters: str, seconds: float) -> None:
+    from pygments.lexers import get_lexer_by_name
+
+    lexer = get_lexer_by_name(language)
+    _send(answers, READY)
+    kinds, starts, lengths = array("B"), array("I"), array("I")
+    texts = []
+    with _ended_after(seconds):
+        for start, token, value in lexer.get_tokens_unprocessed(characters):
+            if value:
+                kinds.append(_kind(token))
+                starts.append(start)
+                lengths.append(len(value))
+                texts.append(value)
+    text = "".join(texts).encode("utf-8", "surrogatepass")
+    sizes = SIZES.pack(len(kinds), len(text))
+    _send(answers, LEXED, sizes, kinds.tobytes(), starts.tobytes(), lengths.tobytes(), text)
+
+
+def _send(answers: IO[bytes], *parts: bytes) -> None:
+    for part in parts:
+        answers.write(part)
+    answers.flush()
+
+
+@lru_cache(None)
+def _kind(token: _TokenType) -> int:
+    from pygments import token as of
+
+    kinds = (
+        # Directives are comments to Pygments.
+        (TEXT, of.Comment.Preproc),
+        (TEXT, of.Comment.PreprocFile),
+        (COMMENT, of.Comment),
+        (STRING, of.String),
+        (NAME, of.Name),
+        (WORD, of.Punctuation),
+        (WORD, of.Operator),
+        (WORD, of.Keyword),
+        (NUMBER, of.Number),
+    )
+    return next((kind for kind, whole in kinds if of.is_token_subtype(token, whole)), TEXT)
+
+
+@contextlib.contextmanager
+def _ended_after(seconds: float) -> Iterator[None]:
+    """End this process after so many seconds of work, or as soon as nobody is left to read what it finds."""
+    faulthandler.dump_traceback_later(PATIENCE * seconds + GRACE, exit=True, file=_nowhere())
+    if HAS_PROCESSOR_TIME:
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        with _ended_with_input():
+            yield
+    finally:
+        if HAS_PROCESSOR_TIME:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        faulthandler.cancel_dump_traceback_later()
+
+
+@lru_cache(None)
+def _nowhere() -> IO[str]:
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - kept open for the watchdog
+
+
+@contextlib.contextmanager
+def _ended_with_input() -> Iterator[None]:
+    """Nothing is sent before the answer is there, so what there is to tell of standard input is its end."""
+    if not hasattr(os, "O_ASYNC"):
+        yield
+        return
+    import fcntl
+
+    descriptor = sys.stdin.fileno()
+    flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
+    fcntl.fcntl(descriptor, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(descriptor, fcntl.F_SETFL, flags | os.O_ASYNC)
+    try:
+        yield
+    finally:
+        fcntl.fcntl(descriptor, fcntl.F_SETFL, flags)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,158 @@
+"""A file that its lexer does not get through is compared with the index all the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.donor import DISTRICTS, LOGS, ROUTES, SHORTEST_ROUTE
+from support.repository import Checkout
+from support.slow import QUADRATIC, shorten
+from winnow_ci import git, indexer
+from winnow_ci.config import Settings, parse
+from winnow_ci.index import IndexReader, verify
+from winnow_ci.model import Fallback, Parameters, Source
+from winnow_ci.scanner import scan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from winnow_ci.indexer import BuildReport
+    from winnow_ci.model import ScanReport
+
+PUMP = "\n" + QUADRATIC.decode()
+REASON = "not lexed within 0.5 s"
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+    shorten(monkeypatch, 0.5)
+
+
+def build(folder: Path, files: dict[str, str], *, with_text: bool = False) -> BuildReport:
+    for path, text in files.items():
+        (folder / "source" / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "source" / path).write_text(text)
+    return indexer.build([folder / "source"], folder / "known.db", Source("roads"), with_text=with_text)
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Iterator[IndexReader]:
+    """Known code in a language that Pygments reads."""
+    build(tmp_path, {"routes.boo": ROUTES, "logs.boo": LOGS})
+    with IndexReader(tmp_path / "known.db") as reader:
+        yield reader
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({"README": "nothing\n"})
+    return checkout
+
+
+def look(checkout: Checkout, index: IndexReader, settings: Settings | None = None) -> ScanReport:
+    repository = git.Repository.find(checkout.root)
+    return scan(repository, git.between(repository, "HEAD~1..HEAD"), [index], settings or Settings())
+
+
+def places(report: ScanReport) -> list[tuple[str, str, int, int]]:
+    return [(finding.source.file.path, finding.kind, *finding.lines) for finding in report.findings]
+
+
+def test_a_copy_is_found_with_its_lines(checkout: Checkout, index: IndexReader) -> None:
+    checkout.commit({"copy.boo": SHORTEST_ROUTE.text + PUMP, "other.boo": SHORTEST_ROUTE.text})
+    report = look(checkout, index)
+    assert places(report) == [("routes.boo", "verbatim", 1, 25)] * 2
+    assert report.findings[0].source.lines == report.findings[1].source.lines
+    assert report.fallback == (Fallback("copy.boo", REASON),)
+    assert (report.files_scanned, report.complete, report.skipped) == (2, True, ())
+
+
+def test_nothing_is_found_in_what_is_no_copy(checkout: Checkout, index: IndexReader) -> None:
+    checkout.commit({"own.boo": "a = 1\nb = a\n" * 40 + PUMP})
+    report = look(checkout, index)
+    assert (report.findings, len(report.fallback)) == ((), 1)
+
+
+def test_what_the_base_had_is_not_new(checkout: Checkout, index: IndexReader) -> None:
+    checkout.commit({"copy.boo": SHORTEST_ROUTE.text})
+    checkout.commit({"copy.boo": "", "moved.boo": SHORTEST_ROUTE.text + PUMP})
+    report = look(checkout, index)
+    assert (report.findings, report.existing, len(report.fallback)) == ((), 1, 1)
+
+
+def test_boilerplate_is_none_in_it(tmp_path: Path, checkout: Checkout, index: IndexReader) -> None:
+    checkout.commit({"copy.boo": SHORTEST_ROUTE.text + PUMP})
+    text = "".join(f"    {line}\n" for line in SHORTEST_ROUTE.text.splitlines())
+    settings = parse(f"boilerplate:\n- language: boo\n  text: |\n{text}".encode(), ".winnow.yml", tmp_path)
+    assert look(checkout, index, settings).findings == ()
+
+
+def test_a_comment_in_it_allows_nothing(checkout: Checkout, index: IndexReader) -> None:
+    allowed = f"# winnow-ci: allow roads as we agreed\n{SHORTEST_ROUTE.text}"
+    checkout.commit({"copy.boo": allowed + PUMP, "read.boo": allowed})
+    suppressed = {finding.path: finding.suppressed for finding in look(checkout, index).findings}
+    assert suppressed == {"copy.boo": None, "read.boo": "inline"}
+
+
+# ---- the index -------------------------------------------------------------------------------------------------
+
+
+def test_a_file_counts_once(tmp_path: Path, index: IndexReader) -> None:
+    (summary,) = index.summaries()
+    assert (summary.files, index.contents) == (2, 4)
+    assert summary.fingerprints == index.postings
+    verify(index)
+
+
+def test_known_code_that_no_lexer_gets_through_is_compared_with_such_code(tmp_path: Path, checkout: Checkout) -> None:
+    report = build(tmp_path, {"slow.boo": ROUTES + PUMP, "logs.boo": LOGS})
+    assert (report.files, report.skipped, report.fallback) == (2, (), (Fallback("slow.boo", REASON),))
+    checkout.commit({"copy.boo": DISTRICTS.text + PUMP})
+    with IndexReader(tmp_path / "known.db") as index:
+        verify(index)
+        assert [place[0] for place in places(look(checkout, index))] == ["slow.boo"]
+
+
+def test_in_the_worker_processes_of_a_build(tmp_path: Path) -> None:
+    files = {f"f{number}.boo": f"a = {number}\n{ROUTES}{LOGS}" for number in range(300)}
+    report = build(tmp_path, {**files, "f100.boo": ROUTES + PUMP})
+    assert sum(map(len, files.values())) > indexer.WORTH_WORKERS
+    assert (report.files, [file.path for file in report.fallback]) == (300, ["f100.boo"])
+    with IndexReader(tmp_path / "known.db") as index:
+        assert index.contents == 599
+
+
+def test_a_build_from_an_older_one(tmp_path: Path) -> None:
+    first = build(tmp_path, {"routes.boo": ROUTES, "slow.boo": LOGS + PUMP}, with_text=True)
+    again = build(tmp_path, {}, with_text=True)
+    assert (again.known, again.digest, again.fallback) == (2, first.digest, first.fallback)
+    with IndexReader(tmp_path / "known.db") as index:
+        verify(index)
+        assert index.texts == index.contents == 3
+
+
+def test_an_index_without_what_the_fallback_would_find_is_refused(tmp_path: Path, index: IndexReader) -> None:
+    """So that a file that falls back is never clean for want of something to compare it with."""
+    assert index.front_ends.keys() == {"generic", "pygments"}
+    assert index.front_ends["pygments"].startswith("1.3.pygments-")
+
+
+def test_what_has_no_tokens_but_comments_is_left_out_as_before(tmp_path: Path) -> None:
+    report = build(tmp_path, {"routes.boo": ROUTES, "comment.boo": "# some words that say nothing at all " * 20})
+    assert [(skip.path, skip.reason) for skip in report.skipped] == [
+        ("comment.boo", f"fewer than {Parameters().k} tokens")
+    ]
+
+
+def test_the_same_bytes_in_two_languages(tmp_path: Path) -> None:
+    report = build(tmp_path, {"a.boo": ROUTES, "b.monkey": ROUTES})
+    assert report.files == 2
+    with IndexReader(tmp_path / "known.db") as index:
+        assert index.contents == 3
+        assert index.summaries()[0].files == 2
+        languages = {index.content(number).language: len(index.files(number)) for number in range(3)}
+        assert languages == {"boo": 1, "monkey": 1, "generic": 2}
