@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from winnow_ci.model import Change
 
 
+UNKNOWN_LANGUAGE = "unknown language"
+
+
 def skip_by_path(path: str, settings: Settings) -> Skipped | None:
     """Tell whether a path alone puts a file out of scope, before anything is read."""
     reason = _excluded(path, settings) or _no_code(path)
@@ -22,7 +25,7 @@ def language_in_scope(change: Change, settings: Settings) -> str | Skipped:
     """The language of a changed file, or why it is out of scope."""
     language = language_of(change.path, change.content)
     if language is None:
-        return Skipped(change.path, "unknown language", "out-of-scope")
+        return Skipped(change.path, UNKNOWN_LANGUAGE, "out-of-scope")
     if settings.languages is not None and language not in settings.languages:
         return Skipped(change.path, f"language {language} is not among the configured languages", "out-of-scope")
     return language
@@ -43,4 +46,4 @@ def _no_code(path: str) -> str | None:
         return "licence text"
     if is_data(path):
         return "data"
-    return None if may_have_language(path) else "unknown language"
+    return None if may_have_language(path) else UNKNOWN_LANGUAGE
