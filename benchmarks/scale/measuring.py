@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import subprocess
 import tempfile
@@ -66,8 +65,8 @@ class _Peak(threading.Thread):
 def _tree(leader: int) -> Iterator[int]:
     yield leader
     try:
-        for task in os.listdir(f"/proc/{leader}/task"):
-            for child in Path(f"/proc/{leader}/task/{task}/children").read_text().split():
+        for task in Path(f"/proc/{leader}/task").iterdir():
+            for child in (task / "children").read_text().split():
                 yield from _tree(int(child))
     except OSError:
         return

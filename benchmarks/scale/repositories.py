@@ -16,7 +16,16 @@ A_FOLDER = 100
 
 def git(root: Path, *arguments: str, stdin: Iterable[bytes] = ()) -> str:
     """What git prints; that it fails ends the benchmark."""
-    command = ("git", "-c", "init.defaultBranch=main", "-c", "user.name=A", "-c", "user.email=a@example.org", *arguments)
+    command = (
+        "git",
+        "-c",
+        "init.defaultBranch=main",
+        "-c",
+        "user.name=A",
+        "-c",
+        "user.email=a@example.org",
+        *arguments,
+    )
     with subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pygments
 import xxhash
 
 import winnow_ci
@@ -126,11 +125,11 @@ def memory(
         settings: what is in scope and reported.
         boilerplate: hashes of what is no evidence, for each index.
     """
-    ours = secret()
-    if ours is None:
+    ours, program = secret(), _program()
+    if ours is None or program is None:
         return NO_MEMORY
     asked = blake2b()
-    parts = (_program(), *(index.digest for index in indexes), _relevant(settings))
+    parts = (program, *(index.digest for index in indexes), _relevant(settings))
     for part in parts:
         asked.update(f"{len(part)}:{part}".encode("utf-8", "surrogateescape"))
     for hashes in boilerplate:
@@ -144,16 +143,17 @@ def _relevant(settings: Settings) -> str:
 
 
 @cache
-def _program() -> str:
+def _program() -> str | None:
     """This program, as far as what it finds may depend on it: also an edit of it that has no version."""
     root = Path(winnow_ci.__file__).parent
-    files = (
-        Path(folder, name)
-        for folder, _, names in os.walk(root)
-        if not folder.endswith("__pycache__")
-        for name in names
-    )
-    state = sorted((str(file.relative_to(root)), *_stamp(file)) for file in files)
+    files = (Path(folder, name) for folder, _, names in os.walk(root) if "__pycache__" not in folder for name in names)
+    try:
+        state = sorted((str(file.relative_to(root)), *_stamp(file)) for file in files)
+    except OSError:
+        return None
+    # Only here: a scan of a few files need not wait for it.
+    import pygments  # noqa: PLC0415
+
     versions = (np.__version__, pygments.__version__, xxhash.VERSION)
     return repr((winnow_ci.__version__, sys.version, versions, state))
 

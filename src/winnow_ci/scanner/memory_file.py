@@ -16,15 +16,14 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import secrets
 import stat
 import struct
 from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
 FOLDER = "winnow-ci"
 KEY = 16
@@ -33,7 +32,6 @@ MOST_BYTES = 64 << 20
 
 _ANSWER = struct.Struct(f"<{KEY}sI")
 _DIGEST = 32
-_SECRET = 32
 _NAME = re.compile(r"\.?[0-9a-f]{32}(\.[0-9a-f]{8})?")
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -109,7 +107,7 @@ def _content(folder: int, name: str, most: int) -> bytes:
 
 
 def _publish(folder: int, name: str, content: bytes) -> None:
-    unfinished = f".{name}.{secrets.token_hex(4)}"
+    unfinished = f".{name}.{os.urandom(4).hex()}"
     with os.fdopen(os.open(unfinished, _WRITE, 0o600, dir_fd=folder), "wb") as file:
         try:
             file.write(content)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 from pathlib import Path
 
@@ -43,9 +42,9 @@ def _kept(path: Path) -> bytes | None:
 def _make(path: Path) -> None:
     """Make the secret, whole or not at all; that of another process that is quicker stays."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{secrets.token_hex(8)}")
+    unfinished = path.with_name(f".{os.urandom(8).hex()}")
     with os.fdopen(os.open(unfinished, _WRITE, 0o600), "wb") as file:
-        file.write(secrets.token_bytes(LENGTH))
+        file.write(os.urandom(LENGTH))
     try:
         with contextlib.suppress(FileExistsError):
             os.link(unfinished, path)
