@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -76,3 +77,28 @@ def _commit(number: int) -> bytes:
 
 def _file(number: int, content: bytes) -> bytes:
     return b"M 100644 inline %b\ndata %d\n%b\n" % (name(number).encode(), len(content), content)
+
+
+@contextmanager
+def edit(root: Path, real: Real, files: int) -> Iterator[None]:
+    """Ten files of a repository with another function at their end, until the block ends."""
+    for number in range(0, files, files // 10):
+        with (root / name(number)).open("ab") as file:
+            file.write(real.file(files + number))
+    try:
+        yield
+    finally:
+        git(root, "reset", "--quiet", "--hard")
+
+
+def single(root: Path, path: str, content: Iterable[bytes]) -> Path:
+    """A repository with nothing but one file, staged."""
+    if not root.exists():
+        unfinished = root.with_name(f"{root.name}.unfinished")
+        unfinished.mkdir(parents=True)
+        git(unfinished, "init", "--quiet")
+        with (unfinished / path).open("wb") as file:
+            file.writelines(content)
+        git(unfinished, "-c", "core.compression=1", "add", "--all")
+        unfinished.rename(root)
+    return root

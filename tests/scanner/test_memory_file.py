@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-
 from winnow_ci.scanner import memory_file
 from winnow_ci.scanner.memory_file import FOLDER, MemoryFile
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from winnow_ci.scanner.memory import Memory, Unmatched
 
 LARGEST_FILE = 64 << 20
+# Some 150 bytes of memory each while they are looked up. Minified code of 50 MB has 17 million.
+MOST_TOKENS = 20_000_000
 # More than anybody has a use for: those beyond allow nothing.
 _MOST_ALLOWS = 10_000
 # In whatever encoding: NUL bytes may stand between.
@@ -101,6 +103,8 @@ def _tokenised(change: Change, settings: Settings) -> Prepared | Skipped:
     except Untokenizable as reason:
         # Its name says that it is code. What looks binary may be: some compilers read past NUL bytes.
         return Skipped(change.path, reason.reason, "not-scanned")
+    if len(tokens) > MOST_TOKENS:
+        return Skipped(change.path, f"more than {MOST_TOKENS:,} tokens", "not-scanned")
     added = _on_lines(tokens, change.added)
     return Prepared(change.path, change.content, front_end_of(language), tokens, change.added, added, allows, is_marked)
 
