@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import struct
 import subprocess
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import pytest
 
+from support.answers import answers_in, forget, secret_in
 from support.command import LONGEST, Ended, build, command, environment, winnow
 from support.donor import CHANGE, INNOCENT, MERGE_CLOSURES, PLAN, SHORTEST_ROUTE
 
@@ -46,20 +45,6 @@ def folder(checkout: Checkout) -> Path:
     return checkout.root / ".git" / "winnow-ci"
 
 
-def kept(checkout: Checkout) -> Path:
-    """The one file in which answers are kept."""
-    (file,) = folder(checkout).iterdir()
-    return file
-
-
-def forget(checkout: Checkout, path: str, file: Path, secret: bytes) -> None:
-    """Write into the file that nothing in a copy matches, as one who has this secret can."""
-    blob = checkout.git("rev-parse", f"HEAD:{path}")
-    key = blake2b(b"%b\0%b" % (path.rpartition("/")[2].encode(), blob.encode()), key=secret, digest_size=16).digest()
-    answers = file.read_bytes()[32:] + struct.pack("<16sI", key, 100)
-    file.write_bytes(blake2b(file.name.encode() + answers, key=secret, digest_size=32).digest() + answers)
-
-
 def paths(ended: Ended) -> list[str]:
     return [finding["path"] for finding in ended.findings()]
 
@@ -69,7 +54,7 @@ def test_an_unchanged_repository_has_the_same_report(checkout: Checkout, scan: C
         {**CHANGE, "src/__init__.py": "", "notes.unheard-of": "word\n", "a.c": "\0" * 99, "src/b.ts": INNOCENT}
     )
     first = scan()
-    assert kept(checkout).stat().st_size > 32
+    assert answers_in(checkout).stat().st_size > 32
     again = scan()
     assert (again.status, again.output, again.errors) == (first.status, first.output, first.errors)
     assert paths(first) == ["src/bookings.py", "src/plan.py"]
@@ -82,7 +67,7 @@ def test_what_it_has_found_itself_is_not_looked_at_again(
     """The control of the tests below: this one shows that there is something to guard against."""
     checkout.commit({COPY: COPIED})
     assert paths(scan()) == [COPY]
-    forget(checkout, COPY, kept(checkout), (state / "winnow-ci" / "secret").read_bytes())
+    forget(checkout, COPY, secret_in(state))
     assert paths(scan()) == []
     assert paths(scan("--no-cache")) == [COPY]
     assert paths(scan(GITLAB_CI="true")) == [COPY]
@@ -91,7 +76,7 @@ def test_what_it_has_found_itself_is_not_looked_at_again(
 def test_an_answer_of_somebody_else_is_none(checkout: Checkout, scan: Callable[..., Ended]) -> None:
     checkout.commit({COPY: COPIED})
     scan()
-    forget(checkout, COPY, kept(checkout), b"x" * 32)
+    forget(checkout, COPY, b"x" * 32)
     assert paths(scan()) == [COPY]
 
 
@@ -100,7 +85,7 @@ def test_another_user_of_a_clone_has_answers_of_their_own(
 ) -> None:
     checkout.commit({COPY: COPIED})
     scan()
-    forget(checkout, COPY, kept(checkout), (state / "winnow-ci" / "secret").read_bytes())
+    forget(checkout, COPY, secret_in(state))
     assert paths(scan(XDG_STATE_HOME=str(tmp_path / "other"))) == [COPY]
     assert len(list(folder(checkout).iterdir())) == 2
 
@@ -109,10 +94,10 @@ def test_another_user_of_a_clone_has_answers_of_their_own(
 def test_a_damaged_file_is_no_answer(checkout: Checkout, scan: Callable[..., Ended], state: Path, place: int) -> None:
     checkout.commit({COPY: COPIED})
     scan()
-    forget(checkout, COPY, kept(checkout), (state / "winnow-ci" / "secret").read_bytes())
-    content = bytearray(kept(checkout).read_bytes())
+    forget(checkout, COPY, secret_in(state))
+    content = bytearray(answers_in(checkout).read_bytes())
     content[place] ^= 1
-    kept(checkout).write_bytes(content)
+    answers_in(checkout).write_bytes(content)
     assert paths(scan()) == [COPY]
 
 
@@ -120,7 +105,7 @@ def test_a_damaged_file_is_no_answer(checkout: Checkout, scan: Callable[..., End
 def test_nor_is_a_part_of_one(checkout: Checkout, scan: Callable[..., Ended], length: int) -> None:
     checkout.commit({COPY: COPIED})
     first = scan()
-    kept(checkout).write_bytes(kept(checkout).read_bytes()[:length])
+    answers_in(checkout).write_bytes(answers_in(checkout).read_bytes()[:length])
     assert scan().output == first.output
 
 
@@ -187,7 +172,7 @@ def test_a_policy_judges_what_is_found_each_time(checkout: Checkout, scan: Calla
         (checkout.root / ".winnow.yml").write_text(f"policy: {{default: {default}}}")
         ended = scan()
         assert (ended.status, [finding["level"] for finding in ended.findings()]) == (status, [default])
-    kept(checkout)
+    answers_in(checkout)
 
 
 def test_comments_without_a_copy_are_told_each_time(checkout: Checkout, scan: Callable[..., Ended]) -> None:
@@ -210,7 +195,7 @@ def test_scans_at_the_same_time_do_not_meet(checkout: Checkout, known: Path, sta
     assert len(outputs) == 1
     assert [finding["path"] for finding in json.loads(outputs.pop())["findings"]] == [COPY]
     assert {each.returncode for each in running} == {1}
-    kept(checkout)
+    answers_in(checkout)
 
 
 @pytest.mark.parametrize("obstacle", ["file", "link", "read-only", "no state", "a secret for all"])
@@ -241,9 +226,9 @@ def test_where_nothing_can_be_kept_it_scans_as_ever(
 def test_the_folder_may_be_deleted(checkout: Checkout, scan: Callable[..., Ended]) -> None:
     checkout.commit({COPY: COPIED})
     first = scan()
-    kept(checkout).unlink()
+    answers_in(checkout).unlink()
     assert scan().output == first.output
-    kept(checkout).unlink()
+    answers_in(checkout).unlink()
     folder(checkout).rmdir()
     assert scan().output == first.output
 
@@ -253,7 +238,7 @@ def test_a_linked_work_tree_knows_what_the_first_one_does(
 ) -> None:
     checkout.commit({COPY: COPIED})
     scan()
-    forget(checkout, COPY, kept(checkout), (state / "winnow-ci" / "secret").read_bytes())
+    forget(checkout, COPY, secret_in(state))
     checkout.git("worktree", "add", "--quiet", "../linked")
     linked = checkout.root.parent / "linked"
     ended = winnow("scan", "--all", *REPORT, "--index", known, cwd=linked, XDG_STATE_HOME=str(state))
