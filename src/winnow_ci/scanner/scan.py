@@ -82,11 +82,14 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     tally = _Tally(len(changes.files), memory, progress)
     matches: list[list[Match]] = []
     existing = Existing(repository, changes, settings)
-    for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings, memory))):
-        found = existing.new_matches(batch, partial(_matches, searches))
-        memory.keep(batch, found)
-        matches.extend(found)
-    memory.save()
+    try:
+        for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings, memory))):
+            found = existing.new_matches(batch, partial(_matches, searches))
+            memory.keep(batch, found)
+            matches.extend(found)
+    finally:
+        # A scan that was interrupted goes on where it was.
+        memory.save()
     judged = policy.judge(_findings(matches, settings.own), settings.policy)
     sources = {source.name for index in indexes for source in index.sources}
     settled = settle(repository, changes, judged, tally.seen, sources, suppressions)
@@ -144,6 +147,8 @@ class _Tally:
                 self.scanned += 1
                 self.tokens += len(file.tokens)
                 self.seen.keep(file)
+                if not len(file.tokens):
+                    self.memory.keep([file], [()])
                 yield file
             self.progress(done, self.total)
 
