@@ -73,12 +73,11 @@ def _rightmost_minima(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
 
     Two windows of s hashes, a step ≤ s apart, cover one of s + step: the span doubles until it is w.
     """
-    minima = np.arange(len(hashes))
-    span = 1
+    minima, values, span = np.arange(len(hashes)), hashes, 1
     while span < w:
         step = min(span, w - span)
-        left, right = minima[:-step], minima[step:]
-        minima = np.where(hashes[right] <= hashes[left], right, left)
+        minima = np.where(values[step:] <= values[:-step], minima[step:], minima[:-step])
+        values = np.minimum(values[step:], values[:-step])
         span += step
     return minima
 
