@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import TYPE_CHECKING
+
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from winnow_ci.languages import vocabulary
 from winnow_ci.languages.tokens import Alphabet, TokenIds, assemble, line_numbers
 from winnow_ci.languages.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    import pytest
 
 ALPHABET = Alphabet("test")
 pieces = st.sampled_from([b" ", b"\n", b" \n\n", b"a", b"b", b"\n a", b"'''x\ny\n'''", b'"\n', b"/* \n */", b"\xff"])

@@ -6,8 +6,8 @@ killed at any moment, the next build of that index does not fingerprint those co
 The file is a row of records (``index.records``), of these kinds:
 
 ``head``  what the fingerprints depend on, in any words; a file with other words is of no use, and emptied.
-``cont``  a content's row: key, tokens and fingerprints (u32), lengths of the two names that follow (u8), language, front
-          end, token map. Contents count from 0.
+``cont``  a content's row: key, tokens and fingerprints (u32), lengths of the two names that follow (u8), language,
+          front end, token map. Contents count from 0.
 ``text``  the text of a content: its key, number of bytes (u32), compressed bytes.
 ``runs``  the postings of all contents since the last such record, ordered by hash (``schema.POSTING``).
 
@@ -73,7 +73,7 @@ class Journal:
         self._waiting_texts: list[tuple[bytes, schema.PackedText]] = []
         self._waiting = 0.0
         self._end = 0
-        self._recover(f"{VERSION} {schema.ALGORITHM} {description}".encode())
+        self._recover(f"{VERSION} {schema.VERSION} {schema.ALGORITHM} {description}".encode())
 
     @property
     def kept(self) -> int:
@@ -209,10 +209,9 @@ class Journal:
         postings = np.frombuffer(record.payload, schema.POSTING)
         contents = postings["content"].astype(np.int64) - len(self.numbers)
         hashes = postings["hash"]
-        return (
-            bool((contents >= 0).all() and (contents < len(rows)).all() and (hashes[1:] >= hashes[:-1]).all())
-            and np.bincount(contents, minlength=len(rows)).tolist() == [count for _, count in rows]
-        )
+        return bool(
+            (contents >= 0).all() and (contents < len(rows)).all() and (hashes[1:] >= hashes[:-1]).all()
+        ) and np.bincount(contents, minlength=len(rows)).tolist() == [count for _, count in rows]
 
 
 def _temporary() -> int:

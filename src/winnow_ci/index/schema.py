@@ -85,6 +85,7 @@ META = {
 POSTING = np.dtype([("hash", "<u8"), ("content", "<u4"), ("position", "<u4"), ("check", "<u4")])
 ORDER = ("hash", "check", "content", "position")
 BLOCK_POSTINGS = 1024
+_TYPE_NAMES = {bytes: b"bytes", str: b"str", int: b"int", type(None): b"NoneType"}
 LARGEST_MAP = 1 << 31
 LARGEST_TEXT = 64 << 20
 
@@ -98,12 +99,11 @@ class PackedText(NamedTuple):
 
 def digest(*fields: bytes | str | int | None) -> bytes:
     """XXH3-128 of a row's fields, each with its type and length so that no two rows are spelt alike."""
-    state = xxhash.xxh3_128()
+    parts: list[bytes] = []
     for value in fields:
         data = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
-        state.update(f"{type(value).__name__}:{len(data)}:".encode())
-        state.update(data)
-    return state.digest()
+        parts += (b"%b:%d:" % (_TYPE_NAMES[type(value)], len(data)), data)
+    return xxhash.xxh3_128_digest(b"".join(parts))
 
 
 def index_digest(meta: Mapping[str, str], digests: Iterable[bytes]) -> str:

@@ -37,9 +37,7 @@ class IndexDraft:
         journal: where contents are kept; those that are there already need not be added. None: a temporary file.
     """
 
-    def __init__(
-        self, parameters: Parameters, front_ends: Mapping[str, str], journal: Journal | None = None
-    ) -> None:
+    def __init__(self, parameters: Parameters, front_ends: Mapping[str, str], journal: Journal | None = None) -> None:
         self.parameters = parameters
         self._front_ends = front_ends
         self._journal = journal or Journal()
@@ -80,14 +78,15 @@ class IndexDraft:
         """Add a content that is not in the draft yet."""
         self._journal.add(batched([entry]))
 
-    def add_contents(self, batch: Batch) -> None:
-        """Add those of some contents that are not in the draft yet."""
+    def add_contents(self, batch: Batch) -> int:
+        """Add those of some contents that are not in the draft yet; returns how many these are."""
         new = np.array([row.key not in self for row in batch.rows], np.bool_)
-        if new.all():
-            self._journal.add(batch)
-        elif new.any():
+        if not new.all():
             postings = next(renumbered([batch.postings], np.where(new, np.cumsum(new) - 1, -1)))
-            self._journal.add(Batch([row for row, wanted in zip(batch.rows, new, strict=True) if wanted], postings))
+            batch = Batch([row for row, wanted in zip(batch.rows, new, strict=True) if wanted], postings)
+        if batch.rows:
+            self._journal.add(batch)
+        return len(batch.rows)
 
     def add_text(self, key: bytes, text: schema.PackedText) -> None:
         """Add the text of a content; it is written if a source keeps it."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from winnow_ci.languages.tokens import TokenIds
 
 # Beyond these, all is forgotten once a file is done: memory does not grow with the corpus.
-MOST_PIECES = 1 << 17
+MOST_PIECES = 1 << 16
 MOST_BYTES = 1 << 22
 
 _NO_TOKEN = -1
