@@ -162,9 +162,10 @@ def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
     reasons = Counter(skip.reason for skip in report.skipped)
     skipped = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
     text = "; their text is kept" if arguments.with_text else ""
+    before = f"; {report.continued:,} contents were there from a build that was interrupted" if report.continued else ""
     print(
         f"winnow-ci: {name(arguments.name)}: {files} indexed ({report.known:,} with contents known before), "
-        f"{len(report.skipped):,} skipped{f' ({skipped})' if skipped else ''}{text}",
+        f"{len(report.skipped):,} skipped{f' ({skipped})' if skipped else ''}{text}{before}",
         file=sys.stderr,
     )
     print(f"{name(str(arguments.output))}: digest {report.digest}")

@@ -85,10 +85,15 @@ def read(file: CorpusFile, limit: int) -> bytes:
         CorpusError: it cannot be read, is no longer a regular file, or has more than ``limit`` bytes.
     """
     try:
-        with open(file.location, "rb", opener=_as_listed) as stream:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+        # Since it was listed, a file may have become a link, or a named pipe, whose opening would wait for a writer.
+        descriptor = os.open(file.location, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            listed = os.fstat(descriptor)
+            if not stat.S_ISREG(listed.st_mode):
                 raise CorpusError(f"{file.location}: no longer a regular file", "run this again")
-            content = stream.read(limit + 1)
+            content = _read(descriptor, listed.st_size, limit + 1)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise CorpusError(f"{file.location}: {error.strerror}", _READABLE) from error
     if len(content) > limit:
@@ -113,9 +118,14 @@ def _below(root: Path) -> Iterator[CorpusFile]:
             raise CorpusError(f"{error.filename or folder}: {error.strerror}", _READABLE) from error
 
 
-def _as_listed(path: str, flags: int) -> int:
-    # Since it was listed, a file may have become a link, or a named pipe, whose opening would wait for a writer.
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+def _read(descriptor: int, size: int, most: int) -> bytes:
+    """Up to so many bytes; a file of the size that it says takes two system calls."""
+    parts: list[bytes] = []
+    left = most
+    while left and (part := os.read(descriptor, min(left, max(size + 1, 1 << 16)))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
 
 
 def _by_bytes(file: CorpusFile) -> bytes:

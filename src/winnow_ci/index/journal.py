@@ -148,7 +148,7 @@ class Journal:
 
     def runs(self) -> list[Iterator[NDArray[np.void]]]:
         """The postings of each run, part by part."""
-        return [self._parts(run, max(256, READ_AHEAD // len(self._runs))) for run in self._runs]
+        return [self._parts(run, max(1, READ_AHEAD // len(self._runs))) for run in self._runs]
 
     def _parts(self, run: Run, size: int) -> Iterator[NDArray[np.void]]:
         width = schema.POSTING.itemsize

@@ -12,6 +12,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
+import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,10 @@ from winnow_ci.index.journal import Journal
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+
+# Seconds to wait for a lock: the workers of a build that was killed hold it until they notice.
+PATIENCE = 1.0
 
 
 @contextmanager
@@ -96,14 +101,20 @@ def _locked(path: Path) -> Iterator[int]:
 
 def _lock(descriptor: int, path: Path) -> None:
     """Lock the file, and make sure that it still is the one at ``path``: a finished build may just have renamed it."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        current = path.exists() and os.path.samestat(os.fstat(descriptor), path.lstat())
-    except BlockingIOError:
-        current = False
-    if not current:
+    given_up = time.monotonic() + PATIENCE
+    while not (free := _try_to_lock(descriptor)) and time.monotonic() < given_up:
+        time.sleep(PATIENCE / 20)
+    if not (free and path.exists() and os.path.samestat(os.fstat(descriptor), path.lstat())):
         msg = f"another process is writing {path}"
         raise IndexFileError(msg, "wait until it has finished, then run this again")
+
+
+def _try_to_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _sync_folder(folder: Path) -> None:

@@ -7,6 +7,7 @@ import signal
 from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing import connection, parent_process
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -70,13 +71,24 @@ def _in_order(
     most = BATCHES_A_CORE * (os.cpu_count() or 1)
     waiting: deque[tuple[list[CorpusFile], Future[Prepared]]] = deque()
     for batch in batches:
-        waiting.append((batch, pool.submit(_prepare_in_worker, batch)))
+        with _uninterrupted():
+            waiting.append((batch, pool.submit(_prepare_in_worker, batch)))
         if len(waiting) >= most:
             first, future = waiting.popleft()
             yield first, future.result()
     while waiting:
         first, future = waiting.popleft()
         yield first, future.result()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let ^C wait: it must not reach a worker process before that ignores it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start_worker(preparation: Preparation) -> None:
