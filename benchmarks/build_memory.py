@@ -2,10 +2,10 @@
 
     python benchmarks/build_memory.py [--megabytes N] [--folder DIR]
 
-Writes N megabytes (1000 by default), half C, half Python, as ``throughput.py`` finds them, with other names inside where
-there is not enough; below DIR, or the temporary folder. Builds an index of them with one process a core, then adds
-another source of a thousandth of that. Exits with 1 if the parent and its largest child together ever have more than
-250 MB of memory in use.
+Writes N megabytes (1000 by default), half C, half Python, as ``throughput.py`` finds them, with other names inside
+where there is not enough; below DIR, or the temporary folder. Builds an index of them with one process a core, then
+adds another source of a thousandth of that. Exits with 1 if the parent and its largest child together have ever had
+more than 250 MB of memory in use.
 """
 
 from __future__ import annotations

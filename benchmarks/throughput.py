@@ -4,10 +4,10 @@
 
 Takes C from /usr/include and Python from its own library and packages, JavaScript and TypeScript, Java and Go from
 packages that ``benchmarks/quality`` pins, which are downloaded if they are not in the cache; N megabytes of each
-language (24 by default); where there is less, files come again with other names inside. Builds an index with one process
-and with one a core, each in a process of its own, in turn; prints medians. Seconds are of the processor unless it says
-wall, since the machine may be busy. Then tokenises, hashes, selects and packs the same files in this process. Required
-are 10 MB/s a core for each language; exits with 1 if a build is slower.
+language (24 by default); where there is less, files come again with other names inside. Builds an index with one
+process and with one a core, each in a process of its own, in turn; prints medians. Seconds are of the processor unless
+it says wall, since the machine may be busy. Then tokenises, hashes, selects and packs the same files in this process.
+Required are 10 MB/s a core for each language; exits with 1 if a build is slower.
 """
 
 from __future__ import annotations

@@ -110,4 +110,3 @@ def test_other_parameters_begin_again(code: Path, tmp_path: Path) -> None:
     assert "interrupted" not in done.errors
     done = ended(started(code, tmp_path / "fresh.db", "-k", "20"))
     assert index.read_bytes() == (tmp_path / "fresh.db").read_bytes()
-

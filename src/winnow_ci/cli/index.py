@@ -78,10 +78,11 @@ def _one_of(numbers: range) -> Callable[[str], int]:
 
 def build_index(arguments: argparse.Namespace) -> int:
     """Build; returns the exit status."""
-    from winnow_ci.indexer import build
+    from winnow_ci.indexer import BuildProgress, build
 
     source, parameters = _source(arguments), _asked(arguments)
-    with counting("fingerprinting", "B") as progress:
+    with counting("fingerprinting", "B") as fingerprinting, counting("writing", " blocks") as writing:
+        progress = BuildProgress(fingerprinting, writing)
         report = build(arguments.folders, arguments.output, source, parameters, progress, with_text=arguments.with_text)
     _tell(report, arguments)
     return ExitStatus.CLEAN

@@ -32,13 +32,18 @@ class CorpusFile:
 
     Attributes:
         path: relative to the root, with ``/``; bytes that are not UTF-8 are surrogates (PEP 383).
-        location: where to read it.
+        root: the folder that it is relative to.
         size: in bytes, when it was listed.
     """
 
     path: str
-    location: Path
+    root: Path
     size: int
+
+    @property
+    def location(self) -> Path:
+        """Where to read it."""
+        return self.root / self.path
 
 
 def collect(roots: Iterable[Path]) -> tuple[CorpusFile, ...]:
@@ -111,7 +116,7 @@ def _below(root: Path) -> Iterator[CorpusFile]:
                     mode = entry.stat(follow_symlinks=False)
                     path = f"{prefix}{entry.name}"
                     if stat.S_ISREG(mode.st_mode):
-                        yield CorpusFile(path, Path(entry.path), mode.st_size)
+                        yield CorpusFile(path, root, mode.st_size)
                     elif stat.S_ISDIR(mode.st_mode) and entry.name not in LEFT_OUT:
                         folders.append((f"{path}/", Path(entry.path)))
         except OSError as error:

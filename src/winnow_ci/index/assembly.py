@@ -13,7 +13,7 @@ from winnow_ci.index.reader import BLOCKS_A_QUERY
 from winnow_ci.index.runs import merged, renumbered
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -91,6 +91,7 @@ def assemble(
     files: Mapping[Source, Sequence[tuple[bytes, bytes]]],
     with_text: Collection[str],
     origin: Origin,
+    progress: Callable[[int, int], None],
 ) -> Written:
     """Fill all tables but the description.
 
@@ -99,6 +100,7 @@ def assemble(
         files: key and path of all files of each source.
         with_text: names of the sources whose text is kept.
         origin: has all those contents, and those texts.
+        progress: is called after each block with the blocks done and the number of all blocks.
 
     Raises:
         IndexFileError: the old index is damaged.
@@ -112,7 +114,7 @@ def assemble(
     tables.add_digested("content", contents.table())
     bits = schema.block_bits(contents.postings)
     tables.add("file", contents.files())
-    tables.add_digested("block", _block_rows(origin.blocks(contents.keys, bits, contents.postings)))
+    tables.add_digested("block", _block_rows(origin.blocks(contents.keys, bits, contents.postings), bits, progress))
     texts = [number for number, kept in enumerate(contents.kept(keeping)) if kept]
     tables.add_digested("text", _text_rows(texts, contents.keys, origin))
     counts = {
@@ -159,9 +161,12 @@ def _source_rows(sources: Sequence[Source], keeping: Sequence[bool]) -> Iterator
         yield (number, *fields), schema.digest(*fields)
 
 
-def _block_rows(blocks: Iterator[bytes]) -> Iterator[tuple[tuple[Value, ...], bytes]]:
+def _block_rows(
+    blocks: Iterator[bytes], bits: int, progress: Callable[[int, int], None]
+) -> Iterator[tuple[tuple[Value, ...], bytes]]:
     for number, postings in enumerate(blocks):
         yield (number, postings), schema.digest(number, postings)
+        progress(number + 1, 1 << bits)
 
 
 def _text_rows(

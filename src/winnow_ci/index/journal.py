@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
 VERSION = 1
 # So many postings, or bytes of other things, wait in memory until they are written.
-RUN_POSTINGS = 1 << 18
-RUN_BYTES = 1 << 23
+RUN_POSTINGS = 1 << 17
+RUN_BYTES = 1 << 22
 # So many postings of all runs together are read ahead.
-READ_AHEAD = 1 << 18
+READ_AHEAD = 1 << 17
 
 
 class Run(NamedTuple):

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# So many are merged at a time.
-RANGE_POSTINGS = 1 << 18
+# So many are merged at a time, or those of one block.
+RANGE_POSTINGS = 1 << 17
 
 
 def merged(runs: Iterable[Iterator[NDArray[np.void]]], bits: int) -> Iterator[bytes]:
@@ -30,8 +30,8 @@ def merged(runs: Iterable[Iterator[NDArray[np.void]]], bits: int) -> Iterator[by
         bits: how many upper bits of a hash name its block.
     """
     cursors = [_Cursor(run) for run in runs]
-    step = max(1, RANGE_POSTINGS // schema.BLOCK_POSTINGS)
-    for first in range(0, 1 << bits, step):
+    first, step = 0, 1
+    while first < 1 << bits:
         end = min(first + step, 1 << bits)
         parts = [part for cursor in cursors for part in cursor.below(end << (64 - bits))]
         postings = in_order(np.concatenate([np.empty(0, schema.POSTING), *parts]))
@@ -39,6 +39,9 @@ def merged(runs: Iterable[Iterator[NDArray[np.void]]], bits: int) -> Iterator[by
         edges = np.searchsorted(numbers, np.arange(first, end + 1))
         for start, stop in pairwise(edges.tolist()):
             yield postings[start:stop].tobytes()
+        # Minima of windows are small: the first blocks hold many times as much as the last.
+        density = len(postings) // step + 1
+        first, step = end, max(1, min(2 * step, RANGE_POSTINGS // density))
 
 
 def renumbered(parts: Iterable[NDArray[np.void]], numbers: NDArray[np.int64]) -> Iterator[NDArray[np.void]]:

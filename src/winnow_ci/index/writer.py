@@ -19,7 +19,7 @@ from winnow_ci.index.runs import renumbered
 from winnow_ci.index.tables import filling
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from winnow_ci.index.reader import IndexReader
@@ -105,8 +105,12 @@ class IndexDraft:
         """Say that a file of a source has a content, by its key."""
         self._files.setdefault(source, []).append((key, path))
 
-    def write(self, path: Path) -> None:
+    def write(self, path: Path, progress: Callable[[int, int], None] = lambda done, total: None) -> None:  # noqa: ARG005
         """Write the index into an empty file.
+
+        Args:
+            path: of the file.
+            progress: is called after each block with the blocks done and the number of all blocks.
 
         Raises:
             sqlite3.Error: the file could not be written.
@@ -122,6 +126,6 @@ class IndexDraft:
                 "selection": self.parameters.selection,
                 "algorithm": schema.ALGORITHM,
             }
-            written = assemble(tables, self._files, self._with_text, origin)
+            written = assemble(tables, self._files, self._with_text, origin, progress)
             used = {name: self._front_ends[name] for name in sorted(written.front_ends)}
             tables.add_description({**meta, **written.counts, "front_ends": json.dumps(used)})

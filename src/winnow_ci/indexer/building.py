@@ -10,7 +10,7 @@ import json
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci.corpus import collect
 from winnow_ci.errors import CorpusError, IndexFileError, Interrupted
@@ -26,6 +26,25 @@ if TYPE_CHECKING:
 
     from winnow_ci.corpus import CorpusFile
     from winnow_ci.index import Journal
+
+
+class BuildProgress(NamedTuple):
+    """Whom a build tells how far it is: functions of what is done and what there is to do.
+
+    Attributes:
+        fingerprinting: is called after each file with bytes.
+        writing: is called after each block of the index.
+    """
+
+    fingerprinting: Callable[[int, int], None]
+    writing: Callable[[int, int], None]
+
+
+def _in_silence(done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+_IN_SILENCE = BuildProgress(_in_silence, _in_silence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +71,7 @@ def build(
     output: Path,
     source: Source,
     parameters: Mapping[str, Any] = MappingProxyType({}),
-    progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
+    progress: BuildProgress = _IN_SILENCE,
     *,
     with_text: bool = False,
 ) -> BuildReport:
@@ -63,7 +82,7 @@ def build(
         output: the index; it is made if there is none.
         source: what the code is.
         parameters: those of ``Parameters`` that are asked for; the others are an existing index's, or the defaults.
-        progress: is called after each file with the bytes done and the bytes of all files.
+        progress: whom to tell how far it is.
         with_text: whether the index shall keep the text of this source; what it keeps of others stays.
 
     Raises:
@@ -83,8 +102,8 @@ def build(
             draft.keep(old, without=source.name)
         if with_text:
             draft.keep_text(source)
-        known, skipped = _fill(draft, source, files, progress)
-        draft.write(unfinished)
+        known, skipped = _fill(draft, source, files, progress.fingerprinting)
+        draft.write(unfinished, progress.writing)
         with IndexReader(unfinished) as written:
             digest = written.digest
     return BuildReport(len(files) - len(skipped), known, continued, tuple(skipped), digest)
