@@ -3,7 +3,7 @@
     python benchmarks/throughput.py [--megabytes N] [--runs N] [--cache DIR] [LANGUAGE...]
 
 Takes C from /usr/include and Python from its own library and packages, JavaScript and TypeScript, Java and Go from
-packages that ``benchmarks/quality`` pins, which are downloaded if they are not in the cache; N megabytes of each
+packages that ``benchmarks/quality`` pins, which are downloaded if they are not in DIR; N megabytes of each
 language (24 by default); where there is less, files come again with other names inside. Builds an index with one
 process and with one a core, each in a process of its own, in turn; prints medians. Seconds are of the processor unless
 it says wall, since the machine may be busy. Then tokenises, hashes, selects and packs the same files in this process.
@@ -45,7 +45,6 @@ PACKAGES = {
     "java": ("react-native", "react-native-firebase", "react-native-navigation", "jep", "jpype1"),
     "go": ("wandb",),
 }
-CACHE = Path(__file__).parent / ".cache"
 LARGEST = 1_000_000
 ALL_CORES = os.cpu_count() or 1
 
@@ -68,12 +67,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--megabytes", type=float, default=24, metavar="N")
     parser.add_argument("--runs", type=int, default=3, metavar="N")
-    parser.add_argument("--cache", type=Path, default=CACHE, metavar="DIR")
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="keep the packages here")
     parser.add_argument("languages", nargs="*", help="default: all", metavar="LANGUAGE")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="winnow-throughput-") as folder:
+        cache = arguments.cache or Path(folder, "cache")
         corpora = {
-            language: corpus(language, Path(folder, language), arguments.megabytes * 1e6, arguments.cache)
+            language: corpus(language, Path(folder, language), arguments.megabytes * 1e6, cache)
             for language in arguments.languages or ENDINGS
         }
         slowest = print_builds(corpora, Path(folder), arguments.runs)
@@ -84,7 +84,7 @@ def main() -> int:
 # ---- what is built ---------------------------------------------------------------------------------------------
 
 
-def corpus(language: str, folder: Path, size: float, cache: Path = CACHE) -> list[bytes]:
+def corpus(language: str, folder: Path, size: float, cache: Path | None = None) -> list[bytes]:
     """Write files of a language into a folder, so many bytes of them; returns their contents."""
     folder.mkdir()
     contents, left = [], size
@@ -97,7 +97,7 @@ def corpus(language: str, folder: Path, size: float, cache: Path = CACHE) -> lis
     return contents
 
 
-def found(language: str, cache: Path) -> Iterator[Path]:
+def found(language: str, cache: Path | None) -> Iterator[Path]:
     """Files of a language, written by people."""
     for root in roots(language, cache):
         for path in sorted(root.rglob("*")):
@@ -106,8 +106,8 @@ def found(language: str, cache: Path) -> Iterator[Path]:
                 yield path
 
 
-def roots(language: str, cache: Path) -> list[Path]:
-    if language in PACKAGES:
+def roots(language: str, cache: Path | None) -> list[Path]:
+    if cache and language in PACKAGES:
         sys.path.append(str(Path(__file__).parent / "quality"))
         from packages import unpacked
 

@@ -25,6 +25,7 @@ from winnow_ci.index import (
 )
 from winnow_ci.index import journal as journal_module
 from winnow_ci.index import runs as runs_module
+from winnow_ci.index.records import framed
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
@@ -160,6 +161,17 @@ def test_a_journal_of_other_fingerprints_is_emptied(tmp_path: Path) -> None:
     assert reopened(tmp_path / "j", "d").kept == 1
     assert reopened(tmp_path / "j", "other").kept == 0
     assert reopened(tmp_path / "j", "d").kept == 0
+
+
+@pytest.mark.parametrize("kind", [b"cont", b"text", b"runs", b"what"])
+@pytest.mark.parametrize("payload", [b"", b"x" * 20, b"\xff" * 200])
+def test_sound_nonsense_is_cut_off(kind: bytes, payload: bytes, tmp_path: Path) -> None:
+    filled(tmp_path / "j", [entry([1, 2, 3])])
+    before = (tmp_path / "j").read_bytes()
+    (tmp_path / "j").write_bytes(before + framed(kind, payload))
+    journal = reopened(tmp_path / "j")
+    assert journal.kept == 1
+    assert kind == b"runs" or (tmp_path / "j").read_bytes() == before
 
 
 @pytest.mark.parametrize("content", [b"", b"\0" * 100, b"Dear reader, this is no journal. " * 100])

@@ -22,6 +22,7 @@ import os
 import struct
 import tempfile
 import weakref
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -154,14 +155,13 @@ class Journal:
         width = schema.POSTING.itemsize
         for first in range(0, run.postings, size):
             count = min(size, run.postings - first)
-            data = records.read(self._descriptor, run.offset + first * width, count * width)
+            with _whole():
+                data = records.read(self._descriptor, run.offset + first * width, count * width)
             yield np.frombuffer(data, schema.POSTING)
 
     def _payload(self, start: int) -> bytes:
-        try:
+        with _whole():
             return records.record_at(self._descriptor, start).payload
-        except (ValueError, struct.error) as error:
-            raise OSError(errno.EIO, "what it had done so far was damaged meanwhile") from error
 
     # ---- going on ----------------------------------------------------------------------------------------------
 
@@ -171,7 +171,9 @@ class Journal:
         head = next(found, None)
         if head and (head.kind, head.payload) == (b"head", description):
             self._end = head.end
-            self._take_over(found)
+            # What is sound may still be no row: what stands before it counts.
+            with suppress(ValueError, struct.error):
+                self._take_over(found)
             os.ftruncate(self._descriptor, self._end)
         else:
             os.ftruncate(self._descriptor, 0)
@@ -212,6 +214,15 @@ class Journal:
         return bool(
             (contents >= 0).all() and (contents < len(rows)).all() and (hashes[1:] >= hashes[:-1]).all()
         ) and np.bincount(contents, minlength=len(rows)).tolist() == [count for _, count in rows]
+
+
+@contextmanager
+def _whole() -> Iterator[None]:
+    """What was whole when it was written or recovered should be so."""
+    try:
+        yield
+    except ValueError as error:
+        raise OSError(errno.EIO, "what it had done so far was damaged meanwhile") from error
 
 
 def _temporary() -> int:

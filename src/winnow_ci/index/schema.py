@@ -20,15 +20,15 @@ that was asked, and no other.
 ``text``      one row for each content that a source with ``text`` has, whoever else has it, and no other row: bytes of
               the file, zlib-compressed, and their number. They are the text of the content if they have its ``key``.
 
-Why blocks and not a row a posting: hashes are uniform, so the upper bits find the block without a search; a lookup
-reads blocks of some 20 KB and searches them with NumPy; 20 bytes a posting instead of 28.5; and each block carries a
-digest. SQLite does not notice rotten contents, so every row has an XXH3-128 digest of all that it holds (a content's
-covers its file rows too), checked whenever the row is read. A scan thus trusts nothing that it has not checked and
-reads nothing that it does not need.
+Why blocks and not a row a posting: the upper bits find the block without a search; a lookup reads blocks of 20 KB on
+average (the first are larger, as minima of windows are small) and searches them with NumPy; 20 bytes a posting instead
+of 28.5; and each block carries a digest. SQLite does not notice rotten contents, so every row has an XXH3-128 digest of
+all that it holds (a content's covers its file rows too), checked whenever the row is read. A scan thus trusts nothing
+that it has not checked and reads nothing that it does not need.
 
 The same inputs give the same file: ids follow from names and contents, never from the order of building, and nothing
-stores a time. An index is written beside its place, synced, and renamed; it never has a journal or a write-ahead log,
-and is opened immutable, so that files planted beside it are not read.
+stores a time. An index is written beside its place, synced, and renamed; SQLite never has a journal or a write-ahead
+log of it, and it is opened immutable, so that files planted beside it are not read.
 
 Why text has a table of its own: a scan that shows no text reads none of it, and an index without text is no larger.
 
