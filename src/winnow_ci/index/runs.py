@@ -7,7 +7,7 @@ each and one part of the result, however many postings there are.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -63,8 +63,20 @@ def in_order(postings: NDArray[np.void]) -> NDArray[np.void]:
     np.equal(ordered["hash"][1:], ordered["hash"][:-1], out=same[1:-1])
     tied = np.flatnonzero(same[1:] | same[:-1])
     ties = ordered[tied]
-    ordered[tied] = np.take(ties, np.lexsort([ties[field] for field in reversed(schema.ORDER)]))
+    order = np.lexsort([_pairs(ties["content"], ties["position"]), _pairs(_ranks(ties), ties["check"])])
+    ordered[tied] = np.take(ties, order)
     return ordered
+
+
+def _ranks(ordered: NDArray[np.void]) -> NDArray[np.int64]:
+    """Numbers from 0, rising with the hash."""
+    return np.cumsum(np.diff(ordered["hash"], prepend=ordered["hash"][:1]) != 0)
+
+
+def _pairs(upper: NDArray[Any], lower: NDArray[Any]) -> NDArray[np.uint64]:
+    """Two numbers of 32 bits as one: there are half as many columns to order by."""
+    pairs: NDArray[np.uint64] = upper.astype(np.uint64) << np.uint64(32) | lower
+    return pairs
 
 
 class _Cursor:
