@@ -22,15 +22,15 @@ that was asked, and no other.
 ``text``      one row for each content that a source with ``text`` has, whoever else has it, and no other row: bytes of
               the file, zlib-compressed, and their number. They are the text of the content if they have its ``key``.
 
-Why blocks and not a row a posting: hashes are uniform, so the upper bits find the block without a search; a lookup
-reads blocks of some 20 KB and searches them with NumPy; 20 bytes a posting instead of 28.5; and each block carries a
-digest. SQLite does not notice rotten contents, so every row has an XXH3-128 digest of all that it holds (a content's
-covers its file rows too), checked whenever the row is read. A scan thus trusts nothing that it has not checked and
-reads nothing that it does not need.
+Why blocks and not a row a posting: the upper bits find the block without a search; a lookup reads blocks of 20 KB on
+average (the first are larger, as minima of windows are small) and searches them with NumPy; 20 bytes a posting instead
+of 28.5; and each block carries a digest. SQLite does not notice rotten contents, so every row has an XXH3-128 digest of
+all that it holds (a content's covers its file rows too), checked whenever the row is read. A scan thus trusts nothing
+that it has not checked and reads nothing that it does not need.
 
 The same inputs give the same file: ids follow from names and contents, never from the order of building, and nothing
-stores a time. An index is written beside its place, synced, and renamed; it never has a journal or a write-ahead log,
-and is opened immutable, so that files planted beside it are not read.
+stores a time. An index is written beside its place, synced, and renamed; SQLite never has a journal or a write-ahead
+log of it, and it is opened immutable, so that files planted beside it are not read.
 
 Why text has a table of its own: a scan that shows no text reads none of it, and an index without text is no larger.
 
@@ -87,6 +87,7 @@ META = {
 POSTING = np.dtype([("hash", "<u8"), ("content", "<u4"), ("position", "<u4"), ("check", "<u4")])
 ORDER = ("hash", "check", "content", "position")
 BLOCK_POSTINGS = 1024
+_TYPE_NAMES = {bytes: b"bytes", str: b"str", int: b"int", type(None): b"NoneType"}
 LARGEST_MAP = 1 << 31
 LARGEST_TEXT = 64 << 20
 
@@ -100,12 +101,11 @@ class PackedText(NamedTuple):
 
 def digest(*fields: bytes | str | int | None) -> bytes:
     """XXH3-128 of a row's fields, each with its type and length so that no two rows are spelt alike."""
-    state = xxhash.xxh3_128()
+    parts: list[bytes] = []
     for value in fields:
         data = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
-        state.update(f"{type(value).__name__}:{len(data)}:".encode())
-        state.update(data)
-    return state.digest()
+        parts += (b"%b:%d:" % (_TYPE_NAMES[type(value)], len(data)), data)
+    return xxhash.xxh3_128_digest(b"".join(parts))
 
 
 def index_digest(meta: Mapping[str, str], digests: Iterable[bytes]) -> str:

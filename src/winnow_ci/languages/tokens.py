@@ -39,6 +39,9 @@ REVISION = 1
 
 WORD_SKETCH = range(IDENTIFIER_SKETCH.start)
 
+# The commonest tokens: plain numbers cost less than a range.
+_FIRST_IDENTIFIER, _IDENTIFIERS = IDENTIFIER_SKETCH.start, len(IDENTIFIER_SKETCH)
+
 _STRING = re.compile(rb"""([A-Za-z0-9]*)('''|\"\"\"|['"`])""")
 
 
@@ -79,8 +82,8 @@ class Alphabet:
 
     def identifier(self, text: bytes) -> TokenIds:
         """Ids of an identifier."""
-        own = self._hash(text)
-        return TokenIds(self._identifier, own, _sketch(IDENTIFIER_SKETCH, own))
+        own = xxh3_64_intdigest(text, self._seed)
+        return TokenIds(self._identifier, own, _FIRST_IDENTIFIER + own % _IDENTIFIERS)
 
     def number(self, text: bytes) -> TokenIds:
         """Ids of a number."""
