@@ -58,16 +58,22 @@ def ended(process: subprocess.Popen[bytes]) -> Ended:
     return Ended(process.returncode, output.decode(), errors.decode())
 
 
-def written(journal: Path) -> int:
-    return journal.stat().st_mtime_ns if journal.exists() else 0
+def state(journal: Path) -> tuple[int, int]:
+    """When it was written and how long it is; zeros if there is none."""
+    try:
+        found = journal.stat()
+    except FileNotFoundError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
 
 
 def stopped(process: subprocess.Popen[bytes], journal: Path, size: int, how: signal.Signals) -> Ended:
     """End a build as soon as it has written to its journal and that has so many bytes, or let it end."""
-    before = written(journal)
+    before = state(journal)
     while process.poll() is None:
         # Python that is only starting says other things about ^C than we do.
-        if written(journal) != before and journal.stat().st_size >= size:
+        now = state(journal)
+        if now != before and now[1] >= size:
             # A terminal sends ^C to the workers, too.
             (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
             break
