@@ -86,7 +86,7 @@ def test_blocks_are_all_postings_in_order(
 
 
 def _columns(content: Entry) -> tuple[np.ndarray, ...]:
-    return content.fingerprints.hashes, content.fingerprints.checks, content.fingerprints.positions
+    return schema.spread(content.fingerprints.hashes), content.fingerprints.checks, content.fingerprints.positions
 
 
 def read_back(journal: Journal) -> list[tuple[object, ...]]:

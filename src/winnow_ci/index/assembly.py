@@ -165,7 +165,7 @@ def _block_rows(
     blocks: Iterator[bytes], bits: int, progress: Callable[[int, int], None]
 ) -> Iterator[tuple[tuple[Value, ...], bytes]]:
     for number, postings in enumerate(blocks):
-        yield (number, postings), schema.digest(number, postings)
+        yield (number, postings), schema.block_digest(number, postings)
         progress(number + 1, 1 << bits)
 
 

@@ -44,4 +44,5 @@ def batched(entries: Sequence[Entry]) -> Batch:
     if entries:
         for field, name in (("hash", "hashes"), ("position", "positions"), ("check", "checks")):
             postings[field] = np.concatenate([getattr(entry.fingerprints, name) for entry in entries])
+        postings["hash"] = schema.spread(postings["hash"])
     return Batch([entry.row for entry in entries], postings)

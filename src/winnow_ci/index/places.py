@@ -35,7 +35,7 @@ def lookup(index: IndexReader, hashes: NDArray[np.uint64], checks: NDArray[np.ui
     Raises:
         IndexFileError: the index is damaged.
     """
-    distinct, inverse = _distinct(hashes)
+    distinct, inverse = _distinct(schema.spread(hashes))
     places, ends = _places(index, distinct)
     firsts = np.concatenate([[0], ends[:-1]])
     # Most k-grams of a change are nowhere in an index: nothing is made of those.

@@ -56,7 +56,7 @@ def filling(path: Path) -> Iterator[Tables]:
     """
     connection = sqlite3.connect(path, isolation_level=None)
     try:
-        for pragma in ("journal_mode = OFF", "synchronous = OFF"):
+        for pragma in (f"page_size = {schema.PAGE_SIZE}", "journal_mode = OFF", "synchronous = OFF"):
             connection.execute(f"PRAGMA {pragma}")
         connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {schema.VERSION}")
