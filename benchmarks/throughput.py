@@ -1,12 +1,13 @@
 """How fast code becomes an index: whole builds, and the road to fingerprints stage by stage.
 
-    python benchmarks/throughput.py [--megabytes N] [--runs N]
+    python benchmarks/throughput.py [--megabytes N] [--runs N] [--cache DIR] [LANGUAGE...]
 
-Takes C from /usr/include and Python from its own library and packages, N megabytes of each (24 by default); where there
-is less, files come again with other names inside. Builds an index with one process and with one a core, each in a
-process of its own, in turn; prints medians. Seconds are of the processor unless it says wall, since the machine may be
-busy. Then tokenises, hashes, selects and packs the same files in this process. Required are 5 MB/s a core for either
-language; exits with 1 if a build is slower.
+Takes C from /usr/include and Python from its own library and packages, JavaScript and TypeScript, Java and Go from
+packages that ``benchmarks/quality`` pins, which are downloaded if they are not in DIR; N megabytes of each
+language (24 by default); where there is less, files come again with other names inside. Builds an index with one
+process and with one a core, each in a process of its own, in turn; prints medians. Seconds are of the processor unless
+it says wall, since the machine may be busy. Then tokenises, hashes, selects and packs the same files in this process.
+Required are 10 MB/s a core for each language; exits with 1 if a build is slower.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from winnow_ci import indexer
 from winnow_ci.fingerprint import fingerprint
 from winnow_ci.index import IndexReader, pack_map
+from winnow_ci.indexer import build as build_index
+from winnow_ci.indexer import workers
 from winnow_ci.languages import normalise, tokenize
 from winnow_ci.model import Parameters, Source, TokenMap
 from winnow_ci.winnowing import kgram_hashes, select
@@ -35,8 +37,14 @@ from winnow_ci.winnowing import kgram_hashes, select
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-REQUIRED = 5.0
-ENDINGS = {"c": ".h", "python": ".py"}
+REQUIRED = 10.0
+# Endings of the files; those of the first language come from this machine, as do those of the second.
+ENDINGS = {"c": (".h",), "python": (".py",), "javascript": (".js", ".ts"), "java": (".java",), "go": (".go",)}
+PACKAGES = {
+    "javascript": ("webpack", "eslint", "ol", "phaser", "rxjs", "effect", "viem", "vega-lite"),
+    "java": ("react-native", "react-native-firebase", "react-native-navigation", "jep", "jpype1"),
+    "go": ("wandb",),
+}
 LARGEST = 1_000_000
 ALL_CORES = os.cpu_count() or 1
 
@@ -54,16 +62,19 @@ class Build(NamedTuple):
 
 def main() -> int:
     if sys.argv[1:2] == ["--build"]:
-        print(json.dumps(build(Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]))))
+        print(json.dumps(build(Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]), sys.argv[5])))
         return 0
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--megabytes", type=float, default=24, metavar="N")
     parser.add_argument("--runs", type=int, default=3, metavar="N")
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="keep the packages here")
+    parser.add_argument("languages", nargs="*", help="default: all", metavar="LANGUAGE")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="winnow-throughput-") as folder:
+        cache = arguments.cache or Path(folder, "cache")
         corpora = {
-            language: corpus(language, Path(folder, language), arguments.megabytes * 1e6)
-            for language in ("c", "python")
+            language: corpus(language, Path(folder, language), arguments.megabytes * 1e6, cache)
+            for language in arguments.languages or ENDINGS
         }
         slowest = print_builds(corpora, Path(folder), arguments.runs)
         print_stages(corpora)
@@ -73,29 +84,37 @@ def main() -> int:
 # ---- what is built ---------------------------------------------------------------------------------------------
 
 
-def corpus(language: str, folder: Path, size: float) -> list[bytes]:
+def corpus(language: str, folder: Path, size: float, cache: Path | None = None) -> list[bytes]:
     """Write files of a language into a folder, so many bytes of them; returns their contents."""
     folder.mkdir()
     contents, left = [], size
-    for number, content in enumerate(endlessly(list(installed(language)))):
+    for number, content in enumerate(endlessly([path.read_bytes() for path in found(language, cache)])):
         if left <= 0:
             break
-        (folder / f"{number}{ENDINGS[language]}").write_bytes(content)
+        (folder / f"{number}{ENDINGS[language][-1]}").write_bytes(content)
         contents.append(content)
         left -= len(content)
     return contents
 
 
-def installed(language: str) -> Iterator[bytes]:
+def found(language: str, cache: Path | None) -> Iterator[Path]:
+    """Files of a language, written by people."""
+    for root in roots(language, cache):
+        for path in sorted(root.rglob("*")):
+            wanted = path.suffix in ENDINGS[language] and ".min." not in path.name and not path.is_symlink()
+            if wanted and path.is_file() and path.stat().st_size < LARGEST:
+                yield path
+
+
+def roots(language: str, cache: Path | None) -> list[Path]:
+    if cache and language in PACKAGES:
+        sys.path.append(str(Path(__file__).parent / "quality"))
+        from packages import unpacked
+
+        return [unpacked(name, cache) for name in PACKAGES[language]]
     paths = sysconfig.get_paths()
-    roots, ending = (
-        ([paths["include"], "/usr/include"], "*.h")
-        if language == "c"
-        else ([paths["stdlib"], paths["purelib"]], "*.py")
-    )
-    for path in (path for root in roots for path in sorted(Path(root).rglob(ending))):
-        if path.is_file() and path.stat().st_size < LARGEST:
-            yield path.read_bytes()
+    names = [paths["include"], "/usr/include"] if language == "c" else [paths["stdlib"], paths["purelib"]]
+    return list(map(Path, names))
 
 
 def endlessly(contents: Sequence[bytes]) -> Iterator[bytes]:
@@ -115,6 +134,7 @@ def print_builds(corpora: dict[str, list[bytes]], folder: Path, runs: int) -> fl
     for _ in range(runs):
         for language, cores in kinds:
             builds[language, cores].append(build_apart(folder / language, folder / "known.db", cores))
+            (folder / "known.db").unlink()
     print(f"Builds, medians of {runs} interleaved runs:\n")
     print("| language | MB | processes | wall s | CPU s | MB/s, wall | MB/s a core (CPU) ", end="")
     print("| parent, peak MB | largest child, peak MB | fingerprints | bytes each |\n|---|" + "---:|" * 10)
@@ -130,19 +150,17 @@ def print_builds(corpora: dict[str, list[bytes]], folder: Path, runs: int) -> fl
     return min(speeds)
 
 
-def build_apart(folder: Path, index: Path, cores: int) -> Build:
-    command = (sys.executable, __file__, "--build", str(folder), str(index), str(cores))
-    measured = Build(*json.loads(subprocess.check_output(command)))
-    index.unlink()
-    return measured
+def build_apart(folder: Path, index: Path, cores: int, name: str = "code") -> Build:
+    command = (sys.executable, __file__, "--build", str(folder), str(index), str(cores), name)
+    return Build(*json.loads(subprocess.check_output(command)))
 
 
-def build(folder: Path, output: Path, cores: int) -> Build:
+def build(folder: Path, output: Path, cores: int, name: str) -> Build:
     """Build in this process, with workers if there shall be more than one; start-up does not count."""
     if cores == 1:
-        indexer.WORTH_WORKERS = sys.maxsize
+        workers.WORTH_WORKERS = sys.maxsize
     began, used = time.perf_counter(), cpu()
-    indexer.build([folder], output, Source("code"))
+    build_index([folder], output, Source(name))
     wall, spent = time.perf_counter() - began, cpu() - used
     child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     with IndexReader(output) as index:

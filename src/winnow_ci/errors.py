@@ -70,3 +70,9 @@ class LexerError(WinnowError):
 
 class IndexFileError(WinnowError):
     """An index is missing, damaged, foreign, newer, or made with other parameters."""
+
+
+class Interrupted(WinnowError):  # noqa: N818 - it is the user's wish, and no error
+    """The user has stopped what was under way, and what was done is kept."""
+
+    exit_status = ExitStatus.INTERRUPTED

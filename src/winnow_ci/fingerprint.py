@@ -31,8 +31,8 @@ def fingerprint(tokens: Tokens, parameters: Parameters) -> Fingerprints:
     """Select the fingerprints of a document: what an index keeps."""
     hashes = kgram_hashes(tokens.structural, parameters.k)
     chosen = select(hashes, parameters.w, parameters.selection)
-    checks = _checks(tokens, parameters.k)
-    return Fingerprints(hashes[chosen], checks[chosen], chosen.astype(np.uint32))
+    checks = _checks(tokens, parameters.k, chosen)
+    return Fingerprints(hashes[chosen], checks, chosen.astype(np.uint32))
 
 
 def grams(tokens: Tokens) -> NDArray[np.uint64]:
@@ -89,5 +89,5 @@ def same_bits(tokens: Tokens) -> NDArray[np.float64]:
     return worth
 
 
-def _checks(tokens: Tokens, k: int) -> NDArray[np.uint32]:
-    return (kgram_hashes(tokens.verbatim, k) >> np.uint64(32)).astype(np.uint32)
+def _checks(tokens: Tokens, k: int, at: NDArray[np.int64] | None = None) -> NDArray[np.uint32]:
+    return (kgram_hashes(tokens.verbatim, k, at) >> np.uint64(32)).astype(np.uint32)

@@ -21,7 +21,7 @@ from winnow_ci.fingerprint import (
     text_grams,
 )
 from winnow_ci.languages import tokenize
-from winnow_ci.matching import Query, Thresholds, find_regions
+from winnow_ci.matching import Query, Question, Thresholds, find_regions
 from winnow_ci.model import Hits, Parameters, Region, TokenMap, Tokens
 from winnow_ci.winnowing import informative
 
@@ -60,18 +60,8 @@ def regions(change: Tokens, known: Tokens, added: slice = slice(None)) -> list[R
     common = common_grams(change)
     telling = says_something & ~common_kgrams(change, PARAMETERS.k, common)
     said = bits(change, "python", common)
-    query = Query(
-        tokens=change,
-        kgrams=asked,
-        grams=small,
-        bits=said,
-        same_bits=same_bits(change),
-        informative=says_something,
-        telling=telling,
-        informative_text=text_says,
-        added=on_added,
-        cumulative=np.concatenate([[0.0], np.cumsum(said)]),
-    )
+    question = Question(change, asked, small, says_something, text_says, on_added)
+    query = Query(question, said, same_bits(change), telling, np.concatenate([[0.0], np.cumsum(said)]))
     known_map = TokenMap(known.first_lines, known.last_lines, known.sketch)
     return find_regions(query, hits, lambda _: known_map, PARAMETERS, Thresholds())
 

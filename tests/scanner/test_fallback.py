@@ -12,6 +12,7 @@ from support.slow import QUADRATIC, shorten
 from winnow_ci import git, indexer
 from winnow_ci.config import Settings, parse
 from winnow_ci.index import IndexReader, verify
+from winnow_ci.indexer import workers
 from winnow_ci.model import Fallback, Parameters, Source
 from winnow_ci.scanner import scan
 
@@ -120,7 +121,7 @@ def test_known_code_that_no_lexer_gets_through_is_compared_with_such_code(tmp_pa
 def test_in_the_worker_processes_of_a_build(tmp_path: Path) -> None:
     files = {f"f{number}.boo": f"a = {number}\n{ROUTES}{LOGS}" for number in range(300)}
     report = build(tmp_path, {**files, "f100.boo": ROUTES + PUMP})
-    assert sum(map(len, files.values())) > indexer.WORTH_WORKERS
+    assert sum(map(len, files.values())) > workers.WORTH_WORKERS
     assert (report.files, [file.path for file in report.fallback]) == (300, ["f100.boo"])
     with IndexReader(tmp_path / "known.db") as index:
         assert index.contents == 599

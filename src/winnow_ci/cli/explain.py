@@ -35,7 +35,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--skipped", action="store_true", help="instead: the files that were not looked at, and why")
     scan.add_change(parser)
     scan.add_rules(parser)
-    parser.set_defaults(run=run, update_baseline=False)
+    parser.set_defaults(run=run, update_baseline=False, cache=True)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -79,10 +79,11 @@ def _one_of(numbers: range) -> Callable[[str], int]:
 
 def build_index(arguments: argparse.Namespace) -> int:
     """Build; returns the exit status."""
-    from winnow_ci.indexer import build
+    from winnow_ci.indexer import BuildProgress, build
 
     source, parameters = _source(arguments), _asked(arguments)
-    with counting("fingerprinting", "B") as progress:
+    with counting("fingerprinting", "B") as fingerprinting, counting("writing", " blocks") as writing:
+        progress = BuildProgress(fingerprinting, writing)
         report = build(arguments.folders, arguments.output, source, parameters, progress, with_text=arguments.with_text)
     _tell(report, arguments)
     return ExitStatus.CLEAN
@@ -163,9 +164,10 @@ def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
     reasons = Counter(skip.reason for skip in report.skipped)
     skipped = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
     text = "; their text is kept" if arguments.with_text else ""
+    before = f"; {report.continued:,} contents were there from a build that was interrupted" if report.continued else ""
     print(
         f"winnow-ci: {name(arguments.name)}: {files} indexed ({report.known:,} with contents known before), "
-        f"{len(report.skipped):,} skipped{f' ({skipped})' if skipped else ''}{text}",
+        f"{len(report.skipped):,} skipped{f' ({skipped})' if skipped else ''}{text}{before}",
         file=sys.stderr,
     )
     if report.fallback:

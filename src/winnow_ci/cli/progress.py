@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import NoReturn
 
+    from tqdm import tqdm
     from typing_extensions import Self
 
 
@@ -27,19 +29,26 @@ def counting(what: str, unit: str) -> Iterator[Callable[[int, int], None]]:
 
 
 class _Bar:
-    """Shows a bar once it is clear that the work takes long enough to be watched."""
+    """Shows a bar, with a rate and the remaining time, once the work takes long enough to be watched."""
 
     def __init__(self, what: str, unit: str) -> None:
-        from tqdm import tqdm
-
-        self._bar = tqdm(desc=what, unit=unit, unit_scale=True, delay=1, leave=False, file=sys.stderr)
+        self._what, self._unit = what, unit
+        self._bar: tqdm[NoReturn] | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._bar.close()
+        if self._bar is not None:
+            self._bar.close()
 
     def update(self, done: int, total: int) -> None:
-        self._bar.total = total
+        # The first call starts the clock: work of another kind may come before.
+        self._bar = self._bar or self._new(total)
         self._bar.update(done - self._bar.n)
+
+    def _new(self, total: int) -> tqdm[NoReturn]:
+        from tqdm import tqdm
+
+        unit = self._unit
+        return tqdm(desc=self._what, unit=unit, total=total, unit_scale=True, delay=1, leave=False, file=sys.stderr)

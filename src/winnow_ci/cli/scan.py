@@ -44,6 +44,12 @@ def add_to(commands: Any) -> None:
         action="store_true",
         help="write what is found into the baseline that the configuration names, and drop what is gone from it",
     )
+    parser.add_argument(
+        "--no-cache",
+        action="store_false",
+        dest="cache",
+        help="with --all: look at files again of which an earlier scan has found that nothing in them matches",
+    )
     add_options(parser)
     parser.set_defaults(run=run)
 
@@ -152,9 +158,19 @@ def examine(repository: Repository, change: ChangeSet, arguments: argparse.Names
             by.boilerplate,
             suppressions=by.suppressions,
             progress=progress,
+            kept=_kept(repository, change, arguments),
             **how,
         )
     return Examined(report, by, tuple(index.parameters for index in indexes))
+
+
+def _kept(repository: Repository, change: ChangeSet, arguments: argparse.Namespace) -> Path | None:
+    """Where scans of everything keep what need not be looked at again; on a CI, what lies there may be anybody's."""
+    from winnow_ci import ci
+
+    if not arguments.cache or change.bases or ci.service(os.environ):
+        return None
+    return repository.shared_folder()
 
 
 def _reported(repository: Repository, examined: Examined, arguments: argparse.Namespace) -> ScanReport:

@@ -32,13 +32,18 @@ class CorpusFile:
 
     Attributes:
         path: relative to the root, with ``/``; bytes that are not UTF-8 are surrogates (PEP 383).
-        location: where to read it.
+        root: the folder that it is relative to.
         size: in bytes, when it was listed.
     """
 
     path: str
-    location: Path
+    root: Path
     size: int
+
+    @property
+    def location(self) -> Path:
+        """Where to read it."""
+        return self.root / self.path
 
 
 def collect(roots: Iterable[Path]) -> tuple[CorpusFile, ...]:
@@ -85,10 +90,15 @@ def read(file: CorpusFile, limit: int) -> bytes:
         CorpusError: it cannot be read, is no longer a regular file, or has more than ``limit`` bytes.
     """
     try:
-        with open(file.location, "rb", opener=_as_listed) as stream:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+        # Since it was listed, a file may have become a link, or a named pipe, whose opening would wait for a writer.
+        descriptor = os.open(file.location, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            listed = os.fstat(descriptor)
+            if not stat.S_ISREG(listed.st_mode):
                 raise CorpusError(f"{file.location}: no longer a regular file", "run this again")
-            content = stream.read(limit + 1)
+            content = _read(descriptor, listed.st_size, limit + 1)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise CorpusError(f"{file.location}: {error.strerror}", _READABLE) from error
     if len(content) > limit:
@@ -106,16 +116,21 @@ def _below(root: Path) -> Iterator[CorpusFile]:
                     mode = entry.stat(follow_symlinks=False)
                     path = f"{prefix}{entry.name}"
                     if stat.S_ISREG(mode.st_mode):
-                        yield CorpusFile(path, Path(entry.path), mode.st_size)
+                        yield CorpusFile(path, root, mode.st_size)
                     elif stat.S_ISDIR(mode.st_mode) and entry.name not in LEFT_OUT:
                         folders.append((f"{path}/", Path(entry.path)))
         except OSError as error:
             raise CorpusError(f"{error.filename or folder}: {error.strerror}", _READABLE) from error
 
 
-def _as_listed(path: str, flags: int) -> int:
-    # Since it was listed, a file may have become a link, or a named pipe, whose opening would wait for a writer.
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+def _read(descriptor: int, size: int, most: int) -> bytes:
+    """Up to so many bytes; a file of the size that it says takes two system calls."""
+    parts: list[bytes] = []
+    left = most
+    while left and (part := os.read(descriptor, min(left, max(size + 1, 1 << 16)))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
 
 
 def _by_bytes(file: CorpusFile) -> bytes:

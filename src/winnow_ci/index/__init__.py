@@ -1,20 +1,26 @@
 """The index of known code: its stored format, reading, writing, checking."""
 
+from winnow_ci.index.entries import Batch, Entry, batched
+from winnow_ci.index.journal import Journal
 from winnow_ci.index.places import lookup
-from winnow_ci.index.publishing import replacing
+from winnow_ci.index.publishing import continuing, replacing
 from winnow_ci.index.reader import ContentRow, IndexReader, SourceSummary
 from winnow_ci.index.schema import PackedText, content_key, pack_map, pack_text
 from winnow_ci.index.verify import verify
-from winnow_ci.index.writer import Entry, IndexDraft
+from winnow_ci.index.writer import IndexDraft
 
 __all__ = [
+    "Batch",
     "ContentRow",
     "Entry",
     "IndexDraft",
     "IndexReader",
+    "Journal",
     "PackedText",
     "SourceSummary",
+    "batched",
     "content_key",
+    "continuing",
     "lookup",
     "pack_map",
     "pack_text",

@@ -35,15 +35,19 @@ def lookup(index: IndexReader, hashes: NDArray[np.uint64], checks: NDArray[np.ui
     Raises:
         IndexFileError: the index is damaged.
     """
-    distinct, inverse = _distinct(hashes)
+    distinct, inverse = _distinct(schema.spread(hashes))
     places, ends = _places(index, distinct)
     firsts = np.concatenate([[0], ends[:-1]])
-    queries, starts = np.arange(len(hashes)), firsts[inverse]
+    # Most k-grams of a change are nowhere in an index: nothing is made of those.
+    queries = np.flatnonzero((ends > firsts)[inverse])
+    inverse = inverse[queries]
+    starts = firsts[inverse]
     stops = np.minimum(ends[inverse], starts + MOST_PLACES)
     crowded = np.flatnonzero(stops < ends[inverse])
     if len(crowded):
-        same_text = _verbatim(places["check"], checks[crowded], stops[crowded], ends[inverse[crowded]])
-        queries = np.concatenate([queries, crowded])
+        there = queries[crowded]
+        same_text = _verbatim(places["check"], checks[there], stops[crowded], ends[inverse[crowded]])
+        queries = np.concatenate([queries, there])
         starts, stops = (np.concatenate(pair) for pair in zip((starts, stops), same_text, strict=True))
     return _hits(places, queries, starts, stops)
 

@@ -3,7 +3,8 @@
 The new index is written into an unfinished file beside the old one, synced, and renamed; only the rename changes what
 a reader sees, so a build that is killed at any moment leaves the old index as it was. The unfinished file is locked for
 the whole build, from before the old index is read: two builds of one index cannot lose each other's sources, and what
-a killed build left behind is written over by the next.
+a killed build left behind is written over by the next. The journal of what was done (``index.journal``) stands beside
+it, belongs to whoever has that lock, and goes away when the new index is in its place.
 """
 
 from __future__ import annotations
@@ -11,14 +12,20 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import IndexFileError
+from winnow_ci.index.journal import Journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+
+# Seconds to wait for a lock: the workers of a build that was killed hold it until they notice.
+PATIENCE = 1.0
 
 
 @contextmanager
@@ -39,6 +46,7 @@ def replacing(path: Path) -> Iterator[Path]:
                 os.fsync(descriptor)
                 unfinished.replace(path)
                 _sync_folder(path.parent)
+                _journal_beside(path).unlink(missing_ok=True)
             finally:
                 unfinished.unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
@@ -46,6 +54,38 @@ def replacing(path: Path) -> Iterator[Path]:
         raise IndexFileError(
             msg, "make room or name another place with --output; the old index is as it was"
         ) from error
+
+
+@contextmanager
+def continuing(path: Path, description: str) -> Iterator[Journal]:
+    """Give the journal of an index, with what an earlier build left there if that was described alike.
+
+    To be used within ``replacing``. If the block fails or is interrupted, what the journal holds is kept.
+
+    Raises:
+        OSError: the journal cannot be written.
+    """
+    place = _journal_beside(path)
+    descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    try:
+        journal = Journal(descriptor, description)
+    finally:
+        os.close(descriptor)
+    try:
+        yield journal
+    except BaseException:
+        # The disk may be full: then what has been written before is kept.
+        with suppress(OSError):
+            journal.flush()
+        if not journal.kept:
+            place.unlink(missing_ok=True)
+        raise
+    finally:
+        journal.close()
+
+
+def _journal_beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.journal")
 
 
 @contextmanager
@@ -61,14 +101,20 @@ def _locked(path: Path) -> Iterator[int]:
 
 def _lock(descriptor: int, path: Path) -> None:
     """Lock the file, and make sure that it still is the one at ``path``: a finished build may just have renamed it."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        current = path.exists() and os.path.samestat(os.fstat(descriptor), path.lstat())
-    except BlockingIOError:
-        current = False
-    if not current:
+    given_up = time.monotonic() + PATIENCE
+    while not (free := _try_to_lock(descriptor)) and time.monotonic() < given_up:
+        time.sleep(PATIENCE / 20)
+    if not (free and path.exists() and os.path.samestat(os.fstat(descriptor), path.lstat())):
         msg = f"another process is writing {path}"
         raise IndexFileError(msg, "wait until it has finished, then run this again")
+
+
+def _try_to_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _sync_folder(folder: Path) -> None:

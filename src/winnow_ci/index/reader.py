@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import zlib
 from contextlib import contextmanager
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 # So many that they stay in the processor's cache from being read to being searched.
-BLOCKS_A_QUERY = 32
+BLOCKS_A_QUERY = 128
+# Of SQLite's header, as far as it tells the size of a page and how many there are (its file format, section 1.3).
+_HEADER = 32
 
 
 class SourceSummary(NamedTuple):
@@ -221,7 +224,9 @@ class IndexReader:
             if [number for number, _, _ in rows] != some:
                 raise self.damaged("a block is missing")
             for number, postings, digest in rows:
-                if schema.digest(number, postings) != digest or len(postings) % schema.POSTING.itemsize:
+                if type(postings) is not bytes or len(postings) % schema.POSTING.itemsize:
+                    raise self.damaged(f"block {number}")
+                if schema.block_digest(number, postings) != digest:
                     raise self.damaged(f"block {number}")
                 yield postings
 
@@ -274,6 +279,16 @@ class IndexReader:
             raise IndexFileError(msg, "install a newer winnow-ci" if version > schema.VERSION else again)
         if tables != schema.TABLES:
             raise self.damaged("its tables are not those of an index")
+        self._check_length()
+
+    def _check_length(self) -> None:
+        """A lookup does not read all of a file, so it may not notice that the end of it is gone."""
+        with self.path.open("rb") as file:
+            header = file.read(_HEADER)
+            size = file.seek(0, os.SEEK_END)
+        page, pages = int.from_bytes(header[16:18]), int.from_bytes(header[28:32])
+        if size != (page if page > 1 else 1 << 16) * pages:
+            raise self.damaged("it does not have the length that it says")
 
     def _read_meta(self) -> dict[str, str]:
         meta = dict(self._rows("SELECT key, value FROM meta ORDER BY key"))

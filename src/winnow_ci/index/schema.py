@@ -1,4 +1,4 @@
-"""The stored format: one SQLite file, version 2.
+"""The stored format: one SQLite file, version 3.
 
 An index maps fingerprints of known code to the places where they stand. It keeps the text of those sources for which
 that was asked, and no other.
@@ -17,24 +17,28 @@ that was asked, and no other.
               language besides.
 ``file``      which files of which sources have a content. ``path`` is the path's bytes.
 ``block``     the postings. A posting is 20 bytes, little endian: hash u64, content u32, position u32, check u32
-              (``POSTING``). Block b holds those whose hash has b in its upper ``bits`` bits, in the order
-              ``ORDER``; there are 2^bits blocks, an empty one too has its row, so that a lost row is noticed.
+              (``POSTING``). The hash is ``spread`` of the k-gram's. Block b holds those whose hash has b in its upper
+              ``bits`` bits, in the order ``ORDER``; there are 2^bits blocks, an empty one too has its row, so that a
+              lost row is noticed.
 ``text``      one row for each content that a source with ``text`` has, whoever else has it, and no other row: bytes of
               the file, zlib-compressed, and their number. They are the text of the content if they have its ``key``.
 
-Why blocks and not a row a posting: hashes are uniform, so the upper bits find the block without a search; a lookup
-reads blocks of some 20 KB and searches them with NumPy; 20 bytes a posting instead of 28.5; and each block carries a
-digest. SQLite does not notice rotten contents, so every row has an XXH3-128 digest of all that it holds (a content's
-covers its file rows too), checked whenever the row is read. A scan thus trusts nothing that it has not checked and
-reads nothing that it does not need.
+Why blocks and not a row a posting: the upper bits find the block without a search; a lookup reads blocks of 1 KB and
+searches them with NumPy; 20 bytes a posting instead of 28.5; and each block carries a digest. Why ``spread``: minima of
+windows are small numbers, so by their own upper bits the first blocks would hold a hundred times the average.
+
+SQLite does not notice rotten contents, so every row has an XXH3-128 digest of all that it holds (a content's covers its
+file rows too; a block's is ``block_digest``), checked whenever the row is read. A scan thus trusts nothing that it has
+not checked and reads nothing that it does not need.
 
 The same inputs give the same file: ids follow from names and contents, never from the order of building, and nothing
-stores a time. An index is written beside its place, synced, and renamed; it never has a journal or a write-ahead log,
-and is opened immutable, so that files planted beside it are not read.
+stores a time. An index is written beside its place, synced, and renamed; SQLite never has a journal or a write-ahead
+log of it, and it is opened immutable, so that files planted beside it are not read.
 
 Why text has a table of its own: a scan that shows no text reads none of it, and an index without text is no larger.
 
-History: version 1, the first. Version 2: ``text``, ``source.text``, ``texts``.
+History: version 1, the first. Version 2: ``text``, ``source.text``, ``texts``. Version 3: ``spread``,
+smaller blocks, ``block_digest``.
 """
 
 from __future__ import annotations
@@ -53,7 +57,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 APPLICATION_ID = 0x57494E4E  # "WINN"
-VERSION = 2
+VERSION = 3
 ALGORITHM = "1"
 
 TABLES = {
@@ -86,7 +90,12 @@ META = {
 
 POSTING = np.dtype([("hash", "<u8"), ("content", "<u4"), ("position", "<u4"), ("check", "<u4")])
 ORDER = ("hash", "check", "content", "position")
-BLOCK_POSTINGS = 1024
+BLOCK_POSTINGS = 64
+# So that rows of that size fill their pages.
+PAGE_SIZE = 8192
+# 2^64 divided by the golden ratio, odd: Knuth's multiplicative hashing (The Art of Computer Programming 3, 6.4).
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_TYPE_NAMES = {bytes: b"bytes", str: b"str", int: b"int", type(None): b"NoneType"}
 LARGEST_MAP = 1 << 31
 LARGEST_TEXT = 64 << 20
 
@@ -100,12 +109,16 @@ class PackedText(NamedTuple):
 
 def digest(*fields: bytes | str | int | None) -> bytes:
     """XXH3-128 of a row's fields, each with its type and length so that no two rows are spelt alike."""
-    state = xxhash.xxh3_128()
+    parts: list[bytes] = []
     for value in fields:
         data = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
-        state.update(f"{type(value).__name__}:{len(data)}:".encode())
-        state.update(data)
-    return state.digest()
+        parts += (b"%b:%d:" % (_TYPE_NAMES[type(value)], len(data)), data)
+    return xxhash.xxh3_128_digest(b"".join(parts))
+
+
+def block_digest(number: int, postings: bytes) -> bytes:
+    """XXH3-128 of a block's postings, its number as the seed: a scan checks thousands of them."""
+    return xxhash.xxh3_128_digest(postings, number)
 
 
 def index_digest(meta: Mapping[str, str], digests: Iterable[bytes]) -> str:
@@ -117,6 +130,11 @@ def index_digest(meta: Mapping[str, str], digests: Iterable[bytes]) -> str:
 def content_key(language: str, content: bytes) -> bytes:
     """Key of a content in one language: 16 bytes."""
     return xxhash.xxh3_128(language.encode() + b"\0" + content).digest()
+
+
+def spread(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Other numbers for k-gram hashes, one to one, whose upper bits depend on all bits: uint64, shape of ``hashes``."""
+    return hashes * _GOLDEN
 
 
 def block_bits(postings: int) -> int:

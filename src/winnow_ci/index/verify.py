@@ -42,7 +42,7 @@ def verify(index: IndexReader, progress: Callable[[int, int], None] = lambda don
         progress(number, rows)
     for number, postings in enumerate(index.block_rows(range(1 << index.bits))):
         _check_block(index, number, np.frombuffer(postings, schema.POSTING), lengths)
-        digests.append(schema.digest(number, postings))
+        digests.append(schema.block_digest(number, postings))
         progress(index.contents + number, rows)
     index.check_digest(digests + texts)
 

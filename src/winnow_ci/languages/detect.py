@@ -193,6 +193,12 @@ def language_of(path: str, content: bytes) -> str | None:
     return _by_name(name) or _by_shebang(content)
 
 
+def language_by_name(path: str) -> str | None:
+    """The language of a file whose name says it, whatever the content is; None if the content has a say."""
+    name = _name(path)
+    return None if _ending(name) in _BY_CONTENT or not may_have_language(path) else _by_name(name)
+
+
 def may_have_language(path: str) -> bool:
     """Whether it is worth reading the file to ask for its language."""
     ending = _ending(_name(path))

@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.languages.text import with_plain_line_ends
 from winnow_ci.languages.tokens import Alphabet, TokenIds, assemble, line_numbers
+from winnow_ci.languages.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 
 _END = b"\0"
 _MANY = b"{0,4095}"
-_SHORT = 64
 _DIGITS = "0123456789"
 
 _BLANK = rb"[\x01-\x20\x7f]"
@@ -53,7 +53,9 @@ _WORDS = re.compile(rb"<\?(?:php\b|=)?|\?>|[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S
 
 def scan(text: bytes, family: Family) -> Tokens:
     """Tokens of normalised text (``text.normalise``)."""
-    return assemble(pieces(text, family), classifier(family), line_numbers(text))
+    if b"\r" in text:  # ends lines for a lexer, but is not counted
+        return assemble(pieces(text, family), classifier(family), line_numbers(text))
+    return _vocabulary(family).tokens(pieces(text, family))
 
 
 def pieces(text: bytes, family: Family) -> list[bytes]:
@@ -255,8 +257,14 @@ def _regex_literals(before: tuple[bytes, ...]) -> Iterator[bytes]:
 
 
 @lru_cache
+def _vocabulary(family: Family) -> Vocabulary:
+    """The pieces of a family, remembered across files."""
+    return Vocabulary(classifier(family))
+
+
+@lru_cache
 def classifier(family: Family) -> Callable[[bytes], TokenIds | None]:
-    """Ids of a piece, or None for comments and white space; those of short pieces are remembered across files."""
+    """Ids of a piece, or None for comments and white space."""
     alphabet = Alphabet(family.name)
     kinds = _kinds(family)
     ids_of = {"string": alphabet.string, "number": alphabet.number, "name": alphabet.identifier}
@@ -272,8 +280,7 @@ def classifier(family: Family) -> Callable[[bytes], TokenIds | None]:
             return alphabet.word(word)
         return ids_of[kind](token.lower() if kind in family.any_case else token)
 
-    remembered = lru_cache(1 << 15)(classify)
-    return lambda piece: remembered(piece) if len(piece) <= _SHORT else classify(piece)
+    return classify
 
 
 def _kinds(family: Family) -> re.Pattern[bytes]:

@@ -39,6 +39,9 @@ REVISION = 1
 
 WORD_SKETCH = range(IDENTIFIER_SKETCH.start)
 
+# The commonest tokens: plain numbers cost less than a range.
+_FIRST_IDENTIFIER, _IDENTIFIERS = IDENTIFIER_SKETCH.start, len(IDENTIFIER_SKETCH)
+
 _STRING = re.compile(rb"""([A-Za-z0-9]*)('''|\"\"\"|['"`])""")
 
 
@@ -79,8 +82,8 @@ class Alphabet:
 
     def identifier(self, text: bytes) -> TokenIds:
         """Ids of an identifier."""
-        own = self._hash(text)
-        return TokenIds(self._identifier, own, _sketch(IDENTIFIER_SKETCH, own))
+        own = xxh3_64_intdigest(text, self._seed)
+        return TokenIds(self._identifier, own, _FIRST_IDENTIFIER + own % _IDENTIFIERS)
 
     def number(self, text: bytes) -> TokenIds:
         """Ids of a number."""
@@ -131,7 +134,9 @@ def assemble(pieces: Sequence[AnyStr], classify: Callable[[AnyStr], TokenIds | N
         lines: line number of each unit (byte or character) of the text.
     """
     numbers = {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
-    codes = np.fromiter(map(numbers.__getitem__, pieces), np.intp, len(pieces))
+    codes = np.fromiter(map(numbers.__getitem__, pieces), np.int32, len(pieces))
+    # By far the most memory of a large file: what is made of it below can have that.
+    del pieces
     ids = [classify(piece) for piece in numbers]
     lengths = np.fromiter(map(len, numbers), np.intp, len(numbers))
     blanks = np.fromiter((len(piece) - len(piece.lstrip()) for piece in numbers), np.intp, len(numbers))
@@ -145,7 +150,7 @@ def assemble(pieces: Sequence[AnyStr], classify: Callable[[AnyStr], TokenIds | N
 _NO_TOKEN = TokenIds(0, 0, 0)
 
 
-def gather(ids: Sequence[TokenIds], codes: NDArray[np.intp], first_lines: I32, last_lines: I32) -> Tokens:
+def gather(ids: Sequence[TokenIds], codes: NDArray[np.integer], first_lines: I32, last_lines: I32) -> Tokens:
     """The tokens whose ids are ``ids[code]`` for each of ``codes``, with the lines that each starts and ends on."""
     return Tokens(
         structural=np.fromiter((known.structural for known in ids), np.uint64, len(ids))[codes],

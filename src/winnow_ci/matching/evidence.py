@@ -145,7 +145,7 @@ class Judge(NamedTuple):
         """Bits of the distinct 4-grams that lie inside segments and on added lines."""
         inside = np.concatenate([np.arange(part.start + CONTEXT, part.end) for part in candidate.segments])
         inside = inside[self.query.added[inside]]
-        first = firsts(self.query.grams[inside - CONTEXT])
+        first = firsts(self.query.question.grams[inside - CONTEXT])
         return float(self.query.bits[inside[first]].sum())
 
     def _names(self, candidate: Candidate) -> float:

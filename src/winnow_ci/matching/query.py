@@ -15,32 +15,24 @@ if TYPE_CHECKING:
 AROUND = 200
 
 
-class Query(NamedTuple):
-    """One changed file, ready to be matched.
+class Question(NamedTuple):
+    """One changed file, as far as an index has to know it.
 
     Attributes:
         tokens: its tokens.
         kgrams: all its k-grams.
         grams: uint64, one a token but the last three; hashes of its structural 4-grams.
-        bits: float64, one a token; what it says after the three before it.
-        same_bits: float64, one a token; what it says that its text stands in another document too.
         informative: bool, one a k-gram; whether its structure carries information (and is not boilerplate).
-        telling: bool, one a k-gram; the same, and its structure is not common property.
         informative_text: the same of its text.
         added: bool, one a token; True on lines that the change adds.
-        cumulative: float64, one more than tokens; bits of the tokens before each, and of all.
     """
 
     tokens: Tokens
     kgrams: Fingerprints
     grams: NDArray[np.uint64]
-    bits: NDArray[np.float64]
-    same_bits: NDArray[np.float64]
     informative: NDArray[np.bool_]
-    telling: NDArray[np.bool_]
     informative_text: NDArray[np.bool_]
     added: NDArray[np.bool_]
-    cumulative: NDArray[np.float64]
 
     @property
     def asked(self) -> NDArray[np.bool_]:
@@ -50,6 +42,34 @@ class Query(NamedTuple):
         have a seed there.
         """
         return (self.informative | self.informative_text) & _near(self.added, len(self.kgrams))
+
+
+class Query(NamedTuple):
+    """One changed file that has hits, ready to be matched.
+
+    Attributes:
+        question: what was looked up.
+        bits: float64, one a token; what it says after the three before it.
+        same_bits: float64, one a token; what it says that its text stands in another document too.
+        telling: bool, one a k-gram; whether it is informative, and its structure is not common property.
+        cumulative: float64, one more than tokens; bits of the tokens before each, and of all.
+    """
+
+    question: Question
+    bits: NDArray[np.float64]
+    same_bits: NDArray[np.float64]
+    telling: NDArray[np.bool_]
+    cumulative: NDArray[np.float64]
+
+    @property
+    def tokens(self) -> Tokens:
+        """Tokens of the file."""
+        return self.question.tokens
+
+    @property
+    def added(self) -> NDArray[np.bool_]:
+        """Bool, one a token; True on lines that the change adds."""
+        return self.question.added
 
 
 def _near(added: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:

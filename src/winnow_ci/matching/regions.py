@@ -94,10 +94,11 @@ def _verbatim(comparison: Comparison, judge: Judge) -> Iterator[Copy]:
 
 def _by_content(query: Query, hits: Hits, k: int) -> Iterator[tuple[int, Seeds]]:
     """The seeds of each content."""
-    informative = query.informative[hits.queries]
-    verbatim = hits.checks == query.kgrams.checks[hits.queries]
-    asked = query.asked[hits.queries]
-    keep = np.flatnonzero(asked & (informative | (verbatim & query.informative_text[hits.queries])))
+    question = query.question
+    informative = question.informative[hits.queries]
+    verbatim = hits.checks == question.kgrams.checks[hits.queries]
+    asked = question.asked[hits.queries]
+    keep = np.flatnonzero(asked & (informative | (verbatim & question.informative_text[hits.queries])))
     order = keep[np.argsort(hits.contents[keep], kind="stable")]
     positions = hits.queries[order]
     telling = query.telling[positions]

@@ -33,6 +33,7 @@ _RULES = (
     (r"symbolic link", "it is only a path; what it leads to is looked at where that lies"),
     (r"submodule", "it is another repository; scan it there"),
     (r"larger than", "the limit for a file; leave it out with paths.exclude if nobody wrote it"),
+    (r"more than .* tokens", "the limit for a file; leave it out with paths.exclude if nobody wrote it"),
     (
         r"not lexed within",
         "the time that a lexer has for a file of this size; it was read without knowing its language",

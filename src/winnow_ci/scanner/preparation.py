@@ -12,6 +12,7 @@ import numpy as np
 from winnow_ci import git, policy
 from winnow_ci.languages import FrontEnd, Untokenizable, comments, normalise, read
 from winnow_ci.model import Change, LineRange, Skipped
+from winnow_ci.scanner.memory import NO_MEMORY
 from winnow_ci.scanner.selection import language_in_scope, skip_by_path
 
 if TYPE_CHECKING:
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.model import Tokens
+    from winnow_ci.scanner.memory import Memory, Unmatched
 
 LARGEST_FILE = 64 << 20
+# Some 150 bytes of memory each while they are looked up. Minified code of 50 MB has 17 million.
+MOST_TOKENS = 20_000_000
 # More than anybody has a use for: those beyond allow nothing.
 _MOST_ALLOWS = 10_000
 # In whatever encoding: NUL bytes may stand between.
@@ -42,6 +46,7 @@ class Prepared:
         added: bool, one a token; True on these lines.
         allows: its comments that allow a copy.
         failure: why the fallback tokenizer read it, if it did.
+        is_marked: whether it may have such comments.
     """
 
     path: str
@@ -52,12 +57,13 @@ class Prepared:
     added: NDArray[np.bool_]
     allows: tuple[policy.Allow, ...] = ()
     failure: str | None = None
+    is_marked: bool = False
 
 
 def prepare_all(
-    repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings
-) -> Iterator[Prepared | Skipped]:
-    """Read and tokenise changed files; each comes out prepared or skipped, those skipped by their path first.
+    repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings, memory: Memory = NO_MEMORY
+) -> Iterator[Prepared | Unmatched | Skipped]:
+    """Read and tokenise changed files; each comes out prepared or skipped, those first that are not read for it.
 
     Raises:
         GitError: git failed.
@@ -66,6 +72,8 @@ def prepare_all(
     for file in files:
         if skipped := skip_by_path(file.path, settings):
             yield skipped
+        elif known := memory.recall(file):
+            yield known
         else:
             wanted.append(_as_new(file, settings) if file.was else file)
     yield from prepare(repository, wanted, settings)
@@ -90,21 +98,22 @@ def _tokenised(change: Change, settings: Settings) -> Prepared | Skipped:
     language = language_in_scope(change, settings)
     if isinstance(language, Skipped):
         return language
+    is_marked = bool(_MARK.search(change.content))
     try:
         tokens, front_end, failure = read(language, change.content)
+        # A lexer that failed, or took all of its time, would do so once more.
+        allows = _allows(language, change) if is_marked and failure is None else ()
     except Untokenizable as reason:
         # Its name says that it is code. What looks binary may be: some compilers read past NUL bytes.
         return Skipped(change.path, reason.reason, "not-scanned")
+    if len(tokens) > MOST_TOKENS:
+        return Skipped(change.path, f"more than {MOST_TOKENS:,} tokens", "not-scanned")
     added = _on_lines(tokens, change.added)
-    # A lexer that failed, or took all of its time, would do so once more.
-    allows = _allows(language, change) if failure is None else ()
-    return Prepared(change.path, change.content, front_end, tokens, change.added, added, allows, failure)
+    return Prepared(change.path, change.content, front_end, tokens, change.added, added, allows, failure, is_marked)
 
 
 def _allows(language: str, change: Change) -> tuple[policy.Allow, ...]:
-    """The comments that allow a copy; few files have any, and others are not read again for it."""
-    if not _MARK.search(change.content):
-        return ()
+    """The comments that allow a copy."""
     try:
         told = comments(language, normalise(change.content))
     except Untokenizable:

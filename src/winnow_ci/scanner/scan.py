@@ -20,6 +20,8 @@ from winnow_ci.model import Fallback, ScanReport, Skipped
 from winnow_ci.scanner.attribution import Match, findings
 from winnow_ci.scanner.common_code import common_code
 from winnow_ci.scanner.existing import Existing
+from winnow_ci.scanner.memory import NO_MEMORY, Unmatched
+from winnow_ci.scanner.memory import memory as remembered
 from winnow_ci.scanner.ownership import parted
 from winnow_ci.scanner.preparation import Prepared, prepare, prepare_all
 from winnow_ci.scanner.search import EXCERPT_LINES, Search
@@ -27,12 +29,14 @@ from winnow_ci.scanner.suppression import NOTHING_ACCEPTED, Seen, Suppressions, 
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from winnow_ci.config import Settings
     from winnow_ci.index import IndexReader
     from winnow_ci.model import Finding, Parameters, Tokens
+    from winnow_ci.scanner.memory import Memory
 
 BATCH_TOKENS = 400_000
 
@@ -47,6 +51,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     suppressions: Suppressions = NOTHING_ACCEPTED,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
     excerpt_lines: int = EXCERPT_LINES,
+    kept: Path | None = None,
 ) -> ScanReport:
     """Look a change up in indexes.
 
@@ -59,6 +64,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         suppressions: what may suppress a finding besides the policy.
         progress: is called after each file with the files done and the number of all files.
         excerpt_lines: how many lines of a finding are shown at most.
+        kept: git's folder in which to keep what need not be looked at again; None keeps nothing.
 
     Raises:
         GitError: git failed.
@@ -66,12 +72,24 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     """
     files = (file for file in prepare(repository, boilerplate, settings) if isinstance(file, Prepared))
     common = list(common_code(files, settings))
-    searches = [Search(index, _kgrams(common, index.parameters), settings.report, excerpt_lines) for index in indexes]
-    tally = _Tally(len(changes.files), progress)
+    nothing_new = [_kgrams(common, index.parameters) for index in indexes]
+    searches = [
+        Search(index, kgrams, settings.report, excerpt_lines)
+        for index, kgrams in zip(indexes, nothing_new, strict=True)
+    ]
+    # Where there is a base, what matches may depend on it, and most files are not looked at anyway.
+    memory = NO_MEMORY if kept is None or changes.bases else remembered(kept, indexes, settings, nothing_new)
+    tally = _Tally(len(changes.files), memory, progress)
     matches: list[list[Match]] = []
     existing = Existing(repository, changes, settings)
-    for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings))):
-        matches.extend(existing.new_matches(batch, partial(_matches, searches)))
+    try:
+        for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings, memory))):
+            found = existing.new_matches(batch, partial(_matches, searches))
+            memory.keep(batch, found)
+            matches.extend(found)
+    finally:
+        # A scan that was interrupted goes on where it was.
+        memory.save()
     judged = policy.judge(_findings(matches, settings.own), settings.policy)
     sources = {source.name for index in indexes for source in index.sources}
     settled = settle(repository, changes, judged, tally.seen, sources, suppressions)
@@ -109,6 +127,7 @@ class _Tally:
     """Counts the files as they pass."""
 
     total: int
+    memory: Memory
     progress: Callable[[int, int], None]
     scanned: int = 0
     tokens: int = 0
@@ -116,17 +135,24 @@ class _Tally:
     fallback: list[Fallback] = field(default_factory=list)
     seen: Seen = field(default_factory=Seen)
 
-    def counted(self, files: Iterable[Prepared | Skipped]) -> Iterator[Prepared]:
+    def counted(self, files: Iterable[Prepared | Unmatched | Skipped]) -> Iterator[Prepared]:
         """Let prepared files through, and keep the skipped ones."""
         for done, file in enumerate(files, 1):
             if isinstance(file, Skipped):
                 self.skipped.append(file)
+                self.memory.keep_skipped(file)
+            elif isinstance(file, Unmatched):
+                self.scanned += 1
+                self.tokens += file.tokens
+                self.seen.whole.add(file.path)
             else:
                 self.scanned += 1
                 self.tokens += len(file.tokens)
                 self.seen.keep(file)
                 if file.failure is not None:
                     self.fallback.append(Fallback(file.path, file.failure))
+                if not len(file.tokens):
+                    self.memory.keep([file], [()])
                 yield file
             self.progress(done, self.total)
 

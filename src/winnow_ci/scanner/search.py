@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import xxhash
@@ -12,14 +12,14 @@ from winnow_ci.errors import IndexFileError
 from winnow_ci.fingerprint import all_kgrams, bits, common_grams, common_kgrams, grams, same_bits, text_grams
 from winnow_ci.index import lookup
 from winnow_ci.languages import normalise, revisions
-from winnow_ci.matching import Query, Thresholds, find_regions
+from winnow_ci.matching import Query, Question, Thresholds, find_regions
 from winnow_ci.model import Hits, LineRange, Place
 from winnow_ci.scanner.attribution import Match
 from winnow_ci.scanner.evidence_text import SourceTexts
 from winnow_ci.winnowing import among, informative
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,6 +31,14 @@ if TYPE_CHECKING:
 
 KEPT_MAPS = 256
 EXCERPT_LINES = 6
+
+
+class _LookedUp(NamedTuple):
+    """A file's hits; its tokens are kept since it is known by their identity."""
+
+    tokens: Tokens
+    query: Query | None
+    hits: Hits
 
 
 class Search:
@@ -57,7 +65,7 @@ class Search:
         self._excerpt_lines = excerpt_lines
         self._texts = SourceTexts(index, self._token_map, excerpt_lines)
         # A file that had some of its code before is matched again, with less of it added.
-        self._looked_up: dict[int, tuple[Query, Hits]] = {}
+        self._looked_up: dict[int, _LookedUp] = {}
 
     def matches(self, batch: Sequence[Prepared]) -> list[list[Match]]:
         """The matches of each file; one pass over the index serves all.
@@ -68,50 +76,58 @@ class Search:
         for file in batch:
             self._check_comparable(file.front_end)
         if not all(id(file.tokens) in self._looked_up for file in batch):
-            self._looked_up = self._look_up(batch)
-        return [self._matches(file, *self._looked_up[id(file.tokens)]) for file in batch]
+            self._looked_up = {
+                id(file.tokens): looked_up for file, looked_up in zip(batch, self._look_up(batch), strict=True)
+            }
+        return [self._matches(file, self._looked_up[id(file.tokens)]) for file in batch]
 
-    def _look_up(self, batch: Sequence[Prepared]) -> dict[int, tuple[Query, Hits]]:
-        """The query of each file, and its hits, by the identity of its tokens, which the query keeps alive."""
-        queries = [self._query(file) for file in batch]
-        asked = [np.flatnonzero(query.asked) for query in queries]
+    def _look_up(self, batch: Sequence[Prepared]) -> Iterator[_LookedUp]:
+        """The hits of each file."""
+        questions = [self._question(file) for file in batch]
+        asked = [np.flatnonzero(question.asked) for question in questions]
         hits = lookup(
             self._index,
-            np.concatenate([query.kgrams.hashes[own] for query, own in zip(queries, asked, strict=True)]),
-            np.concatenate([query.kgrams.checks[own] for query, own in zip(queries, asked, strict=True)]),
+            np.concatenate([question.kgrams.hashes[own] for question, own in zip(questions, asked, strict=True)]),
+            np.concatenate([question.kgrams.checks[own] for question, own in zip(questions, asked, strict=True)]),
         )
         edges = np.cumsum([0, *map(len, asked)])
         parts = np.searchsorted(hits.queries, edges)
-        return {
-            id(query.tokens): (query, _part(hits, parts[n], parts[n + 1], asked[n], edges[n]))
-            for n, query in enumerate(queries)
-        }
+        for n, (file, question) in enumerate(zip(batch, questions, strict=True)):
+            own = _part(hits, parts[n], parts[n + 1], asked[n], edges[n])
+            # Most files have no hits: what their tokens say need not be known.
+            yield _LookedUp(file.tokens, self._query(file, question) if len(own) else None, own)
 
-    def _query(self, file: Prepared) -> Query:
+    def _question(self, file: Prepared) -> Question:
         k = self._index.parameters.k
         kgrams, structure = all_kgrams(file.tokens, self._index.parameters), grams(file.tokens)
-        common = common_grams(file.tokens)
         boilerplate = among(kgrams.hashes, self._boilerplate)
-        wanted = ~boilerplate
-        says_something = informative(structure, k) & wanted
-        text_says = informative(text_grams(file.tokens), k) & wanted
-        said = bits(file.tokens, file.front_end.name, common)
-        return Query(
+        return Question(
             tokens=file.tokens,
             kgrams=kgrams,
             grams=structure,
-            bits=said,
-            same_bits=same_bits(file.tokens),
-            informative=says_something,
-            telling=says_something & ~common_kgrams(file.tokens, k, common),
-            informative_text=text_says,
+            informative=informative(structure, k) & ~boilerplate,
+            informative_text=informative(text_grams(file.tokens), k) & ~boilerplate,
             # A copy beside boilerplate is extended into it: what stands in there is no evidence.
             added=file.added & ~_covered(boilerplate, k, len(file.tokens)),
+        )
+
+    def _query(self, file: Prepared, question: Question) -> Query:
+        common = common_grams(file.tokens)
+        said = bits(file.tokens, file.front_end.name, common)
+        return Query(
+            question=question,
+            bits=said,
+            same_bits=same_bits(file.tokens),
+            telling=question.informative & ~common_kgrams(file.tokens, self._index.parameters.k, common),
             cumulative=np.concatenate([[0.0], np.cumsum(said)]),
         )
 
-    def _matches(self, file: Prepared, query: Query, hits: Hits) -> list[Match]:
-        query = query._replace(added=query.added & file.added)
+    def _matches(self, file: Prepared, looked_up: _LookedUp) -> list[Match]:
+        _, query, hits = looked_up
+        if query is None:
+            return []
+        question = query.question._replace(added=query.added & file.added)
+        query = query._replace(question=question)
         regions = find_regions(query, hits, self._token_map, self._index.parameters, self._thresholds)
         text = normalise(file.content).split(b"\n") if regions else []
         return [self._match(file, text, region) for region in regions]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages import is_data, is_license_text, language_of, may_have_language
+from winnow_ci.languages import is_data, is_license_text, language_by_name, language_of, may_have_language
 from winnow_ci.model import Skipped
 
 if TYPE_CHECKING:
@@ -12,9 +12,14 @@ if TYPE_CHECKING:
     from winnow_ci.model import Change
 
 
+UNKNOWN_LANGUAGE = "unknown language"
+
+
 def skip_by_path(path: str, settings: Settings) -> Skipped | None:
     """Tell whether a path alone puts a file out of scope, before anything is read."""
     reason = _excluded(path, settings) or _no_code(path)
+    if reason is None and settings.languages is not None:
+        reason = _other_language(language_by_name(path), settings)
     return Skipped(path, reason, "out-of-scope") if reason else None
 
 
@@ -22,10 +27,9 @@ def language_in_scope(change: Change, settings: Settings) -> str | Skipped:
     """The language of a changed file, or why it is out of scope."""
     language = language_of(change.path, change.content)
     if language is None:
-        return Skipped(change.path, "unknown language", "out-of-scope")
-    if settings.languages is not None and language not in settings.languages:
-        return Skipped(change.path, f"language {language} is not among the configured languages", "out-of-scope")
-    return language
+        return Skipped(change.path, UNKNOWN_LANGUAGE, "out-of-scope")
+    reason = _other_language(language, settings)
+    return Skipped(change.path, reason, "out-of-scope") if reason else language
 
 
 def _excluded(path: str, settings: Settings) -> str | None:
@@ -39,8 +43,14 @@ def _excluded(path: str, settings: Settings) -> str | None:
 
 
 def _no_code(path: str) -> str | None:
+    if may_have_language(path):
+        return None
     if is_license_text(path):
         return "licence text"
-    if is_data(path):
-        return "data"
-    return None if may_have_language(path) else "unknown language"
+    return "data" if is_data(path) else UNKNOWN_LANGUAGE
+
+
+def _other_language(language: str | None, settings: Settings) -> str | None:
+    if language is None or settings.languages is None or language in settings.languages:
+        return None
+    return f"language {language} is not among the configured languages"

@@ -25,21 +25,24 @@ BASE = 6364136223846793005
 INVERSE = pow(BASE, -1, 1 << 64)
 
 
-def kgram_hashes(ids: NDArray[np.uint64], k: int) -> NDArray[np.uint64]:
-    """Hash every run of k consecutive ids.
+def kgram_hashes(ids: NDArray[np.uint64], k: int, at: NDArray[np.int64] | None = None) -> NDArray[np.uint64]:
+    """Hash every run of k consecutive ids, or some of them.
 
     Args:
         ids: uint64, shape (n,).
         k: length of a run, at least 1.
+        at: int64, where the runs start that are wanted; None for all.
 
     Returns:
-        uint64, shape (max(0, n − k + 1),); element i belongs to ids[i : i + k].
+        uint64, shape (max(0, n − k + 1),); element i belongs to ids[i : i + k]. Or one for each of ``at``.
     """
     count = len(ids) - k + 1
     if count <= 0:
         return np.empty(0, np.uint64)
     sums = np.zeros(len(ids) + 1, np.uint64)
     np.cumsum(ids * _powers(BASE, len(ids)), out=sums[1:])
+    if at is not None:
+        return _finalise((sums[at + k] - sums[at]) * _powers(INVERSE, count)[at])
     return _finalise((sums[k:] - sums[:-k]) * _powers(INVERSE, count))
 
 

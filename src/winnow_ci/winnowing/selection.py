@@ -14,7 +14,7 @@ nothing, but a short file should not be invisible.
 Robust selection looks sequential, but only inside a run of windows that share the same minimal value. Such a run
 starts with the rightmost minimum of its first window (the window before it had another value, so there is nothing to
 keep); a choice at p then serves the windows up to the one that starts at p, and the next choice is the rightmost
-minimum of the window at p + 1. So all runs advance together, one choice at a time, and most end after one.
+minimum of the window at p + 1. Most runs end after one choice; only the others, few and short, are followed one by one.
 """
 
 from __future__ import annotations
@@ -58,14 +58,22 @@ def robust(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
     minima = _rightmost_minima(hashes, w)
     starts = np.flatnonzero(_starts(hashes[minima]))
     ends = np.append(starts[1:], len(minima))
-    chosen = [minima[starts]]
-    while True:
-        following = chosen[-1] + 1
-        unserved = following < ends
-        if not unserved.any():
-            return np.sort(np.concatenate(chosen))
-        ends = ends[unserved]
-        chosen.append(minima[following[unserved]])
+    chosen = minima[starts]
+    unserved = chosen + 1 < ends
+    following = _following(minima, chosen[unserved].tolist(), ends[unserved].tolist())
+    return np.sort(np.concatenate([chosen, np.array(following, np.int64)]))
+
+
+def _following(minima: NDArray[np.int64], chosen: list[int], ends: list[int]) -> list[int]:
+    """The choices after the first one, in each run of windows that needs more, up to where it ends."""
+    following = []
+    minimum_of = minima.item
+    for first, end in zip(chosen, ends, strict=True):
+        choice = first
+        while choice + 1 < end:
+            choice = minimum_of(choice + 1)
+            following.append(choice)
+    return following
 
 
 def _rightmost_minima(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
@@ -73,12 +81,11 @@ def _rightmost_minima(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
 
     Two windows of s hashes, a step ≤ s apart, cover one of s + step: the span doubles until it is w.
     """
-    minima = np.arange(len(hashes))
-    span = 1
+    minima, values, span = np.arange(len(hashes)), hashes, 1
     while span < w:
         step = min(span, w - span)
-        left, right = minima[:-step], minima[step:]
-        minima = np.where(hashes[right] <= hashes[left], right, left)
+        minima = np.where(values[step:] <= values[:-step], minima[step:], minima[:-step])
+        values = np.minimum(values[step:], values[:-step])
         span += step
     return minima
 

@@ -1,0 +1,54 @@
+"""How much memory it takes to make an index of much code, and to add a little to it.
+
+    python benchmarks/build_memory.py [--megabytes N] [--folder DIR]
+
+Writes N megabytes (1000 by default), half C, half Python, as ``throughput.py`` finds them, with other names inside
+where there is not enough; below DIR, or the temporary folder. Builds an index of them with one process a core, then
+adds another source of a thousandth of that. Exits with 1 if the parent and its largest child together have ever had
+more than 250 MB of memory in use.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from throughput import ALL_CORES, Build, build_apart, corpus
+
+ALLOWED = 250
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--megabytes", type=float, default=1000, metavar="N")
+    parser.add_argument("--folder", type=Path, metavar="DIR")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="winnow-memory-", dir=arguments.folder) as folder:
+        index, size = Path(folder, "known.db"), 0
+        builds = []
+        for name, megabytes in (("large", arguments.megabytes), ("little", arguments.megabytes / 1000)):
+            Path(folder, name).mkdir()
+            for language in ("c", "python"):
+                size += sum(map(len, corpus(language, Path(folder, name, language), megabytes * 5e5)))
+            builds.append(build_apart(Path(folder, name), index, ALL_CORES, name))
+        print_builds(builds, size, index.stat().st_size)
+    return int(max(map(together, builds)) > ALLOWED)
+
+
+def print_builds(builds: list[Build], size: int, written: int) -> None:
+    print(f"{size / 1e6:,.0f} MB of source, an index of {written / 1e6:,.0f} MB\n")
+    print("| build | wall s | CPU s | parent, peak MB | largest child, peak MB | together |\n|---|" + "---:|" * 5)
+    for name, build in zip(("all", "a thousandth more"), builds, strict=True):
+        print(f"| {name} | {build.wall:.1f} | {build.cpu:.1f} ", end="")
+        print(f"| {build.parent / 1024:.0f} | {build.child / 1024:.0f} | {together(build):.0f} |")
+
+
+def together(build: Build) -> float:
+    """Megabytes."""
+    return (build.parent + build.child) / 1024
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,230 @@
+"""What a build has done so far, kept in a file beside the index: instead of in memory, and for a build that goes on.
+
+A build puts its contents and their postings here, and makes the index of them in the end. If it is interrupted, or
+killed at any moment, the next build of that index does not fingerprint those contents again.
+
+The file is a row of records (``index.records``), of these kinds:
+
+``head``  what the fingerprints depend on, in any words; a file with other words is of no use, and emptied.
+``cont``  a content's row: key, tokens and fingerprints (u32), lengths of the two names that follow (u8), language,
+          front end, token map. Contents count from 0.
+``text``  the text of a content: its key, number of bytes (u32), compressed bytes.
+``runs``  the postings of all contents since the last such record, ordered by hash (``schema.POSTING``).
+
+Nothing is believed that has not been checked: of a file that was cut off, or in which something is wrong, what stands
+before that counts, up to the last run. It is not synced; what the system loses with its power is done again.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+import tempfile
+import weakref
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from winnow_ci.index import records, schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.index.entries import Batch
+    from winnow_ci.index.reader import ContentRow
+
+VERSION = 1
+# So many postings, or bytes of other things, wait in memory until they are written.
+RUN_POSTINGS = 1 << 17
+RUN_BYTES = 1 << 22
+# So many postings of all runs together are read ahead.
+READ_AHEAD = 1 << 17
+
+
+class Run(NamedTuple):
+    """Where postings stand in the file."""
+
+    offset: int
+    postings: int
+
+
+class Journal:
+    """Contents, texts and runs of postings in a file.
+
+    Args:
+        descriptor: of the file, which nobody else writes to; it is duplicated. None: a temporary file.
+        description: what the fingerprints depend on; what the file holds is kept if it was made with the same.
+
+    Raises:
+        OSError: also from every method.
+    """
+
+    def __init__(self, descriptor: int | None = None, description: str = "") -> None:
+        self._descriptor = _temporary() if descriptor is None else os.dup(descriptor)
+        self._close = weakref.finalize(self, os.close, self._descriptor)
+        self.numbers: dict[bytes, int] = {}
+        self.texts: dict[bytes, int] = {}
+        self._places: list[int] = []
+        self._runs: list[Run] = []
+        self._batches: list[Batch] = []
+        self._waiting_texts: list[tuple[bytes, schema.PackedText]] = []
+        self._waiting = 0.0
+        self._end = 0
+        self._recover(f"{VERSION} {schema.VERSION} {schema.ALGORITHM} {description}".encode())
+
+    @property
+    def kept(self) -> int:
+        """Number of contents in the file."""
+        return len(self._places)
+
+    def close(self) -> None:
+        """Close the file; what has not been flushed is lost."""
+        self._close()
+
+    # ---- writing -----------------------------------------------------------------------------------------------
+
+    def add(self, batch: Batch) -> None:
+        """Add contents, none of which is here."""
+        self._batches.append(batch)
+        for row in batch.rows:
+            self.numbers[row.key] = len(self.numbers)
+        self._count(len(batch.postings) / RUN_POSTINGS + sum(len(row.map) for row in batch.rows) / RUN_BYTES)
+
+    def add_text(self, key: bytes, text: schema.PackedText) -> None:
+        """Add a text that is not here."""
+        self._waiting_texts.append((key, text))
+        self.texts[key] = -1
+        self._count(len(text.packed) / RUN_BYTES)
+
+    def flush(self) -> None:
+        """Write what waits in memory; if that is interrupted, the file is as if it had not begun."""
+        if not (self._batches or self._waiting_texts):
+            return
+        data, places, texts = bytearray(), [], {}
+        for row in (row for batch in self._batches for row in batch.rows):
+            places.append(self._end + len(data))
+            data += records.framed(b"cont", records.packed_content(row))
+        for key, text in self._waiting_texts:
+            texts[key] = self._end + len(data)
+            data += records.framed(b"text", records.packed_text(key, text))
+        postings = self._ordered()
+        run = Run(self._end + len(data) + records.HEADER, len(postings))
+        data += records.framed(b"runs", postings.tobytes())
+        records.write(self._descriptor, self._end, data)
+        self._batches, self._waiting_texts, self._waiting = [], [], 0.0
+        self._accept(self._end + len(data), places, texts, run)
+
+    def _count(self, share: float) -> None:
+        self._waiting += share
+        if self._waiting >= 1:
+            self.flush()
+
+    def _ordered(self) -> NDArray[np.void]:
+        """The postings that wait, by hash, with the numbers that their contents have here."""
+        postings = np.concatenate([np.empty(0, schema.POSTING), *(batch.postings for batch in self._batches)])
+        lengths = [len(batch.postings) for batch in self._batches]
+        firsts = np.cumsum([len(self._places), *(len(batch.rows) for batch in self._batches)])[:-1]
+        postings["content"] += np.repeat(firsts, lengths).astype(np.uint32)
+        return np.take(postings, np.argsort(postings["hash"]))
+
+    def _accept(self, end: int, places: list[int], texts: dict[bytes, int], run: Run) -> None:
+        self._end = end
+        self._places += places
+        self.texts |= texts
+        self._runs.append(run)
+
+    # ---- reading what has been flushed -------------------------------------------------------------------------
+
+    def content(self, number: int) -> ContentRow:
+        """A content's row, without its files."""
+        return records.unpacked_content(self._payload(self._places[number]))
+
+    def packed_text(self, key: bytes) -> schema.PackedText:
+        """The text of a content."""
+        return records.unpacked_text(self._payload(self.texts[key]))[1]
+
+    def runs(self) -> list[Iterator[NDArray[np.void]]]:
+        """The postings of each run, part by part."""
+        return [self._parts(run, max(1, READ_AHEAD // len(self._runs))) for run in self._runs]
+
+    def _parts(self, run: Run, size: int) -> Iterator[NDArray[np.void]]:
+        width = schema.POSTING.itemsize
+        for first in range(0, run.postings, size):
+            count = min(size, run.postings - first)
+            with _whole():
+                data = records.read(self._descriptor, run.offset + first * width, count * width)
+            yield np.frombuffer(data, schema.POSTING)
+
+    def _payload(self, start: int) -> bytes:
+        with _whole():
+            return records.record_at(self._descriptor, start).payload
+
+    # ---- going on ----------------------------------------------------------------------------------------------
+
+    def _recover(self, description: bytes) -> None:
+        """Take over what the file holds, and cut off what is of no use."""
+        found = records.sound_records(self._descriptor)
+        head = next(found, None)
+        if head and (head.kind, head.payload) == (b"head", description):
+            self._end = head.end
+            # What is sound may still be no row: what stands before it counts.
+            with suppress(ValueError, struct.error):
+                self._take_over(found)
+            os.ftruncate(self._descriptor, self._end)
+        else:
+            os.ftruncate(self._descriptor, 0)
+            begin = records.framed(b"head", description)
+            records.write(self._descriptor, 0, begin)
+            self._end = len(begin)
+
+    def _take_over(self, found: Iterator[records.Record]) -> None:
+        places: list[int] = []
+        rows: list[tuple[bytes, int]] = []
+        texts: dict[bytes, int] = {}
+        for record in found:
+            if record.kind == b"cont":
+                row = records.unpacked_content(record.payload)
+                rows.append((row.key, row.fingerprints))
+                places.append(record.start)
+            elif record.kind == b"text":
+                texts[records.unpacked_text(record.payload)[0]] = record.start
+            elif self._fits(record, rows):
+                for key, _ in rows:
+                    self.numbers[key] = len(self.numbers)
+                run = Run(record.start + records.HEADER, len(record.payload) // schema.POSTING.itemsize)
+                self._accept(record.end, places, texts, run)
+                places, rows, texts = [], [], {}
+            else:
+                return
+
+    def _fits(self, record: records.Record, rows: list[tuple[bytes, int]]) -> bool:
+        """Whether a record is the run of these contents: their number of fingerprints, of each as many as it says."""
+        keys = {key for key, _ in rows}
+        if record.kind != b"runs" or len(record.payload) % schema.POSTING.itemsize:
+            return False
+        if len(keys) < len(rows) or keys & self.numbers.keys():
+            return False
+        postings = np.frombuffer(record.payload, schema.POSTING)
+        contents = postings["content"].astype(np.int64) - len(self.numbers)
+        hashes = postings["hash"]
+        return bool(
+            (contents >= 0).all() and (contents < len(rows)).all() and (hashes[1:] >= hashes[:-1]).all()
+        ) and np.bincount(contents, minlength=len(rows)).tolist() == [count for _, count in rows]
+
+
+@contextmanager
+def _whole() -> Iterator[None]:
+    """What was whole when it was written or recovered should be so."""
+    try:
+        yield
+    except ValueError as error:
+        raise OSError(errno.EIO, "what it had done so far was damaged meanwhile") from error
+
+
+def _temporary() -> int:
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())

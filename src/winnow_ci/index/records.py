@@ -1,0 +1,131 @@
+"""Records of a journal: framed, checked, read back.
+
+A record is its kind (4 bytes), the length of its payload (u64), XXH3-128 of kind and payload, and the payload.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from typing import TYPE_CHECKING, NamedTuple
+
+import xxhash
+
+from winnow_ci.index.reader import ContentRow
+from winnow_ci.index.schema import PackedText
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_FRAME = struct.Struct("<4sQ16s")
+_CONTENT = struct.Struct("<16sIIBB")
+_TEXT = struct.Struct("<16sI")
+
+HEADER = _FRAME.size
+
+
+class Record(NamedTuple):
+    """A record that has been checked; ``start`` and ``end`` are offsets in the file."""
+
+    kind: bytes
+    payload: bytes
+    start: int
+    end: int
+
+
+def framed(kind: bytes, payload: bytes) -> bytes:
+    """The bytes of a record."""
+    return _FRAME.pack(kind, len(payload), _digest(kind, payload)) + payload
+
+
+def record_at(descriptor: int, start: int) -> Record:
+    """The record that starts at an offset.
+
+    Raises:
+        ValueError: there is none, or it is not as it was written.
+    """
+    kind, length, digest = _FRAME.unpack(read(descriptor, start, HEADER))
+    end = start + HEADER + length
+    if end > os.fstat(descriptor).st_size:
+        raise ValueError("cut off")
+    payload = read(descriptor, start + HEADER, length)
+    if _digest(kind, payload) != digest:
+        raise ValueError("not as it was written")
+    return Record(kind, payload, start, end)
+
+
+def sound_records(descriptor: int) -> Iterator[Record]:
+    """The records from the start of a file up to the first that is not sound."""
+    start = 0
+    while True:
+        try:
+            record = record_at(descriptor, start)
+        except ValueError:
+            return
+        yield record
+        start = record.end
+
+
+def read(descriptor: int, offset: int, length: int) -> bytes:
+    """So many bytes.
+
+    Raises:
+        ValueError: there are not so many.
+    """
+    parts: list[bytes] = []
+    while length:
+        part = os.pread(descriptor, length, offset)
+        if not part:
+            raise ValueError("cut off")
+        parts.append(part)
+        offset, length = offset + len(part), length - len(part)
+    return b"".join(parts)
+
+
+def write(descriptor: int, offset: int, data: bytes | bytearray) -> None:
+    """Write all of some bytes."""
+    rest = memoryview(data)
+    while rest:
+        written = os.pwrite(descriptor, rest, offset)
+        rest, offset = rest[written:], offset + written
+
+
+def packed_content(row: ContentRow) -> bytes:
+    """A content's row without its files, as the payload of a record."""
+    language, front_end = row.language.encode(), row.front_end.encode()
+    fixed = _CONTENT.pack(row.key, row.tokens, row.fingerprints, len(language), len(front_end))
+    return b"".join((fixed, language, front_end, row.map))
+
+
+def unpacked_content(payload: bytes) -> ContentRow:
+    """Undo ``packed_content``.
+
+    Raises:
+        ValueError, struct.error: the payload is no such row.
+    """
+    key, tokens, fingerprints, language, front_end = _CONTENT.unpack_from(payload)
+    names = _CONTENT.size + language
+    end = names + front_end
+    language, front_end = payload[_CONTENT.size : names].decode(), payload[names:end].decode()
+    return ContentRow(key, language, front_end, tokens, fingerprints, payload[end:], ())
+
+
+def packed_text(key: bytes, text: PackedText) -> bytes:
+    """A text and the key of its content, as the payload of a record."""
+    return _TEXT.pack(key, text.size) + text.packed
+
+
+def unpacked_text(payload: bytes) -> tuple[bytes, PackedText]:
+    """Undo ``packed_text``.
+
+    Raises:
+        struct.error: the payload is no such text.
+    """
+    key, size = _TEXT.unpack_from(payload)
+    return key, PackedText(size, payload[_TEXT.size :])
+
+
+def _digest(kind: bytes, payload: bytes) -> bytes:
+    state = xxhash.xxh3_128(kind)
+    state.update(payload)
+    return state.digest()

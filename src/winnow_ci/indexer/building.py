@@ -1,0 +1,206 @@
+"""A source becomes part of an index.
+
+A content that the index already has is not fingerprinted again, so replacing a source by its next version costs what
+has changed; neither is one that a build had done before it was interrupted.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from winnow_ci.corpus import collect
+from winnow_ci.errors import CorpusError, IndexFileError, Interrupted
+from winnow_ci.index import IndexDraft, IndexReader, continuing, replacing
+from winnow_ci.indexer.preparation import Outcome, Preparation
+from winnow_ci.indexer.workers import prepare_all
+from winnow_ci.languages import revisions
+from winnow_ci.model import Fallback, Parameters, Skipped, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from winnow_ci.corpus import CorpusFile
+    from winnow_ci.index import Journal
+    from winnow_ci.indexer.preparation import Prepared
+
+
+class BuildProgress(NamedTuple):
+    """Whom a build tells how far it is: functions of what is done and what there is to do.
+
+    Attributes:
+        fingerprinting: is called after each file with bytes.
+        writing: is called after each block of the index.
+    """
+
+    fingerprinting: Callable[[int, int], None]
+    writing: Callable[[int, int], None]
+
+
+def _in_silence(done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+_IN_SILENCE = BuildProgress(_in_silence, _in_silence)
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What a build did.
+
+    Attributes:
+        files: files of the source that the index holds.
+        known: those of them whose content was there already, and was not fingerprinted again.
+        continued: contents that were there already because a build had done them before it was interrupted.
+        skipped: files of the source that have no fingerprints, with the reason.
+        fallback: files of the source that only the fallback tokenizer could read.
+        digest: of the whole index.
+    """
+
+    files: int
+    known: int
+    continued: int
+    skipped: tuple[Skipped, ...]
+    fallback: tuple[Fallback, ...]
+    digest: str
+
+
+def build(
+    roots: Sequence[Path],
+    output: Path,
+    source: Source,
+    parameters: Mapping[str, Any] = MappingProxyType({}),
+    progress: BuildProgress = _IN_SILENCE,
+    *,
+    with_text: bool = False,
+) -> BuildReport:
+    """Add a source to an index, or replace the source of that name.
+
+    Args:
+        roots: folders of the source's code.
+        output: the index; it is made if there is none.
+        source: what the code is.
+        parameters: those of ``Parameters`` that are asked for; the others are an existing index's, or the defaults.
+        progress: whom to tell how far it is.
+        with_text: whether the index shall keep the text of this source; what it keeps of others stays.
+
+    Raises:
+        CorpusError: the code could not be read, or nothing of it can be fingerprinted.
+        IndexFileError: the index is damaged, was made with other parameters or front ends, or cannot be written.
+        Interrupted: by ^C, once there was something to keep for the next build.
+    """
+    files = collect(roots)
+    with replacing(output) as unfinished, ExitStack() as stack:
+        old = stack.enter_context(IndexReader(output)) if output.exists() else None
+        agreed = _agreed(parameters, old)
+        journal = stack.enter_context(continuing(output, _description(agreed)))
+        stack.enter_context(_telling_what_is_kept(output, journal))
+        continued = len(journal.numbers)
+        draft = IndexDraft(agreed, revisions(), journal)
+        if old:
+            draft.keep(old, without=source.name)
+        if with_text:
+            draft.keep_text(source)
+        filled = _fill(draft, source, files, progress.fingerprinting)
+        draft.write(unfinished, progress.writing)
+        with IndexReader(unfinished) as written:
+            digest = written.digest
+    indexed = len(files) - len(filled.skipped)
+    known = indexed - filled.new
+    return BuildReport(indexed, known, continued, tuple(filled.skipped), tuple(filled.fallback), digest)
+
+
+@contextmanager
+def _telling_what_is_kept(output: Path, journal: Journal) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt as interruption:
+        # Another ^C while this is written leaves less behind, and nothing wrong.
+        journal.flush()
+        if not journal.kept:
+            raise
+        what = "1 content is" if journal.kept == 1 else f"{journal.kept:,} contents are"
+        problem = f"interrupted; the fingerprints of {what} kept beside {output}"
+        raise Interrupted(problem, "run it again to go on from there; the index is as it was") from interruption
+
+
+def _description(parameters: Parameters) -> str:
+    """What fingerprints depend on besides the content and its language."""
+    return json.dumps([parameters.k, parameters.w, parameters.selection, revisions()], sort_keys=True)
+
+
+def _agreed(asked: Mapping[str, Any], old: IndexReader | None) -> Parameters:
+    """The parameters to build with: an index has one set for all that is in it."""
+    if old is None:
+        return Parameters(**asked)
+    if replace(old.parameters, **asked) != old.parameters:
+        p = old.parameters
+        msg = f"{old.path} was made with k = {p.k}, w = {p.w} and {p.selection} selection, not with those asked for"
+        raise IndexFileError(msg, "leave out -k, -w and --selection, or build a new index with another --output")
+    for name, revision in old.front_ends.items():
+        if revisions().get(name) != revision:
+            msg = f"{old.path} was made with revision {revision} of the {name} front end, not {revisions().get(name)}"
+            raise IndexFileError(msg, "build the index again from all its sources, with a new --output")
+    return old.parameters
+
+
+@dataclass(slots=True)
+class _Filling:
+    """What came of the files so far.
+
+    Attributes:
+        new: files whose content nobody had fingerprinted.
+        skipped: files without fingerprints.
+        fallback: files that only the fallback tokenizer could read.
+    """
+
+    new: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
+    fallback: list[Fallback] = field(default_factory=list)
+
+
+def _fill(
+    draft: IndexDraft, source: Source, files: Sequence[CorpusFile], progress: Callable[[int, int], None]
+) -> _Filling:
+    """Add the files to the draft."""
+    total, done, filling = sum(file.size for file in files), 0, _Filling()
+    for batch, prepared in prepare_all(files, total, _preparation_for(draft, source)):
+        _add(draft, prepared, filling)
+        for file, outcome in zip(batch, prepared.outcomes, strict=True):
+            _add_file(draft, source, file, outcome, filling)
+            done += file.size
+            progress(done, total)
+    if len(filling.skipped) == len(files):
+        first = filling.skipped[0].reason
+        msg = f"nothing to fingerprint in {source.name}: {len(files)} files, the first skipped for: {first}"
+        raise CorpusError(msg, "name folders with source code in a language that winnow-ci knows")
+    return filling
+
+
+def _add(draft: IndexDraft, prepared: Prepared, filling: _Filling) -> None:
+    """Add the contents of a batch."""
+    read = {outcome.keys[0] for outcome in prepared.outcomes if isinstance(outcome, Outcome)}
+    filling.new += sum(key not in draft for key in read)
+    draft.add_contents(prepared.contents)
+    for key, text in prepared.texts:
+        draft.add_text(key, text)
+
+
+def _add_file(
+    draft: IndexDraft, source: Source, file: CorpusFile, outcome: Outcome | Skipped, filling: _Filling
+) -> None:
+    if isinstance(outcome, Skipped):
+        filling.skipped.append(outcome)
+        return
+    for key in outcome.keys:
+        draft.add_file(source, file.path.encode("utf-8", "surrogateescape"), key)
+    if outcome.failure is not None:
+        filling.fallback.append(Fallback(file.path, outcome.failure))
+
+
+def _preparation_for(draft: IndexDraft, source: Source) -> Preparation:
+    return Preparation(draft.parameters, draft.keys(), draft.texts() if draft.keeps_text(source) else None)

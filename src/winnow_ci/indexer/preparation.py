@@ -1,0 +1,156 @@
+"""Files of a corpus → contents ready to be stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci.corpus import CorpusFile, read
+from winnow_ci.fingerprint import fingerprint
+from winnow_ci.index import Batch, ContentRow, Entry, PackedText, batched, content_key, pack_map, pack_text
+from winnow_ci.languages import FALLBACK, Untokenizable, front_ends_of, is_data, is_license_text, language_of, readings
+from winnow_ci.model import Parameters, Skipped, TokenMap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from winnow_ci.languages import FrontEnd, Reading
+
+LARGEST_FILE = 64 << 20
+
+
+class _Content(NamedTuple):
+    """What one front end makes of a file; without an entry it is known already, without a text its text is."""
+
+    key: bytes
+    entry: Entry | None
+    text: PackedText | None
+
+
+class _Prepared(NamedTuple):
+    """A corpus file after the front ends that may have to read it, and why its own did not, if it did not."""
+
+    contents: tuple[_Content, ...]
+    failure: str | None = None
+
+
+class Outcome(NamedTuple):
+    """What came of a file: the keys of its contents, and why only the fallback tokenizer could read it, if so."""
+
+    keys: tuple[bytes, ...]
+    failure: str | None
+
+
+class Prepared(NamedTuple):
+    """Files after the front end.
+
+    Attributes:
+        outcomes: of each file, or why it has no fingerprints.
+        contents: those that were not known.
+        texts: those to keep that were not known, by the key of their content.
+    """
+
+    outcomes: list[Outcome | Skipped]
+    contents: Batch
+    texts: list[tuple[bytes, PackedText]]
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """The front half of the road, for some files; a worker process gets it once, not with each file.
+
+    Attributes:
+        parameters: of the fingerprints.
+        known: keys of the contents that need not be fingerprinted; those that have been are added.
+        known_texts: keys of the contents whose text need not be kept once more; None if no text is kept.
+    """
+
+    parameters: Parameters
+    known: set[bytes]
+    known_texts: set[bytes] | None
+
+    def __call__(self, files: Sequence[CorpusFile]) -> Prepared:
+        """Prepare some files."""
+        outcomes: list[Outcome | Skipped] = []
+        entries: list[Entry] = []
+        texts: list[tuple[bytes, PackedText]] = []
+        for prepared in (_prepare(file, self) for file in files):
+            if isinstance(prepared, Skipped):
+                outcomes.append(prepared)
+                continue
+            outcomes.append(Outcome(tuple(content.key for content in prepared.contents), prepared.failure))
+            entries += (content.entry for content in prepared.contents if content.entry)
+            texts += ((content.key, content.text) for content in prepared.contents if content.text)
+            self._keep(prepared.contents)
+        return Prepared(outcomes, batched(entries), texts)
+
+    def content(self, key: bytes, text: bytes, entry: Entry | None = None) -> _Content:
+        """What there is to keep of a file, besides its text only what is new."""
+        keep = self.known_texts is not None and key not in self.known_texts
+        return _Content(key, None if key in self.known else entry, pack_text(text) if keep else None)
+
+    def _keep(self, contents: Iterable[_Content]) -> None:
+        for key, entry, text in contents:
+            if entry:
+                self.known.add(key)
+            if text and self.known_texts is not None:
+                self.known_texts.add(key)
+
+
+def _prepare(file: CorpusFile, preparation: Preparation) -> _Prepared | Skipped:
+    if skip := _skip_unread(file):
+        return skip
+    content = read(file, LARGEST_FILE)
+    language = language_of(file.path, content)
+    if language is None:
+        return Skipped(file.path, "unknown language", "out-of-scope")
+    try:
+        return _prepared(file, language, content, preparation)
+    except Untokenizable as reason:
+        return Skipped(file.path, reason.reason, reason.state)
+
+
+def _prepared(file: CorpusFile, language: str, content: bytes, preparation: Preparation) -> _Prepared | Skipped:
+    """A content that each front end has read that may have to read its copies."""
+    keys = _keys(language, content)
+    if preparation.known.issuperset(keys):
+        return _Prepared(tuple(preparation.content(key, content) for key in keys))
+    contents, failure = [], None
+    for reading in readings(language, content):
+        entry = _entry(reading, language, content, preparation.parameters)
+        if len(entry.fingerprints) == 0:
+            break
+        contents.append(preparation.content(entry.row.key, content, entry))
+        failure = reading.failure
+    if not contents:
+        return Skipped(file.path, f"fewer than {preparation.parameters.k} tokens", "out-of-scope")
+    return _Prepared(tuple(contents), failure)
+
+
+def _skip_unread(file: CorpusFile) -> Skipped | None:
+    if is_license_text(file.path):
+        return Skipped(file.path, "licence text", "out-of-scope")
+    if is_data(file.path):
+        return Skipped(file.path, "data", "out-of-scope")
+    if file.size > LARGEST_FILE:
+        return Skipped(file.path, f"larger than {LARGEST_FILE >> 20} MiB", "not-scanned")
+    return None
+
+
+def _keys(language: str, content: bytes) -> list[bytes]:
+    """Keys of what the front ends make of a content, that of its language's own first."""
+    return [content_key(_name(language, front_end), content) for front_end in front_ends_of(language)]
+
+
+def _name(language: str, front_end: FrontEnd) -> str:
+    """What an index calls a language after a front end has read it: to the fallback tokenizer all of them are one."""
+    return FALLBACK if front_end.name == FALLBACK else language
+
+
+def _entry(reading: Reading, language: str, content: bytes, parameters: Parameters) -> Entry:
+    tokens, front_end, _ = reading
+    language = _name(language, front_end)
+    fingerprints = fingerprint(tokens, parameters)
+    token_map = pack_map(TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch))
+    key = content_key(language, content)
+    return Entry(ContentRow(key, language, front_end.name, len(tokens), len(fingerprints), token_map, ()), fingerprints)

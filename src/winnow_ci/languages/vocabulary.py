@@ -1,0 +1,88 @@
+"""The pieces that a scanner has met, numbered, with what is kept of each: most pieces of a file stood in another one.
+
+So a file costs one look-up a piece, and what a piece is need be found out only once for many files. All else is arrays
+with one element a piece, indexed by its number.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from winnow_ci.model import Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from winnow_ci.languages.tokens import TokenIds
+
+# Beyond these, all is forgotten once a file is done: memory does not grow with the corpus.
+MOST_PIECES = 1 << 16
+MOST_BYTES = 1 << 22
+
+_NO_TOKEN = -1
+_NO_IDS = 0, 0
+_NO_ENDS = 0, 0, 0
+
+
+class Vocabulary(dict[bytes, int]):
+    """Numbers of pieces, from 0, in the order in which they were met.
+
+    Args:
+        classify: ids of a piece, or None if it is no token. Called once for each distinct piece. White space at the
+            front of a token's piece is no part of the token.
+    """
+
+    def __init__(self, classify: Callable[[bytes], TokenIds | None]) -> None:
+        super().__init__()
+        self._classify = classify
+        self._forget()
+
+    def __missing__(self, piece: bytes) -> int:
+        number = self[piece] = len(self)
+        self._bytes += len(piece)
+        ids = self._classify(piece)
+        self._ids.extend(ids[:2] if ids else _NO_IDS)
+        self._sketches.append(ids[2] if ids else _NO_TOKEN)
+        self._ends.extend(_line_ends(piece) if b"\n" in piece else _NO_ENDS)
+        return number
+
+    def tokens(self, pieces: Sequence[bytes]) -> Tokens:
+        """The tokens of a text.
+
+        Args:
+            pieces: all of the text, in order; nothing is left out between two pieces.
+        """
+        numbers = np.fromiter(map(self.__getitem__, pieces), np.intp, len(pieces))
+        all_ends, inside, before = np.frombuffer(self._ends, np.int32).reshape(-1, 3).T
+        structural, verbatim = np.frombuffer(self._ids, np.uint64).reshape(-1, 2).T
+        sketches, ends = np.frombuffer(self._sketches, np.int16)[numbers], all_ends[numbers]
+        kept = np.flatnonzero(sketches != _NO_TOKEN)
+        lines = (np.cumsum(ends, dtype=np.int32) - ends)[kept] + np.int32(1)
+        numbers = numbers[kept]
+        tokens = Tokens(
+            structural=structural[numbers],
+            verbatim=verbatim[numbers],
+            first_lines=lines + before[numbers],
+            last_lines=lines + inside[numbers],
+            sketch=sketches[kept].astype(np.uint8),
+        )
+        if len(self) > MOST_PIECES or self._bytes > MOST_BYTES:
+            self._forget()
+        return tokens
+
+    def _forget(self) -> None:
+        self.clear()
+        self._bytes = 0
+        self._ids, self._sketches, self._ends = array("Q"), array("h"), array("i")
+
+
+def _line_ends(piece: bytes) -> tuple[int, int, int]:
+    """How many lines end in a piece, before its last byte, and before its token.
+
+    A line feed belongs to the line that it ends, so that the last byte is on the line of the one before it.
+    """
+    front = len(piece) - len(piece.lstrip())
+    return piece.count(b"\n"), piece.count(b"\n", 0, -1), piece.count(b"\n", 0, front)

@@ -1,0 +1,124 @@
+"""A build that is stopped, by ^C or by force, at any moment: the old index stays, and the next build goes on."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.command import Ended, environment
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# The command, but with work written down every few files.
+IMPATIENT = """
+import sys
+from winnow_ci import cli
+from winnow_ci.index import journal
+journal.RUN_POSTINGS = 500
+sys.exit(cli.main(sys.argv[1:]))
+"""
+# A ^C before Python listens ends it, too.
+STATUS = {signal.SIGINT: (130, -signal.SIGINT), signal.SIGKILL: (-signal.SIGKILL,)}
+
+
+@pytest.fixture(scope="module")
+def code(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Some megabytes of Python that no two files share."""
+    folder, chance = tmp_path_factory.mktemp("code"), random.Random(5)
+    for number in range(300):
+        lines = [f"def f{line}(a, b=f{line % 7}({chance.choice('abc')}, [])):" for line in range(100)]
+        bodies = [f"    return a {chance.choice('+-*/')} g{chance.randrange(50)}(b, {line})" for line in range(100)]
+        text = "\n".join(part for pair in zip(lines, bodies, strict=True) for part in pair)
+        (folder / f"{number}.py").write_text(text)
+    return folder
+
+
+def started(code: Path, output: Path, *options: str) -> subprocess.Popen[bytes]:
+    arguments = ["index", "build", code, "--output", output, "--name", "code", *options]
+    return subprocess.Popen(
+        [sys.executable, "-c", IMPATIENT, *map(str, arguments)],
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def ended(process: subprocess.Popen[bytes]) -> Ended:
+    output, errors = process.communicate(timeout=60)
+    return Ended(process.returncode, output.decode(), errors.decode())
+
+
+def state(journal: Path) -> tuple[int, int]:
+    """When it was written and how long it is; zeros if there is none."""
+    try:
+        found = journal.stat()
+    except FileNotFoundError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
+def stopped(process: subprocess.Popen[bytes], journal: Path, size: int, how: signal.Signals) -> Ended:
+    """End a build as soon as it has written to its journal and that has so many bytes, or let it end."""
+    before = state(journal)
+    while process.poll() is None:
+        # Python that is only starting says other things about ^C than we do.
+        now = state(journal)
+        if now != before and now[1] >= size:
+            # A terminal sends ^C to the workers, too.
+            (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
+            break
+        time.sleep(0.001)
+    return ended(process)
+
+
+@pytest.fixture(scope="module")
+def whole(code: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The index as a build makes it that nobody stops."""
+    index = tmp_path_factory.mktemp("whole") / "i.db"
+    done = ended(started(code, index, "--with-text"))
+    assert done.status == 0, done
+    assert "interrupted" not in done.errors
+    return index.read_bytes()
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=lambda how: how.name)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_next_build_goes_on(code: Path, whole: bytes, tmp_path: Path, how: signal.Signals, seed: int) -> None:
+    index, journal = tmp_path / "i.db", tmp_path / ".i.db.journal"
+    for size in sorted(random.Random(seed).sample(range(len(whole)), 3)):
+        first = not journal.exists()
+        done = stopped(started(code, index, "--with-text"), journal, size, how)
+        if done.status == 0:
+            break
+        assert done.status in STATUS[how], done
+        assert not index.exists()
+        if done.status == 130 and first and journal.exists():
+            assert done.last_words()[0].startswith("interrupted; the fingerprints of ")
+            assert done.last_words()[1] == "run it again to go on from there; the index is as it was"
+    else:
+        done = ended(started(code, index, "--with-text"))
+        assert done.status == 0, done
+        assert "were there from a build that was interrupted" in done.errors
+    assert index.read_bytes() == whole
+    assert [path.name for path in tmp_path.iterdir()] == ["i.db"]
+
+
+def test_other_parameters_begin_again(code: Path, tmp_path: Path) -> None:
+    index, journal = tmp_path / "i.db", tmp_path / ".i.db.journal"
+    done = stopped(started(code, index), journal, 50_000, signal.SIGKILL)
+    assert done.status == -signal.SIGKILL
+    done = ended(started(code, index, "-k", "20"))
+    assert done.status == 0, done
+    assert "interrupted" not in done.errors
+    done = ended(started(code, tmp_path / "fresh.db", "-k", "20"))
+    assert index.read_bytes() == (tmp_path / "fresh.db").read_bytes()

@@ -1,0 +1,78 @@
+"""The file of answers: what goes in comes out, and there is never too much of it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from winnow_ci.scanner import memory_file
+from winnow_ci.scanner.memory_file import FOLDER, MemoryFile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+SECRET = b"s" * 32
+
+
+def answers(first: int, count: int) -> dict[bytes, int]:
+    return {number.to_bytes(16, "big"): number for number in range(first, first + count)}
+
+
+def test_answers_add_up(tmp_path: Path) -> None:
+    for first in (0, 5):
+        MemoryFile(tmp_path, b"question", SECRET).save(answers(first, 10))
+    assert MemoryFile(tmp_path, b"question", SECRET).load() == answers(0, 15)
+    assert MemoryFile(tmp_path, b"another", SECRET).load() == {}
+
+
+def test_the_file_of_one_question_is_none_of_another(tmp_path: Path) -> None:
+    MemoryFile(tmp_path, b"question", SECRET).save(answers(0, 10))
+    (file,) = (tmp_path / FOLDER).iterdir()
+    MemoryFile(tmp_path, b"another", SECRET).save(answers(20, 1))
+    (other,) = (path for path in (tmp_path / FOLDER).iterdir() if path != file)
+    other.write_bytes(file.read_bytes())
+    assert MemoryFile(tmp_path, b"another", SECRET).load() == {}
+
+
+def test_old_answers_go_where_there_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_file, "MOST_ANSWERS", 12)
+    MemoryFile(tmp_path, b"question", SECRET).save(answers(0, 10))
+    MemoryFile(tmp_path, b"question", SECRET).save(answers(100, 5))
+    assert MemoryFile(tmp_path, b"question", SECRET).load() == answers(100, 5)
+    MemoryFile(tmp_path, b"question", SECRET).save(answers(200, 50))
+    assert MemoryFile(tmp_path, b"question", SECRET).load() == answers(200, 12)
+
+
+def test_what_was_of_no_use_for_longest_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_file, "MOST_BYTES", 3 * (32 + 20 * 10))
+    files = [MemoryFile(tmp_path, b"%d" % number, SECRET) for number in range(4)]
+    (tmp_path / FOLDER).mkdir()
+    (tmp_path / FOLDER / "notes.txt").write_text("mine")
+    for file in files[:3]:
+        before = set((tmp_path / FOLDER).iterdir())
+        file.save(answers(0, 10))
+        (new,) = set((tmp_path / FOLDER).iterdir()) - before
+        os.utime(new, (1_000, 1_000))
+    files[0].touch()
+    files[3].save(answers(0, 10))
+    assert [len(file.load()) for file in files].count(10) == 3
+    assert files[0].load()
+    assert (tmp_path / FOLDER / "notes.txt").exists()
+
+
+def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
+    MemoryFile(tmp_path, b"question", SECRET).save(answers(0, 10))
+    (file,) = (tmp_path / FOLDER).iterdir()
+    with file.open("r+b") as stream:
+        stream.truncate(memory_file.MOST_BYTES + 1)
+    assert MemoryFile(tmp_path, b"question", SECRET).load() == {}
+
+
+def test_a_pipe_in_its_place_is_not_waited_for(tmp_path: Path) -> None:
+    MemoryFile(tmp_path, b"question", SECRET).save(answers(0, 10))
+    (file,) = (tmp_path / FOLDER).iterdir()
+    file.unlink()
+    os.mkfifo(file)
+    assert MemoryFile(tmp_path, b"question", SECRET).load() == {}

@@ -1,0 +1,43 @@
+"""What is left out of a scan before it costs time and memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from support.repository import Checkout
+from winnow_ci import git
+from winnow_ci.config import Settings
+from winnow_ci.model import Skipped
+from winnow_ci.scanner import preparation
+from winnow_ci.scanner.preparation import prepare_all
+from winnow_ci.scanner.selection import skip_by_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+
+def test_more_tokens_than_there_is_memory_for_are_not_scanned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preparation, "MOST_TOKENS", 6)
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({"a.py": "a = 1\nb = 2\n", "b.py": "a = 1\nb = 2;\n"})
+    repository = git.Repository.find(checkout.root)
+    fits, exceeds = prepare_all(repository, git.everything(repository).files, Settings())
+    assert fits.path == "a.py"
+    assert not isinstance(fits, Skipped)
+    assert exceeds == Skipped("b.py", "more than 6 tokens", "not-scanned")
+
+
+def test_a_language_that_a_name_says_is_left_out_unread() -> None:
+    settings = Settings(languages=("python",))
+    reason = "language javascript is not among the configured languages"
+    assert skip_by_path("lib/a.js", settings) == Skipped("lib/a.js", reason, "out-of-scope")
+    assert skip_by_path("lib/a.py", settings) is None
+
+
+def test_where_the_content_has_a_say_it_is_read() -> None:
+    """``#!`` of a file whose name says nothing, and endings of two languages."""
+    settings = Settings(languages=("python", "xml"))
+    assert skip_by_path("bin/tool", settings) is None
+    assert skip_by_path("translation.ts", settings) is None
