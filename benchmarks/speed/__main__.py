@@ -15,8 +15,10 @@ code, pip and apt with their package indexes.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
+import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -28,8 +30,8 @@ sys.path += [str(HERE.parent), str(HERE.parent / "quality"), str(HERE.parent / "
 from inputs import PAIRS, Input, made  # noqa: E402
 from measuring import FailedError, TooLongError  # noqa: E402
 from peers.running import PeerError  # noqa: E402
-from subjects import OURS, PEERS, Ran, Task, run  # noqa: E402
-from tabulating import MISSED, Results, aims, markdown, put_into  # noqa: E402
+from subjects import OURS, PEERS, SCAN, Ran, Task, run  # noqa: E402
+from tabulating import MISSED, Results, aims, markdown, put_into, stages  # noqa: E402
 
 
 def main() -> int:
@@ -42,7 +44,7 @@ def main() -> int:
         for number in range(arguments.runs):
             for each in results:
                 _round(each, arguments, work, number)
-            text = "\n\n".join([_circumstances(), aims(results), *map(markdown, results)])
+            text = "\n\n".join([_circumstances(), aims(results), *map(markdown, results), stages(results)])
             if arguments.markdown:
                 put_into(arguments.markdown, text)
     print(text)
@@ -64,7 +66,14 @@ def _round(results: Results, arguments: argparse.Namespace, work: Path, number: 
             print(f"{results.code.name}: {name}: {error}", file=sys.stderr, flush=True)
             continue
         results.runs[name].append(ran)
+        if name == SCAN and results.code.is_whole:
+            results.stages.append(_stages(results.code, task.index))
         _tell(results.code, name, number, ran)
+
+
+def _stages(code: Input, index: Path) -> dict[str, float]:
+    command = (sys.executable, str(HERE / "stages.py"), str(index))
+    return json.loads(subprocess.check_output(command, cwd=code.repository))
 
 
 def _tell(code: Input, name: str, number: int, ran: Ran) -> None:

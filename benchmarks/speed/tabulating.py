@@ -58,6 +58,7 @@ class Results:
         self.code = code
         self.runs: dict[str, list[Ran]] = defaultdict(list)
         self.reasons: dict[str, str] = {}
+        self.stages: list[dict[str, float]] = []
 
     def medians(self) -> dict[str, Ran]:
         """Of each subject that was run, and of our two commands one after the other."""
@@ -136,6 +137,17 @@ def _together(build: Ran, scan: Ran) -> Ran:
     most = (max(one.largest, other.largest), max(one.together, other.together))
     cost = Cost(one.wall + other.wall, one.cpu + other.cpu, *most)
     return Ran(cost, (build.files or 0) + (scan.files or 0), scan.found, build.stored)
+
+
+def stages(results: list[Results]) -> str:
+    """Where the processor time of our scans goes."""
+    columns = {each.code.name: each.stages for each in results if each.stages}
+    names = list(dict.fromkeys(name for runs in columns.values() for name in runs[0]))
+    lines = ["| CPU s of `scan --all` | " + " | ".join(columns) + " |", "|---|" + "---:|" * len(columns)]
+    for name in names:
+        seconds = [statistics.median(run.get(name, 0.0) for run in runs) for runs in columns.values()]
+        lines.append(f"| {name} | " + " | ".join(f"{value:.2f}" for value in seconds) + " |")
+    return "\n".join(["### Where a scan's processor time goes\n", *lines])
 
 
 def put_into(file: Path, text: str) -> None:
