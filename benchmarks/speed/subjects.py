@@ -1,8 +1,8 @@
 """What is run: our commands and the tools that a user would pick, each on an input, whole processes.
 
-A peer does the least that its defaults ask for, without HTML. copydetect and Dolos then name pairs of files; under
-"-lines" they also say every overlap, as winnow-ci does, and as benchmarks/quality has them do. What each run read is
-counted by the tool itself, because some tools leave files out silently.
+A peer does what its defaults ask for, without HTML. Dolos then scores pairs of files; "Dolos-lines" also finds the
+lines of every overlap, as winnow-ci does. What each run read is counted by the tool itself, because some tools leave
+files out silently.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import json
 import re
 import shutil
 import sys
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from measuring import Cost, measure
 from peers.install import cache
@@ -34,13 +35,13 @@ class Ran(NamedTuple):
 
     Attributes:
         cost: of the whole process tree.
-        files: that the tool says it has read; None if it does not say.
+        files: that the tool says it has read.
         found: changed files with something found; None for what does not look for anything.
         stored: bytes of the index that was written, if one was.
     """
 
     cost: Cost
-    files: int | None
+    files: int
     found: int | None
     stored: int | None = None
 
@@ -111,20 +112,9 @@ def _copydetect(task: Task) -> Ran:
     return _inside(task, home_of("copydetect") / "bin/python", INSIDE / "in_copydetect.py")
 
 
-def _copydetect_lines(task: Task) -> Ran:
-    return _adapted(task, home_of("copydetect") / "bin/python", ADAPTERS / "in_copydetect.py")
-
-
-def _dolos(task: Task) -> Ran:
-    return _inside(task, "node", INSIDE / "in_dolos.mjs", _dolos_library())
-
-
-def _dolos_lines(task: Task) -> Ran:
-    return _adapted(task, "node", ADAPTERS / "in_dolos.mjs", _dolos_library())
-
-
-def _dolos_library() -> Path:
-    return home_of("dolos") / "node_modules/@dodona/dolos-lib/dist/index.js"
+def _dolos(task: Task, what: str) -> Ran:
+    library = home_of("dolos") / "node_modules/@dodona/dolos-lib/dist/index.js"
+    return _inside(task, "node", INSIDE / "in_dolos.mjs", library, what)
 
 
 def _compare50(task: Task) -> Ran:
@@ -133,22 +123,11 @@ def _compare50(task: Task) -> Ran:
 
 
 def _inside(task: Task, *command: str | Path) -> Ran:
-    """Run a script of `inside`, which says how many files it has read and found something in."""
-    cost, seen = _scripted(task, *command)
-    return Ran(cost, **seen)
-
-
-def _adapted(task: Task, *command: str | Path) -> Ran:
-    """Run a script of the quality benchmark, which says all lines: rows of changed path, first, last, known path."""
-    cost, rows = _scripted(task, *command)
-    return Ran(cost, None, len({path for path, *_ in rows}))
-
-
-def _scripted(task: Task, *command: str | Path) -> tuple[Cost, Any]:
+    """Run a script of `inside`; it is given the changed and the known code, and where to write what it saw."""
     result = task.scratch / "result.json"
     trees = (task.code.changed, task.code.known, result)
     cost = measure((*command, *trees), task.scratch, task.limit, environment=SAME_HASHES)
-    return cost, json.loads(result.read_text())
+    return Ran(cost, **json.loads(result.read_text()))
 
 
 BUILD, SCAN, BOTH = "winnow-ci index build", "winnow-ci scan --all", "winnow-ci, both"
@@ -157,9 +136,8 @@ PEERS = {
     "jscpd": Subject(_jscpd),
     "scanoss": Subject(_scanoss),
     "copydetect": Subject(_copydetect, is_slow=True),
-    "copydetect-lines": Subject(_copydetect_lines, is_slow=True),
-    "Dolos": Subject(_dolos, is_slow=True),
-    "Dolos-lines": Subject(_dolos_lines, is_slow=True),
+    "Dolos": Subject(partial(_dolos, what="pairs"), is_slow=True),
+    "Dolos-lines": Subject(partial(_dolos, what="lines"), is_slow=True),
     "compare50": Subject(_compare50, is_slow=True, only_parts=True),
 }
 

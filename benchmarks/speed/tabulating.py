@@ -39,7 +39,7 @@ def _memory(ran: Ran) -> float:
     return ran.cost.together
 
 
-SLOW = ("copydetect", "copydetect-lines", "Dolos", "Dolos-lines", "compare50")
+SLOW = ("copydetect", "Dolos", "Dolos-lines", "compare50")
 AIMS = (
     Aim("jscpd : scan, CPU, at least 5", 5, "jscpd", SCAN, _cpu),
     Aim("jscpd : both, CPU, at least 2", 2, "jscpd", BOTH, _cpu),
@@ -117,7 +117,7 @@ def _row(name: str, runs: int, medians: dict[str, Ran], read: tuple[int, float])
         f"{cost.together:.0f}",
         f"{cost.largest:.0f}",
         "" if ran.stored is None else f"{ran.stored / MEGA:.2f}",
-        "" if ran.files is None else f"{ran.files} of {files}",
+        f"{ran.files} of {files}",
         "" if ran.found is None else f"{ran.found}",
     )
     return f"| {' | '.join(cells)} |"
@@ -136,7 +136,7 @@ def _together(build: Ran, scan: Ran) -> Ran:
     one, other = build.cost, scan.cost
     most = (max(one.largest, other.largest), max(one.together, other.together))
     cost = Cost(one.wall + other.wall, one.cpu + other.cpu, *most)
-    return Ran(cost, (build.files or 0) + (scan.files or 0), scan.found, build.stored)
+    return Ran(cost, build.files + scan.files, scan.found, build.stored)
 
 
 def stages(results: list[Results]) -> str:

@@ -1,4 +1,7 @@
-"""Runs in copydetect's environment: in_copydetect.py CHANGED KNOWN RESULT. Its defaults, but no HTML."""
+"""Runs in copydetect's environment: in_copydetect.py CHANGED KNOWN RESULT. Its defaults, but no HTML.
+
+It finds the lines of every overlap, and shows those of files that are a third alike.
+"""
 
 from __future__ import annotations
 
