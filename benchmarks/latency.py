@@ -261,10 +261,11 @@ def stages_apart(subject: Subject) -> dict[str, float]:
 class Stopwatch:
     """Time by stage; time inside an inner stage does not count for the outer one."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self.seconds: dict[str, float] = {}
+        self._clock = clock
         self._stack: list[str] = []
-        self._since = time.perf_counter()
+        self._since = clock()
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -277,7 +278,7 @@ class Stopwatch:
             self._stack.pop()
 
     def _book(self) -> None:
-        now = time.perf_counter()
+        now = self._clock()
         if self._stack:
             self.seconds[self._stack[-1]] = self.seconds.get(self._stack[-1], 0.0) + now - self._since
         self._since = now
