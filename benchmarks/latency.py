@@ -315,7 +315,7 @@ def stages(arguments: Sequence[str]) -> int:
         (git.Repository, "find", "git: the repository"),
         (git, "staged", "git: what is staged"),
         (git, "read", "git: contents and lines"),
-        (scanner.preparation, "tokenize", "tokenising"),
+        (scanner.preparation, "read", "tokenising"),
         (index.IndexReader, "__init__", "opening the index"),
         (scanner.search, "lookup", "lookup"),
         (index.IndexReader, "token_map", "token maps"),

@@ -27,7 +27,7 @@ def main(known: str) -> None:
     watch = Stopwatch(time.process_time)
     for owner, names, stage in (
         (git, ("read",), "git: contents"),
-        (preparation, ("tokenize",), "tokenising"),
+        (preparation, ("read",), "tokenising"),
         (search, ("all_kgrams",), "hashing every k-gram"),
         (search, ("grams", "text_grams", "common_grams", "informative", "bits"), "what each k-gram says"),
         (search, ("lookup",), "lookup"),
@@ -37,7 +37,7 @@ def main(known: str) -> None:
         for name in names:
             watch.watch(owner, name, stage)
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), watch.stage("the rest"):
-        cli.main(["scan", "--all", "--index", known])
+        cli.main(["scan", "--all", "--no-cache", "--index", known])
     json.dump({"start, imports": began, **dict(sorted(watch.seconds.items()))}, sys.stdout)
 
 

@@ -82,7 +82,7 @@ def _build(task: Task) -> Ran:
 
 def _scan(task: Task) -> Ran:
     report = task.scratch / "report.json"
-    command = (*WINNOW, "scan", "--all", "--index", task.index, "--format", f"json:{report}")
+    command = (*WINNOW, "scan", "--all", "--no-cache", "--index", task.index, "--format", f"json:{report}")
     cost = measure(command, task.scratch, task.limit, cwd=task.code.repository, statuses=(0, 1))
     found = json.loads(report.read_text())
     return Ran(cost, found["scan"]["files_scanned"], len({each["path"] for each in found["findings"]}))
