@@ -1,13 +1,23 @@
-"""The index of known code: its stored format, reading, writing, checking."""
+"""The index of known code: its stored format, reading, writing, checking.
 
-from winnow_ci.index.entries import Batch, Entry, batched
-from winnow_ci.index.journal import Journal
+What only a build or a check needs is imported when it is asked for: a commit hook pays for every import.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from winnow_ci.index.places import lookup
-from winnow_ci.index.publishing import continuing, replacing
 from winnow_ci.index.reader import ContentRow, IndexReader, SourceSummary
 from winnow_ci.index.schema import PackedText, content_key, pack_map, pack_text
-from winnow_ci.index.verify import verify
-from winnow_ci.index.writer import IndexDraft
+
+if TYPE_CHECKING:
+    from winnow_ci.index.entries import Batch, Entry, batched
+    from winnow_ci.index.journal import Journal
+    from winnow_ci.index.publishing import continuing, replacing
+    from winnow_ci.index.verify import verify
+    from winnow_ci.index.writer import IndexDraft
 
 __all__ = [
     "Batch",
@@ -27,3 +37,21 @@ __all__ = [
     "replacing",
     "verify",
 ]
+
+_LATER = {
+    **dict.fromkeys(("Batch", "Entry", "batched"), "entries"),
+    "Journal": "journal",
+    **dict.fromkeys(("continuing", "replacing"), "publishing"),
+    "verify": "verify",
+    "IndexDraft": "writer",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    found = getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
+    # In the place of the module ``verify``, too, which the import has put there.
+    globals()[name] = found
+    return found
