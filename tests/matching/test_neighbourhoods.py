@@ -13,7 +13,6 @@ from winnow_ci.matching.neighbourhoods import (
     REACH,
     SHORTEST,
     neighbourhoods,
-    promise,
     runs_around,
 )
 from winnow_ci.matching.segments import Segment
@@ -55,12 +54,3 @@ def test_segments_far_apart_on_either_side_are_neighbourhoods_of_their_own() -> 
     one, near = Segment(0, 20, 0, 1), Segment(30, 50, BAND, 1)
     later, aside = Segment(NEAR + 100, NEAR + 130, 0, 1), Segment(35, 55, BAND * 3, 1)
     assert neighbourhoods([one, near, aside, later]) == [[one, near], [aside], [later]]
-
-
-def test_a_segment_promises_what_goes_on_behind_a_mismatch() -> None:
-    here = np.arange(100, dtype=np.uint8)
-    there, other = here.copy(), np.full(100, 255, np.uint8)
-    there[50], other[20:40] = 200, here[20:40]
-    bits, group = np.ones(100), [Segment(20, 40, 0, 1)]
-    assert promise(here, other, group, bits) == 40 - 20 - 3
-    assert promise(here, there, group, bits) > 90

@@ -8,8 +8,8 @@ import numpy as np
 
 from winnow_ci.matching.chaining import chains
 from winnow_ci.matching.edges import without_stray_ends
-from winnow_ci.matching.evidence import CLASSES, Candidate
-from winnow_ci.matching.neighbourhoods import neighbourhoods, promise, runs_around
+from winnow_ci.matching.evidence import Candidate
+from winnow_ci.matching.neighbourhoods import neighbourhoods, runs_around
 from winnow_ci.matching.segments import segments
 from winnow_ci.model import Region, Stretch
 
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from winnow_ci.matching.segments import Segment
     from winnow_ci.model import Kind, TokenMap
 
-# What a neighbourhood must promise to be looked at, and a chain must be worth to be judged, in bits.
-LEAST_PROMISE = 26.0
+# What a chain must be worth to be judged, in bits.
 LEAST_WORTH = 14.0
 # What a token of a verbatim chain is worth, in bits.
 VERBATIM_BITS = 1.7
@@ -59,6 +58,7 @@ class Comparison(NamedTuple):
         query: the change.
         classes: uint8; the structural class of each of its tokens.
         there: tokens of the content.
+        classes_there: uint8; the structural class of each.
         content: its number.
         seeds: what both have.
         k: length of a seed.
@@ -67,18 +67,21 @@ class Comparison(NamedTuple):
     query: Query
     classes: NDArray[np.uint8]
     there: TokenMap
+    classes_there: NDArray[np.uint8]
     content: int
     seeds: Seeds
     k: int
 
-    def structural(self) -> list[Candidate]:
-        """Chains of equal structure, in neighbourhoods that are worth a look."""
-        here, there, use = self.classes, CLASSES[self.there.sketch], self.seeds.informative
+    def structural(self, promising: frozenset[int]) -> list[Candidate]:
+        """Chains of equal structure, in neighbourhoods that have one of these diagonals."""
+        here, there, use = self.classes, self.classes_there, self.seeds.informative
         cumulative = self.query.cumulative
         found: list[Candidate] = []
+        if not promising:
+            return found
         seeds = segments(here, there, self.seeds.positions[use], self.seeds.diagonals[use], self.k)
         for group in neighbourhoods(seeds):
-            if promise(here, there, group, self.query.bits) >= LEAST_PROMISE:
+            if any(segment.diagonal in promising for segment in group):
                 around = runs_around(here, there, group, cumulative)
                 found += [self.candidate(chain.segments) for chain in chains(around, cumulative, LEAST_WORTH)]
         return found

@@ -5,8 +5,7 @@ the whole neighbourhood: segments that stand near each other on both sides are l
 tokens around them, on nearby diagonals, are gathered for chaining, however short. That is the gapped extension of BLAST
 (Altschul et al. 1997) with runs in the place of single letters.
 
-Most seeds are chance: a neighbourhood is left alone if what lies along the diagonal of its best segment, extended over
-mismatches while it gains (the X-drop of the same paper), is not worth a look.
+Most seeds are chance, and only neighbourhoods that promise something (``promise``) are looked at.
 """
 
 from __future__ import annotations
@@ -26,12 +25,11 @@ if TYPE_CHECKING:
 # Tokens between segments of one neighbourhood, and how far their diagonals may be apart.
 NEAR = 200
 BAND = 40
-# Tokens before and after a neighbourhood that are looked at, and along the diagonal of one segment.
+# Tokens before and after a neighbourhood that are looked at.
 REACH = 120
 # A run shorter than this is chance; off the diagonals of the seeds, so is one that says less.
 SHORTEST = 5
 LEAST_ASIDE = 4.0
-MISMATCH = 2.5
 # Bounds on the work for hostile input.
 LARGEST = 6000
 WIDEST = 280
@@ -58,37 +56,6 @@ def neighbourhoods(segments: Iterable[Segment]) -> list[list[Segment]]:
 
 def _near(segment: Segment, other: Segment) -> bool:
     return segment.start - other.end <= NEAR and abs(segment.diagonal - other.diagonal) <= BAND
-
-
-def promise(
-    here: NDArray[np.uint8], there: NDArray[np.uint8], group: Sequence[Segment], bits: NDArray[np.float64]
-) -> float:
-    """What the best segment of a neighbourhood is worth, extended along its diagonal over mismatches, in bits."""
-    best = max(group, key=lambda segment: segment.end - segment.start)
-    ahead = _equal(here, there, best.end, best.diagonal, 1)
-    back = _equal(here, there, best.start - 1, best.diagonal, -1)
-    return float(
-        bits[best.start + 3 : best.end].sum()
-        + _gain(ahead, bits[best.end : best.end + len(ahead)])
-        + _gain(back, bits[best.start - len(back) : best.start][::-1])
-    )
-
-
-def _equal(
-    here: NDArray[np.uint8], there: NDArray[np.uint8], start: int, diagonal: int, step: int
-) -> NDArray[np.bool_]:
-    """Where both sides agree from a token on, in one direction."""
-    room = (
-        min(REACH, len(here) - start, len(there) - start - diagonal)
-        if step > 0
-        else min(REACH, start + 1, start + diagonal + 1)
-    )
-    numbers = start + step * np.arange(max(0, room))
-    return np.asarray(here[numbers] == there[numbers + diagonal], np.bool_)
-
-
-def _gain(equal: NDArray[np.bool_], bits: NDArray[np.float64]) -> float:
-    return float(np.where(equal, bits, -MISMATCH).cumsum().max(initial=0.0))
 
 
 def runs_around(

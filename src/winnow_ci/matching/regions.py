@@ -14,6 +14,7 @@ content whose k-gram is equal here, so it has a seed, and its segment has t toke
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +24,7 @@ from winnow_ci.matching.comparison import Comparison, Seeds
 from winnow_ci.matching.evidence import CLASSES, Copy, Judge
 from winnow_ci.matching.idioms import is_idiom
 from winnow_ci.matching.joining import joined
+from winnow_ci.matching.promise import Place, promising
 from winnow_ci.matching.runs import run_starts
 
 if TYPE_CHECKING:
@@ -41,6 +43,8 @@ LEAST_SEEDS = 40.0
 VERBATIM_GAIN = 1.15
 # Regions of one content may share a few chance tokens at their edges, but no more of them than this.
 OVERLAP = 0.25
+# Contents that are in memory at once.
+TOGETHER = 64
 
 
 def find_regions(
@@ -66,17 +70,33 @@ def find_regions(
     classes = CLASSES[query.tokens.sketch]
     shapes: list[Candidate] = []
     copies: list[list[Copy]] = []
-    for content, seeds in _by_content(query, hits, parameters.k):
-        comparison = Comparison(query, classes, token_map(content), content, seeds, parameters.k)
-        structural = joined(comparison.structural(), judge.score, comparison.candidate)
-        shapes += (candidate for candidate, _ in structural)
-        copies.append([*_renamed(structural, comparison, judge), *_verbatim(comparison, judge)])
+    contents = _by_content(query, hits, parameters.k)
+    while some := list(islice(contents, TOGETHER)):
+        maps = [token_map(content) for content, _ in some]
+        theirs = [CLASSES[there.sketch] for there in maps]
+        promised = _promised(query, classes, theirs, [seeds for _, seeds in some], parameters.k)
+        for (content, seeds), there, classes_there, diagonals in zip(some, maps, theirs, promised, strict=True):
+            comparison = Comparison(query, classes, there, classes_there, content, seeds, parameters.k)
+            structural = joined(comparison.structural(diagonals), judge.score, comparison.candidate)
+            shapes += (candidate for candidate, _ in structural)
+            copies.append([*_renamed(structural, comparison, judge), *_verbatim(comparison, judge)])
     return [region for found in copies for region in _regions(found, shapes, judge)]
 
 
 def score(region: Region) -> int:
     """How good a region is: tokens that are the very same count for four, since others go on by chance."""
     return region.matched + 3 * region.matched_verbatim
+
+
+def _promised(
+    query: Query, classes: NDArray[np.uint8], theirs: Iterable[NDArray[np.uint8]], seeds: Iterable[Seeds], k: int
+) -> list[frozenset[int]]:
+    """The diagonals of each content that are worth a look."""
+    places = [
+        Place(there, own.positions[own.informative], own.diagonals[own.informative])
+        for there, own in zip(theirs, seeds, strict=True)
+    ]
+    return promising(classes, query.bits, places, k)
 
 
 def _renamed(structural: Iterable[tuple[Candidate, float]], comparison: Comparison, judge: Judge) -> Iterator[Copy]:

@@ -1,0 +1,107 @@
+"""Which seeds promise a copy.
+
+Most seeds are chance. A diagonal is worth a look if its best seed, extended both ways over mismatches while it gains
+(the X-drop of BLAST; Altschul et al. 1997), says enough. Nearly all diagonals of nearly all contents fall here, so they
+are extended together: one row each, in a few NumPy calls for many contents.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from winnow_ci.matching.chaining import CONTEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+# What a diagonal must promise, and what a mismatch costs, in bits.
+LEAST_PROMISE = 26.0
+MISMATCH = 2.5
+# Tokens that a seed is extended by, at most, in each direction.
+REACH = 120
+ROWS = 512
+# No structural class is one of these.
+_BESIDE_HERE, _BESIDE_THERE = 254, 255
+
+
+class Place(NamedTuple):
+    """Seeds of one content.
+
+    Attributes:
+        there: uint8; the structural class of each token of the content.
+        positions: int64; of the seeds in the change.
+        diagonals: int64; position there − position here of each seed.
+    """
+
+    there: NDArray[np.uint8]
+    positions: NDArray[np.int64]
+    diagonals: NDArray[np.int64]
+
+
+def promising(
+    here: NDArray[np.uint8], bits: NDArray[np.float64], places: Sequence[Place], k: int
+) -> list[frozenset[int]]:
+    """Tell which diagonals of each content promise a copy.
+
+    Args:
+        here: uint8; the structural class of each token of the change.
+        bits: float64; what each of them says.
+        places: seeds of each content.
+        k: length of a seed.
+
+    Returns:
+        For each content the diagonals that are worth a look.
+    """
+    cumulative = np.concatenate([[0.0], np.cumsum(bits)])
+    numbers = np.repeat(np.arange(len(places)), [len(place.positions) for place in places])
+    positions = np.concatenate([place.positions for place in places])
+    diagonals = np.concatenate([place.diagonals for place in places])
+    said = cumulative[positions + k] - cumulative[positions + CONTEXT]
+    rows = _best_of_each(numbers, diagonals, said)
+    numbers, positions, diagonals, said = numbers[rows], positions[rows], diagonals[rows], said[rows]
+    beside = np.full(REACH, _BESIDE_THERE, np.uint8)
+    there = np.concatenate([beside, *(part for place in places for part in (place.there, beside))])
+    firsts = np.cumsum([REACH, *(len(place.there) + REACH for place in places)])
+    at_there = np.clip(positions + diagonals + firsts[numbers], REACH, len(there) - REACH - k)
+    kept = said + _gains(_Sides(here, bits, there, k), positions, at_there) >= LEAST_PROMISE
+    found: list[set[int]] = [set() for _ in places]
+    for number, diagonal in zip(numbers[kept].tolist(), diagonals[kept].tolist(), strict=True):
+        found[number].add(diagonal)
+    return [frozenset(each) for each in found]
+
+
+def _best_of_each(
+    numbers: NDArray[np.int64], diagonals: NDArray[np.int64], said: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """The seed that says most, of each diagonal of each content."""
+    order = np.lexsort((-said, diagonals, numbers))
+    other = (np.diff(numbers[order]) != 0) | (np.diff(diagonals[order]) != 0)
+    return order[np.flatnonzero(np.concatenate([[True], other]))] if len(order) else order
+
+
+class _Sides(NamedTuple):
+    """The change, what its tokens say, all contents with something that matches nothing around each, and k."""
+
+    here: NDArray[np.uint8]
+    bits: NDArray[np.float64]
+    there: NDArray[np.uint8]
+    k: int
+
+
+def _gains(sides: _Sides, positions: NDArray[np.int64], at_there: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What each seed gains on both sides; ``at_there`` is where it stands among all contents."""
+    beside = np.full(REACH, _BESIDE_HERE, np.uint8)
+    here = np.concatenate([beside, sides.here, beside])
+    bits = np.concatenate([np.zeros(REACH), sides.bits, np.zeros(REACH)])
+    at, gains = positions + REACH, np.zeros(len(positions))
+    for start in range(0, len(at), ROWS):
+        rows = slice(start, start + ROWS)
+        for steps in (sides.k + np.arange(REACH), -1 - np.arange(REACH)):
+            tokens = at[rows, None] + steps
+            equal = here[tokens] == sides.there[at_there[rows, None] + steps]
+            gains[rows] += np.where(equal, bits[tokens], -MISMATCH).cumsum(axis=1).max(axis=1).clip(0)
+    return gains
