@@ -59,7 +59,6 @@ def _add_build(actions: Any) -> None:
     build.add_argument(
         "--selection",
         choices=get_args(Selection),
-        metavar="S",
         help="which k-grams are kept (default: robust). Every run of K + W - 1 tokens holds one with winnowing, "
         "robust and mod-minimizer, which keeps fewer; mod-p guarantees nothing, nor does bottom-s, which knows files "
         "only as wholes; bounded keeps at most 65,536 of a file, and finds longer runs with high probability",
