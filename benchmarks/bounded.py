@@ -4,8 +4,9 @@
 
 First the promise: N documents (10,000) for each of three δ, a third each of distinct items, items as frequent as words,
 and stretches that repeat themselves. Each has fresh hashes, a sketch of the size that the promise asks for, and one
-window at a random place that another document shares. Then the rule of ``--selection bounded``, on windows of all files
-below FOLDER, beside robust winnowing: how many k-grams are kept, and how many windows hold none that is.
+window at a random place that another document shares. Smaller sizes show how much slack the
+proof has. Then the rule of ``--selection bounded``, on windows of all files below FOLDER, beside robust winnowing: how
+many k-grams are kept, and how many windows hold none that is.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import argparse
 import os
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from math import log, sqrt
+from math import exp, lgamma, log, log1p
 from pathlib import Path
 
 import numpy as np
@@ -34,19 +35,40 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=10_000)
     parser.add_argument("folder", nargs="?", type=Path)
     arguments = parser.parse_args()
-    print(f"documents of {LENGTH:,} items, windows of {WINDOW:,}; upper bounds hold with 99.9% (Hoeffding)")
+    print(f"documents of {LENGTH:,} items, windows of {WINDOW:,}; bounds are Clopper and Pearson's, at 99.9%")
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for delta in (0.2, 0.05, 0.01):
             bound = size_for(LENGTH, WINDOW, delta)
-            outcomes = list(pool.map(partial(trial, bound), range(arguments.trials), chunksize=50))
-            missed, largest = sum(not found for found, _ in outcomes), max(size for _, size in outcomes)
-            most = missed / len(outcomes) + sqrt(log(1000) / (2 * len(outcomes)))
-            print(
-                f"δ = {delta}: size {bound.size:,} (most used: {largest:,}), missed {missed} of {len(outcomes):,}, "
-                f"so a miss has a chance of at most {most:.4f}"
-            )
+            for part, trials in ((1, arguments.trials), (4, arguments.trials // 10), (32, arguments.trials // 10)):
+                smaller = bound._replace(size=bound.size // part)
+                outcomes = list(pool.map(partial(trial, smaller), range(trials), chunksize=50))
+                print(f"δ = {delta}, {described(smaller, outcomes)}", flush=True)
     if arguments.folder:
         real(arguments.folder)
+
+
+def described(bound: Bound, outcomes: list[tuple[bool, int]]) -> str:
+    missed, trials = sum(not found for found, _ in outcomes), len(outcomes)
+    used = f"size {bound.size:,} (most used: {max(size for _, size in outcomes):,})"
+    return f"{used}: missed {missed} of {trials:,}, so a miss has a chance of at most {upper(missed, trials):.4f}"
+
+
+def upper(missed: int, trials: int) -> float:
+    """The chance of a miss with which so few would be seen in one run of a thousand."""
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if at_most(missed, trials, middle) > 0.001 else (low, middle)
+    return high
+
+
+def at_most(missed: int, trials: int, chance: float) -> float:
+    """The chance of so few misses."""
+    terms = (
+        lgamma(trials + 1) - lgamma(n + 1) - lgamma(trials - n + 1) + n * log(chance) + (trials - n) * log1p(-chance)
+        for n in range(missed + 1)
+    )
+    return sum(map(exp, terms))
 
 
 def trial(bound: Bound, number: int) -> tuple[bool, int]:
