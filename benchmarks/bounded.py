@@ -39,7 +39,7 @@ def main() -> None:
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for delta in (0.2, 0.05, 0.01):
             bound = size_for(LENGTH, WINDOW, delta)
-            for part, trials in ((1, arguments.trials), (4, arguments.trials // 10), (32, arguments.trials // 10)):
+            for part, trials in ((1, arguments.trials), (256, arguments.trials // 10)):
                 smaller = bound._replace(size=bound.size // part)
                 outcomes = list(pool.map(partial(trial, smaller), range(trials), chunksize=50))
                 print(f"δ = {delta}, {described(smaller, outcomes)}", flush=True)
