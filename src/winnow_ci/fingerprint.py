@@ -30,7 +30,7 @@ def all_kgrams(tokens: Tokens, parameters: Parameters) -> Fingerprints:
 def fingerprint(tokens: Tokens, parameters: Parameters) -> Fingerprints:
     """Select the fingerprints of a document: what an index keeps."""
     hashes = kgram_hashes(tokens.structural, parameters.k)
-    chosen = select(hashes, parameters.w, parameters.selection)
+    chosen = select(hashes, parameters.w, parameters.selection, tokens.structural)
     checks = _checks(tokens, parameters.k, chosen)
     return Fingerprints(hashes[chosen], checks, chosen.astype(np.uint32))
 

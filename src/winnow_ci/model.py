@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     U64: TypeAlias = NDArray[np.uint64]
     I32: TypeAlias = NDArray[np.int32]
 
-Selection = Literal["winnowing", "robust"]
+# ``winnowing.schemes`` says what each promises; the guarantee of ``Parameters`` is that of the first three.
+Selection = Literal["winnowing", "robust", "mod-minimizer", "mod-p", "bottom-s", "bounded"]
+GUARANTEED: frozenset[Selection] = frozenset({"winnowing", "robust", "mod-minimizer"})
 Kind = Literal["verbatim", "renamed"]
 Level = Literal["error", "warning", "note"]
 Suppression = Literal["baseline", "inline", "boilerplate", "policy"]
@@ -57,7 +59,7 @@ class Parameters:
     Attributes:
         k: length of a k-gram, in tokens; the noise threshold.
         w: length of a window, in k-grams.
-        selection: how fingerprints are selected from the k-grams.
+        selection: how fingerprints are selected from the k-grams of known code.
     """
 
     k: int = 16
@@ -66,7 +68,10 @@ class Parameters:
 
     @property
     def guarantee(self) -> int:
-        """Shared runs of this many tokens always share a fingerprint (t of Schleimer et al. 2003, section 3)."""
+        """Shared runs of this many tokens share a fingerprint (t of Schleimer et al. 2003, section 3).
+
+        Always, if the selection is one that guarantees it (``GUARANTEED``); often with the others.
+        """
         return self.k + self.w - 1
 
 

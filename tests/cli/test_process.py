@@ -39,7 +39,7 @@ FULL = Path("/dev/full")
         ("index --help", "build list verify"),
         (
             "index build --help",
-            "DIR --output --name --version --license --url -k -w --selection winnowing robust 16 12",
+            "DIR --output --name -k -w 16 12 --selection winnowing robust mod-minimizer mod-p bottom-s bounded",
         ),
         ("index list --help", "INDEX"),
         ("index verify --help", "INDEX"),

@@ -223,8 +223,8 @@ def test_an_index_with_other_parameters_than_configured(
 ) -> None:
     checkout.write(".winnow.yml", setting)
     problem, remedy = winnow("scan", "--index", known, cwd=checkout.root).complaint(3)
-    assert f"{known} was made with k = 16 and w = 12" in problem
-    assert remedy.endswith(asked)
+    assert f"{known} was made with k = 16, w = 12 and robust selection" in problem
+    assert remedy.endswith(f"{asked} --selection robust")
 
 
 # ---- reports ---------------------------------------------------------------------------------------------------

@@ -7,12 +7,12 @@ import os
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from winnow_ci.cli.progress import counting
 from winnow_ci.cli.rules import CONFIGURATION
 from winnow_ci.errors import ExitStatus, UsageError
-from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS
+from winnow_ci.model import GUARANTEED, KGRAM_LENGTHS, WINDOW_LENGTHS, Parameters, Selection
 from winnow_ci.report.coverage import fallback
 from winnow_ci.report.printable import name
 
@@ -57,7 +57,13 @@ def _add_build(actions: Any) -> None:
     build.add_argument(
         "-w", type=_one_of(WINDOW_LENGTHS), metavar="W", help="length of a window in k-grams (default: 12)"
     )
-    build.add_argument("--selection", choices=("winnowing", "robust"), help="selection scheme (default: robust)")
+    build.add_argument(
+        "--selection",
+        choices=get_args(Selection),
+        help="which k-grams are kept (default: robust). Every run of K + W - 1 tokens holds one with winnowing, "
+        "robust and mod-minimizer, which keeps fewer; mod-p guarantees nothing, nor does bottom-s, which knows files "
+        "only as wholes; bounded keeps at most 65,536 of a file, and finds longer runs with high probability",
+    )
     build.add_argument(
         "--with-text",
         action="store_true",
@@ -86,6 +92,7 @@ def build_index(arguments: argparse.Namespace) -> int:
         progress = BuildProgress(fingerprinting, writing)
         report = build(arguments.folders, arguments.output, source, parameters, progress, with_text=arguments.with_text)
     _tell(report, arguments)
+    _warn(Parameters(**parameters))
     return ExitStatus.CLEAN
 
 
@@ -149,14 +156,28 @@ def _utf8(argument: str | None) -> str | None:
         raise UsageError(f"not UTF-8: {argument}", "write --name, --version and --url in UTF-8") from error
 
 
-def _asked(arguments: argparse.Namespace) -> dict[str, int | str]:
+def _asked(arguments: argparse.Namespace) -> dict[str, Any]:
     """The parameters that the command line or a configuration in this folder asks for."""
     from winnow_ci import config
 
     here = Path(CONFIGURATION)
     settings = config.load(here) if here.exists() else config.Settings()
-    asked = {"k": arguments.k or settings.k, "w": arguments.w or settings.w, "selection": arguments.selection}
+    asked = {
+        "k": arguments.k or settings.k,
+        "w": arguments.w or settings.w,
+        "selection": arguments.selection or settings.selection,
+    }
     return {parameter: value for parameter, value in asked.items() if value is not None}
+
+
+def _warn(parameters: Parameters) -> None:
+    """Say it if shared code may go unseen by choice."""
+    if parameters.selection not in GUARANTEED:
+        print(
+            f"winnow-ci: with {parameters.selection} selection, a copied run of {parameters.guarantee} tokens need not "
+            "have a fingerprint in the index: see docs/algorithms.md",
+            file=sys.stderr,
+        )
 
 
 def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:

@@ -15,6 +15,7 @@ from winnow_ci.cli import baseline, outputs
 from winnow_ci.cli.progress import counting
 from winnow_ci.cli.rules import CONFIGURATION, Rules, rules
 from winnow_ci.errors import ExitStatus, IndexFileError
+from winnow_ci.model import Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from winnow_ci.config import Settings
     from winnow_ci.git import ChangeSet, Repository
     from winnow_ci.index import IndexReader
-    from winnow_ci.model import Parameters, ScanReport
+    from winnow_ci.model import ScanReport
 
 DESCRIPTION = """\
 Look a change up in indexes of known code. Without a mode, the change is your branch: everything since its
@@ -197,13 +198,18 @@ def _index(path: Path, settings: Settings) -> IndexReader:
 
     index = IndexReader(path)
     p = index.parameters
-    if settings.k not in (None, p.k) or settings.w not in (None, p.w):
-        k, w = settings.k or p.k, settings.w or p.w
-        msg = f"{path} was made with k = {p.k} and w = {p.w}, the configuration asks for k = {k} and w = {w}"
+    asked = Parameters(settings.k or p.k, settings.w or p.w, settings.selection or p.selection)
+    if asked != p:
+        msg = f"{path} was made with {_described(p)}, the configuration asks for {_described(asked)}"
+        options = f"-k {asked.k} -w {asked.w} --selection {asked.selection}"
         raise IndexFileError(
-            msg, f"build the index again: winnow-ci index build DIR --output INDEX --name NAME -k {k} -w {w}"
+            msg, f"build the index again: winnow-ci index build DIR --output INDEX --name NAME {options}"
         )
     return index
+
+
+def _described(p: Parameters) -> str:
+    return f"k = {p.k}, w = {p.w} and {p.selection} selection"
 
 
 def _changes(arguments: argparse.Namespace, repository: Repository) -> ChangeSet:

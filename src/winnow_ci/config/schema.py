@@ -11,14 +11,14 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, get_args
 
 import yaml
 
 from winnow_ci.config.document import TAG, InvalidError, line_of
 from winnow_ci.config.settings import BUILTINS, ReportThresholds, Settings, Snippet
 from winnow_ci.languages import resolve
-from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS
+from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 
 T = TypeVar("T")
@@ -236,6 +236,7 @@ _FILE = _fields(
         "index": _each(_index),
         "k": _number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]),
         "w": _number(WINDOW_LENGTHS[0], WINDOW_LENGTHS[-1]),
+        "selection": _one_of(*get_args(Selection)),
         "languages": _filled(_each(_language)),
         "paths": _fields(
             dict[str, PathPatterns],

@@ -10,6 +10,7 @@ from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from winnow_ci.model import Selection
     from winnow_ci.policy import Trust
 
 
@@ -39,7 +40,7 @@ class Settings:
 
     Attributes:
         index: index files, or folders of them (``index_files``).
-        k, w: what the index must have been built with; None takes it from the index.
+        k, w, selection: what the index must have been built with; None takes it from the index.
         languages: languages that are looked at, by their canonical names; None for all.
         include: files that are looked at; None for all.
         exclude: files that are not, even so.
@@ -57,6 +58,7 @@ class Settings:
     index: tuple[Path, ...] = ()
     k: int | None = None
     w: int | None = None
+    selection: Selection | None = None
     languages: tuple[str, ...] | None = None
     include: PathPatterns | None = None
     exclude: PathPatterns = field(default_factory=PathPatterns)

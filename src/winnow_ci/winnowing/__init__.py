@@ -2,7 +2,8 @@
 
 from winnow_ci.winnowing.information import GRAM, informative
 from winnow_ci.winnowing.kgrams import among, kgram_hashes
-from winnow_ci.winnowing.selection import SCHEMES, Scheme, select
+from winnow_ci.winnowing.sampling import SKETCH, resemblance
+from winnow_ci.winnowing.schemes import SCHEMES, Scheme, select
 from winnow_ci.winnowing.surprisal import AVERAGE, COMMON, gram_bits, is_common, text_bits
 
 __all__ = [
@@ -10,12 +11,14 @@ __all__ = [
     "COMMON",
     "GRAM",
     "SCHEMES",
+    "SKETCH",
     "Scheme",
     "among",
     "gram_bits",
     "informative",
     "is_common",
     "kgram_hashes",
+    "resemblance",
     "select",
     "text_bits",
 ]

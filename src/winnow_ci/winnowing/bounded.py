@@ -1,0 +1,238 @@
+"""A fingerprint of a size set beforehand, which finds long enough shared windows with high probability.
+
+After Ganguly and Veda ("A new randomized algorithm for document fingerprinting", sections III and IV), who never
+implemented it. We had an outline of the paper, not its text: what it left open is decided here, and our proof is
+given.
+
+A document is a stream of n items (k-gram hashes). A *window* is W consecutive items. The *level* of an item is the
+number of zeros below the lowest set bit of its hash, so level ≥ l has a chance of 2^−l. Items are of three kinds:
+
+- *Globally frequent*: they occur at least L = 7/16 · s / ln(1/δ) times, s being half of the size. Stored without
+  position. A CountSketch finds them in a first pass; where it would need more counters than the document has items,
+  all are counted instead.
+- *Window-frequent*: they occur at least f times in a block, of the blocks of 2W items that begin at each multiple of
+  W. Stored with the block. A window that begins in [jW, jW + W) lies in block j.
+- *All others* are sampled in a second pass: each with all its places if its level is at least l, where l is the lowest
+  level for which they fit into the size that is left. An item is left out only where all of its blocks store it.
+
+*Why a shared window is found.* If it has a globally frequent item, or one that is frequent in its block, that item is
+stored. Otherwise each of its items occurs less than f times, so it has at least d = W / (f − 1) distinct ones, all of
+them subject to sampling. At a rate r = 2^−l ≥ ln(2/δ) / d none is sampled with a chance of (1 − r)^d ≤ δ/2. The rate
+is lower only if at some rate below 2 ln(2/δ) / d, where at most 2n ln(2/δ) / d places are expected, more than s places
+were held, for which there is room always. If s ≥ 8 n ln(2/δ) / d that is four times as many, and one item has less
+than L places, so by Chernoff's bound the chance is at most (e³/4⁴)^(s/4L) ≤ δ^1.45 ≤ δ/2 for δ ≤ 0.2. ``size_for``
+gives a size with such an s and a quarter for either other kind. What CountSketch adds to δ is below δ for each item.
+
+*The size is never exceeded*, whatever the document is. If the frequent items take more than half of it, first L and
+then f is doubled until they do not: the size divides itself, and a window of a document more repetitive than
+``size_for`` allows for is found with less certainty. That is the authors' future work of one given size; their one
+pass is not done, since a document is in memory anyway.
+
+The chance is over the hashes, which are fixed: whoever knows them can write a window that no sample holds.
+
+*As selection for an index*: f starts at 2, the size is 2 / (w + 1) of the k-grams, as much as winnowing keeps, but at
+least 64 and at most 65,536. W is such that 64 entries come to a window: 32 (w + 1), and longer in huge documents. In
+an index every item has a position, so globally frequent ones get their first, and window-frequent ones the first in
+the block.
+"""
+
+from __future__ import annotations
+
+from math import ceil, log, log2, sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from winnow_ci.winnowing.countsketch import CountSketch, rows_for
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SMALLEST, LARGEST = 64, 1 << 16
+DELTA = 0.01
+CHUNK = 1 << 16
+# The start of the hash functions' random numbers: any will do, but an index must not depend on when it is built.
+SEED = 2008
+
+
+class Bound(NamedTuple):
+    """What is asked of a sketch.
+
+    Attributes:
+        window: W, in items.
+        size: how many entries it may have, at least 1.
+        delta: δ, the chance to miss a shared window; more than 0, at most 0.2.
+        frequency: f, how often an item is in a block to be frequent there; at least 2.
+    """
+
+    window: int
+    size: int
+    delta: float = DELTA
+    frequency: int = 2
+
+
+class Sketch(NamedTuple):
+    """A document's items that are stored; positions are int64.
+
+    Attributes:
+        everywhere: the first place of each globally frequent item.
+        in_block: the first place of an item in a block in which it is frequent.
+        blocks: for each of ``in_block``, the number of the block.
+        sampled: the places of sampled items, rising.
+        rate: the chance of each item to be sampled.
+        frequency: how often an item had to be in a block to be frequent there.
+    """
+
+    everywhere: NDArray[np.int64]
+    in_block: NDArray[np.int64]
+    blocks: NDArray[np.int64]
+    sampled: NDArray[np.int64]
+    rate: float
+    frequency: int
+
+    @property
+    def size(self) -> int:
+        """Number of entries."""
+        return len(self.everywhere) + len(self.in_block) + len(self.sampled)
+
+
+def bounded(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
+    """Select the items of a sketch whose size follows from w; rising positions."""
+    size = min(LARGEST, max(SMALLEST, ceil(2 * len(hashes) / (w + 1))))
+    kept = sketch(hashes, Bound(SMALLEST * len(hashes) // size, size))
+    return np.unique(np.concatenate([kept.everywhere, kept.in_block, kept.sampled]))
+
+
+def size_for(count: int, window: int, delta: float = DELTA) -> Bound:
+    """The bound that finds a shared window of a document of ``count`` items with a chance of at least 1 − δ.
+
+    A quarter is room for what either frequent kind takes at worst. f is the power of two with the least size.
+    """
+    return min((_size_for(count, window, delta, 2 << n) for n in range(window.bit_length())), key=lambda b: b.size)
+
+
+def _size_for(count: int, window: int, delta: float, frequency: int) -> Bound:
+    distinct = ceil(window / (frequency - 1))
+    sample = ceil(8 * count * log(2 / delta) / distinct)
+    in_blocks = (count // window + 1) * (2 * window // frequency)
+    everywhere = sqrt(8 / 7 * count * log(1 / delta))
+    return Bound(window, max(2 * sample, 4 * in_blocks, 4 * ceil(everywhere)), delta, frequency)
+
+
+def sketch(hashes: NDArray[np.uint64], bound: Bound) -> Sketch:
+    """Reduce a document to a sketch.
+
+    Args:
+        hashes: uint64, shape (n,); the items, uniformly distributed.
+        bound: the size, and what it is for.
+
+    Returns:
+        A sketch with at most ``bound.size`` entries; with all items if they are not more.
+    """
+    nothing = np.empty(0, np.int64)
+    if len(hashes) <= bound.size:
+        return Sketch(nothing, nothing, nothing, np.arange(len(hashes)), 1.0, bound.frequency)
+    everywhere, is_left = _globally_frequent(hashes, bound)
+    frequency, blocks, in_block, is_covered = _window_frequent(hashes, is_left, bound, len(everywhere))
+    rest = np.flatnonzero(is_left & ~is_covered)
+    sampled, rate = _sampled(hashes, rest, bound.size - len(everywhere) - len(in_block))
+    return Sketch(everywhere, in_block, blocks, sampled, rate, frequency)
+
+
+def _globally_frequent(hashes: NDArray[np.uint64], bound: Bound) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """First places of the globally frequent items, and which places have another item."""
+    least = max(2.0, 7 / 32 * bound.size / log(1 / bound.delta))
+    frequencies = _frequencies(hashes, least, bound.delta)
+    while True:
+        is_frequent = frequencies >= least
+        first = np.flatnonzero(is_frequent)[np.unique(hashes[is_frequent], return_index=True)[1]]
+        if len(first) <= bound.size // 4:
+            return np.sort(first), ~is_frequent
+        least *= 2
+
+
+def _frequencies(hashes: NDArray[np.uint64], least: float, delta: float) -> NDArray[np.float64]:
+    """How often the item at each place occurs, or an estimate that is rarely below ``least`` if that is not."""
+    rows, width = rows_for(delta), 1 << ceil(log2(32 * len(hashes) / least))
+    if rows * width >= len(hashes):
+        _, numbers, counts = np.unique(hashes, return_inverse=True, return_counts=True)
+        return counts[numbers].astype(np.float64)
+    counters = CountSketch(width, rows, SEED)
+    chunks = [hashes[start : start + CHUNK] for start in range(0, len(hashes), CHUNK)]
+    for chunk in chunks:
+        counters.add(chunk)
+    # It is off by less than half of ``least``, as F₂ of what is rarer is at most n · least.
+    return np.concatenate([counters.estimates(chunk) for chunk in chunks]) + least / 2
+
+
+def _window_frequent(
+    hashes: NDArray[np.uint64], is_left: NDArray[np.bool_], bound: Bound, taken: int
+) -> tuple[int, NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """The frequency f that fits; blocks and places of its entries; which places all of their blocks store."""
+    occurrences = _Occurrences.of(hashes, is_left, bound.window)
+    frequency = bound.frequency
+    while True:
+        blocks, in_block = occurrences.frequent(frequency)
+        if taken + len(blocks) <= bound.size // 2:
+            return frequency, blocks, in_block, occurrences.covered(frequency, len(hashes))
+        frequency *= 2
+
+
+class _Occurrences(NamedTuple):
+    """The places that are left, grouped by item and half (of a block; half h is shared by blocks h − 1 and h).
+
+    Attributes:
+        places: int64; ordered by item, then rising.
+        starts: where a group starts in ``places``.
+        halves: of each group.
+        counts: of each group.
+        after: how often the item is in the half after the group's, which makes the block of that number full.
+        before: how often it is in the half before.
+    """
+
+    places: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    halves: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    after: NDArray[np.int64]
+    before: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, hashes: NDArray[np.uint64], is_left: NDArray[np.bool_], window: int) -> _Occurrences:
+        places = np.flatnonzero(is_left)
+        places = places[np.argsort(hashes[places], kind="stable")]
+        items, halves = hashes[places], places // window
+        starts = np.flatnonzero(np.append(True, (items[1:] != items[:-1]) | (halves[1:] != halves[:-1])))[: len(places)]
+        counts = np.diff(np.append(starts, len(places)))
+        items, halves = items[starts], halves[starts]
+        is_next = (items[1:] == items[:-1]) & (halves[1:] == halves[:-1] + 1)
+        after, before = np.zeros_like(counts), np.zeros_like(counts)
+        after[:-1][is_next] = counts[1:][is_next]
+        before[1:][is_next] = counts[:-1][is_next]
+        return cls(places, starts, halves, counts, after, before)
+
+    def frequent(self, frequency: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Blocks with an item that is frequent there, once for each such item, and its first place there."""
+        here = self.counts + self.after >= frequency
+        # A block whose first half lacks the item has no group of its own: only its second half's is there.
+        second = (self.before == 0) & (self.counts >= frequency) & (self.halves > 0)
+        blocks = np.concatenate([self.halves[here], self.halves[second] - 1])
+        return blocks, self.places[np.concatenate([self.starts[here], self.starts[second]])]
+
+    def covered(self, frequency: int, count: int) -> NDArray[np.bool_]:
+        """Which of all places are in no block that does not store their item: bool, shape (count,)."""
+        in_both = (self.counts + self.after >= frequency) & (
+            (self.counts + self.before >= frequency) | (self.halves == 0)
+        )
+        is_covered = np.zeros(count, np.bool_)
+        is_covered[self.places] = np.repeat(in_both, self.counts)
+        return is_covered
+
+
+def _sampled(hashes: NDArray[np.uint64], places: NDArray[np.int64], room: int) -> tuple[NDArray[np.int64], float]:
+    """The places of the items of the lowest level for which they fit, and the rate of that level."""
+    items = hashes[places]
+    levels = np.bitwise_count((items & (~items + np.uint64(1))) - np.uint64(1)).astype(np.int64)
+    at_least = np.cumsum(np.bincount(levels, minlength=66)[::-1])[::-1]
+    level = int(np.argmax(at_least <= room))
+    return places[levels >= level], 0.5**level

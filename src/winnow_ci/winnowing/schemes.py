@@ -1,0 +1,73 @@
+"""The family of selection schemes behind one name: which k-grams of a document become its fingerprints.
+
+What each promises about a run of t = w + k − 1 tokens, which holds w k-grams. *Asked densely*: the other side asks for
+every k-gram, as a scan does, so it is enough that the run holds a selected k-gram. *Both selected*: both sides select.
+
+=================  ==========================  ==========================  ==========================================
+scheme             asked densely               both selected               share of the k-grams kept
+=================  ==========================  ==========================  ==========================================
+``winnowing``      always found                always found                2 / (w + 1); all of a constant stretch
+``robust``         always found                always found                2 / (w + 1); one in w of such a stretch
+``mod-minimizer``  always found                always found                less, if k ≥ w + 4; else as ``robust``
+``mod-p``          no guarantee                no guarantee                1 / ((w + 1) // 2) on average
+``bottom-s``       no guarantee                no guarantee                at most 256 k-grams of a document
+``bounded``        likely, in longer runs      no guarantee                at most 2 / (w + 1), or 64; 65,536 at most
+=================  ==========================  ==========================  ==========================================
+
+A document with fewer than w k-grams is taken as one window: it has less than t tokens and the guarantee asks for
+nothing, but a short file should not be invisible.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from winnow_ci.winnowing.bounded import bounded
+from winnow_ci.winnowing.mod_minimizer import mod_minimizer
+from winnow_ci.winnowing.sampling import bottom_s, mod_p
+from winnow_ci.winnowing.selection import robust, winnowing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+Scheme = Literal["winnowing", "robust", "mod-minimizer", "mod-p", "bottom-s", "bounded"]
+
+
+def select(
+    hashes: NDArray[np.uint64], w: int, scheme: Scheme, ids: NDArray[np.uint64] | None = None
+) -> NDArray[np.int64]:
+    """Select fingerprints.
+
+    Args:
+        hashes: uint64, shape (n,); one a k-gram.
+        w: length of a window, at least 1.
+        scheme: which of them.
+        ids: uint64, shape (n + k − 1,), if n is not 0; what the k-grams consist of. Only ``mod-minimizer`` needs them.
+
+    Returns:
+        int64, rising positions in ``hashes``.
+
+    Raises:
+        ValueError: the scheme needs ids and there are none.
+    """
+    if len(hashes) == 0:
+        return np.empty(0, np.int64)
+    w = min(w, len(hashes))
+    if scheme != "mod-minimizer":
+        return SCHEMES[scheme](hashes, w)
+    if ids is None:
+        raise ValueError("mod-minimizer selects by the ids of the tokens")
+    return mod_minimizer(hashes, w, ids)
+
+
+SCHEMES: dict[Scheme, Callable[[NDArray[np.uint64], int], NDArray[np.int64]]] = {
+    "winnowing": winnowing,
+    "robust": robust,
+    "mod-p": mod_p,
+    "bottom-s": bottom_s,
+    "bounded": bounded,
+}
