@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from winnow_ci.winnowing.kgrams import among
+from winnow_ci.winnowing.kgrams import among, nearest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,8 +69,8 @@ class _Table(NamedTuple):
 
     def bits(self, hashes: NDArray[np.uint64], unknown: float) -> NDArray[np.float64]:
         upper = (hashes >> np.uint64(32)).astype(np.uint32)
-        nearest = np.minimum(np.searchsorted(self.hashes, upper), len(self.hashes) - 1)
-        return np.where(self.hashes[nearest] == upper, self.sixteenths[nearest] / 16, unknown)
+        places = nearest(upper, self.hashes)
+        return np.where(self.hashes[places] == upper, self.sixteenths[places] / 16, unknown)
 
 
 @cache
