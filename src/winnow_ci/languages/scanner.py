@@ -74,7 +74,7 @@ def pieces(text: bytes, family: Family) -> list[bytes]:
     if family.begins_as_text:
         begun, rest = _first_text(rest, family)
         found += begun
-    spans = tuple(span for span in family.spans if span.marker in rest)
+    spans = tuple(span for span in family.spans if span.marker in rest and _opener(span).search(rest))
     while True:
         found += _findall(_pattern(family, spans), rest, _far_ends(spans, rest))
         unclosed = found.pop()
@@ -147,9 +147,15 @@ def _with_words(found: list[bytes], family: Family) -> list[bytes]:
     return [part for piece in found for part in (_WORDS.findall(piece) if is_text(piece) else [piece])]
 
 
+@lru_cache
+def _opener(span: Span) -> re.Pattern[bytes]:
+    """Finds openers, which are rarer than markers: ``R"`` also ends a string."""
+    return re.compile(b"|".join(span.openers))
+
+
 def _openers(spans: tuple[Span, ...], piece: bytes) -> Iterator[tuple[Span, bytes]]:
     for span in spans:
-        opener = re.match(b"|".join(span.openers), piece)
+        opener = _opener(span).match(piece)
         if opener is not None:
             yield span, opener.group()
 
