@@ -72,7 +72,7 @@ def main() -> int:
     if arguments.plot:
         series: dict[str, list[tuple[int, float]]] = {}
         for case, taken in rows:
-            if case.unit in {"files", "commits"}:
+            if case.unit in {"files", "commits"} and "by the index" not in case.series:
                 series.setdefault(f"{case.series}, by {case.unit}", []).append((case.size, taken.cpu))
         arguments.plot.write_text(plot(series, "files or commits", "seconds of the processor"))
     return 0

@@ -15,10 +15,9 @@ LEFT, RIGHT, TOP, BOTTOM = 60, 470, 20, 350
 COLOURS = ("#3b82c4", "#d9722e", "#2f9e6e", "#b65fb0", "#a08a20", "#c8504f")
 STYLE = """\
 <style>
-  text { font: 12px system-ui, sans-serif; fill: #333 }
+  text { font: 12px system-ui, sans-serif; fill: #777 }
   .grid { stroke: #888; stroke-opacity: 0.4 }
   polyline { fill: none; stroke-width: 2 }
-  @media (prefers-color-scheme: dark) { text { fill: #ccc } }
 </style>"""
 
 
