@@ -29,8 +29,12 @@ PATIENCE = 1.0
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path, *, keeping_journal: bool = False) -> Iterator[Path]:
     """Give an empty, locked file that replaces ``path`` if the block ends well, and goes away otherwise.
+
+    Args:
+        path: of the index.
+        keeping_journal: leave what a build that was interrupted has done, since this is not the one that goes on.
 
     Raises:
         IndexFileError: the place cannot be written, or another process is writing there.
@@ -46,7 +50,8 @@ def replacing(path: Path) -> Iterator[Path]:
                 os.fsync(descriptor)
                 unfinished.replace(path)
                 _sync_folder(path.parent)
-                _journal_beside(path).unlink(missing_ok=True)
+                if not keeping_journal:
+                    _journal_beside(path).unlink(missing_ok=True)
             finally:
                 unfinished.unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
