@@ -29,7 +29,7 @@ class SharedKgram(NamedTuple):
         sources: how many sources have it.
         contents: how many contents have it.
         hash: as it is stored.
-        content: number of one of those that have it in the form that most places have.
+        content: number of one of those that have it in the form that most places have, if possible one with text.
         position: number of its first token there.
     """
 
@@ -47,11 +47,13 @@ class Owners(NamedTuple):
         ends: int64, shape (contents,); where those of a content end in ``sources``.
         counts: int64, shape (contents,); how many they are.
         sources: int64; ids, those of one content behind one another.
+        kept: bool, shape (contents,); whether one of them keeps the text.
     """
 
     ends: NDArray[np.int64]
     counts: NDArray[np.int64]
     sources: NDArray[np.int64]
+    kept: NDArray[np.bool_]
 
 
 def owners(index: IndexReader) -> Owners:
@@ -60,13 +62,14 @@ def owners(index: IndexReader) -> Owners:
     Raises:
         IndexFileError: the index is damaged.
     """
-    counts = np.zeros(index.contents, np.int64)
+    counts, kept = np.zeros(index.contents, np.int64), np.zeros(index.contents, np.bool_)
     sources = array("q")
     for number in range(index.contents):
         ids = sorted({source for source, _ in index.content(number).files})
         counts[number] = len(ids)
+        kept[number] = not index.with_text.isdisjoint(ids)
         sources.extend(ids)
-    return Owners(np.cumsum(counts), counts, np.array(sources, np.int64))
+    return Owners(np.cumsum(counts), counts, np.array(sources, np.int64), kept)
 
 
 def most_shared(
@@ -116,7 +119,7 @@ def _shared(postings: NDArray[np.void], known: Owners, most: int) -> Iterator[Sh
     candidates = np.flatnonzero(contents > 1)
     order = np.lexsort([hashes[starts[candidates]], -contents[candidates], -sources[candidates]])
     for run in candidates[order[:most]].tolist():
-        place = _most_common_form(postings[starts[run] : starts[run] + lengths[run]])
+        place = _example(postings[starts[run] : starts[run] + lengths[run]], known.kept)
         counts = int(sources[run]), int(contents[run])
         yield SharedKgram(*counts, int(place["hash"]), int(place["content"]), int(place["position"]))
 
@@ -138,9 +141,12 @@ def _distinct(first: NDArray[np.int64], second: NDArray[np.int64]) -> tuple[NDAr
     return kept >> 32, kept & 0xFFFFFFFF
 
 
-def _most_common_form(places: NDArray[np.void]) -> np.void:
-    """The first of the places that are verbatim the same, where most are; they are ordered by check."""
+def _example(places: NDArray[np.void], kept: NDArray[np.bool_]) -> np.void:
+    """One of those places that are verbatim the same, where most are; they are ordered by check."""
     checks = places["check"]
     starts = np.flatnonzero(np.concatenate([[True], checks[1:] != checks[:-1]]))
-    place: np.void = places[starts[np.argmax(np.diff(starts, append=len(checks)))]]
+    counts = np.diff(starts, append=len(checks))
+    most = int(np.argmax(counts))
+    alike = places[starts[most] : starts[most] + counts[most]]
+    place: np.void = alike[np.argmax(kept[alike["content"]])]
     return place
