@@ -63,7 +63,7 @@ def write_code(folder: Path, files: int, chance: random.Random) -> Path:
 
 
 def flips(folder: Path, trials: int, chance: random.Random) -> int:
-    code, index = write_code(folder / "code", 200, chance), folder / "i.db"
+    code, index = write_code(folder / "code", 30, chance), folder / "i.db"
     run(*WINNOW, "index", "build", str(code), "--output", str(index), "--name", "code", "--with-text")
     work = folder / "work"
     work.mkdir()
@@ -98,7 +98,7 @@ def dump(index: Path) -> object:
             pragmas = [connection.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")]
             schema = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
             return pragmas, schema, [connection.execute(f"SELECT * FROM {table}").fetchall() for table in TABLES]
-    except (sqlite3.Error, OverflowError) as error:
+    except (sqlite3.Error, ValueError, OverflowError) as error:
         return repr(error)
 
 

@@ -49,7 +49,8 @@ def remove(path: Path, names: Sequence[str], progress: Progress) -> Written:
     """
     with IndexReader(path) as old:
         _check_names(old, names)
-    with replacing(path, keeping_journal=True) as unfinished, IndexReader(path) as old:
+    remedy = "make room in its folder, and see that it can be written"
+    with replacing(path, keeping_journal=True, remedy=remedy) as unfinished, IndexReader(path) as old:
         # Another process may have replaced the index since.
         _check_names(old, names)
         draft = IndexDraft(old.parameters, old.front_ends)
