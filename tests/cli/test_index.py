@@ -50,8 +50,8 @@ def test_an_index_can_be_built_listed_and_verified(work: Path) -> None:
     assert built.errors == "winnow-ci: roads: 2 files indexed (0 with contents known before), 0 skipped\n"
     listed = winnow("index", "list", "i.db", cwd=work)
     heading, row, total = listed.output.splitlines()
-    assert heading.split() == ["SOURCE", "VERSION", "LICENCE", "FILES", "FINGERPRINTS", "TEXT", "URL"]
-    name, version, licence, files, fingerprints, text, url = row.split()
+    assert heading.split() == ["SOURCE", "VERSION", "LICENCE", "FILES", "FINGERPRINTS", "BYTES", "TEXT", "URL"]
+    name, version, licence, files, fingerprints, _, text, url = row.split()
     assert (name, version, licence, files, text, url) == (
         "roads",
         "2.1",
@@ -61,7 +61,8 @@ def test_an_index_can_be_built_listed_and_verified(work: Path) -> None:
         "https://example.org",
     )
     digest = digest_of(work / "i.db")
-    assert total == f"{fingerprints} fingerprints, k = 16, w = 12, robust selection, digest {digest}"
+    size = f"{(work / 'i.db').stat().st_size:,} bytes"
+    assert total == f"{fingerprints} fingerprints, {size}, k = 16, w = 12, robust selection, digest {digest}"
     assert built.output == f"{work / 'i.db'}: digest {digest}\n"
     verified = winnow("index", "verify", "i.db", cwd=work)
     assert (verified.status, verified.errors) == (0, "")
@@ -182,7 +183,7 @@ def test_a_source_of_the_same_name_is_replaced_and_a_new_one_added(work: Path) -
 
 def texts_kept(index: Path) -> list[tuple[str, str]]:
     """Of each source in ``index list``, whether its text is kept."""
-    return [(row[0], row[5]) for row in rows(index)]
+    return [(row[0], row[6]) for row in rows(index)]
 
 
 def test_text_is_kept_of_the_sources_for_which_that_is_asked(work: Path) -> None:

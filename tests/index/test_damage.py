@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
 import sqlite3
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -127,3 +129,66 @@ def test_files_planted_beside_an_index_are_not_read(sound: Path, suffix: str) ->
     planted.write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + bytes(4096))
     assert answer(sound) == expected
     assert planted.exists()
+
+
+# ---- what has right digests, and still is wrong ----------------------------------------------------------------
+
+
+def forge(path: Path, **described: str) -> None:
+    """Let an index say other things of itself, with a digest to match."""
+    with editing(path) as connection:
+        for key, value in described.items():
+            connection.execute("UPDATE meta SET value = ? WHERE key = ?", (value, key))
+        rows = connection.execute("SELECT key, value FROM meta WHERE key != 'meta_digest' ORDER BY key").fetchall()
+        right = schema.digest(*(part for row in rows for part in row)).hex()
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'meta_digest'", (right,))
+
+
+@pytest.mark.parametrize(
+    ("described", "problem"),
+    [
+        ({"k": "3"}, "k = 3, w = 3 and robust selection, which this winnow-ci does not know"),
+        ({"w": "501"}, "k = 4, w = 501 and robust selection, which this"),
+        ({"selection": "densest"}, "k = 4, w = 3 and densest selection, which this"),
+        ({"algorithm": "0"}, "made with fingerprints of revision 0, not 1"),
+        ({"k": "four"}, "damaged: its description says what cannot be"),
+        ({"bits": "9" * 18}, "damaged: its description says what cannot be"),
+        ({"contents": "-1"}, "damaged: its description says what cannot be"),
+        ({"postings": "9" * 5000}, "damaged: its description says what cannot be"),
+        ({"front_ends": "[]"}, "damaged: its description says what cannot be"),
+        ({"front_ends": "{"}, "is damaged"),
+    ],
+    ids=str,
+)
+def test_a_description_that_this_version_cannot_use(sound: Path, described: dict[str, str], problem: str) -> None:
+    forge(sound, **described)
+    with pytest.raises(IndexFileError, match=re.escape(problem)):
+        IndexReader(sound)
+
+
+def test_verify_counts_the_fingerprints_of_each_content(tmp_path: Path) -> None:
+    more, fewer = entry([1, 2, 3]), entry([4, 5, 6])
+    files = {
+        "a.py": more._replace(row=replace(more.row, fingerprints=4)),
+        "b.py": fewer._replace(row=replace(fewer.row, fingerprints=2)),
+    }
+    write_index(tmp_path / "i.db", {Source("s"): files})
+    with (
+        IndexReader(tmp_path / "i.db") as index,
+        pytest.raises(IndexFileError, match="as many fingerprints as"),
+    ):
+        verify(index)
+
+
+def test_verify_finds_files_of_no_content(sound: Path) -> None:
+    with editing(sound) as connection:
+        connection.execute("INSERT INTO file VALUES (99, 0, x'61')")
+    with IndexReader(sound) as index, pytest.raises(IndexFileError, match="files of no content"):
+        verify(index)
+
+
+def test_a_number_that_has_become_another_kind_of_number(sound: Path) -> None:
+    with editing(sound) as connection:
+        connection.execute("UPDATE content SET tokens = 0.5 WHERE id = 3")
+    with IndexReader(sound) as index, pytest.raises(IndexFileError, match="damaged: content 3"):
+        index.content(3)

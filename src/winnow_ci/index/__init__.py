@@ -9,13 +9,16 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.index.places import lookup
-from winnow_ci.index.reader import ContentRow, IndexReader, SourceSummary
+from winnow_ci.index.reader import IndexReader
+from winnow_ci.index.rows import ContentRow, SourceSummary
 from winnow_ci.index.schema import PackedText, content_key, pack_map, pack_text
 
 if TYPE_CHECKING:
     from winnow_ci.index.entries import Batch, Entry, batched
+    from winnow_ci.index.inventory import file_digests, files_of
     from winnow_ci.index.journal import Journal
     from winnow_ci.index.publishing import continuing, replacing
+    from winnow_ci.index.sharing import SharedKgram, most_shared, owners
     from winnow_ci.index.verify import verify
     from winnow_ci.index.writer import IndexDraft
 
@@ -27,11 +30,16 @@ __all__ = [
     "IndexReader",
     "Journal",
     "PackedText",
+    "SharedKgram",
     "SourceSummary",
     "batched",
     "content_key",
     "continuing",
+    "file_digests",
+    "files_of",
     "lookup",
+    "most_shared",
+    "owners",
     "pack_map",
     "pack_text",
     "replacing",
@@ -42,6 +50,8 @@ _LATER = {
     **dict.fromkeys(("Batch", "Entry", "batched"), "entries"),
     "Journal": "journal",
     **dict.fromkeys(("continuing", "replacing"), "publishing"),
+    **dict.fromkeys(("file_digests", "files_of"), "inventory"),
+    **dict.fromkeys(("SharedKgram", "most_shared", "owners"), "sharing"),
     "verify": "verify",
     "IndexDraft": "writer",
 }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
 from winnow_ci.index.reader import BLOCKS_A_QUERY
 from winnow_ci.index.runs import merged, renumbered
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.index.journal import Journal
-    from winnow_ci.index.reader import ContentRow, IndexReader
+    from winnow_ci.index.reader import IndexReader
+    from winnow_ci.index.rows import ContentRow
     from winnow_ci.index.tables import Tables, Value
     from winnow_ci.model import Source
 
@@ -31,33 +33,45 @@ class Written(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """An old index, open, and what of it is not in one before it.
+
+    Attributes:
+        index: the index.
+        contents: numbers of those contents in it, by key.
+        texts: numbers of contents in it, by key, whose text it keeps.
+    """
+
+    index: IndexReader
+    contents: dict[bytes, int]
+    texts: dict[bytes, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Origin:
     """Where contents are.
 
     Attributes:
         journal: what is new, all of it flushed.
-        old: an index, if there is one.
-        old_contents: numbers of the contents in it, by key.
-        old_texts: those of them whose text it keeps.
+        kept: old indexes; no two have a content or a text of one key.
     """
 
     journal: Journal
-    old: IndexReader | None
-    old_contents: Mapping[bytes, int]
-    old_texts: Mapping[bytes, int]
+    kept: Sequence[Kept]
 
     def row(self, key: bytes) -> ContentRow:
         """A content's row, without its files."""
-        number = self.old_contents.get(key)
-        if self.old is None or number is None:
-            return self.journal.content(self.journal.numbers[key])
-        return self.old.content(number)
+        for old in self.kept:
+            if key in old.contents:
+                return old.index.content(old.contents[key])
+        return self.journal.content(self.journal.numbers[key])
 
     def text(self, key: bytes) -> schema.PackedText:
-        """A content's text, which must be in one of the two."""
-        number = self.old_texts.get(key)
-        text = None if self.old is None or number is None else self.old.packed_text(number)
-        return text or self.journal.packed_text(key)
+        """A content's text, which must be in one of them."""
+        for old in self.kept:
+            if text := old.index.packed_text(old.texts[key]) if key in old.texts else None:
+                return text
+        return self.journal.packed_text(key)
 
     def blocks(self, keys: Sequence[bytes], bits: int, postings: int) -> Iterator[bytes]:
         """The blocks of an index of some contents, which have so many postings."""
@@ -65,19 +79,29 @@ class Origin:
         for block in merged(self._runs(keys), bits):
             found += len(block) // schema.POSTING.itemsize
             yield block
-        if self.old and found != postings:
-            raise self.old.damaged("it does not have as many fingerprints as its contents say")
+        if self.kept and found != postings:
+            raise self._miscounted()
 
     def _runs(self, keys: Sequence[bytes]) -> list[Iterator[NDArray[np.void]]]:
         """The postings of some contents, which get the numbers that their keys have here."""
-        of_journal, of_old = np.full(len(self.journal.numbers), -1), np.full(len(self.old_contents), -1)
+        of_journal = np.full(len(self.journal.numbers), -1)
+        of_kept = [np.full(old.index.contents, -1) for old in self.kept]
         for number, key in enumerate(keys):
-            if key in self.old_contents:
-                of_old[self.old_contents[key]] = number
+            for old, numbers in zip(self.kept, of_kept, strict=True):
+                if key in old.contents:
+                    numbers[old.contents[key]] = number
+                    break
             else:
                 of_journal[self.journal.numbers[key]] = number
         runs = [renumbered(run, of_journal) for run in self.journal.runs()]
-        return [*runs, renumbered(_blocks(self.old), of_old)] if self.old else runs
+        return runs + [renumbered(_blocks(old.index), numbers) for old, numbers in zip(self.kept, of_kept, strict=True)]
+
+    def _miscounted(self) -> IndexFileError:
+        problem = "it does not have as many fingerprints as its contents say"
+        if len(self.kept) == 1:
+            return self.kept[0].index.damaged(problem)
+        msg = f"one of these indexes is damaged: {', '.join(str(old.index.path) for old in self.kept)}: {problem}"
+        return IndexFileError(msg, "find out which: winnow-ci index verify INDEX")
 
 
 class _FileRow(NamedTuple):
@@ -180,4 +204,7 @@ def _text_rows(
 def _blocks(old: IndexReader) -> Iterator[NDArray[np.void]]:
     """All postings of an index, some blocks at a time."""
     for first in range(0, 1 << old.bits, BLOCKS_A_QUERY):
-        yield old.blocks(range(first, min(first + BLOCKS_A_QUERY, 1 << old.bits)))
+        postings = old.blocks(range(first, min(first + BLOCKS_A_QUERY, 1 << old.bits)))
+        if (postings["content"] >= old.contents).any():
+            raise old.damaged("a block holds postings that cannot be")
+        yield postings

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.index.reader import ContentRow
+    from winnow_ci.index.rows import ContentRow
     from winnow_ci.model import Fingerprints
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.index.entries import Batch
-    from winnow_ci.index.reader import ContentRow
+    from winnow_ci.index.rows import ContentRow
 
 VERSION = 1
 # So many postings, or bytes of other things, wait in memory until they are written.

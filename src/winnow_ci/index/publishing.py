@@ -26,11 +26,17 @@ if TYPE_CHECKING:
 
 # Seconds to wait for a lock: the workers of a build that was killed hold it until they notice.
 PATIENCE = 1.0
+ELSEWHERE = "make room or name another place with --output"
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path, *, keeping_journal: bool = False, remedy: str = ELSEWHERE) -> Iterator[Path]:
     """Give an empty, locked file that replaces ``path`` if the block ends well, and goes away otherwise.
+
+    Args:
+        path: of the index.
+        keeping_journal: leave what a build that was interrupted has done, since this is not the one that goes on.
+        remedy: what to do if the place cannot be written.
 
     Raises:
         IndexFileError: the place cannot be written, or another process is writing there.
@@ -46,14 +52,13 @@ def replacing(path: Path) -> Iterator[Path]:
                 os.fsync(descriptor)
                 unfinished.replace(path)
                 _sync_folder(path.parent)
-                _journal_beside(path).unlink(missing_ok=True)
+                if not keeping_journal:
+                    _journal_beside(path).unlink(missing_ok=True)
             finally:
                 unfinished.unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
         msg = f"cannot write the index {path}: {getattr(error, 'strerror', None) or error}"
-        raise IndexFileError(
-            msg, "make room or name another place with --output; the old index is as it was"
-        ) from error
+        raise IndexFileError(msg, f"{remedy}; the old index is as it was") from error
 
 
 @contextmanager

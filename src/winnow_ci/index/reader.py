@@ -7,14 +7,14 @@ import os
 import sqlite3
 import zlib
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import schema
+from winnow_ci.index import description, schema
+from winnow_ci.index.rows import ContentRow, SourceSummary, is_source
 from winnow_ci.model import Parameters, Selection, Source, SourceFile, TokenMap
 
 if TYPE_CHECKING:
@@ -27,38 +27,13 @@ if TYPE_CHECKING:
 
 # So many that they stay in the processor's cache from being read to being searched.
 BLOCKS_A_QUERY = 128
+_SIZES = (
+    f"SELECT source, sum({schema.POSTING.itemsize} * fingerprints + length(map) + coalesce(length(packed), 0))"  # noqa: S608
+    " FROM (SELECT DISTINCT source, content FROM file) AS holds"
+    " JOIN content ON content.id = holds.content LEFT JOIN text ON text.content = holds.content GROUP BY source"
+)
 # Of SQLite's header, as far as it tells the size of a page and how many there are (its file format, section 1.3).
 _HEADER = 32
-
-
-class SourceSummary(NamedTuple):
-    """A source and how much of it an index holds; ``text``: whether that is also the text of its files."""
-
-    source: Source
-    files: int
-    fingerprints: int
-    text: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ContentRow:
-    """A row of ``content``, with the files (source id, path) that hold it."""
-
-    key: bytes
-    language: str
-    front_end: str
-    tokens: int
-    fingerprints: int
-    map: bytes
-    files: tuple[tuple[int, bytes], ...]
-
-    def fields(self) -> tuple[bytes, str, str, int, int, bytes]:
-        """The columns between id and digest."""
-        return self.key, self.language, self.front_end, self.tokens, self.fingerprints, self.map
-
-    def digest(self) -> bytes:
-        """Digest of the row and of its file rows."""
-        return schema.digest(*self.fields(), *(part for row in self.files for part in row))
 
 
 class IndexReader:
@@ -157,7 +132,7 @@ class IndexReader:
         rows = self._rows("SELECT name, version, license, url, text, digest FROM source ORDER BY id")
         if len(rows) != int(self._meta["sources"]):
             raise self.damaged("sources")
-        if any(schema.digest(*fields) != digest for *fields, digest in rows):
+        if any(schema.digest(*fields) != digest or not is_source(fields) for *fields, digest in rows):
             raise self.damaged("a source")
         return rows
 
@@ -167,9 +142,10 @@ class IndexReader:
             "SELECT source, count(DISTINCT path), sum(fingerprints) FROM file JOIN content ON content.id = content"
             " GROUP BY source"
         )
-        sizes = {source: (files, fingerprints) for source, files, fingerprints in rows}
+        counts = {source: (files, fingerprints) for source, files, fingerprints in rows}
+        sizes = dict(self._rows(_SIZES))
         return [
-            SourceSummary(source, *sizes.get(number, (0, 0)), number in self.with_text)
+            SourceSummary(source, *counts.get(number, (0, 0)), number in self.with_text, sizes.get(number, 0))
             for number, source in enumerate(self.sources)
         ]
 
@@ -182,7 +158,7 @@ class IndexReader:
             raise self.damaged(f"content {content}")
         key, language, front_end, tokens, fingerprints, token_map, digest = rows[0]
         row = ContentRow(key, language, front_end, tokens, fingerprints, token_map, tuple(files))
-        if row.digest() != digest:
+        if row.digest() != digest or not row.fits(len(self.sources)):
             raise self.damaged(f"content {content}")
         return row
 
@@ -249,6 +225,15 @@ class IndexReader:
             if self._rows(f"SELECT count(*) FROM {table}") != [(count,)]:  # noqa: S608
                 raise self.damaged(f"{table} rows are missing, or there are too many")
 
+    def check_files(self, count: int) -> None:
+        """Compare the number of rows of ``file`` with that of those that contents have.
+
+        Raises:
+            IndexFileError: there are others.
+        """
+        if self._rows("SELECT count(*) FROM file") != [(count,)]:
+            raise self.damaged("there are files of no content")
+
     def check_digest(self, digests: Iterable[bytes]) -> None:
         """Compare the digests of all rows (sources, contents, blocks, texts, each by id) with that of the whole index.
 
@@ -295,11 +280,8 @@ class IndexReader:
         expected = meta.pop("meta_digest", None)
         if expected != schema.digest(*(part for row in meta.items() for part in row)).hex():
             raise self.damaged("its description")
-        if meta.keys() != schema.META:
-            raise self.damaged("its description is incomplete")
-        if meta["algorithm"] != schema.ALGORITHM:
-            msg = f"{self.path} was made with fingerprints of revision {meta['algorithm']}, not {schema.ALGORITHM}"
-            raise IndexFileError(msg, "build it again: winnow-ci index build")
+        with self._guard():
+            description.check(meta, self.path)
         return meta
 
     def _rows(self, query: str, values: Iterable[object] = ()) -> list[tuple[Any, ...]]:

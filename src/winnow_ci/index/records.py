@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import xxhash
 
-from winnow_ci.index.reader import ContentRow
+from winnow_ci.index.rows import ContentRow
 from winnow_ci.index.schema import PackedText
 
 if TYPE_CHECKING:

@@ -95,7 +95,8 @@ BLOCK_POSTINGS = 64
 PAGE_SIZE = 8192
 # 2^64 divided by the golden ratio, odd: Knuth's multiplicative hashing (The Art of Computer Programming 3, 6.4).
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_TYPE_NAMES = {bytes: b"bytes", str: b"str", int: b"int", type(None): b"NoneType"}
+# No row has a float; damage can make one of a number.
+_TYPE_NAMES = {bytes: b"bytes", str: b"str", int: b"int", float: b"float", type(None): b"NoneType"}
 LARGEST_MAP = 1 << 31
 LARGEST_TEXT = 64 << 20
 

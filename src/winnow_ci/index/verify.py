@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,11 +10,12 @@ import numpy as np
 from winnow_ci.index import schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
     from winnow_ci.index.reader import IndexReader
+    from winnow_ci.index.rows import ContentRow
 
 
 def verify(index: IndexReader, progress: Callable[[int, int], None] = lambda done, total: None) -> None:  # noqa: ARG005
@@ -31,20 +33,59 @@ def verify(index: IndexReader, progress: Callable[[int, int], None] = lambda don
         schema.digest(s.name, s.version, s.license, s.url, int(number in index.with_text))
         for number, s in enumerate(index.sources)
     ]
-    texts = []
     rows = index.contents + (1 << index.bits)
-    lengths = np.zeros(index.contents, np.int64)
-    for number in range(index.contents):
-        row = index.content(number)
-        lengths[number] = len(index.token_map(number).sketch)
+    counts = _Counts.of(index.contents)
+    texts = []
+    for number, row in enumerate(_content_rows(index)):
+        counts.tokens[number] = len(index.token_map(number).sketch)
+        counts.expected[number] = row.fingerprints
+        counts.files += len(row.files)
         digests.append(row.digest())
         texts += _text_digest(index, number)
-        progress(number, rows)
-    for number, postings in enumerate(index.block_rows(range(1 << index.bits))):
-        _check_block(index, number, np.frombuffer(postings, schema.POSTING), lengths)
-        digests.append(schema.block_digest(number, postings))
-        progress(index.contents + number, rows)
+        progress(number + 1, rows)
+    index.check_files(counts.files)
+    for number, block in enumerate(index.block_rows(range(1 << index.bits))):
+        postings = np.frombuffer(block, schema.POSTING)
+        _check_block(index, number, postings, counts.tokens)
+        np.add.at(counts.found, postings["content"], 1)
+        digests.append(schema.block_digest(number, block))
+        progress(index.contents + number + 1, rows)
+    _check_counts(index, counts)
     index.check_digest(digests + texts)
+
+
+@dataclass(slots=True)
+class _Counts:
+    """What rows say of other rows: tokens, fingerprints that there should be and that were found, of each content."""
+
+    tokens: NDArray[np.int64]
+    expected: NDArray[np.int64]
+    found: NDArray[np.int64]
+    files: int = 0
+
+    @classmethod
+    def of(cls, contents: int) -> _Counts:
+        tokens, expected, found = np.zeros((3, contents), np.int64)
+        return cls(tokens, expected, found)
+
+
+def _content_rows(index: IndexReader) -> Iterator[ContentRow]:
+    """All contents, whose keys rise."""
+    before, front_ends = b"", index.front_ends
+    for number in range(index.contents):
+        row = index.content(number)
+        if row.key <= before or row.front_end not in front_ends or not row.files:
+            raise index.damaged(f"content {number} cannot be")
+        before = row.key
+        yield row
+
+
+def _check_counts(index: IndexReader, counts: _Counts) -> None:
+    wrong = np.flatnonzero(counts.expected != counts.found)
+    if len(wrong):
+        raise index.damaged(f"content {wrong[0]} does not have as many fingerprints as it says")
+    if counts.found.sum() != index.postings:
+        raise index.damaged("it does not have as many fingerprints as it says")
 
 
 def _text_digest(index: IndexReader, number: int) -> list[bytes]:

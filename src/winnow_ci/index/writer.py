@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.index import schema
-from winnow_ci.index.assembly import Origin, assemble
+from winnow_ci.index.assembly import Kept, Origin, assemble
 from winnow_ci.index.entries import Batch, Entry, batched
 from winnow_ci.index.journal import Journal
 from winnow_ci.index.runs import renumbered
@@ -20,6 +20,7 @@ from winnow_ci.index.tables import filling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from winnow_ci.index.reader import IndexReader
@@ -41,38 +42,49 @@ class IndexDraft:
         self.parameters = parameters
         self._front_ends = front_ends
         self._journal = journal or Journal()
-        self._old: IndexReader | None = None
-        self._old_contents: dict[bytes, int] = {}
-        self._old_texts: dict[bytes, int] = {}
+        self._kept: list[Kept] = []
         self._files: dict[Source, list[tuple[bytes, bytes]]] = {}
         self._with_text: set[str] = set()
 
     def __contains__(self, key: bytes) -> bool:
-        return key in self._old_contents or key in self._journal.numbers
+        return key in self._journal.numbers or any(key in old.contents for old in self._kept)
 
     def keys(self) -> set[bytes]:
         """Keys of the contents in the draft."""
-        return {*self._old_contents, *self._journal.numbers}
+        return set(self._journal.numbers).union(*(old.contents for old in self._kept))
 
     def texts(self) -> set[bytes]:
         """Keys of the contents whose text is in the draft."""
-        return {*self._old_texts, *self._journal.texts}
+        return set(self._journal.texts).union(*(old.texts for old in self._kept))
 
-    def keep(self, old: IndexReader, *, without: str) -> None:
-        """Take over all contents of an index, which stays open, and its sources but the one of that name.
+    def keep(self, old: IndexReader, *, without: str | AbstractSet[str]) -> None:
+        """Take over all contents of an index, which stays open, and its sources but those of these names.
 
-        Contents that no source refers to in the end are left out by ``write``, and texts that none asks for.
+        Several indexes may be kept, with the same parameters and front ends, and without a name twice. Contents that
+        no source refers to in the end are left out by ``write``, and texts that none asks for.
+
+        Raises:
+            IndexFileError: the index is damaged.
         """
-        self._old = old
-        self._with_text |= {old.sources[number].name for number in old.with_text} - {without}
+        left_out = {without} if isinstance(without, str) else without
+        kept = Kept(old, {}, {})
+        self._with_text |= {old.sources[number].name for number in old.with_text} - left_out
+        front_ends = old.front_ends
         for content in range(old.contents):
             row = old.content(content)
-            self._old_contents[row.key] = content
-            if any(source in old.with_text for source, _ in row.files):
-                self._old_texts[row.key] = content
+            if row.front_end not in front_ends:
+                raise old.damaged(f"content {content} was read by a front end that is not in its description")
+            if not any(row.key in other.contents for other in self._kept):
+                kept.contents[row.key] = content
+            if any(source in old.with_text for source, _ in row.files) and not self._has_text(row.key):
+                kept.texts[row.key] = content
             for source, path in row.files:
-                if old.sources[source].name != without:
+                if old.sources[source].name not in left_out:
                     self.add_file(old.sources[source], path, row.key)
+        self._kept.append(kept)
+
+    def _has_text(self, key: bytes) -> bool:
+        return key in self._journal.texts or any(key in old.texts for old in self._kept)
 
     def add_content(self, entry: Entry) -> None:
         """Add a content that is not in the draft yet."""
@@ -89,7 +101,7 @@ class IndexDraft:
 
     def add_text(self, key: bytes, text: schema.PackedText) -> None:
         """Add the text of a content; it is written if a source keeps it."""
-        if key not in self._old_texts and key not in self._journal.texts:
+        if not self._has_text(key):
             self._journal.add_text(key, text)
 
     def keep_text(self, source: Source) -> None:
@@ -117,7 +129,7 @@ class IndexDraft:
             IndexFileError: the old index is damaged.
         """
         self._journal.flush()
-        origin = Origin(self._journal, self._old, self._old_contents, self._old_texts)
+        origin = Origin(self._journal, self._kept)
         with filling(path) as tables:
             meta = {
                 "k": str(self.parameters.k),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from winnow_ci.corpus import collect
 from winnow_ci.errors import CorpusError, IndexFileError, Interrupted
 from winnow_ci.index import IndexDraft, IndexReader, continuing, replacing
+from winnow_ci.indexer.agreement import check_current
 from winnow_ci.indexer.preparation import Outcome, Preparation
 from winnow_ci.indexer.workers import prepare_all
 from winnow_ci.languages import revisions
@@ -141,10 +142,7 @@ def _agreed(asked: Mapping[str, Any], old: IndexReader | None) -> Parameters:
         p = old.parameters
         msg = f"{old.path} was made with k = {p.k}, w = {p.w} and {p.selection} selection, not with those asked for"
         raise IndexFileError(msg, "leave out -k, -w and --selection, or build a new index with another --output")
-    for name, revision in old.front_ends.items():
-        if revisions().get(name) != revision:
-            msg = f"{old.path} was made with revision {revision} of the {name} front end, not {revisions().get(name)}"
-            raise IndexFileError(msg, "build the index again from all its sources, with a new --output")
+    check_current(old)
     return old.parameters
 
 

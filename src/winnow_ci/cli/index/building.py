@@ -1,4 +1,4 @@
-"""``winnow-ci index``: build an index of known code, list what is in it, check it."""
+"""``winnow-ci index build``: a source becomes part of an index."""
 
 from __future__ import annotations
 
@@ -17,28 +17,14 @@ from winnow_ci.report.coverage import fallback
 from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from winnow_ci.index import SourceSummary
     from winnow_ci.indexer import BuildReport
     from winnow_ci.model import Source
 
 
-def add_to(commands: Any) -> None:
-    """Declare the commands."""
-    parser = commands.add_parser("index", help="build, list and check indexes of known code")
-    actions = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    _add_build(actions)
-    for action_name, help_text, run in (
-        ("list", "list the sources in an index", list_sources),
-        ("verify", "check everything in an index", verify_index),
-    ):
-        action = actions.add_parser(action_name, help=help_text, description=help_text.capitalize() + ".")
-        action.add_argument("index", type=Path, metavar="INDEX")
-        action.set_defaults(run=run)
-
-
-def _add_build(actions: Any) -> None:
+def add_to(actions: Any) -> None:
+    """Declare the command."""
     build = actions.add_parser(
         "build",
         help="add a source to an index, or replace it",
@@ -93,46 +79,6 @@ def build_index(arguments: argparse.Namespace) -> int:
         report = build(arguments.folders, arguments.output, source, parameters, progress, with_text=arguments.with_text)
     _tell(report, arguments)
     _warn(Parameters(**parameters))
-    return ExitStatus.CLEAN
-
-
-def list_sources(arguments: argparse.Namespace) -> int:
-    """List; returns the exit status."""
-    from winnow_ci.index import IndexReader
-
-    with IndexReader(arguments.index) as index:
-        rows = [_row(summary) for summary in index.summaries()]
-        p = index.parameters
-        print(_table([("SOURCE", "VERSION", "LICENCE", "FILES", "FINGERPRINTS", "TEXT", "URL"), *rows]))
-        print(f"{index.postings:,} fingerprints, k = {p.k}, w = {p.w}, {p.selection} selection, digest {index.digest}")
-    return ExitStatus.CLEAN
-
-
-def _row(summary: SourceSummary) -> tuple[str, ...]:
-    source = summary.source
-    described = source.name, source.version or "-", source.license
-    counts = f"{summary.files:,}", f"{summary.fingerprints:,}"
-    return *described, *counts, "kept" if summary.text else "-", source.url or "-"
-
-
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    safe = [[name(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*safe, strict=True)]
-    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in safe)
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def verify_index(arguments: argparse.Namespace) -> int:
-    """Check; returns the exit status."""
-    from winnow_ci.index import IndexReader, verify
-
-    with IndexReader(arguments.index) as index:
-        with counting("checking", " rows") as progress:
-            verify(index, progress)
-        texts = f" (text of {index.texts:,})" if index.texts else ""
-        contents = f"{index.contents:,} contents{texts}"
-        print(f"{name(str(arguments.index))} is sound: {contents}, {index.postings:,} fingerprints")
-        print(f"digest {index.digest}")
     return ExitStatus.CLEAN
 
 

@@ -1,0 +1,88 @@
+"""``winnow-ci index list``: which sources are in an index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from winnow_ci.cli.index.table import table
+from winnow_ci.errors import ExitStatus
+from winnow_ci.report.printable import unicode
+
+if TYPE_CHECKING:
+    import argparse
+
+    from winnow_ci.index import IndexReader, SourceSummary
+
+_HEADING = ("SOURCE", "VERSION", "LICENCE", "FILES", "FINGERPRINTS", "BYTES", "TEXT", "URL")
+
+
+def add_to(actions: Any) -> None:
+    """Declare the command."""
+    text = "list the sources in an index"
+    action = actions.add_parser("list", help=text, description=text.capitalize() + ".")
+    action.add_argument("index", type=Path, metavar="INDEX")
+    action.add_argument("--json", action="store_true", help="print JSON")
+    action.set_defaults(run=list_sources)
+
+
+def list_sources(arguments: argparse.Namespace) -> int:
+    """List; returns the exit status."""
+    from winnow_ci.index import IndexReader
+
+    with IndexReader(arguments.index) as index:
+        summaries = index.summaries()
+        if arguments.json:
+            from winnow_ci.report import json_text
+
+            print(json_text.dump(_document(index, summaries)), end="")
+        else:
+            p = index.parameters
+            print(table([_HEADING, *map(_row, summaries)]))
+            made = f"k = {p.k}, w = {p.w}, {p.selection} selection"
+            print(f"{index.postings:,} fingerprints, {_size(index):,} bytes, {made}, digest {index.digest}")
+    return ExitStatus.CLEAN
+
+
+def _row(summary: SourceSummary) -> tuple[str, ...]:
+    source = summary.source
+    described = source.name, source.version or "-", source.license
+    counts = f"{summary.files:,}", f"{summary.fingerprints:,}", f"{summary.bytes:,}"
+    return *described, *counts, "kept" if summary.text else "-", source.url or "-"
+
+
+def _size(index: IndexReader) -> int:
+    return index.path.stat().st_size
+
+
+def _document(index: IndexReader, summaries: list[SourceSummary]) -> dict[str, Any]:
+    from winnow_ci.index.schema import VERSION
+
+    p = index.parameters
+    return {
+        "schema_version": 1,
+        "index": unicode(str(index.path)),
+        "format": VERSION,
+        "digest": index.digest,
+        "parameters": {"k": p.k, "w": p.w, "selection": p.selection},
+        "front_ends": index.front_ends,
+        "contents": index.contents,
+        "texts": index.texts,
+        "fingerprints": index.postings,
+        "bytes": _size(index),
+        "sources": [_described(summary) for summary in summaries],
+    }
+
+
+def _described(summary: SourceSummary) -> dict[str, Any]:
+    source = summary.source
+    return {
+        "name": source.name,
+        "version": source.version,
+        "license": source.license,
+        "url": source.url,
+        "files": summary.files,
+        "fingerprints": summary.fingerprints,
+        "bytes": summary.bytes,
+        "text": summary.text,
+    }

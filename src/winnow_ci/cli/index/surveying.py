@@ -1,0 +1,119 @@
+"""``winnow-ci index stats``: what an index is made of, and what in it everybody has."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from winnow_ci.cli.index.table import table
+from winnow_ci.cli.progress import counting
+from winnow_ci.errors import ExitStatus
+from winnow_ci.report.printable import code, name, unicode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from winnow_ci.index import IndexReader, SourceSummary
+    from winnow_ci.indexer import Candidate, Survey
+
+_MOST = 1000
+
+
+def add_to(actions: Any) -> None:
+    """Declare the command."""
+    action = actions.add_parser(
+        "stats",
+        help="say what an index is made of, and what in it is shared most",
+        description="Say how many fingerprints each source has, and which k-grams most sources share: candidates for "
+        "boilerplate. Their text is shown if the index keeps it.",
+    )
+    action.add_argument("index", type=Path, metavar="INDEX")
+    action.add_argument(
+        "--top", type=_top, default=10, metavar="N", help="how many of the most shared k-grams (default: 10)"
+    )
+    action.add_argument("--json", action="store_true", help="print JSON")
+    action.set_defaults(run=show)
+
+
+def _top(value: str) -> int:
+    if not (value.isascii() and value.isdecimal() and len(value) < 10 and int(value) <= _MOST):
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to {_MOST}, not {value!r}")
+    return int(value)
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """Survey; returns the exit status."""
+    from winnow_ci.index import IndexReader
+    from winnow_ci.indexer import survey
+
+    with IndexReader(arguments.index) as index:
+        with counting("counting", " blocks") as progress:
+            found = survey(index, arguments.top, progress)
+        summaries = sorted(index.summaries(), key=lambda summary: (-summary.fingerprints, summary.source.name))
+        if arguments.json:
+            from winnow_ci.report import json_text
+
+            print(json_text.dump(_document(index, summaries, found)), end="")
+        else:
+            print("\n".join(_lines(index, summaries, found)))
+    return ExitStatus.CLEAN
+
+
+def _share(index: IndexReader, summary: SourceSummary) -> float:
+    return summary.fingerprints / index.postings if index.postings else 0.0
+
+
+def _lines(index: IndexReader, summaries: list[SourceSummary], found: Survey) -> Iterator[str]:
+    rows = [
+        (s.source.name, f"{s.fingerprints:,}", f"{_share(index, s):.1%}", f"{s.files:,}", f"{s.bytes:,}")
+        for s in summaries
+    ]
+    yield table([("SOURCE", "FINGERPRINTS", "SHARE", "FILES", "BYTES"), *rows])
+    yield f"{index.postings:,} fingerprints of {index.contents:,} contents, {found.shared_contents:,} of them shared"
+    if found.candidates:
+        yield "\nmost widely shared:"
+    for candidate in found.candidates:
+        yield from _shown(candidate)
+
+
+def _shown(candidate: Candidate) -> Iterator[str]:
+    sources = "1 source" if candidate.sources == 1 else f"{candidate.sources:,} sources"
+    place = f"{name(candidate.file.source.name)} {name(candidate.file.path)}"
+    lines = f"{candidate.lines.first}-{candidate.lines.last}"
+    yield f"  {sources}, {candidate.contents:,} contents: {place}:{lines}"
+    yield from (f"    | {code(line)}".rstrip() for line in candidate.text)
+
+
+def _document(index: IndexReader, summaries: list[SourceSummary], found: Survey) -> dict[str, Any]:
+    return {
+        "schema_version": 1,
+        "index": unicode(str(index.path)),
+        "digest": index.digest,
+        "fingerprints": index.postings,
+        "contents": index.contents,
+        "shared_contents": found.shared_contents,
+        "sources": [
+            {
+                "name": summary.source.name,
+                "fingerprints": summary.fingerprints,
+                "share": round(_share(index, summary), 4),
+                "files": summary.files,
+                "bytes": summary.bytes,
+            }
+            for summary in summaries
+        ],
+        "most_shared": [_candidate(candidate) for candidate in found.candidates],
+    }
+
+
+def _candidate(candidate: Candidate) -> dict[str, Any]:
+    return {
+        "sources": candidate.sources,
+        "contents": candidate.contents,
+        "source": candidate.file.source.name,
+        "path": unicode(candidate.file.path),
+        "start_line": candidate.lines.first,
+        "end_line": candidate.lines.last,
+        "text": list(candidate.text),
+    }

@@ -1,0 +1,42 @@
+"""Which files of which contents a source has: a digest of each source, and the files of some, to compare them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import xxhash
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from winnow_ci.index.reader import IndexReader
+
+
+def file_digests(index: IndexReader) -> dict[str, bytes]:
+    """For each source, by name, a digest of its files and their contents; equal for equal ones in whatever index.
+
+    Raises:
+        IndexFileError: the index is damaged; every content is checked.
+    """
+    states = [xxhash.xxh3_128() for _ in index.sources]
+    # Contents come by key and their files by path, in every index.
+    for number in range(index.contents):
+        row = index.content(number)
+        for source, path in row.files:
+            states[source].update(b"%b%d:%b" % (row.key, len(path), path))
+    return {source.name: state.digest() for source, state in zip(index.sources, states, strict=True)}
+
+
+def files_of(index: IndexReader, names: Collection[str]) -> dict[str, dict[bytes, tuple[bytes, ...]]]:
+    """For each of some sources its files: path → keys of what front ends made of it.
+
+    Raises:
+        IndexFileError: the index is damaged.
+    """
+    files: dict[str, dict[bytes, tuple[bytes, ...]]] = {name: {} for name in names}
+    for number in range(index.contents) if files else ():
+        row = index.content(number)
+        for source, path in row.files:
+            if (of_source := files.get(index.sources[source].name)) is not None:
+                of_source[path] = (*of_source.get(path, ()), row.key)
+    return files

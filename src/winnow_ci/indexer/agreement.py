@@ -1,0 +1,50 @@
+"""Whether indexes can be compared: with the code of this version, and with each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from winnow_ci.errors import IndexFileError
+from winnow_ci.languages import revisions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from winnow_ci.index import IndexReader
+
+
+def check_current(index: IndexReader) -> None:
+    """Refuse an index that a scan by this version would refuse, or that nothing can be added to.
+
+    Raises:
+        IndexFileError: front ends of other revisions have read what is inside.
+    """
+    current = revisions()
+    for name, revision in sorted(index.front_ends.items()):
+        if current.get(name) != revision:
+            here = f"this is revision {current[name]}" if name in current else "this winnow-ci has none of that name"
+            msg = f"{index.path} was made with revision {revision} of the {name} front end, {here}"
+            again = "build it again from all its sources, in a new place: winnow-ci index build DIR --output INDEX"
+            raise IndexFileError(msg, f"{again} --name NAME")
+
+
+def check_alike(indexes: Sequence[IndexReader]) -> None:
+    """Refuse to put indexes together that were made in different ways.
+
+    Raises:
+        IndexFileError: two have different parameters, or one is not current.
+    """
+    first, *others = indexes
+    for other in others:
+        if other.parameters != first.parameters:
+            msg = f"{first.path} was made with {_described(first)}, {other.path} with {_described(other)}"
+            again = "build one of them again with the other's -k, -w and --selection"
+            raise IndexFileError(msg, f"{again}: winnow-ci index build")
+    # That all agree is not enough: where an index lacks a front end, another may have read such code instead.
+    for index in indexes:
+        check_current(index)
+
+
+def _described(index: IndexReader) -> str:
+    p = index.parameters
+    return f"k = {p.k}, w = {p.w} and {p.selection} selection"

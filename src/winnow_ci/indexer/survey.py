@@ -1,0 +1,84 @@
+"""What an index is made of, and which of it everybody has: candidates for boilerplate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci.index import most_shared, owners
+from winnow_ci.languages import Untokenizable, normalise
+from winnow_ci.model import LineRange
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from winnow_ci.index import IndexReader, SharedKgram
+    from winnow_ci.model import SourceFile
+
+LONGEST_LINES = 12
+
+
+class Candidate(NamedTuple):
+    """A k-gram that several contents have, and one place of it.
+
+    Attributes:
+        sources: how many sources have it.
+        contents: how many contents have it.
+        file: where it stands in the form that most places have.
+        lines: there.
+        text: of the first of those lines, if the index keeps it.
+    """
+
+    sources: int
+    contents: int
+    file: SourceFile
+    lines: LineRange
+    text: tuple[str, ...]
+
+
+class Survey(NamedTuple):
+    """What is shared in an index.
+
+    Attributes:
+        shared_contents: contents that more than one source has.
+        candidates: what most sources have.
+    """
+
+    shared_contents: int
+    candidates: tuple[Candidate, ...]
+
+
+def survey(index: IndexReader, most: int, progress: Callable[[int, int], None]) -> Survey:
+    """Look through all of an index.
+
+    Args:
+        index: the index.
+        most: how many candidates at most.
+        progress: is called with the blocks done and the number of all blocks.
+
+    Raises:
+        IndexFileError: the index is damaged.
+    """
+    known = owners(index)
+    kgrams = most_shared(index, known, most, progress)
+    return Survey(int((known.counts > 1).sum()), tuple(_candidate(index, kgram) for kgram in kgrams))
+
+
+def _candidate(index: IndexReader, kgram: SharedKgram) -> Candidate:
+    tokens, last = index.token_map(kgram.content), kgram.position + index.parameters.k - 1
+    files = index.files(kgram.content)
+    if last >= len(tokens.sketch) or not files:
+        raise index.damaged("a block holds postings that cannot be")
+    lines = LineRange(int(tokens.first_lines[kgram.position]), int(tokens.last_lines[last]))
+    return Candidate(kgram.sources, kgram.contents, files[0], lines, _text(index, kgram.content, lines))
+
+
+def _text(index: IndexReader, content: int, lines: LineRange) -> tuple[str, ...]:
+    text = index.text(content)
+    if text is None:
+        return ()
+    try:
+        normal = normalise(text).split(b"\n")
+    except Untokenizable as error:
+        raise index.damaged(f"text of content {content}") from error
+    shown = normal[lines.first - 1 : min(lines.last, lines.first - 1 + LONGEST_LINES)]
+    return tuple(line.decode("utf-8", "replace") for line in shown)

@@ -1,0 +1,144 @@
+"""Sources leave an index, and indexes become one. What is written is as if it had been built so from nothing."""
+
+from __future__ import annotations
+
+import difflib
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci.errors import IndexFileError, UsageError
+from winnow_ci.index import IndexDraft, IndexReader, file_digests, replacing
+from winnow_ci.indexer.agreement import check_alike
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+    from typing import Literal, TypeAlias
+
+    from winnow_ci.model import Source
+
+    Progress: TypeAlias = Callable[[int, int], None]
+    Preference: TypeAlias = Literal["first", "last"]
+
+
+class Written(NamedTuple):
+    """What an index has become.
+
+    Attributes:
+        sources: how many it holds.
+        digest: of the whole index.
+    """
+
+    sources: int
+    digest: str
+
+
+def remove(path: Path, names: Sequence[str], progress: Progress) -> Written:
+    """Rewrite an index without some sources.
+
+    That does not need the front ends, so it also does for an index that a scan refuses.
+
+    Args:
+        path: the index.
+        names: of the sources.
+        progress: is called after each block with the blocks done and the number of all blocks.
+
+    Raises:
+        UsageError: it has no source of such a name, or no other source.
+        IndexFileError: it is missing, damaged, or cannot be written.
+    """
+    with IndexReader(path) as old:
+        _check_names(old, names)
+    remedy = "make room in its folder, and see that it can be written"
+    with replacing(path, keeping_journal=True, remedy=remedy) as unfinished, IndexReader(path) as old:
+        # Another process may have replaced the index since.
+        _check_names(old, names)
+        draft = IndexDraft(old.parameters, old.front_ends)
+        draft.keep(old, without=frozenset(names))
+        return _written(draft, unfinished, progress)
+
+
+def merge(paths: Sequence[Path], output: Path, prefer: Preference | None, progress: Progress) -> Written:
+    """Put the sources of several indexes into one.
+
+    Args:
+        paths: the indexes; a source that several have with the same files is one.
+        output: the new index, which may be one of them, and otherwise must not be there.
+        prefer: which index's source is taken if several have different ones of a name; None: that is an error, and
+            of what is the same the text is kept if one of them keeps it.
+        progress: is called after each block with the blocks done and the number of all blocks.
+
+    Raises:
+        UsageError: ``output`` is there and not to be merged.
+        IndexFileError: an index is missing or damaged, they do not agree, or ``output`` cannot be written.
+    """
+    _check_output(paths, output)
+    with ExitStack() as stack:
+        for path in paths:
+            stack.enter_context(IndexReader(path))
+    with replacing(output, keeping_journal=True) as unfinished, ExitStack() as stack:
+        indexes = [stack.enter_context(IndexReader(path)) for path in paths]
+        check_alike(indexes)
+        taken = _taken(indexes, prefer)
+        draft = IndexDraft(indexes[0].parameters, {k: v for index in indexes for k, v in index.front_ends.items()})
+        for number, index in enumerate(indexes):
+            names = {source.name for source in index.sources}
+            draft.keep(index, without={name for name in names if taken[name] != number})
+        if prefer is None:
+            # Sources of one name are the same here, but not each index need keep the text.
+            for source in (index.sources[number] for index in indexes for number in index.with_text):
+                draft.keep_text(source)
+        return _written(draft, unfinished, progress)
+
+
+def _written(draft: IndexDraft, unfinished: Path, progress: Progress) -> Written:
+    draft.write(unfinished, progress)
+    with IndexReader(unfinished) as index:
+        return Written(len(index.sources), index.digest)
+
+
+def _check_names(index: IndexReader, names: Sequence[str]) -> None:
+    known = [source.name for source in index.sources]
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name[:100], known, n=1)
+            remedy = f"did you mean {near[0]!r}?" if near else f"see what it has: winnow-ci index list {index.path}"
+            raise UsageError(f"{index.path} has no source {name!r}", remedy)
+    if not set(known) - set(names):
+        msg = f"nothing would be left in {index.path}: a scan with an empty index would find nothing, and say so"
+        raise UsageError(msg, "delete the file and take it out of .winnow.yml, or build another source into it first")
+
+
+def _check_output(paths: Sequence[Path], output: Path) -> None:
+    if output.is_file() and not any(path.exists() and output.samefile(path) for path in paths):
+        remedy = "name it among the indexes to merge as well, or another place with --output"
+        raise UsageError(f"{output} is there already, and is not to be merged", remedy)
+
+
+def _taken(indexes: Sequence[IndexReader], prefer: Preference | None) -> dict[str, int]:
+    """For each name of a source the number of the index to take it from."""
+    holders: dict[str, list[int]] = {}
+    for number, index in enumerate(indexes):
+        for source in index.sources:
+            holders.setdefault(source.name, []).append(number)
+    if prefer is None:
+        _check_same(indexes, {name: numbers for name, numbers in holders.items() if len(numbers) > 1})
+    return {name: numbers[-1 if prefer == "last" else 0] for name, numbers in holders.items()}
+
+
+def _check_same(indexes: Sequence[IndexReader], holders: Mapping[str, Sequence[int]]) -> None:
+    """Refuse sources of one name that differ in what they are or have."""
+    several = {number for numbers in holders.values() for number in numbers}
+    files = {number: file_digests(indexes[number]) for number in several}
+    for name, (first, *others) in sorted(holders.items()):
+        for other in others:
+            same = _source(indexes[first], name) == _source(indexes[other], name)
+            if not (same and files[first][name] == files[other][name]):
+                what = "other files" if same else "another version, licence or URL"
+                msg = f"the source {name!r} of {indexes[other].path} has {what} than that of {indexes[first].path}"
+                remedy = "say which is wanted: --prefer first or --prefer last; or build one of them under another name"
+                raise IndexFileError(msg, remedy)
+
+
+def _source(index: IndexReader, name: str) -> Source:
+    return next(source for source in index.sources if source.name == name)

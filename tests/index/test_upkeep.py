@@ -1,0 +1,92 @@
+"""Drafts that keep several indexes, and counting what is shared, against naive definitions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from support.indexes import FRONT_ENDS, PARAMETERS, entry, write_index
+from winnow_ci.index import IndexDraft, IndexReader, most_shared, owners, reader, replacing, schema, sharing, verify
+from winnow_ci.model import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    import pytest
+
+    from winnow_ci.index import Entry
+
+HASHES = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2)), min_size=1, max_size=12)
+# Some contents, and for each of up to five sources the numbers of those that it has.
+SHOPS = st.lists(HASHES, min_size=1, max_size=6, unique_by=repr).flatmap(
+    lambda rows: st.tuples(
+        st.just(rows),
+        st.lists(st.lists(st.integers(0, len(rows) - 1), min_size=1, max_size=4, unique=True), min_size=1, max_size=5),
+    )
+)
+Shop = tuple[list[list[tuple[int, int]]], list[list[int]]]
+UNBOUND = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+
+
+def sources_of(shop: Shop) -> dict[Source, Mapping[str, Entry]]:
+    rows, holdings = shop
+    contents = [entry([h for h, _ in row], [c for _, c in row]) for row in rows]
+    return {Source(f"s{n}"): {f"{c}.py": contents[c] for c in held} for n, held in enumerate(holdings)}
+
+
+@given(shop=SHOPS, split=st.integers(1, 4))
+@UNBOUND
+def test_indexes_kept_together_are_as_if_built_together(
+    shop: Shop, split: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
+    sources = sources_of(shop)
+    parts = [dict(list(sources.items())[n::split]) for n in range(min(split, len(sources)))]
+    for number, part in enumerate(parts):
+        write_index(tmp_path / f"{number}.db", part)
+    write_index(tmp_path / "all.db", sources)
+    kept = [IndexReader(tmp_path / f"{number}.db") for number in range(len(parts))]
+    draft = IndexDraft(PARAMETERS, FRONT_ENDS)
+    for index in kept:
+        draft.keep(index, without=frozenset())
+    with replacing(tmp_path / "merged.db") as unfinished:
+        draft.write(unfinished)
+    for index in kept:
+        index.__exit__(None, None, None)
+    assert (tmp_path / "merged.db").read_bytes() == (tmp_path / "all.db").read_bytes()
+    with IndexReader(tmp_path / "merged.db") as merged:
+        verify(merged)
+
+
+@given(shop=SHOPS, most=st.integers(0, 12))
+@UNBOUND
+def test_what_is_shared_most(shop: Shop, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
+    monkeypatch.setattr(sharing, "BLOCKS_A_QUERY", 2)
+    monkeypatch.setattr(reader, "BLOCKS_A_QUERY", 2)
+    rows, holdings = shop
+    write_index(tmp_path / "i.db", sources_of(shop))
+    held = {content for holding in holdings for content in holding}
+    with IndexReader(tmp_path / "i.db") as index:
+        found = most_shared(index, owners(index), most)
+        names = {kgram: index.files(kgram.content)[0].path for kgram in found}
+    unspread = {int(schema.spread(np.array([h], np.uint64))[0]): h for h in range(10)}
+    expected = {}
+    for h in range(10):
+        having = {content for content in held if any(h == other for other, _ in rows[content])}
+        if len(having) > 1:
+            expected[h] = (sum(1 for holding in holdings if having.intersection(holding)), len(having))
+    ranked = sorted(expected.values(), reverse=True)[:most]
+    assert [(kgram.sources, kgram.contents) for kgram in found] == ranked
+    for kgram in found:
+        h = unspread[kgram.hash]
+        assert expected[h] == (kgram.sources, kgram.contents)
+        forms = Counter(check for content in held for other, check in rows[content] if other == h)
+        there = rows[int(names[kgram].removesuffix(".py"))][kgram.position]
+        assert there[0] == h
+        assert forms[there[1]] == max(forms.values())
