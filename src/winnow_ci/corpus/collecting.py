@@ -159,9 +159,8 @@ def _is_left_out(told: Told) -> bool:
 
 def _chosen(root: Path, told: Sequence[Told]) -> tuple[dict[int, CorpusFile], list[Skipped]]:
     """The files of an archive by the number of the member, and what is none."""
-    names = [naming.components(one.name) for one in told]
-    leading = naming.leading_folder(names)
-    paths = [naming.path_of(name, leading) for name in names]
+    leading = naming.leading_folder(naming.components(one.name) for one in told)
+    paths = [naming.path_of(naming.components(one.name), leading) for one in told]
     last = {path: one.number for path, one in zip(paths, told, strict=True) if path and not one.reason}
     files, skipped = {}, []
     for path, one in zip(paths, told, strict=True):
