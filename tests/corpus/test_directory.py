@@ -117,7 +117,8 @@ def test_a_root_without_code_is_an_error(tmp_path: Path) -> None:
 
 def test_several_roots_are_one_corpus(tmp_path: Path) -> None:
     _write(tmp_path, "one/b.c", "two/a.c", "two/x/c.c")
-    assert [file.path for file in collect([tmp_path / "one", tmp_path / "two"])] == ["a.c", "b.c", "x/c.c"]
+    corpus = collect([tmp_path / "one", tmp_path / "two"])
+    assert [file.path for file in corpus.files] == ["a.c", "b.c", "x/c.c"]
 
 
 def test_roots_must_not_hide_each_others_files(tmp_path: Path) -> None:

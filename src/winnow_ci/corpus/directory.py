@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import CorpusError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 LEFT_OUT = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
 _READABLE = "make it readable, or build from a copy without it"
@@ -32,35 +32,20 @@ class CorpusFile:
 
     Attributes:
         path: relative to the root, with ``/``; bytes that are not UTF-8 are surrogates (PEP 383).
-        root: the folder that it is relative to.
+        root: the folder that it is relative to, or the archive that it is in.
         size: in bytes, when it was listed.
+        content: of a member of an archive, which cannot be read at any time.
     """
 
     path: str
     root: Path
     size: int
+    content: bytes | None = field(default=None, repr=False)
 
     @property
     def location(self) -> Path:
         """Where to read it."""
         return self.root / self.path
-
-
-def collect(roots: Iterable[Path]) -> tuple[CorpusFile, ...]:
-    """The files below several roots, by path; each path is relative to its own root.
-
-    Raises:
-        UsageError: a root is not a folder, or two roots have a file of the same path.
-        CorpusError: a folder cannot be listed, or has no files.
-    """
-    files: dict[str, CorpusFile] = {}
-    for root in roots:
-        for file in documents(root):
-            known = files.setdefault(file.path, file)
-            if known is not file:
-                problem = f"{known.location} and {file.location} would both be called {file.path}"
-                raise UsageError(problem, "name the folder that holds both, or build two sources")
-    return tuple(sorted(files.values(), key=_by_bytes))
 
 
 def documents(root: Path) -> Iterator[CorpusFile]:
@@ -89,6 +74,8 @@ def read(file: CorpusFile, limit: int) -> bytes:
     Raises:
         CorpusError: it cannot be read, is no longer a regular file, or has more than ``limit`` bytes.
     """
+    if file.content is not None:
+        return file.content
     try:
         # Since it was listed, a file may have become a link, or a named pipe, whose opening would wait for a writer.
         descriptor = os.open(file.location, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

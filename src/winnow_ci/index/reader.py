@@ -271,7 +271,7 @@ class IndexReader:
         with self.path.open("rb") as file:
             header = file.read(_HEADER)
             size = file.seek(0, os.SEEK_END)
-        page, pages = int.from_bytes(header[16:18]), int.from_bytes(header[28:32])
+        page, pages = int.from_bytes(header[16:18], "big"), int.from_bytes(header[28:32], "big")
         if size != (page if page > 1 else 1 << 16) * pages:
             raise self.damaged("it does not have the length that it says")
 

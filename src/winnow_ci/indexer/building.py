@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from winnow_ci.corpus import collect
+from winnow_ci.corpus import Limits, collect
 from winnow_ci.errors import CorpusError, IndexFileError, Interrupted
 from winnow_ci.index import IndexDraft, IndexReader, continuing, replacing
 from winnow_ci.indexer.agreement import check_current
-from winnow_ci.indexer.preparation import Outcome, Preparation
+from winnow_ci.indexer.preparation import LARGEST_FILE, Outcome, Preparation
 from winnow_ci.indexer.workers import prepare_all
 from winnow_ci.languages import revisions
 from winnow_ci.model import Fallback, Parameters, Skipped, Source
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from winnow_ci.corpus import CorpusFile
+    from winnow_ci.corpus import Corpus, CorpusFile
     from winnow_ci.index import Journal
     from winnow_ci.indexer.preparation import Prepared
 
@@ -82,7 +82,7 @@ def build(
     """Add a source to an index, or replace the source of that name.
 
     Args:
-        roots: folders of the source's code.
+        roots: folders and archives of the source's code.
         output: the index; it is made if there is none.
         source: what the code is.
         parameters: those of ``Parameters`` that are asked for; the others are an existing index's, or the defaults.
@@ -94,8 +94,8 @@ def build(
         IndexFileError: the index is damaged, was made with other parameters or front ends, or cannot be written.
         Interrupted: by ^C, once there was something to keep for the next build.
     """
-    files = collect(roots)
-    with replacing(output) as unfinished, ExitStack() as stack:
+    # An archive is listed, and refused, before the index is touched.
+    with collect(roots, Limits(member=LARGEST_FILE)) as corpus, replacing(output) as unfinished, ExitStack() as stack:
         old = stack.enter_context(IndexReader(output)) if output.exists() else None
         agreed = _agreed(parameters, old)
         journal = stack.enter_context(continuing(output, _description(agreed)))
@@ -106,13 +106,14 @@ def build(
             draft.keep(old, without=source.name)
         if with_text:
             draft.keep_text(source)
-        filled = _fill(draft, source, files, progress.fingerprinting)
+        filled = _fill(draft, source, corpus, progress.fingerprinting)
         draft.write(unfinished, progress.writing)
         with IndexReader(unfinished) as written:
             digest = written.digest
-    indexed = len(files) - len(filled.skipped)
+    indexed = len(corpus.files) - len(filled.skipped)
     known = indexed - filled.new
-    return BuildReport(indexed, known, continued, tuple(filled.skipped), tuple(filled.fallback), digest)
+    skipped = (*filled.skipped, *corpus.skipped)
+    return BuildReport(indexed, known, continued, skipped, tuple(filled.fallback), digest)
 
 
 @contextmanager
@@ -161,20 +162,18 @@ class _Filling:
     fallback: list[Fallback] = field(default_factory=list)
 
 
-def _fill(
-    draft: IndexDraft, source: Source, files: Sequence[CorpusFile], progress: Callable[[int, int], None]
-) -> _Filling:
+def _fill(draft: IndexDraft, source: Source, corpus: Corpus, progress: Callable[[int, int], None]) -> _Filling:
     """Add the files to the draft."""
-    total, done, filling = sum(file.size for file in files), 0, _Filling()
-    for batch, prepared in prepare_all(files, total, _preparation_for(draft, source)):
+    total, done, filling = sum(file.size for file in corpus.files), 0, _Filling()
+    for batch, prepared in prepare_all(corpus, total, _preparation_for(draft, source)):
         _add(draft, prepared, filling)
         for file, outcome in zip(batch, prepared.outcomes, strict=True):
             _add_file(draft, source, file, outcome, filling)
             done += file.size
             progress(done, total)
-    if len(filling.skipped) == len(files):
+    if len(filling.skipped) == len(corpus.files):
         first = filling.skipped[0].reason
-        msg = f"nothing to fingerprint in {source.name}: {len(files)} files, the first skipped for: {first}"
+        msg = f"nothing to fingerprint in {source.name}: {len(corpus.files)} files, the first skipped for: {first}"
         raise CorpusError(msg, "name folders with source code in a language that winnow-ci knows")
     return filling
 

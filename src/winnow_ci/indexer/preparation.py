@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.corpus import CorpusFile, read
+from winnow_ci.corpus import CorpusFile, is_archive, read
 from winnow_ci.fingerprint import fingerprint
 from winnow_ci.index import Batch, ContentRow, Entry, PackedText, batched, content_key, pack_map, pack_text
 from winnow_ci.languages import FALLBACK, Untokenizable, front_ends_of, is_data, is_license_text, language_of, readings
@@ -103,7 +103,7 @@ def _prepare(file: CorpusFile, preparation: Preparation) -> _Prepared | Skipped:
     content = read(file, LARGEST_FILE)
     language = language_of(file.path, content)
     if language is None:
-        return Skipped(file.path, "unknown language", "out-of-scope")
+        return Skipped(file.path, "an archive in it" if is_archive(content) else "unknown language", "out-of-scope")
     try:
         return _prepared(file, language, content, preparation)
     except Untokenizable as reason:

@@ -27,10 +27,12 @@ BATCH_BYTES = 1 << 18
 BATCH_FILES = 64
 # What is under way when a build is interrupted is lost.
 BATCHES_A_CORE = 4
+# Members of archives travel with their contents, which wait in memory.
+MOST_UNDER_WAY = 1 << 27
 
 
 def prepare_all(
-    files: Sequence[CorpusFile], total: int, prepare: Preparation
+    files: Iterable[CorpusFile], total: int, prepare: Preparation
 ) -> Iterator[tuple[list[CorpusFile], Prepared]]:
     """Prepare files, which have so many bytes; each batch of them is given with its results.
 
@@ -73,12 +75,16 @@ def _in_order(
     for batch in batches:
         with _uninterrupted():
             waiting.append((batch, pool.submit(_prepare_in_worker, batch)))
-        if len(waiting) >= most:
+        while len(waiting) >= most or _held(waiting) > MOST_UNDER_WAY:
             first, future = waiting.popleft()
             yield first, future.result()
     while waiting:
         first, future = waiting.popleft()
         yield first, future.result()
+
+
+def _held(waiting: Iterable[tuple[list[CorpusFile], Future[Prepared]]]) -> int:
+    return sum(len(file.content or b"") for batch, _ in waiting for file in batch)
 
 
 @contextmanager

@@ -28,10 +28,16 @@ def add_to(actions: Any) -> None:
     build = actions.add_parser(
         "build",
         help="add a source to an index, or replace it",
-        description="Fingerprint all code below folders, and add it to an index as one source. A source of that name "
-        "that is there already is replaced. The index is made if there is none.",
+        description="Fingerprint all code in folders and archives, and add it to an index as one source. A source of "
+        "that name that is there already is replaced. The index is made if there is none.",
     )
-    build.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="folder with the source's code")
+    build.add_argument(
+        "roots",
+        nargs="+",
+        type=Path,
+        metavar="DIR",
+        help="folder with the source's code, or an archive of one (tar, tar.gz, tar.bz2, tar.xz, zip, wheel)",
+    )
     build.add_argument("--output", required=True, type=Path, metavar="INDEX", help="the index to write")
     build.add_argument("--name", required=True, help="name of the source")
     build.add_argument("--version", dest="source_version", metavar="V", help="version of the source")
@@ -76,7 +82,7 @@ def build_index(arguments: argparse.Namespace) -> int:
     source, parameters = _source(arguments), _asked(arguments)
     with counting("fingerprinting", "B") as fingerprinting, counting("writing", " blocks") as writing:
         progress = BuildProgress(fingerprinting, writing)
-        report = build(arguments.folders, arguments.output, source, parameters, progress, with_text=arguments.with_text)
+        report = build(arguments.roots, arguments.output, source, parameters, progress, with_text=arguments.with_text)
     _tell(report, arguments)
     _warn(Parameters(**parameters))
     return ExitStatus.CLEAN

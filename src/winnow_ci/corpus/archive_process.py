@@ -1,0 +1,220 @@
+"""The process in which archives are read, and what it says.
+
+It is asked for one archive at a time: for a list of its members, then for their contents, which it sends in the order
+in which they are stored, as fast as they are taken. It has a bound on its memory, where the system has such a limit,
+and on its processor time, so that a busy machine makes no difference.
+
+An answer is a number of lists of members, and ``None`` or an error at its end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import stat
+from multiprocessing import Pipe, Process, connection, parent_process
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci.corpus import archive, kinds
+from winnow_ci.corpus.limits import REMEDY, LimitError
+from winnow_ci.errors import CorpusError, WinnowError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from multiprocessing.connection import Connection
+    from types import FrameType
+    from typing import BinaryIO
+
+    from winnow_ci.corpus.limits import Limits
+    from winnow_ci.corpus.member import Member
+
+LISTED_AT_ONCE = 1000
+SENT_AT_ONCE = 1 << 18
+
+
+class Told(NamedTuple):
+    """A member, as the process tells of it.
+
+    Attributes:
+        number: among the members of the archive that are not folders.
+        name: as in ``member.Member``.
+        size: in bytes.
+        reason: why it is not read, if so.
+        content: if that was asked for, there is no reason against it, and it is not too large.
+    """
+
+    number: int
+    name: str
+    size: int
+    reason: str | None
+    content: bytes | None
+
+
+class ArchiveProcess:
+    """Reads archives; to be started before there are threads, which a fork does not take along."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._here, there = Pipe()
+        self._process = Process(target=_serve, args=(there, self._here, limits), daemon=True)
+        # ^C must not reach the process before it ignores it: the parent is who stops it.
+        with _blocked(signal.SIGINT):
+            self._process.start()
+        there.close()
+
+    def members(self, path: Path, *, contents: bool) -> Iterator[Told]:
+        """What is in an archive; all of it must be taken before the next is asked for.
+
+        Raises:
+            CorpusError: it cannot be read, is damaged, or exceeds a limit.
+        """
+        try:
+            self._here.send((path, contents))
+            while (answer := self._here.recv()) is not None:
+                if isinstance(answer, WinnowError):
+                    raise answer
+                yield from answer
+        except (EOFError, OSError) as error:
+            problem = f"{path}: the process that reads it was ended: too much memory or time"
+            raise CorpusError(problem, REMEDY) from error
+
+    def end(self) -> None:
+        """End the process, whatever it does."""
+        self._process.kill()
+        self._process.join()
+        self._here.close()
+
+
+def _serve(requests: Connection, parents: Connection, limits: Limits) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # With a copy of the parent's end open here, its death would not end what is read there.
+    parents.close()
+    Thread(target=_end_with_parent, daemon=True).start()
+    _limit_memory(limits.memory)
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            path, contents = requests.recv()
+            requests.send(_answer(requests, path, limits, contents=contents))
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    connection.wait([parent.sentinel])
+    os._exit(1)
+
+
+def _limit_memory(most: int) -> None:
+    with contextlib.suppress(ValueError, OSError):
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        wanted = pages * os.sysconf("SC_PAGE_SIZE") + most
+        resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+
+
+class _TimeOver(BaseException):
+    """Nobody shall catch this but who waits for it."""
+
+
+def _answer(answers: Connection, path: Path, limits: Limits, *, contents: bool) -> CorpusError | None:
+    """Send the members; returns what ends the answer."""
+    sending = _Sending(answers)
+    try:
+        with _opened(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            with _ended_after(limits.time_for(size)):
+                kind = kinds.kind_of(os.pread(file.fileno(), kinds.HEAD, 0), path.name)
+                _send(sending, archive.members(file, kind or "tar", size, limits), limits, contents=contents)
+    except LimitError as error:
+        return CorpusError(f"{path}: {sending.place}{error.problem}", error.remedy)
+    except CorpusError as error:
+        return error
+    except (MemoryError, RecursionError):
+        return CorpusError(f"{path}: {sending.place}needs too much memory to be read", REMEDY)
+    except _TimeOver:
+        seconds = f"{limits.time_for(size):,.0f} s of processor time"
+        return CorpusError(f"{path}: {sending.place}takes more than {seconds}", REMEDY)
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        # The libraries raise what they like at hostile input.
+        why = str(error) or type(error).__name__
+        return CorpusError(f"{path}: {sending.place}damaged, or no archive: {why[:500]}", "fetch it again")
+    return None
+
+
+def _send(sending: _Sending, members: Iterable[Member], limits: Limits, *, contents: bool) -> None:
+    for number, member in enumerate(members):
+        sending.last = member.name
+        wanted = contents and member.reason is None and member.size <= limits.member
+        content = member.read() if wanted else None
+        sending.add(Told(number, member.name, member.size, member.reason, content))
+    sending.flush()
+
+
+class _Sending:
+    """Members on their way, some of them in one message."""
+
+    def __init__(self, answers: Connection) -> None:
+        self._answers = answers
+        self._waiting: list[Told] = []
+        self._size = 0
+        self.last: str | None = None
+
+    @property
+    def place(self) -> str:
+        """What an error says of where it is: at this member or behind it."""
+        return "" if self.last is None else f"at or after the member {self.last[:500]}: "
+
+    def add(self, told: Told) -> None:
+        self._waiting.append(told)
+        self._size += len(told.content or b"")
+        if len(self._waiting) >= LISTED_AT_ONCE or self._size >= SENT_AT_ONCE:
+            self.flush()
+
+    def flush(self) -> None:
+        # A message that ends in its midst could not be understood.
+        with _blocked(signal.SIGPROF):
+            self._answers.send(self._waiting)
+        self._waiting, self._size = [], 0
+
+
+@contextlib.contextmanager
+def _blocked(number: signal.Signals) -> Iterator[None]:
+    """Let a signal wait."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [number])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a regular file; a named pipe in its place must not make this wait for a writer."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(descriptor, "rb") as file:  # noqa: PTH123 - of a descriptor
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise CorpusError(f"{path}: no longer a regular file", "run this again")
+            yield file
+    except FileNotFoundError as error:
+        raise CorpusError(f"{path}: {error.strerror}", "run this again") from error
+
+
+@contextlib.contextmanager
+def _ended_after(seconds: float) -> Iterator[None]:
+    """End the block after so many seconds of processor time."""
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        raise _TimeOver
+
+    signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)

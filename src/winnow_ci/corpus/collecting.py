@@ -1,0 +1,172 @@
+"""Folders and archives, as one corpus."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from winnow_ci.corpus import kinds, naming
+from winnow_ci.corpus.archive_process import ArchiveProcess
+from winnow_ci.corpus.directory import LEFT_OUT, CorpusFile, documents
+from winnow_ci.corpus.limits import Limits
+from winnow_ci.errors import CorpusError, UsageError
+from winnow_ci.model import Skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from typing_extensions import Self
+
+    from winnow_ci.corpus.archive_process import Told
+
+_REMEDY = "name a folder with the source's code, or an archive of one (tar, tar.gz, tar.bz2, tar.xz, zip, wheel)"
+
+
+@dataclass(slots=True)
+class Corpus:
+    """The files of some roots, to be used as a context, which ends the process that reads archives.
+
+    Attributes:
+        files: all files, by path, without content.
+        skipped: members of archives that are no files, or not to be read.
+    """
+
+    files: tuple[CorpusFile, ...]
+    skipped: tuple[Skipped, ...]
+    _archives: dict[Path, dict[int, CorpusFile]]
+    _process: ArchiveProcess | None = field(repr=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.end()
+
+    def __iter__(self) -> Iterator[CorpusFile]:
+        """All files: those of folders by path, then those of archives as they are stored, with their contents.
+
+        Raises:
+            CorpusError: an archive has changed since it was listed, is damaged, or exceeds a limit.
+        """
+        yield from (file for file in self.files if file.root not in self._archives)
+        for root, wanted in self._archives.items():
+            yield from self._read(root, wanted)
+
+    def _read(self, root: Path, wanted: dict[int, CorpusFile]) -> Iterator[CorpusFile]:
+        assert self._process is not None
+        found = 0
+        for told in self._process.members(root, contents=True):
+            file = wanted.get(told.number)
+            if file is None:
+                continue
+            if told.size != file.size or not "/".join(naming.components(told.name)).endswith(file.path):
+                break
+            found += 1
+            yield replace(file, content=told.content)
+        if found != len(wanted):
+            raise CorpusError(f"{root}: has changed while it was read", "run this again")
+
+
+def collect(roots: Iterable[Path], limits: Limits | None = None) -> Corpus:
+    """The files below several folders and in several archives; each path is relative to its own root.
+
+    Of members of an archive with the same path the last one counts. The one folder that all members have in common
+    is no part of their paths (``naming``).
+
+    Raises:
+        UsageError: a root is neither a folder nor an archive, or two roots have a file of the same path.
+        CorpusError: a folder cannot be listed or an archive cannot be read, has no files, or exceeds a limit.
+    """
+    collecting = _Collecting(limits or Limits())
+    try:
+        for root in roots:
+            collecting.add(root)
+    except BaseException:
+        collecting.end()
+        raise
+    return collecting.corpus()
+
+
+class _Collecting:
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._process: ArchiveProcess | None = None
+        self._files: dict[str, CorpusFile] = {}
+        self._archives: dict[Path, dict[int, CorpusFile]] = {}
+        self._skipped: list[Skipped] = []
+
+    def add(self, root: Path) -> None:
+        if _is_archive(root):
+            self._add_archive(root)
+        else:
+            self._add(documents(root))
+
+    def corpus(self) -> Corpus:
+        files = tuple(sorted(self._files.values(), key=lambda file: os.fsencode(file.path)))
+        return Corpus(files, tuple(self._skipped), self._archives, self._process)
+
+    def end(self) -> None:
+        if self._process is not None:
+            self._process.end()
+
+    def _add_archive(self, root: Path) -> None:
+        if self._process is None:
+            self._process = ArchiveProcess(self._limits)
+        told = [one for one in self._process.members(root, contents=False) if not _is_left_out(one)]
+        files, skipped = _chosen(root, told)
+        if not files:
+            raise CorpusError(f"{root} has no files", _REMEDY)
+        self._add(files.values())
+        self._archives[root] = files
+        self._skipped += skipped
+
+    def _add(self, files: Iterable[CorpusFile]) -> None:
+        for file in files:
+            known = self._files.setdefault(file.path, file)
+            if known is not file:
+                problem = f"{known.location} and {file.location} would both be called {file.path}"
+                raise UsageError(problem, "name the folder that holds both, or build two sources")
+
+
+def _is_archive(root: Path) -> bool:
+    """Whether a root is an archive and not a folder."""
+    try:
+        descriptor = os.open(root, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            mode = os.fstat(descriptor).st_mode
+            head = os.read(descriptor, kinds.HEAD) if stat.S_ISREG(mode) else b""
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise UsageError(f"{root}: {error.strerror}", _REMEDY) from error
+    if stat.S_ISDIR(mode):
+        return False
+    kind = kinds.kind_of(head, root.name) if stat.S_ISREG(mode) else None
+    if kind is None:
+        raise UsageError(f"{root} is neither a folder nor an archive", _REMEDY)
+    if not kinds.is_read(kind):
+        raise UsageError(f"{root}: winnow-ci reads no {kind} archives", "unpack it, and name the folder")
+    return True
+
+
+def _is_left_out(told: Told) -> bool:
+    return not LEFT_OUT.isdisjoint(told.name.split("/")[:-1])
+
+
+def _chosen(root: Path, told: Sequence[Told]) -> tuple[dict[int, CorpusFile], list[Skipped]]:
+    """The files of an archive by the number of the member, and what is none."""
+    leading = naming.leading_folder(naming.components(one.name) for one in told)
+    paths = [naming.path_of(naming.components(one.name), leading) for one in told]
+    last = {path: one.number for path, one in zip(paths, told, strict=True) if path and not one.reason}
+    files, skipped = {}, []
+    for path, one in zip(paths, told, strict=True):
+        if last.get(path) == one.number:
+            files[one.number] = CorpusFile(path, root, one.size)
+        else:
+            reason = one.reason or ("replaced by a later member of the same name" if path else "without a name")
+            skipped.append(Skipped(path or one.name, reason, "out-of-scope" if one.reason == "link" else "not-scanned"))
+    return files, skipped

@@ -1,0 +1,80 @@
+"""What an archive may ask of whoever reads it.
+
+Most archives come from strangers, and a few hundred bytes can stand for a gigabyte. Real ones are far from each of
+these bounds: source code packs to a fifth or a tenth of its size, Linux has some 90,000 files and 1.5 GB.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from winnow_ci.errors import CorpusError
+
+REMEDY = "build from a folder that you have unpacked it into, if you trust it; the index is as it was"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds for one archive; what exceeds one is an error, but for ``member``: what is larger is left out.
+
+    Attributes:
+        member: bytes of a member.
+        members: their number, links and folders counted.
+        name: bytes of a member's name.
+        names: bytes of all names.
+        total: bytes of all that it unpacks to.
+        ratio: times that it may unpack to its own size, once it has unpacked to ``unsuspicious`` bytes.
+        unsuspicious: bytes that any archive may unpack to.
+        seconds: of processor time to list it, and again to read it.
+        seconds_a_mebibyte: what each MiB of the archive adds to them.
+        memory: bytes that the process which reads may take besides what it starts with, where the system has such a
+            limit.
+    """
+
+    member: int = 64 << 20
+    members: int = 1_000_000
+    name: int = 4096
+    names: int = 256 << 20
+    total: int = 16 << 30
+    ratio: int = 200
+    unsuspicious: int = 64 << 20
+    seconds: float = 60.0
+    seconds_a_mebibyte: float = 1.0
+    memory: int = 1 << 30
+
+    def time_for(self, size: int) -> float:
+        """Seconds of processor time for an archive of so many bytes."""
+        return self.seconds + self.seconds_a_mebibyte * size / (1 << 20)
+
+    def check_unpacked(self, unpacked: int, packed: int) -> None:
+        """Complain if too much comes out of an archive.
+
+        Raises:
+            LimitError: it does.
+        """
+        self.check_total(unpacked)
+        if unpacked > max(self.unsuspicious, self.ratio * packed):
+            raise LimitError(f"unpacks to more than {self.ratio} times its size and {_binary(self.unsuspicious)}")
+
+    def check_total(self, unpacked: int) -> None:
+        """Complain if an archive holds, or says that it holds, more than any may.
+
+        Raises:
+            LimitError: it does.
+        """
+        if unpacked > self.total:
+            raise LimitError(f"unpacks to more than {_binary(self.total)}")
+
+
+class LimitError(CorpusError):
+    """An archive exceeds a limit; the archive's and the member's name are put before it where they are known."""
+
+    def __init__(self, problem: str, remedy: str = REMEDY) -> None:
+        super().__init__(problem, remedy)
+
+
+def _binary(size: int) -> str:
+    for unit, shift in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
+        if size >= 1 << shift and size % (1 << shift) == 0:
+            return f"{size >> shift:,} {unit}"
+    return f"{size:,} bytes"

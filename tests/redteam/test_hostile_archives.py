@@ -1,0 +1,84 @@
+"""Archives whose authors mean harm: each is refused, or does none.
+
+Refused means two lines and status 3, with the index as it was. In either case nothing is written but the index, and
+memory stays bounded.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from support.command import build, command, environment
+from support.donor import write_known
+from support.hostile_archives import HOSTILE, Hostile
+from winnow_ci.index import IndexReader
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LONGEST = 120
+MOST_KIB = 700 << 10
+
+
+class Ended(NamedTuple):
+    status: int
+    errors: str
+    peak: int
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("built")
+    build(write_known(folder / "source"), folder / "i.db", name="before")
+    return (folder / "i.db").read_bytes()
+
+
+def _build(archive: Path, index: Path) -> Ended:
+    """Build, and say how much memory the largest process took, in KiB."""
+    line = command("index", "build", archive.name, "--output", index, "--name", "hostile")
+    with (index.parent / "errors").open("wb") as errors:
+        process = subprocess.Popen(
+            ["timeout", str(LONGEST), *line], cwd=archive.parent, env=environment(), stdout=errors, stderr=errors
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    text = (index.parent / "errors").read_text(encoding="utf-8")
+    return Ended(process.returncode, text, usage.ru_maxrss)
+
+
+def _paths(index: Path) -> tuple[bytes, ...]:
+    with IndexReader(index) as reader:
+        number = next(n for n, source in enumerate(reader.sources) if source.name == "hostile")
+        files = [file for content in range(reader.contents) for file in reader.content(content).files]
+        return tuple(sorted({path for source, path in files if source == number}))
+
+
+@pytest.mark.parametrize("hostile", HOSTILE, ids=lambda hostile: hostile.name)
+def test_a_hostile_archive(tmp_path: Path, built: bytes, hostile: Hostile) -> None:
+    work, place = tmp_path / "work", tmp_path / "place"
+    work.mkdir()
+    place.mkdir()
+    (work / hostile.name).write_bytes(hostile.make())
+    index = place / "i.db"
+    index.write_bytes(built)
+    ended = _build(work / hostile.name, index)
+    assert [path.name for path in work.iterdir()] == [hostile.name]
+    assert not [path for path in tmp_path.iterdir() if path not in {work, place}]
+    assert ended.peak < MOST_KIB
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", ended.errors)
+    if hostile.refused is not None:
+        problem, remedy = ended.errors.splitlines()
+        assert ended.status == 3, ended
+        assert problem.startswith(f"winnow-ci: error: {hostile.name}") or "hostile" in problem
+        assert re.search(hostile.refused, problem), problem
+        assert remedy
+        assert index.read_bytes() == built
+    else:
+        assert ended.status == 0, ended
+        assert _paths(index) == hostile.paths
+        assert hostile.skipped in ended.errors
