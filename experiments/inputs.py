@@ -63,7 +63,7 @@ def repetitive(random: np.random.Generator) -> NDArray[np.uint64]:
 
 
 def periodic(random: np.random.Generator, window: int) -> NDArray[np.uint64]:
-    """Stretches of W items with a period of √W: as few distinct items in a window as can be, none of them frequent."""
+    """Stretches of W items with a period of √W: each window has √W distinct items, each √W times."""
     words = random.integers(0, 2**64, LENGTH, np.uint64)
     place = np.arange(LENGTH)
     return words[place - place % window + place % window % isqrt(window)]

@@ -1,9 +1,8 @@
-"""A corpus of web pages: the HTML of eight packages of Debian 12, pinned in ``packages.json``.
+"""A corpus of web pages: the HTML of eleven packages of Debian 12, pinned in ``packages.json``.
 
-The paper took half a million pages of a crawl that is not to be had any more. These are 24,000 pages by several
-thousand authors: prose, translations of prose, manuals, and references that a program has made.
-
-As in the paper, tags and white space do not count. A character is a code point. Nothing of a package is installed.
+The paper took pages of the Stanford WebBase. These are 63,000 pages: prose, translations of prose, manuals, references
+that a program has made, and source code made into pages. Tags and white space do not count. A character is a code
+point. Nothing of a package is installed or run.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ class Corpus:
 
     @cached_property
     def pages(self) -> list[Page]:
-        """All pages, in the order of the packages; some 125 million characters."""
+        """All pages, in the order of the packages; some 240 million characters."""
         debian = Debian(self.work / "apt", "deb")
         return [page for name in PINNED for page in _pages(name, _fetched(name, debian, self.work / "packages"))]
 

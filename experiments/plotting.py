@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-WIDTH, HEIGHT = 760, 400
+WIDTH, HEIGHT = 800, 400
 LEFT, RIGHT, TOP, BOTTOM = 84, 500, 16, 340
 GREY = "#808080"
 COLOURS = ("#3b82c4", "#d9722e", "#2f9e6e", "#b65fb0", "#a08a20", "#d0504f", "#808080")

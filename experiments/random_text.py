@@ -1,4 +1,4 @@
-"""Density on random text, as in the paper's first experiment: 8 MB, k = 50, w = 100, and 0 mod 50 beside it."""
+"""Density on random text, as the paper measured it: 8 MB, k = 50, w = 100, and 0 mod 50 beside winnowing."""
 
 from __future__ import annotations
 

@@ -92,5 +92,5 @@ def _plot(found: dict[str, Ranked]) -> str:
         ranks = _spread(len(frequencies)).tolist()
         line = [(1.0, first), (first ** (-1 / slope), 1.0)]
         curves.append(Curve(SCHEMES[scheme], [(float(rank), float(frequencies[rank - 1])) for rank in ranks]))
-        curves.append(Curve(f"{SCHEMES[scheme]}: slope {slope:.2f}", line, dashed=True))
+        curves.append(Curve(f"{SCHEMES[scheme]}: slope −{-slope:.2f}", line, dashed=True))
     return plot(curves, "rank of the fingerprint", "how often it is chosen")

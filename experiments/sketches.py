@@ -170,7 +170,7 @@ def _cell(each: Outcome) -> str:
 
 def _plot(smaller: Mapping[str, Sequence[Outcome]]) -> str:
     curves = [Curve(kind, _points(outcomes)) for kind, outcomes in smaller.items() if "against" not in kind]
-    curves.append(Curve("adversary who knows the hashes", _points(smaller[KNOWN])))
+    curves.append(Curve("written against the sketch", _points(smaller[KNOWN])))
     random = [(float(each.size), each.winnowed) for each in reversed(smaller["random"])]
     return plot(
         [*curves, Curve("winnowing, random", random, dashed=True)],
@@ -194,5 +194,5 @@ def _space(promised: Mapping[int, Mapping[str, Outcome]]) -> str:
     )
     unit = [(float(window), inputs.LENGTH / sqrt(window)) for window in WINDOWS]
     least = [(float(window), 2 * inputs.LENGTH / (window + 1)) for window in WINDOWS]
-    curves += [Curve("m / √W", unit, dashed=True), Curve("winnowing with w = W", least, dashed=True)]
+    curves += [Curve("m / √W", unit, dashed=True), Curve("winnowing with w = W, random", least, dashed=True)]
     return plot(curves, f"W, in items  (m = {inputs.LENGTH:,})", "entries")

@@ -70,12 +70,12 @@ def test_the_longest_run_without_a_fingerprint_is_found_with_its_place():
     assert found["mod-p"].longest.length > 2900
 
 
-def test_mod_minimizers_pass_under_the_bound_for_hashes_but_not_under_that_for_any_scheme():
+def test_mod_minimizers_pass_under_the_bound_for_hashes_but_not_under_that_for_forward_scheme():
     ids = np.random.default_rng(1).integers(0, 2**32, 100_000, np.uint64)
 
     found = lower_bounds.densities(ids, 50, 10)
 
-    assert lower_bounds.for_any(50, 10) < found.mod_minimizer < lower_bounds.for_hashes(10) < found.winnowing
+    assert lower_bounds.for_forward(50, 10) < found.mod_minimizer < lower_bounds.for_hashes(10) < found.winnowing
 
 
 def test_tags_scripts_and_comments_are_no_text():
