@@ -1,8 +1,8 @@
-"""Source archives of Debian, for any user and without a change to the machine.
+"""Archives of Debian, for any user and without a change to the machine.
 
 The machine need not have ``deb-src`` entries: private ones are made of its ``deb`` entries (Debian 12 has the pinned
 archives; another release may lack some). Of a source package only the upstream archives are fetched: they stay the
-same while Debian's own part is revised.
+same while Debian's own part is revised. Packages are fetched, but not installed.
 """
 
 from __future__ import annotations
@@ -11,30 +11,39 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal
 
 SYSTEM = Path("/etc/apt")
 
 
 class Debian:
-    """apt with its state below one folder."""
+    """apt with its state below one folder, for sources (``deb-src``) or for packages (``deb``)."""
 
-    def __init__(self, state: Path) -> None:
+    def __init__(self, state: Path, kind: Literal["deb-src", "deb"] = "deb-src") -> None:
         self._state = state.resolve()
+        self._kind = kind
         self._is_ready = False
 
     def fetch(self, name: str, folder: Path) -> None:
         """Put the upstream archives of a source package into ``folder``."""
+        self._get("source", "--download-only", "--tar-only", "--only-source", name, folder=folder)
+
+    def download(self, name: str, version: str, folder: Path) -> None:
+        """Put a package of this version into ``folder``."""
+        self._get("download", f"{name}={version}", folder=folder)
+
+    def _get(self, *arguments: str, folder: Path) -> None:
         if not self._is_ready:
             self._make_ready()
         folder.mkdir(parents=True, exist_ok=True)
-        self._apt_get("source", "--download-only", "--tar-only", "--only-source", name, folder=folder)
+        self._apt_get(*arguments, folder=folder)
 
     def _make_ready(self) -> None:
         for part in ("sources", "lists/partial", "cache/archives/partial"):
             (self._state / part).mkdir(parents=True, exist_ok=True)
         for file in [SYSTEM / "sources.list", *sorted((SYSTEM / "sources.list.d").glob("*"))]:
             if file.suffix in {".list", ".sources"} and file.is_file():
-                (self._state / "sources" / file.name).write_text(_as_sources(file.read_text()))
+                (self._state / "sources" / file.name).write_text(_entries(file.read_text(), self._kind))
         self._apt_get("update", folder=self._state)
         self._is_ready = True
 
@@ -51,7 +60,7 @@ class Debian:
             sys.exit(f"{' '.join(['apt-get', *arguments])} failed\n{done.stderr.strip()}")
 
 
-def _as_sources(entries: str) -> str:
-    """The same entries, for source packages, in both of apt's formats."""
-    one_line = re.sub(r"(?m)^deb\s", "deb-src ", re.sub(r"(?m)^deb-src\s.*", "", entries))
-    return re.sub(r"(?mi)^types:.*", "Types: deb-src", one_line)
+def _entries(entries: str, kind: str) -> str:
+    """The same entries, of one kind, in both of apt's formats."""
+    one_line = re.sub(r"(?m)^deb\s", f"{kind} ", re.sub(r"(?m)^deb-src\s.*", "", entries))
+    return re.sub(r"(?mi)^types:.*", f"Types: {kind}", one_line)

@@ -1,0 +1,56 @@
+"""What the papers have measured and proven, measured again.
+
+    python experiments [NAME...] [--work DIR] [--plots DIR]
+
+Experiments: random-text, real-text, ranks, zero-mod-p, lower-bounds, sketches; all of them unless some are named. Data
+is generated with fixed seeds, or fetched (130 MB: packages of Debian 12 by apt, an archive of PyPI by pip) and checked;
+with ``--work`` it is kept for the next run. Prints tables in Markdown; plots go to ``docs/plots`` unless ``--plots``
+names another folder. All together take some five minutes, and 1 GB of memory. docs/algorithms.md says what came out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from importlib import import_module
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT / "benchmarks" / "surprisal"))
+
+EXPERIMENTS = ("random-text", "real-text", "ranks", "zero-mod-p", "lower-bounds", "sketches")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(EXPERIMENTS))
+    parser.add_argument("--work", type=Path, metavar="DIR", help="keep what is fetched here")
+    parser.add_argument("--plots", type=Path, metavar="DIR", default=ROOT / "docs" / "plots")
+    arguments = parser.parse_args()
+    unknown = [name for name in arguments.names if name not in EXPERIMENTS]
+    if unknown:
+        parser.error(f"there is no experiment {unknown[0]}\nthere are {', '.join(EXPERIMENTS)}")
+    with ExitStack() as stack:
+        work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-experiments-")))
+        run(arguments.names or EXPERIMENTS, work, arguments.plots)
+
+
+def run(names: tuple[str, ...] | list[str], work: Path, plots: Path) -> None:
+    """Run experiments, print what they tell and write their plots."""
+    from pages import Corpus
+
+    corpus = Corpus(work)
+    plots.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        start = time.perf_counter()
+        told = import_module(name.replace("-", "_")).tell(corpus)
+        for file, svg in told.plots.items():
+            (plots / file).write_text(svg)
+        print(f"## {name}\n\n{told.text}\n\n{time.perf_counter() - start:.0f} s\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()
