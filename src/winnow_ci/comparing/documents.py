@@ -101,7 +101,8 @@ def tokens_of(file: corpus.CorpusFile) -> Tokens | Skipped:
     try:
         return read(language, content).tokens
     except Untokenizable as failure:
-        return Skipped(file.path, failure.reason, failure.state)
+        # Its name says that it is code, also if it looks binary.
+        return Skipped(file.path, failure.reason, "not-scanned")
 
 
 def document_of(file: corpus.CorpusFile, parameters: Parameters, boilerplate: U64) -> Document | Skipped:
