@@ -92,7 +92,8 @@ def run(arguments: argparse.Namespace) -> int:
     for body in bodies:
         _tell(body)
     sys.stdout.write(text)
-    return ExitStatus.CLEAN
+    unread = any(skip.state == "not-scanned" for body in bodies for skip in body.skipped)
+    return ExitStatus.CANNOT_SCAN if unread else ExitStatus.CLEAN
 
 
 def _check(arguments: argparse.Namespace) -> None:
