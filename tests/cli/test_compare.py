@@ -12,6 +12,7 @@ import pytest
 
 from support.command import Ended, winnow
 from support.donor import ROUTES
+from support.slow import EXPONENTIAL
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -163,6 +164,15 @@ def test_names_are_shown_harmless(tmp_path: Path) -> None:
             assert not re.search("^::", text, re.MULTILINE)
     assert "\\x1b[2J::error::x\\n\\u202e.py" in both[0].output
     assert "not read" in both[0].errors
+
+
+def test_what_only_the_fallback_tokenizer_could_read_is_named(tmp_path: Path) -> None:
+    write(tmp_path / "set", code=ROUTES)
+    (tmp_path / "set" / "odd.chpl").write_bytes(EXPONENTIAL)
+    ended = winnow("compare", "set", "--all-pairs", "--json", cwd=tmp_path)
+    assert ended.status == 0
+    assert "1 file read by the fallback tokenizer: odd.chpl" in ended.errors
+    assert [file["path"] for file in ended.report()["set"]["files_fallback"]] == ["odd.chpl"]
 
 
 def complaint(ended: Ended, status: int) -> str:

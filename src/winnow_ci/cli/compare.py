@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from winnow_ci.cli import parameters
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model import Parameters
+from winnow_ci.report.coverage import fallback
 from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
@@ -119,6 +120,8 @@ def _tell(body: Body) -> None:
     skipped = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
     text = f"{body.name}: {body.files:,} files read, {len(body.skipped):,} skipped{f' ({skipped})' if skipped else ''}"
     print(f"winnow-ci: {name(text)}", file=sys.stderr)
+    if body.fallback:
+        print(f"winnow-ci: {fallback(body.fallback)}", file=sys.stderr)
     for skip in body.skipped:
         if skip.state == "not-scanned":
             print(f"winnow-ci: {name(skip.path)}: not read: {name(skip.reason)}", file=sys.stderr)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from winnow_ci.comparing.partitions import Partitions
 from winnow_ci.comparing.shares import shares
 from winnow_ci.comparing.stretches import stretches
 from winnow_ci.errors import CorpusError
-from winnow_ci.model import Parameters, Skipped
+from winnow_ci.model import Fallback, Parameters, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from winnow_ci.comparing.stretches import Stretch
     from winnow_ci.corpus import CorpusFile
     from winnow_ci.model import U64
+
+_REMEDY = "name code in a language that winnow-ci knows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +121,9 @@ class _Reading:
     files: list[CorpusFile] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
 
-    def add(self, files: Sequence[CorpusFile], keep: Callable[[U64], None]) -> list[Skipped]:
-        """Read files, give the hashes of each, and return those that have none."""
-        skipped = []
+    def add(self, place: Path, files: Sequence[CorpusFile], keep: Callable[[U64], None]) -> Body:
+        """Read the files of a place and give the hashes of each."""
+        before, skipped, fallback = len(self.files), [], []
         for file in files:
             document = document_of(file, self.options.parameters, self.boilerplate)
             if isinstance(document, Skipped):
@@ -132,7 +134,13 @@ class _Reading:
             self.files.append(file)
             self.sizes.append(len(hashes))
             keep(hashes)
-        return skipped
+            if document.failure is not None:
+                fallback.append(Fallback(file.path, document.failure))
+        if len(self.files) == before:
+            why = f"{len(skipped):,} files, the first skipped for: {skipped[0].reason}"
+            raise CorpusError(f"nothing to fingerprint in {place}: {why}", _REMEDY)
+        count = sum(self.sizes[before:])
+        return Body(str(place), len(self.files) - before, count, tuple(skipped), tuple(fallback))
 
     def pairs(self, ranking: Ranking) -> tuple[Pair, ...]:
         return tuple(map(self._pair, ranking.pairs))
@@ -161,8 +169,7 @@ def all_pairs(folder: Path, options: Options) -> AllPairs:
     files = files_of(folder)
     with Partitions(POSTING) as by_hash:
         reading = _Reading(options, boilerplate_of(options.base, options.parameters), by_hash)
-        skipped = reading.add(files, lambda hashes: None)  # noqa: ARG005
-        body = _body(folder, len(reading.files), sum(reading.sizes), skipped)
+        body = reading.add(folder, files, lambda hashes: None)  # noqa: ARG005
         ranking = rank(by_hash, options.limits)
     return AllPairs(body, reading.pairs(ranking), ranking)
 
@@ -184,15 +191,8 @@ def compare(a: Path, b: Path, options: Options) -> Comparison:
 
 
 def _read_body(reading: _Reading, place: Path, files: Sequence[CorpusFile]) -> tuple[Body, U64]:
-    before = len(reading.files)
-    collected: list[U64] = [np.empty(0, np.uint64)]
-    skipped = reading.add(files, collected.append)
+    """A body and all its hashes: sorted, each once."""
+    collected: list[U64] = []
+    body = reading.add(place, files, collected.append)
     hashes = np.unique(np.concatenate(collected))
-    return _body(place, len(reading.files) - before, len(hashes), skipped), hashes
-
-
-def _body(place: Path, files: int, fingerprints: int, skipped: Sequence[Skipped]) -> Body:
-    if not files:
-        why = f"{len(skipped):,} files, the first skipped for: {skipped[0].reason}"
-        raise CorpusError(f"nothing to fingerprint in {place}: {why}", "name code in a language that winnow-ci knows")
-    return Body(str(place), files, fingerprints, tuple(skipped))
+    return replace(body, fingerprints=len(hashes)), hashes

@@ -12,14 +12,15 @@ from winnow_ci import corpus
 from winnow_ci.errors import CorpusError, UsageError
 from winnow_ci.fingerprint import all_kgrams, fingerprint
 from winnow_ci.languages import Untokenizable, is_data, is_license_text, language_of, read
-from winnow_ci.model import Fingerprints, Skipped
+from winnow_ci.model import Fallback, Fingerprints, Skipped
 from winnow_ci.winnowing import among
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from winnow_ci.model import I32, U64, Parameters, Tokens
+    from winnow_ci.languages import Reading
+    from winnow_ci.model import I32, U64, Parameters
 
 LARGEST_FILE = 64 << 20
 _REMEDY = "name a file or a folder with code in a language that winnow-ci knows"
@@ -33,11 +34,13 @@ class Document:
         fingerprints: those that are not boilerplate.
         first_lines: int32, one a fingerprint; the line on which its k-gram begins.
         last_lines: int32, one a fingerprint; the line on which its k-gram ends.
+        failure: why the fallback tokenizer read it, if it did.
     """
 
     fingerprints: Fingerprints
     first_lines: I32
     last_lines: I32
+    failure: str | None = None
 
     @property
     def hashes(self) -> U64:
@@ -54,12 +57,14 @@ class Body:
         files: how many of its files have fingerprints.
         fingerprints: how many different ones these have, boilerplate not counted.
         skipped: the other files, with the reason.
+        fallback: those of its files that only the fallback tokenizer could read: they share nothing with others.
     """
 
     name: str
     files: int
     fingerprints: int
     skipped: tuple[Skipped, ...]
+    fallback: tuple[Fallback, ...]
 
 
 def files_of(place: Path) -> list[corpus.CorpusFile]:
@@ -82,8 +87,8 @@ def files_of(place: Path) -> list[corpus.CorpusFile]:
     return list(corpus.documents(place))
 
 
-def tokens_of(file: corpus.CorpusFile) -> Tokens | Skipped:
-    """The tokens of a file, or why it has none.
+def reading_of(file: corpus.CorpusFile) -> Reading | Skipped:
+    """A file after its front end, or why it has no tokens.
 
     Raises:
         CorpusError: it cannot be read.
@@ -99,7 +104,7 @@ def tokens_of(file: corpus.CorpusFile) -> Tokens | Skipped:
     if language is None:
         return Skipped(file.path, "unknown language", "out-of-scope")
     try:
-        return read(language, content).tokens
+        return read(language, content)
     except Untokenizable as failure:
         # Its name says that it is code, also if it looks binary.
         return Skipped(file.path, failure.reason, "not-scanned")
@@ -116,16 +121,18 @@ def document_of(file: corpus.CorpusFile, parameters: Parameters, boilerplate: U6
     Raises:
         CorpusError: it cannot be read.
     """
-    tokens = tokens_of(file)
-    if isinstance(tokens, Skipped):
-        return tokens
+    reading = reading_of(file)
+    if isinstance(reading, Skipped):
+        return reading
+    tokens = reading.tokens
     if len(tokens) < parameters.k:
         return Skipped(file.path, f"fewer than {parameters.k} tokens", "out-of-scope")
     selected = fingerprint(tokens, parameters)
     own = ~among(selected.hashes, boilerplate)
     at = selected.positions[own]
     fingerprints = Fingerprints(selected.hashes[own], selected.checks[own], at)
-    return Document(fingerprints, tokens.first_lines[at], tokens.last_lines[at + np.uint32(parameters.k - 1)])
+    ends = at + np.uint32(parameters.k - 1)
+    return Document(fingerprints, tokens.first_lines[at], tokens.last_lines[ends], reading.failure)
 
 
 def boilerplate_of(places: Iterable[Path], parameters: Parameters) -> U64:
@@ -135,12 +142,12 @@ def boilerplate_of(places: Iterable[Path], parameters: Parameters) -> U64:
         uint64, sorted.
 
     Raises:
-        UsageError, CorpusError: as for ``files_of`` and ``tokens_of``; or one of the places has no k-gram.
+        UsageError, CorpusError: as for ``files_of`` and ``reading_of``; or one of the places has no k-gram.
     """
     hashes = [np.empty(0, np.uint64)]
     for place in places:
-        read_of = [tokens_of(file) for file in files_of(place)]
-        own = [all_kgrams(tokens, parameters).hashes for tokens in read_of if not isinstance(tokens, Skipped)]
+        readings = (reading_of(file) for file in files_of(place))
+        own = [all_kgrams(one.tokens, parameters).hashes for one in readings if not isinstance(one, Skipped)]
         if not any(map(len, own)):
             raise CorpusError(f"boilerplate: no code to fingerprint in {place}", _REMEDY)
         hashes += own

@@ -133,6 +133,7 @@ def _body(body: Body) -> dict[str, Any]:
         "files": body.files,
         "fingerprints": body.fingerprints,
         "files_skipped": skipped,
+        "files_fallback": [{"path": unicode(file.path), "reason": file.reason} for file in body.fallback],
     }
 
 
