@@ -6,16 +6,15 @@ import json
 import os
 import random
 import re
-from typing import TYPE_CHECKING, Any
+import sysconfig
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from support.command import Ended, winnow
 from support.donor import ROUTES
 from support.slow import EXPONENTIAL
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def function(seed: int, lines: int = 30) -> str:
@@ -83,6 +82,22 @@ def test_the_related_files_of_a_set_are_named_first(crowd: Path) -> None:
     assert longest["a"]["start_line"] <= 3
     assert 64 <= longest["b"]["start_line"] <= 67
     assert report["set"]["files"] == 30
+
+
+def test_the_related_modules_of_pythons_own_library_are_named_first(tmp_path: Path) -> None:
+    related = {
+        ("asyncio/proactor_events.py", "asyncio/selector_events.py"),
+        ("encodings/utf_16.py", "encodings/utf_32.py"),
+    }
+    related |= {("bz2.py", "lzma.py")}
+    others = (
+        "argparse ast calendar csv difflib fractions heapq locale mimetypes pickle queue random shlex statistics uuid"
+    )
+    library = Path(sysconfig.get_path("stdlib"))
+    for path in [*(path for pair in related for path in pair), *(f"{module}.py" for module in others.split())]:
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes((library / path).read_bytes())
+    assert set(names(compared(tmp_path, "--all-pairs", cwd=tmp_path))[:3]) == related
 
 
 def test_people_get_a_table(crowd: Path) -> None:

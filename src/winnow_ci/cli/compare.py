@@ -118,7 +118,8 @@ def _tell(body: Body) -> None:
     """Say what was looked at, and what was not."""
     reasons = Counter(skip.reason for skip in body.skipped)
     skipped = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
-    text = f"{body.name}: {body.files:,} files read, {len(body.skipped):,} skipped{f' ({skipped})' if skipped else ''}"
+    files = "1 file" if body.files == 1 else f"{body.files:,} files"
+    text = f"{body.name}: {files} read, {len(body.skipped):,} skipped{f' ({skipped})' if skipped else ''}"
     print(f"winnow-ci: {name(text)}", file=sys.stderr)
     if body.fallback:
         print(f"winnow-ci: {fallback(body.fallback)}", file=sys.stderr)

@@ -26,7 +26,7 @@ _HEADS = ("SHARED", "VERBATIM", "OF A", "OF B", "LONGEST IN A", "IN B", "A", "B"
 def comparison_text(found: Comparison, options: Options) -> str:
     """Two bodies, for people."""
     rows = [
-        (f"{letter}", body.name, f"{body.files:,} files", f"{body.fingerprints:,} fingerprints")
+        (f"{letter}", body.name, _number(body.files, "file"), _number(body.fingerprints, "fingerprint"))
         for letter, body in (("A", found.a), ("B", found.b))
     ]
     shares = found.shares
