@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from winnow_ci.comparing.documents import Document
     from winnow_ci.comparing.pairing import Counted
     from winnow_ci.comparing.shares import Shares
     from winnow_ci.comparing.stretches import Stretch
@@ -129,11 +130,7 @@ class _Reading:
             if isinstance(document, Skipped):
                 skipped.append(document)
                 continue
-            hashes = document.hashes
-            self.postings.add(postings(hashes, len(self.files)), hashes)
-            self.files.append(file)
-            self.sizes.append(len(hashes))
-            keep(hashes)
+            keep(self._added(file, document))
             if document.failure is not None:
                 fallback.append(Fallback(file.path, document.failure))
         if len(self.files) == before:
@@ -141,6 +138,14 @@ class _Reading:
             raise CorpusError(f"nothing to fingerprint in {place}: {why}", _REMEDY)
         count = sum(self.sizes[before:])
         return Body(str(place), len(self.files) - before, count, tuple(skipped), tuple(fallback))
+
+    def _added(self, file: CorpusFile, document: Document) -> U64:
+        """The hashes of a document, each once."""
+        hashes = document.hashes
+        self.postings.add(postings(hashes, len(self.files)), hashes)
+        self.files.append(file)
+        self.sizes.append(len(hashes))
+        return hashes
 
     def pairs(self, ranking: Ranking) -> tuple[Pair, ...]:
         return tuple(map(self._pair, ranking.pairs))
