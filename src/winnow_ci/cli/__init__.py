@@ -25,7 +25,7 @@ from winnow_ci.report.printable import name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("scan", "explain", "hook", "index", "init")
+COMMANDS = ("scan", "explain", "hook", "index", "compare", "init")
 EPILOG = """\
 exit status: 0 nothing that the policy fails on, 1 findings, 2 usage or configuration,
 3 could not scan, 4 a bug in winnow-ci, 130 interrupted"""

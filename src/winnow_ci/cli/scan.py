@@ -12,10 +12,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci.cli import baseline, outputs
+from winnow_ci.cli.parameters import one_of
 from winnow_ci.cli.progress import counting
 from winnow_ci.cli.rules import CONFIGURATION, Rules, rules
-from winnow_ci.errors import ExitStatus, IndexFileError
-from winnow_ci.model import Parameters
+from winnow_ci.errors import ExitStatus, IndexFileError, UsageError
+from winnow_ci.model import WINDOW_LENGTHS, Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +51,13 @@ def add_to(commands: Any) -> None:
         action="store_false",
         dest="cache",
         help="with --all: look at files again of which an earlier scan has found that nothing in them matches",
+    )
+    parser.add_argument(
+        "--window",
+        type=one_of(WINDOW_LENGTHS),
+        metavar="W",
+        help="look up one k-gram of each W, not all: less work, and copied runs of fewer than W + K - 1 tokens may go "
+        "unseen; at least the W of the index, made with robust or winnowing selection",
     )
     add_options(parser)
     parser.set_defaults(run=run)
@@ -97,6 +105,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Scan and report; returns the exit status."""
+    if arguments.window is not None and arguments.update_baseline:
+        raise UsageError("--update-baseline would drop copies that --window leaves unseen", "leave out --window")
     repository, changes = asked(arguments)
     return look_up(repository, [changes], arguments)
 
@@ -120,7 +130,10 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
     from winnow_ci.scanner import combined
 
     plan = outputs.planned(arguments.format or [], os.environ)
-    reports = [_reported(repository, examine(repository, each, arguments), arguments) for each in changes]
+    reports = [
+        _reported(repository, examine(repository, each, arguments, window=arguments.window), arguments)
+        for each in changes
+    ]
     tell(reports)
     report = combined(reports)
     outputs.write(report, plan)
@@ -178,12 +191,26 @@ def _reported(repository: Repository, examined: Examined, arguments: argparse.Na
     """The report on a change with all that a person should know; the baseline is written where that is asked for."""
     from winnow_ci.policy import notices
 
-    report, by, _ = examined
+    report, by, parameters = examined
+    if arguments.window is not None:
+        # What was not found may be there all the same.
+        report = replace(report, baseline=replace(report.baseline, stale=()))
     if arguments.update_baseline:
         configuration = arguments.config or (repository.root or repository.git_dir) / CONFIGURATION
         place = baseline.require_place(by.settings.baseline, configuration.parent)
         report = baseline.update(place, by.suppressions, report)
-    return replace(report, notices=(*by.notices, *report.notices, *notices(report.baseline)))
+    coarser = _coarser(arguments.window, parameters)
+    return replace(report, notices=(*by.notices, *coarser, *report.notices, *notices(report.baseline)))
+
+
+def _coarser(window: int | None, parameters: Sequence[Parameters]) -> tuple[str, ...]:
+    """What a person should know of a scan that did not look up everything."""
+    if window is None:
+        return ()
+    tokens = max(window + each.k - 1 for each in parameters)
+    return (
+        f"one k-gram of each {window} was looked up (--window): copies of fewer than {tokens} tokens may go unseen",
+    )
 
 
 def _status(report: ScanReport, *, exit_zero: bool) -> int:

@@ -52,6 +52,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
     excerpt_lines: int = EXCERPT_LINES,
     kept: Path | None = None,
+    window: int | None = None,
 ) -> ScanReport:
     """Look a change up in indexes.
 
@@ -65,8 +66,10 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         progress: is called after each file with the files done and the number of all files.
         excerpt_lines: how many lines of a finding are shown at most.
         kept: git's folder in which to keep what need not be looked at again; None keeps nothing.
+        window: length of the windows of which one k-gram each is looked up; None to look up every k-gram.
 
     Raises:
+        UsageError: an index does not have the k-grams that such windows select.
         GitError: git failed.
         IndexFileError: an index is damaged or cannot be compared.
     """
@@ -74,11 +77,16 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     common = list(common_code(files, settings))
     nothing_new = [_kgrams(common, index.parameters) for index in indexes]
     searches = [
-        Search(index, kgrams, settings.report, excerpt_lines)
+        Search(index, kgrams, settings.report, excerpt_lines, window=window)
         for index, kgrams in zip(indexes, nothing_new, strict=True)
     ]
     # Where there is a base, what matches may depend on it, and most files are not looked at anyway.
-    memory = NO_MEMORY if kept is None or changes.bases else remembered(kept, indexes, settings, nothing_new)
+    # A scan with wider windows sees less: what it does not find says nothing to one without.
+    memory = (
+        NO_MEMORY
+        if kept is None or changes.bases or window is not None
+        else remembered(kept, indexes, settings, nothing_new)
+    )
     tally = _Tally(len(changes.files), memory, progress)
     matches: list[list[Match]] = []
     existing = Existing(repository, changes, settings)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import xxhash
 
-from winnow_ci.errors import IndexFileError
+from winnow_ci.errors import IndexFileError, UsageError
 from winnow_ci.fingerprint import all_kgrams, bits, common_grams, common_kgrams, grams, same_bits, text_grams
 from winnow_ci.index import lookup
 from winnow_ci.languages import normalise, revisions
@@ -16,7 +16,7 @@ from winnow_ci.matching import Query, Question, Thresholds, find_regions
 from winnow_ci.model import Hits, LineRange, Place
 from winnow_ci.scanner.attribution import Match
 from winnow_ci.scanner.evidence_text import SourceTexts
-from winnow_ci.winnowing import among, informative
+from winnow_ci.winnowing import among, informative, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -49,6 +49,10 @@ class Search:
         boilerplate: uint64, sorted; hashes of k-grams that are no evidence.
         thresholds: what is too short to report.
         excerpt_lines: how many lines of a match are shown at most.
+        window: length of the windows of which one k-gram each is looked up; None to look up every k-gram.
+
+    Raises:
+        UsageError: the index does not have the k-grams that such windows select.
     """
 
     def __init__(
@@ -57,8 +61,11 @@ class Search:
         boilerplate: NDArray[np.uint64],
         thresholds: ReportThresholds,
         excerpt_lines: int = EXCERPT_LINES,
+        *,
+        window: int | None = None,
     ) -> None:
         self._index = index
+        self._window = _checked(window, index)
         self._token_map = lru_cache(maxsize=KEPT_MAPS)(index.token_map)
         self._boilerplate = boilerplate
         self._thresholds = Thresholds(thresholds.min_tokens, thresholds.min_tokens_renamed)
@@ -84,7 +91,7 @@ class Search:
     def _look_up(self, batch: Sequence[Prepared]) -> Iterator[_LookedUp]:
         """The hits of each file."""
         questions = [self._question(file) for file in batch]
-        asked = [np.flatnonzero(question.asked) for question in questions]
+        asked = [np.flatnonzero(self._asked(question)) for question in questions]
         hits = lookup(
             self._index,
             np.concatenate([question.kgrams.hashes[own] for question, own in zip(questions, asked, strict=True)]),
@@ -96,6 +103,14 @@ class Search:
             own = _part(hits, parts[n], parts[n + 1], asked[n], edges[n])
             # Most files have no hits: what their tokens say need not be known.
             yield _LookedUp(file.tokens, self._query(file, question) if len(own) else None, own)
+
+    def _asked(self, question: Question) -> NDArray[np.bool_]:
+        """Which k-grams are looked up: bool, one a k-gram."""
+        if self._window is None or not len(question.kgrams):
+            return question.asked
+        selected = np.zeros(len(question.kgrams), np.bool_)
+        selected[select(question.kgrams.hashes, self._window, self._index.parameters.selection)] = True
+        return question.asked & selected
 
     def _question(self, file: Prepared) -> Question:
         k = self._index.parameters.k
@@ -159,6 +174,18 @@ class Search:
                 msg = f"{self._index.path} was made with revision {theirs[name]} of the {name} front end"
                 again = "build the index again from its sources: winnow-ci index build"
                 raise IndexFileError(f"{msg}, this is revision {known.get(name)}", again)
+
+
+def _checked(window: int | None, index: IndexReader) -> int | None:
+    """The window, if what it selects is nearly all in the index (Schleimer et al. 2003, section 3.2)."""
+    p = index.parameters
+    if window is not None and p.selection not in {"winnowing", "robust"}:
+        problem = f"{index.path} was made with {p.selection} selection, of which a wider window has no part"
+        raise UsageError(problem, "leave out --window, or build the index with robust selection")
+    if window is not None and window < p.w:
+        problem = f"{index.path} was made with w = {p.w}, and lacks what a window of {window} would look up"
+        raise UsageError(problem, f"give --window at least {p.w}, or leave it out to look up everything")
+    return window
 
 
 def _lines(tokens: Tokens | TokenMap, start: int, end: int) -> LineRange:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
+from winnow_ci.cli import parameters
 from winnow_ci.cli.progress import counting
-from winnow_ci.cli.rules import CONFIGURATION
 from winnow_ci.errors import ExitStatus, UsageError
-from winnow_ci.model import GUARANTEED, KGRAM_LENGTHS, WINDOW_LENGTHS, Parameters, Selection
+from winnow_ci.model import GUARANTEED, Parameters
 from winnow_ci.report.coverage import fallback
 from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import argparse
 
     from winnow_ci.indexer import BuildReport
     from winnow_ci.model import Source
@@ -43,19 +42,7 @@ def add_to(actions: Any) -> None:
     build.add_argument("--version", dest="source_version", metavar="V", help="version of the source")
     build.add_argument("--license", default="unknown", metavar="SPDX", help="its licence, as an SPDX expression")
     build.add_argument("--url", help="where the source comes from")
-    build.add_argument(
-        "-k", type=_one_of(KGRAM_LENGTHS), metavar="K", help="length of a k-gram in tokens (default: 16)"
-    )
-    build.add_argument(
-        "-w", type=_one_of(WINDOW_LENGTHS), metavar="W", help="length of a window in k-grams (default: 12)"
-    )
-    build.add_argument(
-        "--selection",
-        choices=get_args(Selection),
-        help="which k-grams are kept (default: robust). Every run of K + W - 1 tokens holds one with winnowing, "
-        "robust and mod-minimizer, which keeps fewer; mod-p guarantees nothing, nor does bottom-s, which knows files "
-        "only as wholes; bounded keeps at most 65,536 of a file, and finds longer runs with high probability",
-    )
+    parameters.add_to(build)
     build.add_argument(
         "--with-text",
         action="store_true",
@@ -65,26 +52,16 @@ def add_to(actions: Any) -> None:
     build.set_defaults(run=build_index)
 
 
-def _one_of(numbers: range) -> Callable[[str], int]:
-    def read(value: str) -> int:
-        if not (value.isdecimal() and len(value) < 10 and int(value) in numbers):
-            msg = f"must be a whole number from {numbers[0]} to {numbers[-1]}, not {value!r}"
-            raise argparse.ArgumentTypeError(msg)
-        return int(value)
-
-    return read
-
-
 def build_index(arguments: argparse.Namespace) -> int:
     """Build; returns the exit status."""
     from winnow_ci.indexer import BuildProgress, build
 
-    source, parameters = _source(arguments), _asked(arguments)
+    source, asked = _source(arguments), parameters.asked(arguments)
     with counting("fingerprinting", "B") as fingerprinting, counting("writing", " blocks") as writing:
         progress = BuildProgress(fingerprinting, writing)
-        report = build(arguments.roots, arguments.output, source, parameters, progress, with_text=arguments.with_text)
+        report = build(arguments.roots, arguments.output, source, asked, progress, with_text=arguments.with_text)
     _tell(report, arguments)
-    _warn(Parameters(**parameters))
+    _warn(Parameters(**asked))
     return ExitStatus.CLEAN
 
 
@@ -106,20 +83,6 @@ def _utf8(argument: str | None) -> str | None:
         return os.fsencode(argument).decode()
     except UnicodeDecodeError as error:
         raise UsageError(f"not UTF-8: {argument}", "write --name, --version and --url in UTF-8") from error
-
-
-def _asked(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The parameters that the command line or a configuration in this folder asks for."""
-    from winnow_ci import config
-
-    here = Path(CONFIGURATION)
-    settings = config.load(here) if here.exists() else config.Settings()
-    asked = {
-        "k": arguments.k or settings.k,
-        "w": arguments.w or settings.w,
-        "selection": arguments.selection or settings.selection,
-    }
-    return {parameter: value for parameter, value in asked.items() if value is not None}
 
 
 def _warn(parameters: Parameters) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli.index.table import table
 from winnow_ci.errors import ExitStatus
 from winnow_ci.report.printable import unicode
+from winnow_ci.report.table import table
 
 if TYPE_CHECKING:
     import argparse

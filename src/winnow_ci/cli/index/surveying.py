@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli.index.table import table
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus
 from winnow_ci.report.printable import code, name, unicode
+from winnow_ci.report.table import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Tables of names and numbers for a terminal."""
+"""A table for people: columns of names and numbers, every cell made harmless."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of cells in columns, made harmless."""
+    """Rows of one length as lines, without a line break at the end."""
     safe = [[name(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*safe, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in safe)

@@ -1,0 +1,128 @@
+"""``winnow-ci compare``: two bodies of code, or all files of a set with each other, without an index."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from winnow_ci.cli import parameters
+from winnow_ci.errors import ExitStatus, UsageError
+from winnow_ci.model import Parameters
+from winnow_ci.report.coverage import fallback
+from winnow_ci.report.printable import name
+
+if TYPE_CHECKING:
+    import argparse
+
+    from winnow_ci.comparing import Body, Options
+
+# More than anybody looks at, or than would be few.
+_COUNTS = range(1, 1_000_001)
+# A hash of more documents is a phrase of the language; pairs of them would grow with its square.
+_DOCUMENTS = range(2, 10_001)
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "compare",
+        help="compare two files or folders, or all files of a folder with each other",
+        description="Say how much two bodies of code have in common, or which files of a folder have something in "
+        "common. Needs no index and no repository, and judges nothing: its exit status is 0 whatever it finds.",
+    )
+    parser.add_argument(
+        "places", nargs="+", type=Path, metavar="PATH", help="two files or folders; with --all-pairs, one"
+    )
+    parser.add_argument("--all-pairs", action="store_true", help="compare all files of a folder with each other")
+    parser.add_argument(
+        "--base",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="PATH",
+        help="file or folder with code that everybody has, which is not counted; may be given several times",
+    )
+    _add_limits(parser)
+    parameters.add_to(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON (docs/compare.md)")
+    parser.set_defaults(run=run)
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    counts = parameters.one_of(_COUNTS)
+    parser.add_argument(
+        "--sketch",
+        type=counts,
+        metavar="S",
+        help="estimate shares from the S smallest fingerprints of each body (default: from all)",
+    )
+    parser.add_argument("--top", type=counts, default=20, metavar="N", help="pairs of files to show (default: 20)")
+    parser.add_argument(
+        "--least",
+        type=counts,
+        default=4,
+        metavar="N",
+        help="pairs that share fewer fingerprints do not count (default: 4)",
+    )
+    parser.add_argument(
+        "--most-files",
+        type=parameters.one_of(_DOCUMENTS),
+        default=10,
+        metavar="M",
+        help="a fingerprint that more files have makes no pairs (default: 10)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare; returns the exit status."""
+    from winnow_ci import comparing
+    from winnow_ci.comparing import wording
+
+    _check(arguments)
+    options = _options(arguments)
+    if arguments.all_pairs:
+        pairs = comparing.all_pairs(arguments.places[0], options)
+        bodies: tuple[Body, ...] = (pairs.body,)
+        text = wording.all_pairs_json(pairs, options) if arguments.json else wording.all_pairs_text(pairs, options)
+    else:
+        found = comparing.compare(arguments.places[0], arguments.places[1], options)
+        bodies = found.a, found.b
+        text = wording.comparison_json(found, options) if arguments.json else wording.comparison_text(found, options)
+    for body in bodies:
+        _tell(body)
+    sys.stdout.write(text)
+    unread = any(skip.state == "not-scanned" for body in bodies for skip in body.skipped)
+    return ExitStatus.CANNOT_SCAN if unread else ExitStatus.CLEAN
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    wanted = 1 if arguments.all_pairs else 2
+    if len(arguments.places) != wanted:
+        what = "--all-pairs takes one folder" if arguments.all_pairs else "two files or folders are compared"
+        remedy = "winnow-ci compare A B, or winnow-ci compare DIR --all-pairs"
+        raise UsageError(f"{what}, not {len(arguments.places)}", remedy)
+    if arguments.all_pairs and arguments.sketch:
+        raise UsageError("--sketch estimates how alike two bodies are, not pairs of a set", "leave out --sketch")
+
+
+def _options(arguments: argparse.Namespace) -> Options:
+    from winnow_ci.comparing import Limits, Options
+
+    limits = Limits(arguments.most_files, arguments.least, arguments.top)
+    return Options(Parameters(**parameters.asked(arguments)), tuple(arguments.base), limits, arguments.sketch)
+
+
+def _tell(body: Body) -> None:
+    """Say what was looked at, and what was not."""
+    reasons = Counter(skip.reason for skip in body.skipped)
+    skipped = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
+    files = "1 file" if body.files == 1 else f"{body.files:,} files"
+    text = f"{body.name}: {files} read, {len(body.skipped):,} skipped{f' ({skipped})' if skipped else ''}"
+    print(f"winnow-ci: {name(text)}", file=sys.stderr)
+    if body.fallback:
+        print(f"winnow-ci: {fallback(body.fallback)}", file=sys.stderr)
+    for skip in body.skipped:
+        if skip.state == "not-scanned":
+            print(f"winnow-ci: {name(skip.path)}: not read: {name(skip.reason)}", file=sys.stderr)

@@ -1,0 +1,56 @@
+"""The options that set the parameters of fingerprints, and what a configuration says of them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from winnow_ci.cli.rules import CONFIGURATION
+from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "-k", type=one_of(KGRAM_LENGTHS), metavar="K", help="length of a k-gram in tokens (default: 16)"
+    )
+    parser.add_argument(
+        "-w", type=one_of(WINDOW_LENGTHS), metavar="W", help="length of a window in k-grams (default: 12)"
+    )
+    parser.add_argument(
+        "--selection",
+        choices=get_args(Selection),
+        help="which k-grams are kept (default: robust). Every run of K + W - 1 tokens holds one with winnowing, "
+        "robust and mod-minimizer, which keeps fewer; mod-p guarantees nothing, nor does bottom-s, which knows files "
+        "only as wholes; bounded keeps at most 65,536 of a file, and finds longer runs with high probability",
+    )
+
+
+def one_of(numbers: range) -> Callable[[str], int]:
+    """A reader of an argument that is one of these numbers."""
+
+    def read(value: str) -> int:
+        if not (value.isdecimal() and len(value) < 10 and int(value) in numbers):
+            msg = f"must be a whole number from {numbers[0]} to {numbers[-1]}, not {value!r}"
+            raise argparse.ArgumentTypeError(msg)
+        return int(value)
+
+    return read
+
+
+def asked(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The parameters that the command line or a configuration in this folder asks for."""
+    from winnow_ci import config
+
+    here = Path(CONFIGURATION)
+    settings = config.load(here) if here.exists() else config.Settings()
+    asked = {
+        "k": arguments.k or settings.k,
+        "w": arguments.w or settings.w,
+        "selection": arguments.selection or settings.selection,
+    }
+    return {parameter: value for parameter, value in asked.items() if value is not None}

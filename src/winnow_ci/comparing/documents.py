@@ -1,0 +1,154 @@
+"""Files and folders → documents with their fingerprints."""
+
+from __future__ import annotations
+
+import stat
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from winnow_ci import corpus
+from winnow_ci.errors import CorpusError, UsageError
+from winnow_ci.fingerprint import all_kgrams, fingerprint
+from winnow_ci.languages import Untokenizable, is_data, is_license_text, language_of, read
+from winnow_ci.model import Fallback, Fingerprints, Skipped
+from winnow_ci.winnowing import among
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from winnow_ci.languages import Reading
+    from winnow_ci.model import I32, U64, Parameters
+
+LARGEST_FILE = 64 << 20
+_REMEDY = "name a file or a folder with code in a language that winnow-ci knows"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file after front end and winnowing, without boilerplate.
+
+    Attributes:
+        fingerprints: those that are not boilerplate.
+        first_lines: int32, one a fingerprint; the line on which its k-gram begins.
+        last_lines: int32, one a fingerprint; the line on which its k-gram ends.
+        failure: why the fallback tokenizer read it, if it did.
+    """
+
+    fingerprints: Fingerprints
+    first_lines: I32
+    last_lines: I32
+    failure: str | None = None
+
+    @property
+    def hashes(self) -> U64:
+        """Sorted, each once."""
+        return np.unique(self.fingerprints.hashes)
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What was compared under one name.
+
+    Attributes:
+        name: as the user gave it.
+        files: how many of its files have fingerprints.
+        fingerprints: how many different ones these have, boilerplate not counted.
+        skipped: the other files, with the reason.
+        fallback: those of its files that only the fallback tokenizer could read: they share nothing with others.
+    """
+
+    name: str
+    files: int
+    fingerprints: int
+    skipped: tuple[Skipped, ...]
+    fallback: tuple[Fallback, ...]
+
+
+def files_of(place: Path) -> list[corpus.CorpusFile]:
+    """The files of a folder by path, or the one file.
+
+    Raises:
+        UsageError: there is no file or folder of that name.
+        CorpusError: a folder cannot be listed, or has no files.
+    """
+    try:
+        # A link that the user names is followed, those in a folder are not.
+        found = place.resolve(strict=True)
+        about = found.stat()
+    except (OSError, RuntimeError) as error:
+        raise UsageError(f"{place}: {getattr(error, 'strerror', error)}", _REMEDY) from error
+    if stat.S_ISREG(about.st_mode):
+        return [corpus.CorpusFile(found.name, found.parent, about.st_size)]
+    if not stat.S_ISDIR(about.st_mode):
+        raise UsageError(f"{place} is neither a file nor a folder", _REMEDY)
+    return list(corpus.documents(place))
+
+
+def reading_of(file: corpus.CorpusFile) -> Reading | Skipped:
+    """A file after its front end, or why it has no tokens.
+
+    Raises:
+        CorpusError: it cannot be read.
+    """
+    if is_license_text(file.path):
+        return Skipped(file.path, "licence text", "out-of-scope")
+    if is_data(file.path):
+        return Skipped(file.path, "data", "out-of-scope")
+    if file.size > LARGEST_FILE:
+        return Skipped(file.path, f"larger than {LARGEST_FILE >> 20} MiB", "not-scanned")
+    content = corpus.read(file, LARGEST_FILE)
+    language = language_of(file.path, content)
+    if language is None:
+        return Skipped(file.path, "unknown language", "out-of-scope")
+    try:
+        return read(language, content)
+    except Untokenizable as failure:
+        # Its name says that it is code, also if it looks binary.
+        return Skipped(file.path, failure.reason, "not-scanned")
+
+
+def document_of(file: corpus.CorpusFile, parameters: Parameters, boilerplate: U64) -> Document | Skipped:
+    """A file's fingerprints, or why it has none.
+
+    Args:
+        file: the file.
+        parameters: how to fingerprint it.
+        boilerplate: uint64, sorted; hashes that do not count.
+
+    Raises:
+        CorpusError: it cannot be read.
+    """
+    reading = reading_of(file)
+    if isinstance(reading, Skipped):
+        return reading
+    tokens = reading.tokens
+    if len(tokens) < parameters.k:
+        return Skipped(file.path, f"fewer than {parameters.k} tokens", "out-of-scope")
+    selected = fingerprint(tokens, parameters)
+    own = ~among(selected.hashes, boilerplate)
+    at = selected.positions[own]
+    fingerprints = Fingerprints(selected.hashes[own], selected.checks[own], at)
+    ends = at + np.uint32(parameters.k - 1)
+    return Document(fingerprints, tokens.first_lines[at], tokens.last_lines[ends], reading.failure)
+
+
+def boilerplate_of(places: Iterable[Path], parameters: Parameters) -> U64:
+    """All k-grams of boilerplate, not only those that winnowing selects: beside other code it selects others.
+
+    Returns:
+        uint64, sorted.
+
+    Raises:
+        UsageError, CorpusError: as for ``files_of`` and ``reading_of``; or one of the places has no k-gram.
+    """
+    hashes = [np.empty(0, np.uint64)]
+    for place in places:
+        readings = (reading_of(file) for file in files_of(place))
+        own = [all_kgrams(one.tokens, parameters).hashes for one in readings if not isinstance(one, Skipped)]
+        if not any(map(len, own)):
+            raise CorpusError(f"boilerplate: no code to fingerprint in {place}", _REMEDY)
+        hashes += own
+    return np.unique(np.concatenate(hashes))

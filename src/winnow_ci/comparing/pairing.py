@@ -1,0 +1,138 @@
+"""Which documents of a set share fingerprints: index, look up, sort by document, rank pairs by size.
+
+This is the road of MOSS (Schleimer, Wilkerson and Aiken 2003, section 5.2), and no step of it looks at every pair of
+documents. Postings (hash, document) are sorted by hash, so that equal hashes stand together; each two documents of one
+hash are a match; matches are sorted by pair of documents and counted. Pairs that share too little are counted and
+forgotten there, part by part, so that neither they nor all matches are ever in memory. Work grows with postings and
+matches; what could make matches many, a hash that most documents have, is left out, as MOSS leaves it out: it is a
+phrase of the language or boilerplate, and says little of any pair.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from winnow_ci.comparing.partitions import Partitions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.model import U64
+
+POSTING = np.dtype([("hash", "<u8"), ("document", "<u4")])
+# Two numbers of documents in one, the smaller one above: what sorts fastest.
+MATCH = np.dtype("<u8")
+_LOWER = np.uint64(0xFFFFFFFF)
+
+
+class Counted(NamedTuple):
+    """A pair of documents, by number, and how many fingerprints it shares."""
+
+    one: int
+    other: int
+    shared: int
+
+
+class Limits(NamedTuple):
+    """What counts.
+
+    Attributes:
+        most_documents: a hash that more documents have is left out.
+        least: pairs that share fewer fingerprints are forgotten.
+        top: so many of the pairs are kept, those that share most.
+    """
+
+    most_documents: int = 10
+    least: int = 4
+    top: int = 20
+
+
+class Ranking(NamedTuple):
+    """The pairs that share most.
+
+    Attributes:
+        pairs: those that share most, by falling number of fingerprints.
+        found: how many pairs share enough.
+        matches: how many matches there were: one for each two documents of a hash.
+        left_out: how many hashes are in too many documents.
+    """
+
+    pairs: tuple[Counted, ...]
+    found: int
+    matches: int
+    left_out: int
+
+
+def postings(hashes: U64, document: int) -> NDArray[np.void]:
+    """The postings of one document, given by its hashes, each once."""
+    rows = np.empty(len(hashes), POSTING)
+    rows["hash"], rows["document"] = hashes, document
+    return rows
+
+
+def rank(parts: Iterable[NDArray[np.void]], limits: Limits, second_body: int | None = None) -> Ranking:
+    """Find the pairs of documents that share most.
+
+    Args:
+        parts: postings, all of a hash in one part, there by rising document.
+        limits: what counts.
+        second_body: the number from which on documents are of the second of two bodies: only pairs of a document of
+            each count. None if there is one body.
+    """
+    matches = left_out = 0
+    with Partitions(MATCH) as by_pair:
+        for part in parts:
+            documents, groups, dropped = _shared(part, limits.most_documents)
+            left_out += dropped
+            for pairs in _pairs(documents, groups):
+                wanted = pairs if second_body is None else pairs[_across(pairs, second_body)]
+                by_pair.add(wanted, wanted >> np.uint64(32))
+                matches += len(wanted)
+        best, found = _best(by_pair, limits)
+    return Ranking(best, found, matches, left_out)
+
+
+def _shared(part: NDArray[np.void], most: int) -> tuple[NDArray[np.uint64], NDArray[np.int64], int]:
+    """Documents of the hashes that several but not too many have; which hash each has; how many hashes are left out."""
+    ordered = part[np.argsort(part["hash"], kind="stable")]
+    hashes = ordered["hash"]
+    starts = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]])) if len(hashes) else np.empty(0, int)
+    sizes = np.diff(starts, append=len(hashes))
+    kept = np.repeat((sizes > 1) & (sizes <= most), sizes)
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    return ordered["document"][kept].astype(np.uint64), groups[kept], int(np.count_nonzero(sizes > most))
+
+
+def _pairs(documents: NDArray[np.uint64], groups: NDArray[np.int64]) -> Iterator[NDArray[np.uint64]]:
+    """Each two documents of a group; those that stand 1, 2, 3 … apart, as far as there are any."""
+    distance, one = 1, np.arange(len(documents))
+    while True:
+        one = one[one + distance < len(documents)]
+        one = one[groups[one] == groups[one + distance]]
+        if not len(one):
+            return
+        yield documents[one] << np.uint64(32) | documents[one + distance]
+        distance += 1
+
+
+def _across(pairs: NDArray[np.uint64], second_body: int) -> NDArray[np.bool_]:
+    return np.asarray((pairs >> np.uint64(32) < second_body) & (pairs & _LOWER >= second_body), np.bool_)
+
+
+def _best(matches: Partitions, limits: Limits) -> tuple[tuple[Counted, ...], int]:
+    """The pairs that share most, and how many share enough."""
+    found = 0
+    best, shared = np.empty(0, MATCH), np.empty(0, np.int64)
+    for part in matches:
+        pairs, counts = np.unique(part, return_counts=True)
+        enough = counts >= limits.least
+        found += int(np.count_nonzero(enough))
+        best, shared = np.concatenate([best, pairs[enough]]), np.concatenate([shared, counts[enough]])
+        order = np.lexsort([best, -shared])[: limits.top]
+        best, shared = best[order], shared[order]
+    one, other = best >> np.uint64(32), best & _LOWER
+    return tuple(map(Counted, one.tolist(), other.tolist(), shared.tolist())), found

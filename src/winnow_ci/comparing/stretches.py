@@ -1,0 +1,74 @@
+"""Where two documents are the same: shared fingerprints that follow each other in both.
+
+This is for people to look at. What of it is a copy, a scan decides with more care (docs/matching.md).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from winnow_ci.model import LineRange
+from winnow_ci.winnowing import among
+
+if TYPE_CHECKING:
+    from winnow_ci.comparing.documents import Document
+
+
+class Stretch(NamedTuple):
+    """Lines of one document that are like lines of another.
+
+    Attributes:
+        lines: of the one.
+        lines_there: of the other.
+        fingerprints: how many fingerprints they share.
+        verbatim: how many of these stand there with the same names and numbers.
+    """
+
+    lines: LineRange
+    lines_there: LineRange
+    fingerprints: int
+    verbatim: int
+
+
+def stretches(one: Document, other: Document, reach: int) -> list[Stretch]:
+    """Stretches of one document, by position; each of its fingerprints is in one at most.
+
+    Args:
+        one: the document whose stretches are wanted.
+        other: where they stand as well.
+        reach: how many tokens further, in both, the next fingerprint of a stretch begins at most.
+    """
+    found: list[Stretch] = []
+    run: list[tuple[int, int]] = []
+    places = _places(other)
+    start_of, start_there = one.fingerprints.positions.tolist(), other.fingerprints.positions.tolist()
+    for mine in np.flatnonzero(among(one.fingerprints.hashes, other.hashes)).tolist():
+        candidates = places[int(one.fingerprints.hashes[mine])]
+        following = candidates[min(bisect_right(candidates, run[-1][1]), len(candidates) - 1)] if run else candidates[0]
+        if run and not (
+            start_of[mine] - start_of[run[-1][0]] <= reach
+            and 0 < start_there[following] - start_there[run[-1][1]] <= reach
+        ):
+            found.append(_stretch(one, other, run))
+            run, following = [], candidates[0]
+        run.append((mine, following))
+    return [*found, _stretch(one, other, run)] if run else found
+
+
+def _places(document: Document) -> dict[int, list[int]]:
+    """Numbers of the fingerprints that have a hash, rising."""
+    places: dict[int, list[int]] = {}
+    for number, value in enumerate(document.fingerprints.hashes.tolist()):
+        places.setdefault(value, []).append(number)
+    return places
+
+
+def _stretch(one: Document, other: Document, run: list[tuple[int, int]]) -> Stretch:
+    mine, theirs = np.array(run).T
+    same = one.fingerprints.checks[mine] == other.fingerprints.checks[theirs]
+    lines = LineRange(int(one.first_lines[mine[0]]), int(one.last_lines[mine[-1]]))
+    lines_there = LineRange(int(other.first_lines[theirs[0]]), int(other.last_lines[theirs[-1]]))
+    return Stretch(lines, lines_there, len(run), int(np.count_nonzero(same)))
