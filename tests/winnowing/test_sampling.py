@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.winnowing import SKETCH, kgram_hashes, resemblance, select
-from winnow_ci.winnowing.sampling import bottom_s
+from winnow_ci.winnowing import kgram_hashes, select
+from winnow_ci.winnowing.sampling import SKETCH, bottom_s
 
 hash_lists = st.lists(st.integers(0, 30), max_size=80) | st.lists(st.integers(0, 2**64 - 1), max_size=80)
 
@@ -35,20 +35,3 @@ def test_bottom_s_selects_the_smallest_hashes_once(hashes: list[int], s: int) ->
 def test_bottom_s_keeps_no_more_of_a_long_document() -> None:
     hashes = kgram_hashes(np.arange(10_000, dtype=np.uint64), 8)
     assert len(select(hashes, 12, "bottom-s")) == SKETCH
-
-
-@given(one=hash_lists, other=hash_lists)
-def test_resemblance_of_documents_that_are_kept_whole(one: list[int], other: list[int]) -> None:
-    union = set(one) | set(other)
-    expected = len(set(one) & set(other)) / len(union) if union else 1
-    assert resemblance(np.array(one, np.uint64), np.array(other, np.uint64)) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("shared", [0, 1000, 5000, 9000])
-def test_resemblance_from_sketches(shared: int) -> None:
-    hashes = kgram_hashes(np.arange(20_000, dtype=np.uint64), 8)
-    one, other = hashes[:10_000], hashes[10_000 - shared : 20_000 - shared]
-    expected = shared / (20_000 - shared)
-    estimated = resemblance(one[bottom_s(one)], other[bottom_s(other)])
-    error = (expected * (1 - expected) / SKETCH) ** 0.5
-    assert abs(estimated - expected) <= 3 * error

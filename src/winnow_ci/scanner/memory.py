@@ -1,44 +1,17 @@
-"""What scans have found before: contents in which nothing matches, so that they need not be looked at again.
-
-Only that is kept, and only where all of a file counts as new and its content is a blob of git's: a match, a file of the
-work tree, and whatever could not be looked at are looked at each time. An answer is the number of the file's tokens, or
-that its language is not known. It is kept under the file's name (which may say the language) and the id of its blob,
-for one question: indexes, settings, this program, what it runs on. If any of it changes, nothing is known.
-"""
+"""Whether a scan remembers what earlier ones have found: by default not. ``remembering`` has the memory that lasts."""
 
 from __future__ import annotations
 
-import os
-import sys
-from dataclasses import dataclass, fields
-from functools import cache
-from hashlib import blake2b
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-import xxhash
-
-import winnow_ci
-from winnow_ci.model import Skipped
-from winnow_ci.scanner.memory_file import KEY, MemoryFile
-from winnow_ci.scanner.secret import secret
-from winnow_ci.scanner.selection import UNKNOWN_LANGUAGE
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    from winnow_ci.config import Settings
     from winnow_ci.git import ChangedFile
-    from winnow_ci.index import IndexReader
+    from winnow_ci.model import Skipped
     from winnow_ci.scanner.attribution import Match
     from winnow_ci.scanner.preparation import Prepared
-
-# What is decided of findings, and of paths before anything is read; any other setting may change what is found.
-_OTHER_SETTINGS = {"index", "include", "exclude", "policy", "own", "baseline", "inline"}
-_NO_LANGUAGE = (1 << 32) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,98 +40,3 @@ class Memory:
 
 
 NO_MEMORY = Memory()
-
-
-class _Lasting(Memory):
-    """Remembers in a file."""
-
-    def __init__(self, file: MemoryFile, secret: bytes) -> None:
-        self._file = file
-        self._secret = secret
-        self._known = file.load()
-        self._used: dict[bytes, int] = {}
-        self._asked: dict[str, bytes] = {}
-
-    def recall(self, file: ChangedFile) -> Unmatched | Skipped | None:
-        if file.kind != "file" or file.old is not None or file.new is None:
-            return None
-        key = self._key(file.path, file.new)
-        answer = self._known.get(key)
-        if answer is None:
-            self._asked[file.path] = key
-            return None
-        self._used[key] = answer
-        if answer == _NO_LANGUAGE:
-            return Skipped(file.path, UNKNOWN_LANGUAGE, "out-of-scope")
-        return Unmatched(file.path, answer)
-
-    def keep_skipped(self, skipped: Skipped) -> None:
-        if skipped.reason == UNKNOWN_LANGUAGE and (key := self._asked.pop(skipped.path, None)):
-            self._used[key] = _NO_LANGUAGE
-
-    def keep(self, batch: Sequence[Prepared], found: Sequence[Sequence[Match]]) -> None:
-        for file, matches in zip(batch, found, strict=True):
-            key = self._asked.pop(file.path, None)
-            # What the comments of a file are about is told each time, and what the fallback tokenizer has read.
-            is_plain = not file.is_marked and file.failure is None
-            if key and not matches and is_plain and file.added.all():
-                self._used[key] = len(file.tokens)
-
-    def save(self) -> None:
-        if self._used.keys() <= self._known.keys():
-            self._file.touch()
-        else:
-            self._file.save(self._used)
-
-    def _key(self, path: str, blob: str) -> bytes:
-        name = path.rpartition("/")[2].encode("utf-8", "surrogateescape")
-        return blake2b(b"%b\0%b" % (name, blob.encode()), key=self._secret, digest_size=KEY).digest()
-
-
-def memory(
-    folder: Path, indexes: Iterable[IndexReader], settings: Settings, boilerplate: Iterable[NDArray[np.uint64]]
-) -> Memory:
-    """What scans with the same question have found before, or no memory where none can be kept.
-
-    Args:
-        folder: git's own, that all work trees of a clone share.
-        indexes: what is looked up in.
-        settings: what is in scope and reported.
-        boilerplate: hashes of what is no evidence, for each index.
-    """
-    ours, program = secret(), _program()
-    if ours is None or program is None:
-        return NO_MEMORY
-    asked = blake2b()
-    parts = (program, *(index.digest for index in indexes), _relevant(settings))
-    for part in parts:
-        asked.update(f"{len(part)}:{part}".encode("utf-8", "surrogateescape"))
-    for hashes in boilerplate:
-        asked.update(f"{len(hashes)}:".encode() + hashes.tobytes())
-    return _Lasting(MemoryFile(folder, asked.digest(), ours), ours)
-
-
-def _relevant(settings: Settings) -> str:
-    named = ((field.name, getattr(settings, field.name)) for field in fields(settings))
-    return repr([(name, value) for name, value in named if name not in _OTHER_SETTINGS])
-
-
-@cache
-def _program() -> str | None:
-    """This program, as far as what it finds may depend on it: also an edit of it that has no version."""
-    root = Path(winnow_ci.__file__).parent
-    files = (Path(folder, name) for folder, _, names in os.walk(root) if "__pycache__" not in folder for name in names)
-    try:
-        state = sorted((str(file.relative_to(root)), *_stamp(file)) for file in files)
-    except OSError:
-        return None
-    # Only here: a scan of a few files need not wait for it.
-    import pygments  # noqa: PLC0415
-
-    versions = (np.__version__, pygments.__version__, xxhash.VERSION)
-    return repr((winnow_ci.__version__, sys.version, versions, state))
-
-
-def _stamp(file: Path) -> tuple[int, int]:
-    found = file.stat()
-    return found.st_size, found.st_mtime_ns

@@ -21,7 +21,6 @@ from winnow_ci.scanner.attribution import Match, findings
 from winnow_ci.scanner.common_code import common_code
 from winnow_ci.scanner.existing import Existing
 from winnow_ci.scanner.memory import NO_MEMORY, Unmatched
-from winnow_ci.scanner.memory import memory as remembered
 from winnow_ci.scanner.ownership import parted
 from winnow_ci.scanner.preparation import Prepared, prepare, prepare_all
 from winnow_ci.scanner.search import EXCERPT_LINES, Search
@@ -80,13 +79,13 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         Search(index, kgrams, settings.report, excerpt_lines, window=window)
         for index, kgrams in zip(indexes, nothing_new, strict=True)
     ]
+    memory = NO_MEMORY
     # Where there is a base, what matches may depend on it, and most files are not looked at anyway.
     # A scan with wider windows sees less: what it does not find says nothing to one without.
-    memory = (
-        NO_MEMORY
-        if kept is None or changes.bases or window is not None
-        else remembered(kept, indexes, settings, nothing_new)
-    )
+    if kept is not None and not changes.bases and window is None:
+        from winnow_ci.scanner import remembering  # noqa: PLC0415 - a commit hook has a base, and need not wait for it
+
+        memory = remembering.memory(kept, indexes, settings, nothing_new)
     tally = _Tally(len(changes.files), memory, progress)
     matches: list[list[Match]] = []
     existing = Existing(repository, changes, settings)

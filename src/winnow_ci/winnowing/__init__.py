@@ -2,23 +2,19 @@
 
 from winnow_ci.winnowing.information import GRAM, informative
 from winnow_ci.winnowing.kgrams import among, kgram_hashes
-from winnow_ci.winnowing.sampling import SKETCH, resemblance
-from winnow_ci.winnowing.schemes import SCHEMES, Scheme, select
+from winnow_ci.winnowing.schemes import Scheme, select
 from winnow_ci.winnowing.surprisal import AVERAGE, COMMON, gram_bits, is_common, text_bits
 
 __all__ = [
     "AVERAGE",
     "COMMON",
     "GRAM",
-    "SCHEMES",
-    "SKETCH",
     "Scheme",
     "among",
     "gram_bits",
     "informative",
     "is_common",
     "kgram_hashes",
-    "resemblance",
     "select",
     "text_bits",
 ]

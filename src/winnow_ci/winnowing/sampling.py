@@ -4,8 +4,8 @@
   there may be any distance between two of them: on random text the chance that w k-grams have none is (1 − 1/p)^w, and
   code that repeats itself may have none at all. p is such that about as many are kept as by winnowing, 2 in w + 1.
 - ``bottom-s`` (Heintze 1996; Broder 1997): the s smallest distinct hashes of a document, each where it stands first.
-  From two such sketches follows how much the documents resemble each other as wholes (``resemblance``). A short copy
-  inside a long document is most likely not among them.
+  From two such sketches follows how much the documents resemble each other as wholes (``comparing.shares``). A short
+  copy inside a long document is most likely not among them.
 """
 
 from __future__ import annotations
@@ -29,20 +29,3 @@ def mod_p(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
 def bottom_s(hashes: NDArray[np.uint64], w: int = 0, s: int = SKETCH) -> NDArray[np.int64]:  # noqa: ARG001
     """Select the first place of each of the s smallest distinct hashes; rising positions. ``w`` does not matter."""
     return np.sort(np.unique(hashes, return_index=True)[1][:s])
-
-
-def resemblance(one: NDArray[np.uint64], other: NDArray[np.uint64], s: int = SKETCH) -> float:
-    """Estimate the share of the distinct hashes of two documents that are in both.
-
-    Args:
-        one: uint64, the s smallest distinct hashes of a document, in any order.
-        other: the same of another document, with the same s.
-        s: how many hashes each document kept at most.
-
-    Returns:
-        Of the s smallest hashes of both, the share that is in both; 1.0 for two empty documents.
-    """
-    smallest = np.union1d(one, other)[:s]
-    if not len(smallest):
-        return 1.0
-    return float(np.mean(np.isin(smallest, one) & np.isin(smallest, other)))

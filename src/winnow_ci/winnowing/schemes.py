@@ -20,18 +20,12 @@ nothing, but a short file should not be invisible.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+import importlib
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from winnow_ci.winnowing.bounded import bounded
-from winnow_ci.winnowing.mod_minimizer import mod_minimizer
-from winnow_ci.winnowing.sampling import bottom_s, mod_p
-from winnow_ci.winnowing.selection import robust, winnowing
-
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
 Scheme = Literal["winnowing", "robust", "mod-minimizer", "mod-p", "bottom-s", "bounded"]
@@ -57,17 +51,27 @@ def select(
     if len(hashes) == 0:
         return np.empty(0, np.int64)
     w = min(w, len(hashes))
+    selected: NDArray[np.int64]
     if scheme != "mod-minimizer":
-        return SCHEMES[scheme](hashes, w)
-    if ids is None:
+        selected = _function(scheme)(hashes, w)
+    elif ids is None:
         raise ValueError("mod-minimizer selects by the ids of the tokens")
-    return mod_minimizer(hashes, w, ids)
+    else:
+        selected = _function(scheme)(hashes, w, ids)
+    return selected
 
 
-SCHEMES: dict[Scheme, Callable[[NDArray[np.uint64], int], NDArray[np.int64]]] = {
-    "winnowing": winnowing,
-    "robust": robust,
-    "mod-p": mod_p,
-    "bottom-s": bottom_s,
-    "bounded": bounded,
+# Where each is; imported when it is asked for, as most scans select nothing.
+_MODULES: dict[Scheme, str] = {
+    "winnowing": "selection",
+    "robust": "selection",
+    "mod-minimizer": "mod_minimizer",
+    "mod-p": "sampling",
+    "bottom-s": "sampling",
+    "bounded": "bounded",
 }
+
+
+def _function(scheme: Scheme) -> Any:
+    module = importlib.import_module(f"winnow_ci.winnowing.{_MODULES[scheme]}")
+    return getattr(module, scheme.replace("-", "_"))
