@@ -267,7 +267,8 @@ class Finding:
     Where the index keeps the text of the source, there are more to show:
 
     Attributes:
-        source_excerpt: the first lines of ``source``.
+        source_excerpt: lines of ``source``, from the one on that the first lines of the finding were copied from.
+        source_line: the number of the first of them; 0 if there are none.
         corresponding: of the lines in the two excerpts those that correspond, as (line of the change, line of the
             source), rising on both sides.
         renames: names of the source and what they are called in the change, in the order in which they occur.
@@ -291,6 +292,7 @@ class Finding:
     reason: str | None = None
     objection: Place | None = None
     source_excerpt: tuple[str, ...] = ()
+    source_line: int = 0
     corresponding: tuple[tuple[int, int], ...] = ()
     renames: tuple[tuple[str, str], ...] = ()
     comment: tuple[str, str] = ("", "")

@@ -59,6 +59,15 @@ def test_a_verbatim_copy_is_shown_once_where_there_is_little_room(copied: Checko
     assert "renamed" not in ended.output
 
 
+def test_of_blocks_in_another_order_those_are_shown_that_correspond(checkout: Checkout, with_text: Path) -> None:
+    checkout.write("src/new.py", f"{renamed(MERGE_CLOSURES.text)}\n\n{renamed(SHORTEST_ROUTE.text)}")
+    (finding,) = winnow("scan", "--index", with_text, "--format", "json", cwd=checkout.root).findings()
+    assert finding["source"]["start_line"] == SHORTEST_ROUTE.first
+    shown = winnow("scan", "--index", with_text, cwd=checkout.root).output
+    assert f"{MERGE_CLOSURES.first} │ def merge_closures(" in shown
+    assert f"{SHORTEST_ROUTE.first} │ def shortest_route(" not in shown
+
+
 def test_text_in_the_index_changes_no_finding(copied: Checkout, known: Path, with_text: Path) -> None:
     assert ids(copied, known) == ids(copied, with_text)
 

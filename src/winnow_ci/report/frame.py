@@ -32,7 +32,7 @@ def rows(finding: Finding, width: int, most: int) -> Iterator[_Row]:
         most: how many lines are shown of each side.
     """
     change = _change(finding)
-    source = _Side(finding.source.lines.first, finding.source.lines.last, finding.source_excerpt)
+    source = _Side(finding.source_line or finding.source.lines.first, finding.source.lines.last, finding.source_excerpt)
     if not finding.source_excerpt:
         yield from change.rows(width, most)
     elif width >= WIDE:

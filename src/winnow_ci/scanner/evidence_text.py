@@ -32,6 +32,7 @@ class Evidence(NamedTuple):
     """Fields of a finding (``model.Finding``) that tell more of it."""
 
     source_excerpt: tuple[str, ...] = ()
+    source_line: int = 0
     corresponding: tuple[tuple[int, int], ...] = ()
     renames: tuple[tuple[str, str], ...] = ()
     comment: tuple[str, str] = ("", "")
@@ -98,9 +99,12 @@ class SourceTexts:
         there = self._token_map(region.content)
         pairs = _pairs(region)
         first, last = int(there.first_lines[region.source_start]), int(there.last_lines[region.source_end - 1])
-        excerpt = original.lines[first - 1 : last][: self._most_lines]
+        # Where blocks were put into another order, the copy does not begin with what the source begins with.
+        begin = int(there.first_lines[pairs[1][0]])
+        excerpt = original.lines[begin - 1 : last][: self._most_lines]
         return Evidence(
             tuple(line.decode("utf-8", "replace") for line in excerpt),
+            begin,
             tuple(self._corresponding(copy.first_lines[pairs[0]], there.first_lines[pairs[1]])),
             self._renames(copy, region.content, pairs, b"\n".join(original.lines[first - 1 : last])),
             comment,
