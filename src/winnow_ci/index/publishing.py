@@ -4,7 +4,7 @@ The new index is written into an unfinished file beside the old one, synced, and
 a reader sees, so a build that is killed at any moment leaves the old index as it was. The unfinished file is locked for
 the whole build, from before the old index is read: two builds of one index cannot lose each other's sources, and what
 a killed build left behind is written over by the next. The journal of what was done (``index.journal``) stands beside
-it, belongs to whoever has that lock, and goes away when the new index is in its place.
+it, belongs to whoever has that lock, and goes away when the new index is about to be put in its place.
 """
 
 from __future__ import annotations
@@ -50,12 +50,14 @@ def replacing(path: Path, *, keeping_journal: bool = False, remedy: str = ELSEWH
             try:
                 yield unfinished
                 os.fsync(descriptor)
-                unfinished.replace(path)
-                _sync_folder(path.parent)
+                # With the new name the next writer may begin: what is at the old names then is no longer ours.
                 if not keeping_journal:
                     _journal_beside(path).unlink(missing_ok=True)
-            finally:
+                unfinished.replace(path)
+            except BaseException:
                 unfinished.unlink(missing_ok=True)
+                raise
+            _sync_folder(path.parent)
     except (OSError, sqlite3.Error) as error:
         msg = f"cannot write the index {path}: {getattr(error, 'strerror', None) or error}"
         raise IndexFileError(msg, f"{remedy}; the old index is as it was") from error
