@@ -153,12 +153,27 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A body of known code: who made it, and on which terms. ``license`` is an SPDX expression or ``unknown``."""
+    """A body of known code: who made it, and on which terms.
+
+    Attributes:
+        name: no two sources of an index have the same.
+        version: if known.
+        license: an SPDX expression or ``unknown``; of the source of a ``SourceFile``, the licence of that file.
+        url: where it comes from, for people.
+        purl: its package URL.
+        license_from: where ``license`` was read: an argument, a manifest, a file.
+        inputs: what it was made of, in one digest, for ``index sync`` to tell whether it is current.
+        boilerplate: everybody has it: what is in here is no evidence of a copy.
+    """
 
     name: str
     version: str | None = None
     license: str = "unknown"
     url: str | None = None
+    purl: str | None = None
+    license_from: str | None = None
+    inputs: str | None = None
+    boilerplate: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,7 +194,7 @@ def test_a_list_for_programs(work: Path) -> None:
     assert content["parameters"] == {"k": 16, "w": 12, "selection": "robust"}
     assert content["front_ends"] == {"python": revisions()["python"]}
     with IndexReader(work / "abc.db") as index:
-        assert (content["digest"], content["format"], content["contents"]) == (index.digest, 3, 3)
+        assert (content["digest"], content["format"], content["contents"]) == (index.digest, 4, 3)
 
 
 def test_verify_tells_that_a_sound_index_is_one_that_a_scan_refuses(work: Path) -> None:

@@ -182,7 +182,7 @@ def test_verify_counts_the_fingerprints_of_each_content(tmp_path: Path) -> None:
 
 def test_verify_finds_files_of_no_content(sound: Path) -> None:
     with editing(sound) as connection:
-        connection.execute("INSERT INTO file VALUES (99, 0, x'61')")
+        connection.execute("INSERT INTO file VALUES (99, 0, x'61', NULL)")
     with IndexReader(sound) as index, pytest.raises(IndexFileError, match="files of no content"):
         verify(index)
 

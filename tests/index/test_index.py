@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -165,3 +166,22 @@ def test_a_full_disk_leaves_the_old_index(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "cannot write the index" in done.stderr
     assert path.read_bytes() == before
+
+
+def test_a_file_has_the_licence_that_it_says_and_else_that_of_its_source(tmp_path: Path) -> None:
+    source, same = (
+        Source("a", license="MIT", license_from="LICENSE", purl="pkg:npm/a", inputs="1", boilerplate=True),
+        entry([1, 2]),
+    )
+    with replacing(tmp_path / "i.db") as unfinished:
+        draft = IndexDraft(PARAMETERS, FRONT_ENDS)
+        draft.add_content(same)
+        draft.add_file(source, b"x.py", same.row.key)
+        draft.add_file(source, b"y.py", same.row.key, "GPL-2.0-only")
+        draft.write(unfinished)
+    with IndexReader(tmp_path / "i.db") as index:
+        verify(index)
+        assert index.sources == (source,)
+        own, other = index.files(0)
+    assert own.source == source
+    assert other.source == replace(source, license="GPL-2.0-only", license_from="the file")

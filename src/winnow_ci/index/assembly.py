@@ -11,6 +11,7 @@ import numpy as np
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
 from winnow_ci.index.reader import BLOCKS_A_QUERY
+from winnow_ci.index.rows import FileRow, source_fields
 from winnow_ci.index.runs import merged, renumbered
 
 if TYPE_CHECKING:
@@ -104,15 +105,22 @@ class Origin:
         return IndexFileError(msg, "find out which: winnow-ci index verify INDEX")
 
 
+class HeldFile(NamedTuple):
+    """A file of a source: key of its content, path, and licence if it says one of its own."""
+
+    key: bytes
+    path: bytes
+    license: str | None
+
+
 class _FileRow(NamedTuple):
     key: bytes
-    source: int
-    path: bytes
+    file: FileRow
 
 
 def assemble(
     tables: Tables,
-    files: Mapping[Source, Sequence[tuple[bytes, bytes]]],
+    files: Mapping[Source, Sequence[HeldFile]],
     with_text: Collection[str],
     origin: Origin,
     progress: Callable[[int, int], None],
@@ -121,7 +129,7 @@ def assemble(
 
     Args:
         tables: empty.
-        files: key and path of all files of each source.
+        files: all files of each source.
         with_text: names of the sources whose text is kept.
         origin: has all those contents, and those texts.
         progress: is called after each block with the blocks done and the number of all blocks.
@@ -131,7 +139,14 @@ def assemble(
         OSError: the journal cannot be read.
     """
     sources = sorted(files, key=lambda source: source.name)
-    rows = sorted(_FileRow(key, n, path) for n, source in enumerate(sources) for key, path in files[source])
+    rows = sorted(
+        (
+            _FileRow(held.key, FileRow(n, held.path, held.license))
+            for n, source in enumerate(sources)
+            for held in files[source]
+        ),
+        key=lambda row: (row.key, row.file.source, row.file.path),
+    )
     keeping = [source.name in with_text for source in sources]
     tables.add_digested("source", _source_rows(sources, keeping))
     contents = _Contents(rows, origin)
@@ -163,7 +178,7 @@ class _Contents:
 
     def table(self) -> Iterator[tuple[tuple[Value, ...], bytes]]:
         for key, files in groupby(self._rows, lambda row: row.key):
-            row = replace(self._origin.row(key), files=tuple((file.source, file.path) for file in files))
+            row = replace(self._origin.row(key), files=tuple(row.file for row in files))
             yield (len(self.keys), *row.fields()), row.digest()
             self.keys.append(key)
             self.front_ends.add(row.front_end)
@@ -171,17 +186,17 @@ class _Contents:
 
     def files(self) -> Iterator[tuple[Value, ...]]:
         for number, (_, files) in enumerate(groupby(self._rows, lambda row: row.key)):
-            yield from ((number, file.source, file.path) for file in files)
+            yield from ((number, *row.file) for row in files)
 
     def kept(self, keeping: Sequence[bool]) -> Iterator[bool]:
         """Of each content, whether its text is kept."""
         for _, files in groupby(self._rows, lambda row: row.key):
-            yield any(keeping[file.source] for file in files)
+            yield any(keeping[row.file.source] for row in files)
 
 
 def _source_rows(sources: Sequence[Source], keeping: Sequence[bool]) -> Iterator[tuple[tuple[Value, ...], bytes]]:
     for number, (source, kept) in enumerate(zip(sources, keeping, strict=True)):
-        fields = source.name, source.version, source.license, source.url, int(kept)
+        fields = source_fields(source, text=kept)
         yield (number, *fields), schema.digest(*fields)
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def file_digests(index: IndexReader) -> dict[str, bytes]:
-    """For each source, by name, a digest of its files and their contents; equal for equal ones in whatever index.
+    """For each source, by name, a digest of its files, their contents and licences, the same in whatever index.
 
     Raises:
         IndexFileError: the index is damaged; every content is checked.
@@ -22,8 +22,8 @@ def file_digests(index: IndexReader) -> dict[str, bytes]:
     # Contents come by key and their files by path, in every index.
     for number in range(index.contents):
         row = index.content(number)
-        for source, path in row.files:
-            states[source].update(b"%b%d:%b" % (row.key, len(path), path))
+        for source, path, licence in row.files:
+            states[source].update(b"%b%d:%b%b\0" % (row.key, len(path), path, (licence or "").encode()))
     return {source.name: state.digest() for source, state in zip(index.sources, states, strict=True)}
 
 
@@ -36,7 +36,7 @@ def files_of(index: IndexReader, names: Collection[str]) -> dict[str, dict[bytes
     files: dict[str, dict[bytes, tuple[bytes, ...]]] = {name: {} for name in names}
     for number in range(index.contents) if files else ():
         row = index.content(number)
-        for source, path in row.files:
+        for source, path, _ in row.files:
             if (of_source := files.get(index.sources[source].name)) is not None:
                 of_source[path] = (*of_source.get(path, ()), row.key)
     return files

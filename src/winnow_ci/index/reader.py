@@ -7,6 +7,7 @@ import os
 import sqlite3
 import zlib
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import description, schema
-from winnow_ci.index.rows import ContentRow, SourceSummary, is_source
+from winnow_ci.index.rows import ContentRow, FileRow, SourceSummary, is_source, source_of
 from winnow_ci.model import Parameters, Selection, Source, SourceFile, TokenMap
 
 if TYPE_CHECKING:
@@ -113,23 +114,28 @@ class IndexReader:
     def files(self, content: int) -> tuple[SourceFile, ...]:
         """The files that have a content, ordered by source and path."""
         return tuple(
-            SourceFile(self.sources[source], path.decode("utf-8", "surrogateescape"))
-            for source, path in self.content(content).files
+            SourceFile(self._source_of(file), file.path.decode("utf-8", "surrogateescape"))
+            for file in self.content(content).files
         )
+
+    def _source_of(self, file: FileRow) -> Source:
+        source = self.sources[file.source]
+        return replace(source, license=file.license, license_from="the file") if file.license else source
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
         """The sources, by id."""
-        return tuple(Source(*fields) for *fields, _, _ in self._source_rows)
+        return tuple(source_of(fields) for *fields, _ in self._source_rows)
 
     @cached_property
     def with_text(self) -> frozenset[int]:
         """The sources, by id, whose text is inside."""
-        return frozenset(number for number, row in enumerate(self._source_rows) if row[4])
+        return frozenset(number for number, row in enumerate(self._source_rows) if row[-2])
 
     @cached_property
     def _source_rows(self) -> list[tuple[Any, ...]]:
-        rows = self._rows("SELECT name, version, license, url, text, digest FROM source ORDER BY id")
+        columns = "name, version, license, url, purl, license_from, inputs, boilerplate, text, digest"
+        rows = self._rows(f"SELECT {columns} FROM source ORDER BY id")  # noqa: S608
         if len(rows) != int(self._meta["sources"]):
             raise self.damaged("sources")
         if any(schema.digest(*fields) != digest or not is_source(fields) for *fields, digest in rows):
@@ -153,11 +159,11 @@ class IndexReader:
         """One content with its files, checked."""
         columns = "key, language, front_end, tokens, fingerprints, map, digest"
         rows = self._rows(f"SELECT {columns} FROM content WHERE id = ?", [content])  # noqa: S608
-        files = self._rows("SELECT source, path FROM file WHERE content = ? ORDER BY source, path", [content])
+        files = self._rows("SELECT source, path, license FROM file WHERE content = ? ORDER BY source, path", [content])
         if len(rows) != 1:
             raise self.damaged(f"content {content}")
         key, language, front_end, tokens, fingerprints, token_map, digest = rows[0]
-        row = ContentRow(key, language, front_end, tokens, fingerprints, token_map, tuple(files))
+        row = ContentRow(key, language, front_end, tokens, fingerprints, token_map, tuple(map(FileRow._make, files)))
         if row.digest() != digest or not row.fits(len(self.sources)):
             raise self.damaged(f"content {content}")
         return row
@@ -165,7 +171,7 @@ class IndexReader:
     def text(self, content: int) -> bytes | None:
         """The bytes of a content's file, checked; None if the index does not keep them."""
         row, text = self.content(content), self.packed_text(content)
-        if (text is not None) != any(source in self.with_text for source, _ in row.files):
+        if (text is not None) != any(file.source in self.with_text for file in row.files):
             raise self.damaged(f"text of content {content}")
         if text is None:
             return None

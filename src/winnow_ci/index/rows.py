@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci.index import schema
+from winnow_ci.model import Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from winnow_ci.model import Source
 
 
 class SourceSummary(NamedTuple):
@@ -31,9 +30,17 @@ class SourceSummary(NamedTuple):
     bytes: int
 
 
+class FileRow(NamedTuple):
+    """A row of ``file``: id of the source, path, and licence if the file says one of its own."""
+
+    source: int
+    path: bytes
+    license: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class ContentRow:
-    """A row of ``content``, with the files (source id, path) that hold it."""
+    """A row of ``content``, with the files that hold it."""
 
     key: bytes
     language: str
@@ -41,7 +48,7 @@ class ContentRow:
     tokens: int
     fingerprints: int
     map: bytes
-    files: tuple[tuple[int, bytes], ...]
+    files: tuple[FileRow, ...]
 
     def fields(self) -> tuple[bytes, str, str, int, int, bytes]:
         """The columns between id and digest."""
@@ -54,13 +61,26 @@ class ContentRow:
     def fits(self, sources: int) -> bool:
         """Whether its values are of the right types, in an index of so many sources; digests do not tell that."""
         files = all(
-            type(source) is int and 0 <= source < sources and type(path) is bytes for source, path in self.files
+            type(file.source) is int and 0 <= file.source < sources and type(file.path) is bytes for file in self.files
         )
-        return files and tuple(map(type, self.fields())) == (bytes, str, str, int, int, bytes)
+        licences = all(isinstance(file.license, str | None) for file in self.files)
+        return files and licences and tuple(map(type, self.fields())) == (bytes, str, str, int, int, bytes)
+
+
+def source_fields(source: Source, *, text: bool) -> tuple[str | int | None, ...]:
+    """The columns of ``source`` between id and digest."""
+    known = source.name, source.version, source.license, source.url, source.purl, source.license_from, source.inputs
+    return *known, int(source.boilerplate), int(text)
+
+
+def source_of(fields: Sequence[Any]) -> Source:
+    """The source whose columns these are; they must be of the right types."""
+    name, version, licence, url, purl, license_from, inputs, boilerplate, _ = fields
+    return Source(name, version, licence, url, purl, license_from, inputs, bool(boilerplate))
 
 
 def is_source(fields: Sequence[object]) -> bool:
     """Whether the columns of ``source`` between id and digest are of the right types; digests do not tell that."""
-    name, version, licence, url, text = fields
+    name, version, licence, *more, boilerplate, text = fields
     named = all(isinstance(field, str) for field in (name, licence))
-    return named and all(isinstance(field, str | None) for field in (version, url)) and text in {0, 1}
+    return named and all(isinstance(field, str | None) for field in (version, *more)) and {boilerplate, text} <= {0, 1}

@@ -1,4 +1,4 @@
-"""The stored format: one SQLite file, version 3.
+"""The stored format: one SQLite file, version 4.
 
 An index maps fingerprints of known code to the places where they stand. It keeps the text of those sources for which
 that was asked, and no other.
@@ -7,15 +7,16 @@ that was asked, and no other.
               of the front ends whose tokens are inside. ``algorithm``: revision of hashing and selection. ``bits``: see
               ``block``. ``sources``, ``contents``, ``postings``, ``texts``: how many there are. ``digest``: of the
               whole index. ``meta_digest``: of all other rows of this table.
-``source``    a body of known code. Ids count from 0 in the order of the names. ``text``: 1 if the index keeps the
-              text of its contents, else 0.
+``source``    a body of known code (``model.Source``). Ids count from 0 in the order of the names. ``text``: 1 if the
+              index keeps the text of its contents, else 0. ``boilerplate``: 1 or 0.
 ``content``   one row for each distinct content in one language, however many files hold it. ``key`` is XXH3-128 of
               language and bytes; ids count from 0 in the order of the keys. ``map``: zlib-compressed line numbers and
               sketches of the tokens (``pack_map``): enough to give exact edges, lines and similarity of a region, and
               not enough to read the code. What the fallback tokenizer makes of a file is a content of its own, in the
               language ``generic``, with the same files; one that Pygments could read has a content of its own
               language besides.
-``file``      which files of which sources have a content. ``path`` is the path's bytes.
+``file``      which files of which sources have a content. ``path`` is the path's bytes. ``license``: that of the file,
+              where it says one of its own; else that of the source holds.
 ``block``     the postings. A posting is 20 bytes, little endian: hash u64, content u32, position u32, check u32
               (``POSTING``). The hash is ``spread`` of the k-gram's. Block b holds those whose hash has b in its upper
               ``bits`` bits, in the order ``ORDER``; there are 2^bits blocks, an empty one too has its row, so that a
@@ -38,7 +39,8 @@ log of it, and it is opened immutable, so that files planted beside it are not r
 Why text has a table of its own: a scan that shows no text reads none of it, and an index without text is no larger.
 
 History: version 1, the first. Version 2: ``text``, ``source.text``, ``texts``. Version 3: ``spread``,
-smaller blocks, ``block_digest``.
+smaller blocks, ``block_digest``. Version 4: ``file.license``; of sources ``purl``,
+``license_from``, ``inputs``, ``boilerplate``.
 """
 
 from __future__ import annotations
@@ -57,14 +59,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 APPLICATION_ID = 0x57494E4E  # "WINN"
-VERSION = 3
+VERSION = 4
 ALGORITHM = "1"
 
 TABLES = {
     "meta": "CREATE TABLE meta (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     "source": (
         "CREATE TABLE source (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, version TEXT, license TEXT NOT NULL,"
-        " url TEXT, text INTEGER NOT NULL, digest BLOB NOT NULL)"
+        " url TEXT, purl TEXT, license_from TEXT, inputs TEXT, boilerplate INTEGER NOT NULL, text INTEGER NOT NULL,"
+        " digest BLOB NOT NULL)"
     ),
     "content": (
         "CREATE TABLE content (id INTEGER PRIMARY KEY, key BLOB NOT NULL, language TEXT NOT NULL,"
@@ -73,7 +76,7 @@ TABLES = {
     ),
     "file": (
         "CREATE TABLE file (content INTEGER NOT NULL REFERENCES content, source INTEGER NOT NULL REFERENCES source,"
-        " path BLOB NOT NULL, PRIMARY KEY (content, source, path)) WITHOUT ROWID"
+        " path BLOB NOT NULL, license TEXT, PRIMARY KEY (content, source, path)) WITHOUT ROWID"
     ),
     "text": (
         "CREATE TABLE text (content INTEGER PRIMARY KEY REFERENCES content, size INTEGER NOT NULL,"
@@ -82,7 +85,7 @@ TABLES = {
     "block": "CREATE TABLE block (id INTEGER PRIMARY KEY, postings BLOB NOT NULL, digest BLOB NOT NULL)",
 }
 
-COLUMNS = {"meta": 2, "source": 7, "content": 8, "file": 3, "block": 3, "text": 4}
+COLUMNS = {"meta": 2, "source": 11, "content": 8, "file": 4, "block": 3, "text": 4}
 
 META = {
     *("k", "w", "selection", "front_ends", "algorithm", "bits", "sources", "contents", "postings", "texts", "digest"),

@@ -65,7 +65,7 @@ def owners(index: IndexReader) -> Owners:
     counts, kept = np.zeros(index.contents, np.int64), np.zeros(index.contents, np.bool_)
     sources = array("q")
     for number in range(index.contents):
-        ids = sorted({source for source, _ in index.content(number).files})
+        ids = sorted({file.source for file in index.content(number).files})
         counts[number] = len(ids)
         kept[number] = not index.with_text.isdisjoint(ids)
         sources.extend(ids)

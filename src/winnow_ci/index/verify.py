@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.index import schema
+from winnow_ci.index.rows import source_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,8 +31,8 @@ def verify(index: IndexReader, progress: Callable[[int, int], None] = lambda don
     """
     index.check_structure()
     digests = [
-        schema.digest(s.name, s.version, s.license, s.url, int(number in index.with_text))
-        for number, s in enumerate(index.sources)
+        schema.digest(*source_fields(source, text=number in index.with_text))
+        for number, source in enumerate(index.sources)
     ]
     rows = index.contents + (1 << index.bits)
     counts = _Counts.of(index.contents)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.index import schema
-from winnow_ci.index.assembly import Kept, Origin, assemble
+from winnow_ci.index.assembly import HeldFile, Kept, Origin, assemble
 from winnow_ci.index.entries import Batch, Entry, batched
 from winnow_ci.index.journal import Journal
 from winnow_ci.index.runs import renumbered
@@ -43,7 +43,7 @@ class IndexDraft:
         self._front_ends = front_ends
         self._journal = journal or Journal()
         self._kept: list[Kept] = []
-        self._files: dict[Source, list[tuple[bytes, bytes]]] = {}
+        self._files: dict[Source, list[HeldFile]] = {}
         self._with_text: set[str] = set()
 
     def __contains__(self, key: bytes) -> bool:
@@ -76,11 +76,11 @@ class IndexDraft:
                 raise old.damaged(f"content {content} was read by a front end that is not in its description")
             if not any(row.key in other.contents for other in self._kept):
                 kept.contents[row.key] = content
-            if any(source in old.with_text for source, _ in row.files) and not self._has_text(row.key):
+            if any(file.source in old.with_text for file in row.files) and not self._has_text(row.key):
                 kept.texts[row.key] = content
-            for source, path in row.files:
+            for source, path, licence in row.files:
                 if old.sources[source].name not in left_out:
-                    self.add_file(old.sources[source], path, row.key)
+                    self.add_file(old.sources[source], path, row.key, licence)
         self._kept.append(kept)
 
     def _has_text(self, key: bytes) -> bool:
@@ -112,9 +112,9 @@ class IndexDraft:
         """Whether the text of a source shall be kept."""
         return source.name in self._with_text
 
-    def add_file(self, source: Source, path: bytes, key: bytes) -> None:
-        """Say that a file of a source has a content, by its key."""
-        self._files.setdefault(source, []).append((key, path))
+    def add_file(self, source: Source, path: bytes, key: bytes, licence: str | None = None) -> None:
+        """Say that a file of a source has a content, by its key; and which licence, if not that of the source."""
+        self._files.setdefault(source, []).append(HeldFile(key, path, licence))
 
     def write(self, path: Path, progress: Callable[[int, int], None] = lambda done, total: None) -> None:  # noqa: ARG005
         """Write the index into an empty file.

@@ -27,7 +27,8 @@ class SourceChange(NamedTuple):
 
     Attributes:
         name: of the source.
-        fields: version, licence, URL, whether text is kept, numbers of files and fingerprints; those that differ.
+        fields: version, licence, URLs, whether it is boilerplate, whether text is kept, numbers of files and of
+            fingerprints; those that differ.
         added: paths that only the second has.
         removed: paths that only the first has.
         changed: paths with other contents.
@@ -97,6 +98,8 @@ def _fields(index: IndexReader) -> dict[str, dict[str, Value]]:
             "version": source.version,
             "license": source.license,
             "url": source.url,
+            "package URL": source.purl,
+            "boilerplate": source.boilerplate,
             "text": text,
             "files": files,
             "fingerprints": fingerprints,
