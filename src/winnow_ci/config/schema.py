@@ -1,146 +1,46 @@
 """The keys of ``.winnow.yml`` and what each may hold; from YAML nodes to settings.
 
-The schema stands at the end. All else here are the few kinds of values that it is made of: each is a function
-from a node and the dotted name of its key to a value, which raises ``InvalidError`` with the node's line.
+The schema stands at the end. All else here are kinds of values that only this file has (see ``values``).
 """
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import yaml
 
 from winnow_ci.config.document import TAG, InvalidError, line_of
 from winnow_ci.config.settings import BUILTINS, ReportThresholds, Settings, Snippet
+from winnow_ci.config.values import Reader, accepted, each, filled, mapping, number, one_of, path_pattern, text
 from winnow_ci.languages import resolve
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 
-T = TypeVar("T")
-Reader: TypeAlias = Callable[[yaml.Node, str], T]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-_KINDS = {
-    "bool": "a boolean",
-    "int": "a number",
-    "float": "a number",
-    "timestamp": "a date",
-    "null": "nothing",
-    "str": "text",
-    "seq": "a list",
-    "map": "a mapping",
-}
 _BUILTIN = "builtin:"
 _LATER = "not available in this version"
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-
-
-# ---- kinds of values -------------------------------------------------------------------------------------------
-
-
-def _text(node: yaml.Node, key: str) -> str:
-    if not isinstance(node, yaml.ScalarNode) or node.tag in {f"{TAG}null", f"{TAG}merge"}:
-        raise InvalidError(line_of(node), f"{key} must be text, not {_kind(node)}", f"write {key} as text")
-    if node.tag != f"{TAG}str":
-        problem = f"{key}: {node.value:.40} is {_kind(node)} in YAML, not text"
-        raise InvalidError(line_of(node), problem, f'quote it: "{node.value:.40}"')
-    value = str(node.value)
-    if _CONTROL.search(value):
-        raise InvalidError(line_of(node), f"{key}: a control character in {value!r:.60}", "remove it")
-    return value
-
-
-def _number(low: int, high: int) -> Reader[int]:
-    def read(node: yaml.Node, key: str) -> int:
-        # The tag alone would let in 0x10, 010 (eight) and 1:30 (ninety).
-        plain = node.tag == f"{TAG}int" and re.fullmatch(r"[0-9]|[1-9][0-9]{1,8}", node.value)
-        if not plain or not low <= int(node.value) <= high:
-            shown = node.value if node.tag == f"{TAG}int" else _kind(node)
-            problem = f"{key} must be a whole number from {low:,} to {high:,}, not {shown:.40}"
-            raise InvalidError(line_of(node), problem, f"write it in decimal and without quotes, such as {key}: {low}")
-        return int(node.value)
-
-    return read
-
-
-def _one_of(*values: str) -> Reader[str]:
-    def read(node: yaml.Node, key: str) -> str:
-        value = _text(node, key)
-        if value not in values:
-            raise InvalidError(line_of(node), f"{key} cannot be {value!r:.60}", f"write one of {', '.join(values)}")
-        return value
-
-    return read
-
-
-def _each(item: Reader[T]) -> Reader[tuple[T, ...]]:
-    def read(node: yaml.Node, key: str) -> tuple[T, ...]:
-        if not isinstance(node, yaml.SequenceNode):
-            raise InvalidError(line_of(node), f"{key} must be a list, not {_kind(node)}", f"write {key}: [...]")
-        return tuple(item(element, key) for element in node.value)
-
-    return read
-
-
-def _fields(build: Callable[..., T], fields: dict[str, Reader[object]]) -> Reader[T]:
-    def read(node: yaml.Node, key: str) -> T:
-        if not isinstance(node, yaml.MappingNode):
-            problem = f"{key or 'the file'} must be a mapping, not {_kind(node)}"
-            raise InvalidError(line_of(node), problem, f"its keys are {', '.join(fields)}")
-        values: dict[str, object] = {}
-        for name_node, value_node in node.value:
-            name = _text(name_node, f"a key of {key or 'the file'}")
-            if name in values:
-                raise InvalidError(line_of(name_node), f"a second {name}", "keep one of the two")
-            if name not in fields:
-                raise InvalidError(line_of(name_node), f"unknown key {name!r:.60}", _nearest(name, fields))
-            values[name] = fields[name](value_node, f"{key}.{name}" if key else name)
-        return build(**values)
-
-    return read
-
-
-def _kind(node: yaml.Node) -> str:
-    return _KINDS.get(node.tag.removeprefix(TAG), "a special word")
-
-
-def _nearest(name: str, known: dict[str, Reader[object]]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]}?" if near else f"the keys there are {', '.join(known)}"
 
 
 # ---- values of single keys -------------------------------------------------------------------------------------
 
 
-def _path_pattern(node: yaml.Node, key: str) -> str:
-    return _accepted(PathPatterns, node, key)
-
-
 def _licence_pattern(node: yaml.Node, key: str) -> str:
-    return _accepted(LicensePolicy, node, key)
-
-
-def _accepted(build: Callable[[tuple[str, ...]], object], node: yaml.Node, key: str) -> str:
-    value = _text(node, key)
-    try:
-        build((value,))
-    except ValueError as error:
-        raise InvalidError(line_of(node), f"{key}: {error}", f"mend or remove {value!r:.60}") from error
-    return value
+    return accepted(LicensePolicy, node, key)
 
 
 def _boilerplate(node: yaml.Node, key: str) -> str | Snippet:
     if isinstance(node, yaml.MappingNode):
-        snippet = _fields(dict[str, str], {"language": _language, "text": _code})(node, key)
+        snippet = mapping(dict[str, str], {"language": _language, "text": _code})(node, key)
         if len(snippet) != 2:
             raise InvalidError(line_of(node), f"{key}: a snippet needs its language and its text", "add the other one")
         return Snippet(**snippet)
-    value = _path_pattern(node, key)
+    value = path_pattern(node, key)
     if value.startswith(_BUILTIN) and value.removeprefix(_BUILTIN) not in BUILTINS:
         known = ", ".join(f"{_BUILTIN}{name}" for name in BUILTINS)
         raise InvalidError(line_of(node), f"{key}: there is no {value!r:.60}", f"there are {known}")
@@ -168,7 +68,7 @@ def _parted(entries: Reader[tuple[str | Snippet, ...]]) -> Reader[Mapping[str, o
 
 
 def _index(node: yaml.Node, key: str) -> Path:
-    value = _text(node, key)
+    value = text(node, key)
     if _URL.match(value):
         remedy = "fetch the index in a step of its own, and name the file"
         raise InvalidError(line_of(node), f"{key}: an index at {value!r:.60} is {_LATER}", remedy)
@@ -178,7 +78,7 @@ def _index(node: yaml.Node, key: str) -> Path:
 
 
 def _language(node: yaml.Node, key: str) -> str:
-    value = _text(node, key)
+    value = text(node, key)
     name = resolve(value)
     if name is None:
         remedy = "use a name or alias that Pygments knows, such as c, python or javascript"
@@ -186,22 +86,12 @@ def _language(node: yaml.Node, key: str) -> str:
     return name
 
 
-def _filled(values: Reader[tuple[T, ...]]) -> Reader[tuple[T, ...]]:
-    def read(node: yaml.Node, key: str) -> tuple[T, ...]:
-        found = values(node, key)
-        if not found:
-            raise InvalidError(line_of(node), f"{key} is empty: nothing would be looked at", f"leave {key} out for all")
-        return found
-
-    return read
-
-
 def _paths(patterns: Reader[tuple[str, ...]]) -> Reader[PathPatterns]:
     return lambda node, key: PathPatterns(patterns(node, key))
 
 
 def _source_pattern(node: yaml.Node, key: str) -> str:
-    return _accepted(SourcePatterns, node, key)
+    return accepted(SourcePatterns, node, key)
 
 
 def _sources(patterns: Reader[tuple[str, ...]]) -> Reader[SourcePatterns]:
@@ -210,7 +100,7 @@ def _sources(patterns: Reader[tuple[str, ...]]) -> Reader[SourcePatterns]:
 
 def _baseline(node: yaml.Node, key: str) -> Path:
     # It is written to, so it must stay where its repository is.
-    value = _text(node, key)
+    value = text(node, key)
     parts = Path(value).parts
     if not parts or Path(value).is_absolute() or {"..", ".git"} & set(parts):
         problem = f"{key}: {value!r:.60} is not below the folder of this file"
@@ -230,38 +120,38 @@ def _settings(
     return Settings(**paths, **boilerplate, **suppressions, **others)
 
 
-_FILE = _fields(
+_FILE = mapping(
     _settings,
     {
-        "index": _each(_index),
-        "k": _number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]),
-        "w": _number(WINDOW_LENGTHS[0], WINDOW_LENGTHS[-1]),
-        "selection": _one_of(*get_args(Selection)),
-        "languages": _filled(_each(_language)),
-        "paths": _fields(
+        "index": each(_index),
+        "k": number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]),
+        "w": number(WINDOW_LENGTHS[0], WINDOW_LENGTHS[-1]),
+        "selection": one_of(*get_args(Selection)),
+        "languages": filled(each(_language)),
+        "paths": mapping(
             dict[str, PathPatterns],
             {
-                "include": _paths(_filled(_each(_path_pattern))),
-                "exclude": _paths(_each(_path_pattern)),
+                "include": _paths(filled(each(path_pattern))),
+                "exclude": _paths(each(path_pattern)),
             },
         ),
-        "boilerplate": _parted(_each(_boilerplate)),
-        "policy": _fields(
+        "boilerplate": _parted(each(_boilerplate)),
+        "policy": mapping(
             LicensePolicy,
             {
-                "deny": _each(_licence_pattern),
-                "warn": _each(_licence_pattern),
-                "allow": _each(_licence_pattern),
-                "default": _one_of("error", "warning", "note", "allow"),
+                "deny": each(_licence_pattern),
+                "warn": each(_licence_pattern),
+                "allow": each(_licence_pattern),
+                "default": one_of("error", "warning", "note", "allow"),
             },
         ),
-        "report": _fields(
+        "report": mapping(
             ReportThresholds,
-            {"min_tokens": _number(1, 100_000), "min_tokens_renamed": _number(1, 100_000)},
+            {"min_tokens": number(1, 100_000), "min_tokens_renamed": number(1, 100_000)},
         ),
-        "own": _sources(_each(_source_pattern)),
+        "own": _sources(each(_source_pattern)),
         "baseline": _baseline,
-        "suppressions": _fields(dict[str, Any], {"inline": _one_of("never", "base", "always")}),
+        "suppressions": mapping(dict[str, Any], {"inline": one_of("never", "base", "always")}),
     },
 )
 
