@@ -111,21 +111,26 @@ def test_what_was_not_kept_leaves_nothing(folder: Path) -> None:
     assert _files(folder) == []
 
 
-def test_what_a_killed_run_has_left_goes_away_in_time(folder: Path) -> None:
+def test_what_a_killed_run_has_left_goes_away_and_not_what_is_being_written(folder: Path) -> None:
     folder.mkdir()
-    old, new = folder / "incoming-old", folder / "incoming-new"
-    for path in (old, new):
+    killed, begun = folder / "incoming-killed", folder / "incoming-begun"
+    for path in (killed, begun):
         path.write_bytes(b"half")
-    os.utime(old, (0, 0))
-    cache.put(io.BytesIO(CONTENT))
-    assert _files(folder) == [DIGEST, "incoming-new"]
+    os.utime(killed, (0, 0))
+    with cache.incoming() as slow:
+        os.utime(next(path for path in folder.glob("incoming-*") if path not in {killed, begun}), (0, 0))
+        slow.write(CONTENT)
+        cache.put(io.BytesIO(b"another"))
+        assert slow.keep().read_bytes() == CONTENT
+    assert not killed.exists()
+    assert begun.exists()
 
 
 def test_many_processes_put_the_same_file_at_once(tmp_path: Path, folder: Path) -> None:
     (tmp_path / "a.c").write_bytes(CONTENT)
     program = (
         "import sys; from pathlib import Path; from winnow_ci.fetching import cache\n"
-        "for _ in range(30):\n    cache.put(Path(sys.argv[1])); assert cache.get(sys.argv[2])"
+        "for _ in range(8):\n    cache.put(Path(sys.argv[1])); assert cache.get(sys.argv[2])"
     )
     command = [sys.executable, "-c", program, str(tmp_path / "a.c"), DIGEST]
     runs = [subprocess.Popen(command) for _ in range(4)]

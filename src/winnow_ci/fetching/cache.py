@@ -14,6 +14,7 @@ change again at what is the same time to the kernel, and is not remembered.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import re
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20
 _SETTLED = 2.0  # seconds
-_ABANDONED = 24 * 3600.0  # seconds
+_ABANDONED = 60.0  # seconds
 _PREFIX = "incoming-"
 _REMEDY = "make room there, or name another folder with WINNOW_CI_CACHE_DIR"
 
@@ -158,6 +159,7 @@ def incoming() -> Iterator[Incoming]:
         folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         _sweep()
         descriptor, name = tempfile.mkstemp(prefix=_PREFIX, dir=folder())
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
     except OSError as error:
         raise _unwritable(error) from error
     path = Path(name)
@@ -221,8 +223,9 @@ def _remove(place: Path) -> None:
 
 
 def _sweep() -> None:
-    """Take away what a run that was killed has left."""
+    """Take away what runs that were killed have left: who still writes has a lock, or has only just begun."""
     for path in folder().glob(f"{_PREFIX}*"):
-        with suppress(OSError):
+        with suppress(OSError), path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if time.time() - path.stat().st_mtime > _ABANDONED:
                 path.unlink()
