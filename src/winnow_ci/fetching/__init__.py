@@ -1,0 +1,4 @@
+"""From where a source is published to files in the user's cache, by what is pinned; nothing of it is ever run.
+
+Only what fetches pays for the import: no scan does whose indexes are files.
+"""

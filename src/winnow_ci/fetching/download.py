@@ -1,0 +1,174 @@
+"""Downloads: with limits on size and time, checked, and tried again where that can help."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from winnow_ci.errors import FetchError
+from winnow_ci.fetching import cache
+from winnow_ci.fetching.registry import Registry, shown
+from winnow_ci.fetching.transfer import ONLINE, AbsentError, Bounds, PassingError, chunks, length, response
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+Progress: TypeAlias = "Callable[[int, int | None], object]"
+"""Told how many bytes are here, and how many there will be if that is known."""
+
+_NONE = Registry(url="")
+_LONGEST_PAUSE = 60.0  # seconds
+
+
+class Limits(NamedTuple):
+    """What a download may take.
+
+    Attributes:
+        file: bytes of a file.
+        page: bytes of a page, which is held in memory.
+        silence: seconds to wait for a connection, and for something to arrive on it.
+        total: seconds for all of it.
+        tries: how often it is tried.
+        pause: seconds before the second try; twice as many before each further one.
+    """
+
+    file: int = 8 << 30
+    page: int = 64 << 20
+    silence: float = 30.0
+    total: float = 3600.0
+    tries: int = 4
+    pause: float = 1.0
+
+
+_USUAL = Limits()
+
+
+class Page(NamedTuple):
+    """What is at a URL.
+
+    Attributes:
+        content: all of it.
+        kind: its media type, in lower case and without parameters; empty if that was not said.
+        url: where it was found in the end; links in it are relative to that.
+    """
+
+    content: bytes
+    kind: str
+    url: str
+
+
+def download(
+    url: str,
+    sha256: str | None = None,
+    *,
+    registry: Registry = _NONE,
+    progress: Progress | None = None,
+    limits: Limits = _USUAL,
+) -> Path:
+    """Bring a file into the cache, unless it is there.
+
+    Args:
+        url: where it is, without credentials.
+        sha256: what it must have; None to take what there is.
+        registry: of the user's, that says what is there.
+        progress: told while it arrives.
+        limits: what it may take.
+
+    Raises:
+        AbsentError: there is no such file.
+        FetchError: it cannot be had, is too large, or has another sha256.
+    """
+    if sha256 is not None and (found := cache.get(sha256)):
+        return found
+    if _is_local(url, registry):
+        return cache.put(_local(url, limits.file), sha256)
+    with cache.incoming() as file:
+        _persistently(lambda: _receive(file, url, registry, progress, limits), url, limits)
+        if sha256 is not None and file.sha256 != sha256:
+            problem = f"{shown(url)}: its sha256 is {file.sha256}, not {sha256}"
+            raise FetchError(problem, "it is not what was pinned: find out why before you pin it anew")
+        return file.keep()
+
+
+def page(url: str, *, registry: Registry = _NONE, accept: str = "*/*", limits: Limits = _USUAL) -> Page:
+    """What is at a URL, in memory.
+
+    Args:
+        url: where it is, without credentials.
+        registry: of the user's, that says what is there.
+        accept: the media types that are understood.
+        limits: what it may take.
+
+    Raises:
+        AbsentError: there is nothing.
+        FetchError: it cannot be had, or is too large.
+    """
+    if _is_local(url, registry):
+        return Page(_local(url, limits.page).read_bytes(), "", url)
+    return _persistently(lambda: _read(url, registry, accept, limits), url, limits)
+
+
+def _is_local(url: str, registry: Registry) -> bool:
+    if not registry.permits(url):
+        remedy = "use https; another scheme must be that of the registry that your own tools use"
+        raise FetchError(f"{shown(url)}: not an https URL", remedy)
+    return urlsplit(url).scheme == "file"
+
+
+def _local(url: str, most: int) -> Path:
+    """The file that a URL names; of a folder, the page that lists it."""
+    path = Path(url2pathname(urlsplit(url).path))
+    try:
+        path = path / "index.html" if path.is_dir() else path
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise AbsentError(f"{path}: {error.strerror}", "see that the name and the version are right") from error
+    except (OSError, ValueError) as error:
+        raise FetchError(f"{path}: cannot be read", "make it readable") from error
+    # The opening of a named pipe would wait for somebody to write to it.
+    if not stat.S_ISREG(found.st_mode) or not os.access(path, os.R_OK):
+        raise FetchError(f"{path}: cannot be read, or is no regular file", "make it one, and readable")
+    if found.st_size > most:
+        raise FetchError(f"{path}: larger than {most:,} bytes", "name a smaller one")
+    return path
+
+
+def _receive(file: cache.Incoming, url: str, registry: Registry, progress: Progress | None, limits: Limits) -> None:
+    file.restart()
+    with response(url, registry, "*/*", limits.silence) as answer:
+        done, total = 0, length(answer)
+        for chunk in chunks(answer, Bounds(limits.file, limits.total), unpacked=False):
+            file.write(chunk)
+            done += len(chunk)
+            if progress:
+                progress(done, total)
+
+
+def _read(url: str, registry: Registry, accept: str, limits: Limits) -> Page:
+    with response(url, registry, accept, limits.silence) as answer:
+        content = b"".join(chunks(answer, Bounds(limits.page, limits.total), unpacked=True))
+        kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        return Page(content, kind, answer.url)
+
+
+def _persistently(attempt: Callable[[], T], url: str, limits: Limits) -> T:
+    tries = 1
+    while isinstance(found := _one(attempt), PassingError):
+        if tries >= limits.tries:
+            raise FetchError(f"{shown(url)}: {found} (tried {tries}×)", ONLINE) from found
+        time.sleep(min(max(limits.pause * 2 ** (tries - 1), found.pause), _LONGEST_PAUSE))
+        tries += 1
+    return found
+
+
+def _one(attempt: Callable[[], T]) -> T | PassingError:
+    try:
+        return attempt()
+    except PassingError as error:
+        return error

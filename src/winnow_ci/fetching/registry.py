@@ -1,0 +1,69 @@
+"""One of the user's own registries, and what may be asked of whom for its sake."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import NamedTuple
+from urllib.parse import SplitResult, unquote, urlsplit
+
+_PORTS = {"https": 443, "http": 80}
+
+
+class Registry(NamedTuple):
+    """A registry that the user's own tools are set up with.
+
+    Attributes:
+        url: without credentials.
+        authorization: content of the header; None to leave it to ``.netrc``. Sent to the origin of ``url`` only.
+        certificates: file or folder of those that are trusted; None for those that ``requests`` trusts.
+    """
+
+    url: str
+    authorization: str | None = None
+    certificates: str | None = None
+
+    def serves(self, url: str) -> bool:
+        """Whether a URL has the same origin: scheme, host and port."""
+        return origin(url) == origin(self.url)
+
+    def permits(self, url: str) -> bool:
+        """Whether a URL may be fetched: any by https; others if this registry itself is reached in no other way."""
+        try:
+            scheme, host, _ = origin(url)
+        except ValueError:
+            return False
+        return bool(scheme == "https" and host) or (scheme in {"http", "file"} and self.serves(url))
+
+
+def registry_at(url: str, certificates: str | None = None) -> Registry:
+    """The registry at a URL that may have credentials in it."""
+    parts = urlsplit(url)
+    if parts.username is None:
+        return Registry(url, None, certificates)
+    pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    return Registry(without_credentials(url), f"Basic {b64encode(pair.encode()).decode()}", certificates)
+
+
+def origin(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port of a URL."""
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname or "", parts.port or _PORTS.get(parts.scheme)
+
+
+def without_credentials(url: str) -> str:
+    """The URL without a user's name and password."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=_host(parts)).geturl()
+
+
+def shown(url: str) -> str:
+    """The URL as messages may have it: without credentials, and without a query, which may have some too."""
+    try:
+        parts = urlsplit(url)
+        return parts._replace(netloc=_host(parts), query="", fragment="").geturl()
+    except ValueError:
+        return "a URL that is none"
+
+
+def _host(parts: SplitResult) -> str:
+    return parts.netloc.rpartition("@")[2]

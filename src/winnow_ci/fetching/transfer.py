@@ -1,0 +1,199 @@
+"""One attempt to get what is at a URL.
+
+Proxies, ``.netrc`` and certificates are as ``requests`` finds them. What is not https is reached only for a registry
+that the user has set up so (``Registry.permits``), not by a link and not by a redirect. Credentials go to the origin
+that they are for, and into no message: the texts of the libraries below have the whole URL, so none of them is shown.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+import requests
+import urllib3
+from requests import exceptions as failed
+from requests.adapters import HTTPAdapter
+
+import winnow_ci
+from winnow_ci.errors import FetchError
+from winnow_ci.fetching.registry import Registry, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ONLINE = "see that the network, the proxy and the server work, then run this again"
+
+_CHUNK = 1 << 16
+_MOST_REDIRECTS = 10
+_ABSENT = {404, 410}
+_FORBIDDEN = {401, 403, 407}
+_PASSING = {408, 425, 429, 500, 502, 503, 504}
+
+
+class AbsentError(FetchError):
+    """There is nothing at a URL."""
+
+
+class PassingError(Exception):
+    """What may be over at another attempt.
+
+    Args:
+        reason: what is wrong.
+        pause: seconds to wait, if the server says so.
+    """
+
+    def __init__(self, reason: str, pause: float = 0.0) -> None:
+        super().__init__(reason)
+        self.pause = pause
+
+
+class Bounds(NamedTuple):
+    """What a body may take: bytes, and seconds."""
+
+    size: int
+    seconds: float
+
+
+@contextmanager
+def response(url: str, registry: Registry, accept: str, silence: float) -> Iterator[requests.Response]:
+    """Give the answer of a server, whose body is yet to come, if it is a good one.
+
+    Raises:
+        AbsentError: there is nothing.
+        FetchError: there is no use in another attempt.
+        PassingError: there may be.
+    """
+    authorized = registry.authorization is not None and registry.serves(url)
+    # An archive is to arrive as it is, not packed once more.
+    headers = {"Accept": accept, "Accept-Encoding": "identity"}
+    with _explained(url), _session(registry) as session:
+        answer = session.get(
+            url,
+            headers=headers,
+            auth=_Authorization(registry.authorization) if authorized else None,
+            verify=registry.certificates,
+            stream=True,
+            timeout=silence,
+            hooks={"response": _refuse_downgrade},
+        )
+        with answer:
+            _refuse(url, answer)
+            yield answer
+
+
+def chunks(answer: requests.Response, bounds: Bounds, *, unpacked: bool) -> Iterator[bytes]:
+    """The body of an answer, part by part.
+
+    Args:
+        answer: of ``response``, within whose block this is used.
+        bounds: what it may take.
+        unpacked: without the encoding that it was sent with.
+
+    Raises:
+        FetchError: it takes more.
+        PassingError: it broke off.
+    """
+    given_up = time.monotonic() + bounds.seconds
+    total, done = length(answer), 0
+    if (total or 0) > bounds.size:
+        raise _too_large(answer.url, bounds.size)
+    # Unlike ``read`` it gives what has arrived, so a server that sends byte by byte cannot hold us beyond the total.
+    while chunk := answer.raw.read1(_CHUNK, decode_content=unpacked):
+        done += len(chunk)
+        if done > bounds.size:
+            raise _too_large(answer.url, bounds.size)
+        if time.monotonic() > given_up:
+            raise FetchError(f"{shown(answer.url)}: not here after {bounds.seconds:,.0f} seconds", ONLINE)
+        yield chunk
+    if total is not None and done != total:
+        raise PassingError(f"broke off after {done:,} of {total:,} bytes")
+
+
+def length(answer: requests.Response) -> int | None:
+    """Bytes of the body; None if that was not said."""
+    said = answer.headers.get("Content-Length", "")
+    is_known = said.isdecimal() and len(said) < 20 and "Content-Encoding" not in answer.headers
+    return int(said) if is_known else None
+
+
+class _Authorization(requests.auth.AuthBase):
+    """A header, which ``requests`` takes away again when a redirect leads to another host."""
+
+    def __init__(self, content: str | None) -> None:
+        self._content = content or ""
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers["Authorization"] = self._content
+        return request
+
+
+def _session(registry: Registry) -> requests.Session:
+    session = requests.Session()
+    session.adapters.clear()
+    session.mount("https://", HTTPAdapter())
+    at = urlsplit(registry.url)
+    if at.scheme == "http":
+        session.mount(f"http://{at.netloc}/", HTTPAdapter())
+    session.max_redirects = _MOST_REDIRECTS
+    session.headers["User-Agent"] = f"winnow-ci/{winnow_ci.__version__}"
+    return session
+
+
+def _refuse(url: str, answer: requests.Response) -> None:
+    status = answer.status_code
+    answered = f"{shown(url)}: the server answers {status}"
+    if status in _ABSENT:
+        raise AbsentError(answered, "see that the name and the version are right, and that your registry has them")
+    if status in _FORBIDDEN:
+        raise FetchError(answered, "give your credentials in ~/.netrc, or where the tool of that registry has them")
+    if status in _PASSING:
+        after = answer.headers.get("Retry-After", "")
+        raise PassingError(f"the server answers {status}", float(after) if after.isdecimal() else 0.0)
+    if status != requests.codes.ok:
+        raise FetchError(answered, ONLINE)
+
+
+def _refuse_downgrade(answer: requests.Response, **_: object) -> None:
+    target = urljoin(answer.url, answer.headers.get("Location", ""))
+    if answer.is_redirect and urlsplit(answer.url).scheme == "https" != urlsplit(target).scheme:
+        raise failed.InvalidSchema(response=answer)
+
+
+def _too_large(url: str, most: int) -> FetchError:
+    return FetchError(f"{shown(url)}: larger than {most:,} bytes", "get it yourself, and name the file")
+
+
+@contextmanager
+def _explained(url: str) -> Iterator[None]:
+    at = shown(url)
+    try:
+        yield
+    except failed.SSLError as error:
+        remedy = "REQUESTS_CA_BUNDLE names a file of the certificates that you trust"
+        raise FetchError(f"{at}: no trust in the server's certificate", remedy) from error
+    except failed.InvalidSchema as error:
+        raise FetchError(f"{at}: redirected to what is not https", "name a server that keeps to https") from error
+    except failed.TooManyRedirects as error:
+        raise FetchError(f"{at}: redirected without end", "name another server") from error
+    except (failed.Timeout, urllib3.exceptions.TimeoutError) as error:
+        raise PassingError("the server is silent") from error
+    except (failed.InvalidURL, failed.MissingSchema) as error:
+        raise FetchError(f"{at}: not a URL", "mend it") from error
+    except (failed.RequestException, urllib3.exceptions.HTTPError) as error:
+        raise PassingError(_cause(error) or "the connection broke off") from error
+    except OSError as error:
+        remedy = "name a file that is there with REQUESTS_CA_BUNDLE, or where the tool of that registry has it"
+        raise FetchError(f"{at}: the certificates to trust cannot be read", remedy) from error
+
+
+def _cause(error: BaseException | None) -> str | None:
+    """What the system says of it."""
+    while error is not None:
+        said = getattr(error, "strerror", None)
+        if said and not isinstance(error, failed.RequestException):
+            return str(said)
+        error = error.__cause__ or error.__context__
+    return None
