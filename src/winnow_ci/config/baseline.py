@@ -28,7 +28,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
-from winnow_ci.config.reading import content
+from winnow_ci.config.reading import conflict, content
 from winnow_ci.errors import ConfigError
 from winnow_ci.model import BaselineEntry, Kind
 from winnow_ci.report import json_text
@@ -43,7 +43,6 @@ _LONGEST = 4096
 _LONGEST_REASON = 500
 _ANCHOR = re.compile(r"[0-9a-f]{32}")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_CONFLICT = re.compile(rb"^(?:<{7}|={7}|>{7}|\|{7})(?: |\r?$)", re.MULTILINE)
 _MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 _RECORD = "mend it, or take the entry out and record it again with winnow-ci scan --update-baseline"
 
@@ -99,8 +98,7 @@ def record(entry: BaselineEntry) -> dict[str, str]:
 
 
 def _decoded(text: bytes, origin: str) -> tuple[str, object]:
-    if conflict := _CONFLICT.search(text):
-        line = text.count(b"\n", 0, conflict.start()) + 1
+    if line := conflict(text):
         problem = f"{origin}:{line}: the mark of a merge conflict that is not resolved"
         raise ConfigError(problem, "keep the entries of both sides, and remove the marks; then run the scan again")
     try:

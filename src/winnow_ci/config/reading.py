@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ from winnow_ci.errors import ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+_CONFLICT = re.compile(rb"^(?:<{7}|={7}|>{7}|\|{7})(?: |\r?$)", re.MULTILINE)
 
 
 def content(path: Path, most: int, remedy: str) -> bytes:
@@ -25,6 +28,12 @@ def content(path: Path, most: int, remedy: str) -> bytes:
             return file.read(most + 1)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}", remedy) from error
+
+
+def conflict(text: bytes) -> int | None:
+    """The line of the first mark of a merge conflict, if there is one."""
+    mark = _CONFLICT.search(text)
+    return text.count(b"\n", 0, mark.start()) + 1 if mark else None
 
 
 def _without_waiting(path: str, flags: int) -> int:

@@ -67,6 +67,25 @@ def flag(node: yaml.Node, key: str) -> bool:
     return bool(node.value == "true")
 
 
+def hexadecimal(*lengths: int) -> Reader[str]:
+    """A reader of so many hexadecimal digits, in lower case."""
+
+    def read(node: yaml.Node, key: str) -> str:
+        # Digits alone are a number in YAML, and with an e among them a float.
+        value = str(node.value) if isinstance(node, yaml.ScalarNode) else ""
+        if len(value) not in lengths or not re.fullmatch(r"[0-9a-f]+", value):
+            digits = " or ".join(map(str, lengths))
+            problem = f"{key} must be {digits} hexadecimal digits in lower case, not {value!r:.80}"
+            raise InvalidError(line_of(node), problem, "mend it, or remove it")
+        return value
+
+    return read
+
+
+sha256 = hexadecimal(64)
+"""The sha256 of a file."""
+
+
 def one_of(*values: str) -> Reader[str]:
     """A reader of one of these words."""
 

@@ -1,0 +1,303 @@
+"""The manifest of an index (``.winnow/sources.yml``): read, checked, and turned into values.
+
+    index: index.db
+    sources:
+      - pkg:pypi/requests@2.32.3
+      - purl: pkg:npm/lodash@4.17.21
+        license: MIT
+      - git: https://example.org/curl.git
+        revision: curl-8_1_0
+      - path: ../shared
+
+What it names is fetched and read, so a place that only an attacker would write is an error here already.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, get_args
+from urllib.parse import unquote, urlsplit
+
+import yaml
+
+from winnow_ci.config.document import InvalidError, line_of, root_of
+from winnow_ci.config.reading import conflict, content
+from winnow_ci.config.sources import Declared, Manifest, Origin
+from winnow_ci.config.values import (
+    Reader,
+    each,
+    filled,
+    flag,
+    mapping,
+    number,
+    one_of,
+    path_pattern,
+    sha256,
+    text,
+)
+from winnow_ci.errors import ConfigError, UsageError
+from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MAX_BYTES = 1 << 20
+INDEX = "index.db"
+_REMEDY = "name a readable file with --manifest, or make one: winnow-ci index add PURL|URL|PATH"
+_KINDS = ("purl", "git", "url", "path")
+_LONGEST_NAME = 200
+_ENDINGS = (".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar", ".zip", ".whl", ".jar", ".crate", ".dsc")
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_OTHER_COMMAND = re.compile(r"[A-Za-z0-9+.-]*::")
+_GIT_SCHEMES = ("https", "ssh")
+
+
+def load_manifest(path: Path) -> Manifest:
+    """The manifest in a file.
+
+    Raises:
+        ConfigError: the file cannot be read, or is not what it should be.
+    """
+    return parse_manifest(content(path, MAX_BYTES, _REMEDY), path)
+
+
+def parse_manifest(written: bytes, path: Path) -> Manifest:
+    """The manifest in the text of a file.
+
+    Args:
+        written: the content of the file.
+        path: of the file; what it names is relative to its folder.
+
+    Raises:
+        ConfigError: the text is not what it should be.
+    """
+    if len(written) > MAX_BYTES:
+        raise ConfigError(f"{path}: larger than {MAX_BYTES >> 10} KiB", "split it into several manifests and indexes")
+    if line := conflict(written):
+        problem = f"{path}:{line}: the mark of a merge conflict that is not resolved"
+        remedy = "resolve it like any conflict of text (most often: keep both sides), then run winnow-ci index sync"
+        raise ConfigError(problem, remedy)
+    try:
+        root = root_of(written)
+        values = {} if root is None else mapping(dict[str, Any], _KEYS)(root, "")
+        sources = values.pop("sources", ())
+        _check_names(sources)
+    except InvalidError as error:
+        raise ConfigError(f"{path}:{error.line}: {error.problem}", error.remedy) from error
+    return Manifest(path, path.parent / values.pop("index", INDEX), values, sources)
+
+
+# ---- values of single keys -------------------------------------------------------------------------------------
+
+
+def _index(node: yaml.Node, key: str) -> Path:
+    # It is written to, so it must stay where its repository is.
+    value = Path(text(node, key))
+    if value.suffix != ".db" or value.is_absolute() or {"..", ".git"} & set(value.parts):
+        problem = f"{key}: {str(value)!r:.60} is no file *.db below the folder of this file"
+        raise InvalidError(line_of(node), problem, f"write {key}: {INDEX}")
+    return value
+
+
+def licence(node: yaml.Node, key: str) -> str:
+    """An SPDX expression, or ``unknown``, in its canonical form."""
+    # 35 ms that a manifest without licences need not pay.
+    from winnow_ci.policy.licenses import normalise  # noqa: PLC0415
+
+    value = text(node, key)
+    try:
+        return normalise(value)
+    except UsageError as error:
+        raise InvalidError(line_of(node), f"{key}: {error.problem}", error.remedy) from error
+
+
+def name(node: yaml.Node, key: str) -> str:
+    """The name of a source."""
+    value = text(node, key)
+    if not value.strip() or len(value) > _LONGEST_NAME:
+        problem = f"{key} is empty" if not value.strip() else f"{key} is longer than {_LONGEST_NAME} characters"
+        raise InvalidError(line_of(node), problem, "say what the code is called")
+    return value
+
+
+def _purl(node: yaml.Node, key: str) -> str:
+    # 20 ms that a manifest without packages need not pay.
+    from winnow_ci.fetching.purl import parse  # noqa: PLC0415
+
+    value = text(node, key)
+    try:
+        parse(value)
+    except ConfigError as error:
+        raise InvalidError(line_of(node), f"{key}: {error.problem}", error.remedy) from error
+    return value
+
+
+def _git(node: yaml.Node, key: str) -> str:
+    value = text(node, key)
+    scheme = _SCHEME.match(value)
+    if not value or value.startswith("-") or _OTHER_COMMAND.match(value) or (scheme and scheme[1] not in _GIT_SCHEMES):
+        problem = f"{key}: {value!r:.100} is no repository that is fetched"
+        raise InvalidError(line_of(node), problem, "name an https or ssh URL, or the path of a repository")
+    return _without_credentials(value, node, key) if scheme else value
+
+
+def _url(node: yaml.Node, key: str) -> str:
+    value = text(node, key)
+    if not value.startswith("https://"):
+        remedy = "name an https URL; or download the file, and name it with path: and its place"
+        raise InvalidError(line_of(node), f"{key}: {value!r:.100} is no https URL", remedy)
+    return _without_credentials(value, node, key)
+
+
+def _without_credentials(value: str, node: yaml.Node, key: str) -> str:
+    try:
+        parts = urlsplit(value)
+        with_credentials = parts.password is not None or (parts.scheme == "https" and parts.username is not None)
+        usable = bool(parts.hostname)
+    except ValueError:
+        with_credentials = usable = False
+    if with_credentials:
+        remedy = "take them out of the file: git has credential helpers, and ~/.netrc is read"
+        raise InvalidError(line_of(node), f"{key}: a URL with credentials in it", remedy)
+    if not usable:
+        raise InvalidError(line_of(node), f"{key}: {value!r:.100} is no URL", "mend it")
+    return value
+
+
+def _path(node: yaml.Node, key: str) -> str:
+    value = text(node, key)
+    if not value:
+        raise InvalidError(line_of(node), f"{key} is empty", "name a folder or an archive")
+    return value
+
+
+def _revision(node: yaml.Node, key: str) -> str:
+    value = text(node, key)
+    if not value or value.startswith("-"):
+        raise InvalidError(line_of(node), f"{key}: {value!r:.100} is no revision", "name a tag, a branch or a commit")
+    return value
+
+
+# ---- a source --------------------------------------------------------------------------------------------------
+
+_ORIGIN: dict[str, Reader[Any]] = {
+    "purl": _purl,
+    "git": _git,
+    "url": _url,
+    "path": _path,
+    "revision": _revision,
+    "all-tags": flag,
+    "sha256": sha256,
+}
+SOURCE: dict[str, Reader[Any]] = {
+    **_ORIGIN,
+    "name": name,
+    "version": name,
+    "license": licence,
+    "paths": mapping(
+        dict[str, Any],
+        {"include": filled(each(path_pattern)), "exclude": each(path_pattern)},
+    ),
+    "boilerplate": flag,
+    "with-text": flag,
+}
+"""The keys of a source."""
+
+
+def _source(node: yaml.Node, _: str) -> Declared:
+    if isinstance(node, yaml.ScalarNode):
+        value = text(node, "a source")
+        if not value.startswith("pkg:"):
+            raise InvalidError(line_of(node), f"{value!r:.100} is no package URL", f"say what it is: {_near(value)}")
+        return declared({"purl": _purl(node, "purl")}, node)
+    return declared(mapping(dict[str, Any], SOURCE)(node, "a source"), node)
+
+
+def _near(value: str) -> str:
+    kind = "url" if value.startswith("https://") else "path"
+    return f"{kind}: {value:.100}"
+
+
+def declared(values: Mapping[str, Any], node: yaml.Node) -> Declared:
+    """A source, from the values of its keys.
+
+    Raises:
+        InvalidError: they do not go together.
+    """
+    line = line_of(node)
+    kinds = [kind for kind in _KINDS if kind in values]
+    if len(kinds) != 1:
+        remedy = f"say where it comes from, with one of {', '.join(_KINDS)}"
+        raise InvalidError(line, f"a source with {' and '.join(kinds) or 'none of these'}", remedy)
+    _check_together(values, kinds[0], line)
+    origin = Origin(**{key.replace("-", "_"): values[key] for key in _ORIGIN if key in values})
+    paths = values.get("paths", {})
+    return Declared(
+        values.get("name") or _named_after(origin, line),
+        origin,
+        values.get("version"),
+        values.get("license"),
+        paths.get("include"),
+        paths.get("exclude", ()),
+        boilerplate=values.get("boilerplate", False),
+        with_text=values.get("with-text", False),
+        line=line,
+    )
+
+
+def _check_together(values: Mapping[str, Any], kind: str, line: int) -> None:
+    of_git = [key for key in ("revision", "all-tags") if values.get(key)]
+    if kind == "git" and len(of_git) != 1:
+        raise InvalidError(line, "a git repository needs a revision, or all-tags: true", "write one of the two")
+    if kind != "git" and of_git:
+        raise InvalidError(
+            line, f"{of_git[0]} is for git repositories", f"remove {of_git[0]}, or write git: for {kind}:"
+        )
+    if kind != "url" and "sha256" in values:
+        raise InvalidError(line, "sha256 is for archives at a URL", "remove it: the lock has what others are")
+    if "version" in values and values.get("all-tags"):
+        raise InvalidError(line, "with all-tags each version is called after its tag", "remove version")
+
+
+def _named_after(origin: Origin, line: int) -> str:
+    found = _package(origin.purl) if origin.purl else _last_part(origin)
+    if not found or len(found) > _LONGEST_NAME or not found.isprintable():
+        raise InvalidError(line, "a source without a name", "say what the code is called: name: NAME")
+    return found
+
+
+def _package(purl: str) -> str:
+    from winnow_ci.fetching.purl import parse  # noqa: PLC0415
+
+    package = parse(purl)
+    # The namespace of others is that of a vendor or a distribution, and part of no name.
+    named = package.type in {"npm", "golang", "composer", "github", "maven"} and package.namespace
+    return f"{package.namespace}/{package.name}" if named else package.name
+
+
+def _last_part(origin: Origin) -> str:
+    place = unquote(urlsplit(origin.url).path) if origin.url else origin.git or origin.path or ""
+    last = PurePosixPath(re.split(r"[:/]", place.rstrip("/"))[-1]).name
+    if origin.git:
+        return last.removesuffix(".git")
+    ending = next((ending for ending in _ENDINGS if last.lower().endswith(ending)), "")
+    return "" if last in {".", ".."} else last[: len(last) - len(ending)]
+
+
+def _check_names(sources: tuple[Declared, ...]) -> None:
+    lines: dict[str, int] = {}
+    for source in sources:
+        if first := lines.get(source.name):
+            problem = f"a second source called {source.name!r} (the first is on line {first})"
+            raise InvalidError(source.line, problem, "remove one of them, or give it another name: name: NAME")
+        lines[source.name] = source.line
+
+
+_KEYS: dict[str, Reader[Any]] = {
+    "index": _index,
+    "k": number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]),
+    "w": number(WINDOW_LENGTHS[0], WINDOW_LENGTHS[-1]),
+    "selection": one_of(*get_args(Selection)),
+    "sources": each(_source),
+}
