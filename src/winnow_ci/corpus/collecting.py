@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.corpus import kinds, naming
+from winnow_ci.corpus import debian_source, kinds, naming
 from winnow_ci.corpus.archive_process import ArchiveProcess
+from winnow_ci.corpus.debian_source import Part
 from winnow_ci.corpus.directory import LEFT_OUT, CorpusFile, documents
 from winnow_ci.corpus.limits import Limits
 from winnow_ci.errors import CorpusError, UsageError
@@ -22,7 +23,18 @@ if TYPE_CHECKING:
 
     from winnow_ci.corpus.archive_process import Told
 
-_REMEDY = "name a folder with the source's code, or an archive of one (tar, tar.gz, tar.bz2, tar.xz, zip, wheel)"
+_REMEDY = (
+    "name a folder with the source's code, an archive of one (tar, tar.gz, tar.bz2, tar.xz, zip, wheel), or a .dsc"
+)
+_AGAIN = "replaced by a later member of the same name"
+_REPLACED = "replaced by another archive of the Debian source"
+
+
+class _Wanted(NamedTuple):
+    """The files of an archive by the number of their member, and what their paths begin with that is not stored."""
+
+    prefix: str
+    files: dict[int, CorpusFile]
 
 
 @dataclass(slots=True)
@@ -36,7 +48,7 @@ class Corpus:
 
     files: tuple[CorpusFile, ...]
     skipped: tuple[Skipped, ...]
-    _archives: dict[Path, dict[int, CorpusFile]]
+    _archives: dict[Path, _Wanted]
     _process: ArchiveProcess | None = field(repr=False)
 
     def __enter__(self) -> Self:
@@ -56,18 +68,19 @@ class Corpus:
         for root, wanted in self._archives.items():
             yield from self._read(root, wanted)
 
-    def _read(self, root: Path, wanted: dict[int, CorpusFile]) -> Iterator[CorpusFile]:
+    def _read(self, root: Path, wanted: _Wanted) -> Iterator[CorpusFile]:
         assert self._process is not None
         found = 0
         for told in self._process.members(root, contents=True):
-            file = wanted.get(told.number)
+            file = wanted.files.get(told.number)
             if file is None:
                 continue
-            if told.size != file.size or not "/".join(naming.components(told.name)).endswith(file.path):
+            stored = file.path.removeprefix(wanted.prefix)
+            if told.size != file.size or not "/".join(naming.components(told.name)).endswith(stored):
                 break
             found += 1
             yield replace(file, content=told.content)
-        if found != len(wanted):
+        if found != len(wanted.files):
             raise CorpusError(f"{root}: has changed while it was read", "run this again")
 
 
@@ -96,12 +109,14 @@ class _Collecting:
         self._limits = limits
         self._process: ArchiveProcess | None = None
         self._files: dict[str, CorpusFile] = {}
-        self._archives: dict[Path, dict[int, CorpusFile]] = {}
+        self._archives: dict[Path, _Wanted] = {}
         self._skipped: list[Skipped] = []
 
     def add(self, root: Path) -> None:
-        if _is_archive(root):
-            self._add_archive(root)
+        if debian_source.is_source(root):
+            self._add_source(root)
+        elif _is_archive(root):
+            self._add_archive(Part(root))
         else:
             self._add(documents(root))
 
@@ -113,15 +128,23 @@ class _Collecting:
         if self._process is not None:
             self._process.end()
 
-    def _add_archive(self, root: Path) -> None:
+    def _add_source(self, dsc: Path) -> None:
+        parts, skipped = debian_source.parts(dsc)
+        for part in parts:
+            if not _is_archive(part.path):
+                raise CorpusError(f"{part.path} is no archive", _REMEDY)
+            self._add_archive(part)
+        self._skipped += skipped
+
+    def _add_archive(self, part: Part) -> None:
         if self._process is None:
             self._process = ArchiveProcess(self._limits)
-        told = [one for one in self._process.members(root, contents=False) if not _is_left_out(one)]
-        files, skipped = _chosen(root, told)
+        told = [one for one in self._process.members(part.path, contents=False) if not _is_left_out(one)]
+        files, skipped = _chosen(part, told)
         if not files:
-            raise CorpusError(f"{root} has no files", _REMEDY)
+            raise CorpusError(f"{part.path} has no files", _REMEDY)
         self._add(files.values())
-        self._archives[root] = files
+        self._archives[part.path] = _Wanted(part.prefix, files)
         self._skipped += skipped
 
     def _add(self, files: Iterable[CorpusFile]) -> None:
@@ -157,16 +180,17 @@ def _is_left_out(told: Told) -> bool:
     return not LEFT_OUT.isdisjoint(told.name.split("/")[:-1])
 
 
-def _chosen(root: Path, told: Sequence[Told]) -> tuple[dict[int, CorpusFile], list[Skipped]]:
+def _chosen(part: Part, told: Sequence[Told]) -> tuple[dict[int, CorpusFile], list[Skipped]]:
     """The files of an archive by the number of the member, and what is none."""
     leading = naming.leading_folder(naming.components(one.name) for one in told)
     paths = [naming.path_of(naming.components(one.name), leading) for one in told]
     last = {path: one.number for path, one in zip(paths, told, strict=True) if path and not one.reason}
     files, skipped = {}, []
     for path, one in zip(paths, told, strict=True):
-        if last.get(path) == one.number:
-            files[one.number] = CorpusFile(path, root, one.size)
+        replaced = part.replaced and "/" in path and path.split("/", 1)[0] in part.replaced
+        if last.get(path) == one.number and not replaced:
+            files[one.number] = CorpusFile(f"{part.prefix}{path}", part.path, one.size)
         else:
-            reason = one.reason or ("replaced by a later member of the same name" if path else "without a name")
+            reason = one.reason or (_REPLACED if replaced else _AGAIN if path else "without a name")
             skipped.append(Skipped(path or one.name, reason, "out-of-scope" if one.reason == "link" else "not-scanned"))
     return files, skipped

@@ -35,7 +35,8 @@ def add_to(actions: Any) -> None:
         nargs="+",
         type=Path,
         metavar="DIR",
-        help="folder with the source's code, or an archive of one (tar, tar.gz, tar.bz2, tar.xz, zip, wheel)",
+        help="folder with the source's code, an archive of one (tar, tar.gz, tar.bz2, tar.xz, zip, wheel), or the "
+        ".dsc of a Debian source beside its files",
     )
     build.add_argument("--output", required=True, type=Path, metavar="INDEX", help="the index to write")
     build.add_argument("--name", required=True, help="name of the source")

@@ -1,0 +1,134 @@
+"""A Debian source package → the archives that it consists of, and where in it each belongs.
+
+The ``.dsc`` file names them with their hashes; they lie beside it. What goes over what is as ``dpkg-source`` has it: an
+additional tarball replaces the upstream folder of its name, and Debian's tarball the upstream folder ``debian``.
+Patches are not applied. Nor are signatures checked: whoever has the ``.dsc`` knows from where.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from winnow_ci import deb822
+from winnow_ci.errors import CorpusError
+from winnow_ci.model import Skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_LARGEST_DSC = 4 << 20
+_FORMATS = {"1.0", "3.0 (native)", "3.0 (quilt)"}
+_PACKING = r"\.tar\.(?:gz|bz2|xz|lzma)"
+_KINDS = {
+    "orig": re.compile(rf".+\.orig{_PACKING}"),
+    "component": re.compile(rf".+\.orig-([A-Za-z0-9][A-Za-z0-9-]*){_PACKING}"),
+    "debian": re.compile(rf".+\.debian{_PACKING}"),
+    "diff": re.compile(r".+\.diff\.gz"),
+    "signature": re.compile(r".+\.asc"),
+    "native": re.compile(rf".+{_PACKING}"),
+}
+_FETCH = "fetch the source again: apt-get source --download-only"
+
+
+class Part(NamedTuple):
+    """An archive of a source package.
+
+    Attributes:
+        path: of the archive.
+        prefix: of the paths of its files in the source: empty, or a folder with ``/``.
+        replaced: folders at the top of the archive, in whose place other archives put theirs.
+    """
+
+    path: Path
+    prefix: str = ""
+    replaced: frozenset[str] = frozenset()
+
+
+def is_source(root: Path) -> bool:
+    """Whether a path is to be read as a ``.dsc``."""
+    return root.suffix == ".dsc" and root.is_file()
+
+
+def parts(dsc: Path) -> tuple[list[Part], list[Skipped]]:
+    """The archives of a source package, compared with their hashes, and what of it is not read.
+
+    Raises:
+        CorpusError: the ``.dsc`` or a file beside it cannot be read, or is not as it must be.
+    """
+    kinds = {listed.filename: _kind(listed.filename) for listed in _listed(dsc)}
+    count = Counter(kinds.values())
+    if count["orig"] + count["native"] != 1 or count["debian"] + count["diff"] > 1 or count[None]:
+        raise CorpusError(f"{dsc}: lists other files than a source package has: {', '.join(kinds)[:500]}", _FETCH)
+    components = [_component(name) for name, kind in kinds.items() if kind == "component"]
+    replaced = frozenset([*components, *(["debian"] if count["debian"] else [])])
+    found = [
+        Part(dsc.parent / name, f"{_component(name)}/" if kind == "component" else "", _replaced(kind, replaced))
+        for name, kind in kinds.items()
+        if kind not in {"diff", "signature"}
+    ]
+    diffs = [name for name, kind in kinds.items() if kind == "diff"]
+    return found, [Skipped(name, "Debian's changes as a diff (format 1.0)", "not-scanned") for name in diffs]
+
+
+def _listed(dsc: Path) -> tuple[deb822.Listed, ...]:
+    with _opened(dsc) as file:
+        content = file.read(_LARGEST_DSC + 1)
+    if len(content) > _LARGEST_DSC:
+        raise CorpusError(f"{dsc}: has more than {_LARGEST_DSC >> 20} MiB", _FETCH)
+    try:
+        fields = deb822.paragraph(content)
+        listed = deb822.listed(fields)
+    except ValueError as error:
+        raise CorpusError(f"{dsc}: no description of a Debian source: {error}", _FETCH) from error
+    if fields.get("format") not in _FORMATS:
+        problem = f"{dsc}: a Debian source of format {fields.get('format', '')[:80]!r} is not read"
+        raise CorpusError(problem, "unpack it with dpkg-source, and name the folder")
+    for one in listed:
+        if _kind(one.filename) != "signature":
+            _check(dsc, one)
+    return listed
+
+
+def _check(dsc: Path, listed: deb822.Listed) -> None:
+    path, digest = dsc.parent / listed.filename, hashlib.sha256()
+    with _opened(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        while size == listed.size and (chunk := file.read(1 << 20)):
+            digest.update(chunk)
+    if size != listed.size or digest.hexdigest() != listed.sha256:
+        raise CorpusError(f"{path}: not the file that {dsc.name} lists: its size or sha256 is another", _FETCH)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a regular file; a named pipe in its place must not make this wait for a writer."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(descriptor, "rb") as file:  # noqa: PTH123 - of a descriptor
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise CorpusError(f"{path}: no regular file", _FETCH)
+            yield file
+    except OSError as error:
+        raise CorpusError(f"{path}: {error.strerror}", _FETCH) from error
+
+
+def _kind(filename: str) -> str | None:
+    return next((kind for kind, pattern in _KINDS.items() if pattern.fullmatch(filename)), None)
+
+
+def _component(filename: str) -> str:
+    match = _KINDS["component"].fullmatch(filename)
+    assert match is not None
+    return match[1]
+
+
+def _replaced(kind: str | None, others: frozenset[str]) -> frozenset[str]:
+    # Debian's own tarball comes last, and one that is additional is not put into another.
+    return others if kind == "orig" else frozenset()

@@ -1,0 +1,96 @@
+"""Paragraphs of Debian's control files, such as a ``.dsc`` and the entries of ``Sources``: https://manpages.debian.org/deb822.
+
+Only what tells which files a source package consists of. Libraries that read all of it are under the GPL.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_ARMOUR = b"-----BEGIN PGP SIGNED MESSAGE-----"
+_SIGNATURE = b"-----BEGIN PGP SIGNATURE-----"
+_FILENAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+~_%-]{0,254}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_SIZE = re.compile(r"[0-9]{1,18}", re.ASCII)
+
+
+class Listed(NamedTuple):
+    """A file that a source package consists of.
+
+    Attributes:
+        filename: a name without a folder.
+        size: in bytes.
+        sha256: 64 lower-case hexadecimal digits.
+    """
+
+    filename: str
+    size: int
+    sha256: str
+
+
+def paragraph(content: bytes) -> dict[str, str]:
+    """The fields of the first paragraph, by their name in lower case; lines of one field are joined as they stand.
+
+    A signature around it is taken away, and not checked.
+
+    Raises:
+        ValueError: it is none.
+    """
+    fields: dict[str, str] = {}
+    last = None
+    for line in _text(content).splitlines():
+        if line.startswith("#"):
+            continue
+        if not line.strip():
+            if fields:
+                break
+        elif line[0] in " \t" and last is not None:
+            fields[last] += f"\n{line.strip()}"
+        else:
+            last = _start(line, fields)
+    if not fields:
+        raise ValueError("it is empty")
+    return fields
+
+
+def listed(fields: dict[str, str]) -> tuple[Listed, ...]:
+    """The files of ``Checksums-Sha256``, in its order.
+
+    Raises:
+        ValueError: there are none, or one is not as it must be.
+    """
+    rows = [line.split() for line in fields.get("checksums-sha256", "").splitlines() if line]
+    files = tuple(_listed(row) for row in rows)
+    if not files:
+        raise ValueError("it lists no files with their sha256")
+    if len({file.filename for file in files}) != len(files):
+        raise ValueError("it lists a file twice")
+    return files
+
+
+def _text(content: bytes) -> str:
+    if content.lstrip().startswith(_ARMOUR):
+        # What is signed stands behind the first empty line; dashes at the beginning of its lines are escaped.
+        _, _, signed = re.sub(rb"\r\n", b"\n", content).partition(b"\n\n")
+        content = re.sub(rb"(?m)^- ", b"", signed.partition(_SIGNATURE)[0])
+    return content.decode("utf-8", "surrogateescape")
+
+
+def _start(line: str, fields: dict[str, str]) -> str:
+    name, colon, value = line.partition(":")
+    name = name.lower()
+    if not colon or not name or name[0] in " \t-":
+        raise ValueError(f"{line[:80]!r} is no field")
+    if name in fields:
+        raise ValueError(f"it has {name[:80]!r} twice")
+    fields[name] = value.strip()
+    return name
+
+
+def _listed(row: list[str]) -> Listed:
+    if len(row) != 3 or not _SHA256.fullmatch(row[0]) or not _SIZE.fullmatch(row[1]):
+        raise ValueError(f"{' '.join(row)[:120]!r} is no sha256, size and name of a file")
+    if not _FILENAME.fullmatch(row[2]):
+        raise ValueError(f"{row[2][:120]!r} is no name of a file beside it")
+    return Listed(row[2], int(row[1]), row[0])

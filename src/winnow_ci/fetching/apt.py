@@ -1,0 +1,169 @@
+"""apt, with the user's own mirrors and keys, and a state of its own in the user's cache.
+
+Nothing of the system changes, and no rights are needed for it: lists of packages, locks and settings lie elsewhere. The
+lists are of source packages, whether or not the user has those among the mirrors; apt itself compares them with what
+the mirrors have signed. The hooks that are set up to run after an update of the system's lists do not run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci.errors import FetchError
+from winnow_ci.fetching import apt_settings, cache, running
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_TO_ASK, _TO_UPDATE, _TO_FETCH = 60.0, 900.0, 3600.0  # seconds
+_FRESH = 600.0  # seconds
+_ONLINE = "see that apt reaches its mirrors: apt-get update"
+_FIELDS = "\t".join(f"$({field})" for field in ("FILENAME", "ORIGIN", "CODENAME", "SUITE", "RELEASE", "TRUSTED"))
+
+
+class Sources(NamedTuple):
+    """The list of the source packages of a part of a mirror.
+
+    Attributes:
+        path: of the list, as text.
+        origin: who makes it, as its signed release says.
+        releases: what it is called: ``bookworm``, ``stable``.
+    """
+
+    path: Path
+    origin: str
+    releases: frozenset[str]
+
+
+class Apt(NamedTuple):
+    """apt, ready to be asked.
+
+    Attributes:
+        program: ``apt-get``.
+        settings: a folder with what it reads besides the user's settings.
+        state: a folder that stays.
+        digest: of where the mirrors are.
+    """
+
+    program: str
+    settings: Path
+    state: Path
+    digest: str
+
+    @property
+    def _stamp(self) -> Path:
+        return self.state / "updated"
+
+    def update(self) -> str | None:
+        """Bring the lists up to date, if they were not a moment ago; returns what apt complains of."""
+        with contextlib.suppress(OSError, ValueError):
+            if self._stamp.read_text(encoding="ascii") == self.digest and _age(self._stamp) < _FRESH:
+                return None
+        self._stamp.unlink(missing_ok=True)
+        said = self._run(_TO_UPDATE, self.settings, "update", "-q")
+        if said.status:
+            return _complaint(said)
+        self._stamp.write_text(self.digest, encoding="ascii")
+        return None
+
+    def lists(self) -> list[Sources]:
+        """The lists that are here, and that the mirrors have signed or the user has said to trust.
+
+        Raises:
+            FetchError: apt cannot tell.
+        """
+        said = self._run(_TO_ASK, self.settings, "indextargets", "--format", _FIELDS, "Created-By: Sources")
+        if said.status:
+            raise FetchError(f"apt: {_complaint(said)}", _ONLINE)
+        rows = [line.split("\t") for line in said.output.splitlines()]
+        return [
+            Sources(Path(row[0]), row[1], frozenset(row[2:5]))
+            for row in rows
+            if len(row) == 6 and row[5] == "yes" and Path(row[0]).is_file()
+        ]
+
+    def download(self, package: str, version: str, folder: Path, tick: Callable[[], None]) -> None:
+        """Put the files of a source package into a folder, unless they are there; apt compares their hashes.
+
+        Raises:
+            FetchError: it cannot be had, or has other hashes.
+        """
+        arguments = ("source", "-q", "--download-only", "--only-source", "--", f"{package}={version}")
+        said = self._run(_TO_FETCH, folder, *arguments, tick=tick)
+        if said.status:
+            raise FetchError(f"apt cannot fetch {package} {version}: {_complaint(said)}", _ONLINE)
+
+    def newer(self, one: str, other: str) -> bool:
+        """Whether a version is newer than another, as dpkg has it."""
+        dpkg = running.program("dpkg") or "dpkg"
+        return (
+            running.run((dpkg, "--compare-versions", one, "gt", other), self.settings, os.environ, _TO_ASK).status == 0
+        )
+
+    def _run(
+        self, seconds: float, folder: Path, *arguments: str, tick: Callable[[], None] = lambda: None
+    ) -> running.Said:
+        options = {
+            "Dir::Etc::sourcelist": "/dev/null",
+            "Dir::Etc::sourceparts": f"{self.settings}/{apt_settings.MIRRORS}",
+            "Dir::State::lists": f"{self.state}/lists",
+            "Dir::State::status": "/dev/null",
+            "Dir::Cache": f"{self.state}/cache",
+            "Dir::Cache::pkgcache": "",
+            "Dir::Cache::srcpkgcache": "",
+            "Acquire::GzipIndexes": "false",
+            "Acquire::Languages": "none",
+        }
+        command = (self.program, *(f"-o{key}={value}" for key, value in options.items()), *arguments)
+        environment = {**os.environ, "APT_CONFIG": f"{self.settings}/{apt_settings.FIRST}", "LC_ALL": "C"}
+        return running.run(command, folder, environment, seconds, tick)
+
+
+@contextlib.contextmanager
+def apt() -> Iterator[Apt]:
+    """Give apt, to one of the programs that use this state at a time.
+
+    Raises:
+        FetchError: there is no apt, it has no mirrors, or the cache cannot be written.
+    """
+    program, config = running.program("apt-get"), running.program("apt-config")
+    if program is None or config is None:
+        remedy = "name its tarballs by their https URLs and sha256, or name a .dsc beside its files"
+        raise FetchError("there is no apt on this machine to fetch Debian's sources with", remedy)
+    with tempfile.TemporaryDirectory(prefix="winnow-ci-apt-", ignore_cleanup_errors=True) as folder:
+        settings, state = Path(folder), cache.folder() / "apt"
+        digest = apt_settings.write(config, settings)
+        with _locked(state):
+            yield Apt(program, settings, state, digest)
+
+
+@contextlib.contextmanager
+def _locked(state: Path) -> Iterator[None]:
+    try:
+        for folder in ("lists/partial", "cache/archives/partial"):
+            (state / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = (state / "lock").open("a", encoding="ascii")
+    except OSError as error:
+        problem = f"cannot write to the cache {state}: {error.strerror}"
+        raise FetchError(problem, "make room there, or name another folder with WINNOW_CI_CACHE_DIR") from error
+    with lock:
+        # Each of the programs that wait for it ends in its time.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _age(path: Path) -> float:
+    # A time in the future is none to trust.
+    return abs(time.time() - path.stat().st_mtime)
+
+
+def _complaint(said: running.Said) -> str:
+    lines = said.complaints.splitlines()
+    errors = [line.removeprefix("E: ") for line in lines if line.startswith("E: ")]
+    return "; ".join(errors or lines)[:500] or f"ended with status {said.status}"
