@@ -35,12 +35,14 @@ class CorpusFile:
         root: the folder that it is relative to, or the archive that it is in.
         size: in bytes, when it was listed.
         content: of a member of an archive, which cannot be read at any time.
+        reason: why it is not to be read, if so.
     """
 
     path: str
     root: Path
     size: int
     content: bytes | None = field(default=None, repr=False)
+    reason: str | None = None
 
     @property
     def location(self) -> Path:

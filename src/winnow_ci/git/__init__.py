@@ -3,33 +3,43 @@
 ``history`` makes one exception, for a CI: it stores what it fetches.
 """
 
-from winnow_ci.git.blobs import read
+from winnow_ci.git.blobs import LFS_POINTER, is_lfs_pointer, read
 from winnow_ci.git.changes import ChangedFile, ChangeSet, between, branch, commits, everything, nothing, since, staged
 from winnow_ci.git.earlier import Earlier, holding, load, replaced
 from winnow_ci.git.history import first_parent, fork_point, obtain, require
 from winnow_ci.git.lines import added_lines
 from winnow_ci.git.narrowing import named, narrow
+from winnow_ci.git.objects import contents, sizes
 from winnow_ci.git.pushes import received, sent, unsent
-from winnow_ci.git.repository import Repository
-from winnow_ci.git.revisions import head
-from winnow_ci.git.trees import absent, contents_at
+from winnow_ci.git.repository import Repository, forget_callers_repository
+from winnow_ci.git.revisions import head, resolve
+from winnow_ci.git.tags import Tag, tags
+from winnow_ci.git.trees import TreeEntry, absent, contents_at, entries_below, entry_at
 
 __all__ = [
+    "LFS_POINTER",
     "ChangeSet",
     "ChangedFile",
     "Earlier",
     "Repository",
+    "Tag",
+    "TreeEntry",
     "absent",
     "added_lines",
     "between",
     "branch",
     "commits",
+    "contents",
     "contents_at",
+    "entries_below",
+    "entry_at",
     "everything",
     "first_parent",
+    "forget_callers_repository",
     "fork_point",
     "head",
     "holding",
+    "is_lfs_pointer",
     "load",
     "named",
     "narrow",
@@ -39,8 +49,11 @@ __all__ = [
     "received",
     "replaced",
     "require",
+    "resolve",
     "sent",
     "since",
+    "sizes",
     "staged",
+    "tags",
     "unsent",
 ]

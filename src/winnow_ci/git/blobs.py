@@ -27,6 +27,12 @@ _LFS_POINTER = re.compile(
     rb"\s*(?:ext-[^\n]*\n)*version (?:https://git-lfs\.github\.com/spec/|https://hawser\.github\.com/spec/|http://git-media\.io/v/)"
 )
 _LFS_LENGTH = 1024
+LFS_POINTER = "Git LFS pointer, content not here"
+
+
+def is_lfs_pointer(content: bytes) -> bool:
+    """Tell whether a content only says which one Git LFS keeps elsewhere."""
+    return len(content) < _LFS_LENGTH and _LFS_POINTER.match(content) is not None
 
 
 def read(
@@ -85,6 +91,6 @@ def _compare(
     old = next(stored) if has_old else b""
     if isinstance(new, Skipped):
         return new
-    if len(new) < _LFS_LENGTH and _LFS_POINTER.match(new):
-        return Skipped(file.path, "Git LFS pointer, content not here", "not-scanned")
+    if is_lfs_pointer(new):
+        return Skipped(file.path, LFS_POINTER, "not-scanned")
     return Change(file.path, new, added_lines(old, new))

@@ -62,11 +62,15 @@ def contents(repository: Repository, ids: Sequence[str]) -> Generator[bytes]:
     if not ids:
         return
     with repository.converse("cat-file", "--batch") as process:
-        for start in range(0, len(ids), _AHEAD):
-            asked = ids[start : start + _AHEAD]
-            _send(process, asked)
-            for object_id in asked:
-                yield _receive(process, object_id)
+        try:
+            for start in range(0, len(ids), _AHEAD):
+                asked = ids[start : start + _AHEAD]
+                _send(process, asked)
+                for object_id in asked:
+                    yield _receive(process, object_id)
+        finally:
+            # Worker processes that were forked meanwhile hold its input open, so it would wait for more for ever.
+            process.kill()
 
 
 def _ask(repository: Repository, ids: Sequence[str], command: Sequence[str]) -> Answer:

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 _WHERE = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-path", "index", "--show-toplevel")
 _EMPTY = "WINNOW_CI_EMPTY"
+# Of `git rev-parse --local-env-vars` those that say where things are.
+_OF_THE_CALLER = (
+    *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_NAMESPACE"),
+    *("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH"),
+    *("GIT_SHALLOW_FILE", "GIT_GRAFT_FILE", "GIT_REPLACE_REF_BASE", "GIT_IMPLICIT_WORK_TREE"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,21 @@ class Repository:
             environment["GIT_WORK_TREE"] = root
         found = cls(None if root is None else Path(root), Path(git_dir), environment, options=())
         return replace(found, options=_without_filters(found))
+
+    @classmethod
+    def at(cls, place: Path) -> Repository:
+        """Open the repository whose work tree or git directory a folder is.
+
+        Raises:
+            GitError: the folder is something else, also if it is within a repository; otherwise see ``find``.
+        """
+        found = cls.find(place)
+        itself = {os.path.realpath(folder) for folder in (found.root, found.git_dir) if folder is not None}
+        if os.path.realpath(place) not in itself:
+            outer = printable(str(found.root or found.git_dir))
+            problem = f"{printable(str(place))} is no repository, but a folder within {outer}"
+            raise GitError(problem, f"name the repository itself: {outer}")
+        return found
 
     def run(self, *arguments: str, questions: BinaryIO | None = None) -> bytes:
         """Return the standard output of a git command.
@@ -117,6 +138,16 @@ class Repository:
     @property
     def _directory(self) -> Path:
         return self.root or self.git_dir
+
+
+def forget_callers_repository() -> None:
+    """Forget which repository the caller of this process is at work in, for a command that is about others.
+
+    A hook that git has started has variables that would make git see its own repository, or a part of its objects,
+    in whatever folder it is started. Those that carry settings stay.
+    """
+    for variable in _OF_THE_CALLER:
+        os.environ.pop(variable, None)
 
 
 def _locate(start: Path) -> tuple[str, str, str | None]:

@@ -3,18 +3,107 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from winnow_ci.errors import GitError
 from winnow_ci.git import objects
+from winnow_ci.git.complaints import failure
 from winnow_ci.git.raw import decoded, names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    import subprocess
+    from collections.abc import Generator, Iterable, Iterator
 
     from winnow_ci.git.repository import Repository
     from winnow_ci.model import Scope
 
+EntryKind: TypeAlias = Literal["file", "symlink", "submodule", "folder"]
+
 _REGULAR = (b"100644", b"100755")
+_KINDS: dict[bytes, EntryKind] = {
+    **dict.fromkeys(_REGULAR, "file"),
+    b"120000": "symlink",
+    b"160000": "submodule",
+    b"040000": "folder",
+}
+_READ_AT_ONCE = 1 << 16
+# No system has paths of that length; folders within folders of a hostile tree can make them.
+_LONGEST_ENTRY = 1 << 20
+
+
+class TreeEntry(NamedTuple):
+    """Something in a tree: its path, what it is, and the id of its object."""
+
+    path: str
+    kind: EntryKind
+    id: str
+
+
+def entries_below(repository: Repository, tree: str) -> Generator[TreeEntry]:
+    """Yield all that is in a tree but folders, in the order of git, as it is listed.
+
+    A small tree can list for ever (the same subtree in each of its folders): whoever takes the entries sets a limit.
+
+    Args:
+        repository: where the tree is.
+        tree: its full id, or that of a commit.
+
+    Raises:
+        GitError: git failed.
+    """
+    with repository.converse("ls-tree", "-r", "-z", "--full-tree", tree) as process:
+        try:
+            yield from map(_entry, _records(process))
+        finally:
+            process.kill()
+
+
+def entry_at(repository: Repository, commit: str, path: str) -> TreeEntry | None:
+    """Return what a commit has at a path, if it has anything there.
+
+    Args:
+        repository: where the commit is.
+        commit: its full id.
+        path: relative to the root, without a slash at the end; the empty path is the root.
+
+    Raises:
+        GitError: git failed.
+    """
+    if not path:
+        return TreeEntry("", "folder", commit)
+    listed = names(repository.run("ls-tree", "-z", "--full-tree", commit, "--", path))
+    return _entry(listed[0]) if listed else None
+
+
+def _records(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+    """What a process writes, cut at each NUL."""
+    assert process.stdout is not None
+    assert process.stderr is not None
+    rest = b""
+    while part := process.stdout.read(_READ_AT_ONCE):
+        *records, rest = (rest + part).split(b"\0")
+        yield from records
+        if len(rest) > _LONGEST_ENTRY:
+            raise _unexpected(rest)
+    complaint = process.stderr.read().decode(errors="replace")
+    if status := process.wait():
+        raise failure("ls-tree", status, complaint)
+    if rest:
+        raise _unexpected(rest)
+
+
+def _entry(record: bytes) -> TreeEntry:
+    """Parse ``<mode> <type> <id>`` TAB path."""
+    about, _, path = record.partition(b"\t")
+    fields = about.split(b" ")
+    if len(fields) != 3 or fields[0] not in _KINDS or not path:
+        raise _unexpected(record)
+    return TreeEntry(decoded(path), _KINDS[fields[0]], fields[2].decode())
+
+
+def _unexpected(record: bytes) -> GitError:
+    problem = f"git's list of files cannot be understood at {record[:80]!r}"
+    return GitError(problem, "`git fsck` tells whether the repository is whole")
 
 
 def contents_at(repository: Repository, commit: str, path: str) -> Iterator[tuple[str, bytes]]:

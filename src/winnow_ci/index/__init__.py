@@ -12,6 +12,7 @@ from winnow_ci.index.places import lookup
 from winnow_ci.index.reader import IndexReader
 from winnow_ci.index.rows import ContentRow, SourceSummary
 from winnow_ci.index.schema import PackedText, content_key, pack_map, pack_text
+from winnow_ci.index.versions import stored_name, told
 
 if TYPE_CHECKING:
     from winnow_ci.index.entries import Batch, Entry, batched
@@ -43,6 +44,8 @@ __all__ = [
     "pack_map",
     "pack_text",
     "replacing",
+    "stored_name",
+    "told",
     "verify",
 ]
 

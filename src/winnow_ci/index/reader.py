@@ -16,6 +16,7 @@ import numpy as np
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import description, schema
 from winnow_ci.index.rows import ContentRow, FileRow, SourceSummary, is_source, source_of
+from winnow_ci.index.versions import told
 from winnow_ci.model import Parameters, Selection, Source, SourceFile, TokenMap
 
 if TYPE_CHECKING:
@@ -112,20 +113,29 @@ class IndexReader:
         return tokens
 
     def files(self, content: int) -> tuple[SourceFile, ...]:
-        """The files that have a content, ordered by source and path."""
+        """The files that have a content, ordered by source and path; versions of a project have its name."""
         return tuple(
             SourceFile(self._source_of(file), file.path.decode("utf-8", "surrogateescape"))
             for file in self.content(content).files
         )
 
     def _source_of(self, file: FileRow) -> Source:
-        source = self.sources[file.source]
+        source = self._told[file.source]
         return replace(source, license=file.license, license_from="the file") if file.license else source
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
-        """The sources, by id."""
+        """The sources, by id, under the names that they are stored by."""
         return tuple(source_of(fields) for *fields, _ in self._source_rows)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that ``files`` gives sources: versions of a project have one."""
+        return frozenset(source.name for source in self._told)
+
+    @cached_property
+    def _told(self) -> tuple[Source, ...]:
+        return tuple(map(told, self.sources))
 
     @cached_property
     def with_text(self) -> frozenset[int]:

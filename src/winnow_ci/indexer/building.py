@@ -10,7 +10,7 @@ import json
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from winnow_ci.corpus import Limits, collect
 from winnow_ci.errors import CorpusError, IndexFileError, Interrupted
@@ -22,10 +22,10 @@ from winnow_ci.languages import revisions
 from winnow_ci.model import Fallback, Parameters, Skipped, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from winnow_ci.corpus import Corpus, CorpusFile
+    from winnow_ci.corpus import CorpusFile
     from winnow_ci.index import Journal
     from winnow_ci.indexer.preparation import Prepared
 
@@ -49,16 +49,48 @@ def _in_silence(done: int, total: int) -> None:
 _IN_SILENCE = BuildProgress(_in_silence, _in_silence)
 
 
+class Addition(NamedTuple):
+    """What an index shall get.
+
+    Attributes:
+        corpus: the files, each once, and contents when it is iterated over.
+        sources: what they belong to.
+        sources_of: those of these that a file belongs to.
+        replaces: tells whether a source that the index has goes.
+    """
+
+    corpus: Material
+    sources: Sequence[Source]
+    sources_of: Callable[[CorpusFile], Iterable[Source]]
+    replaces: Callable[[Source], bool]
+
+
+class Material(Protocol):
+    """Files of known code: listed without content, and iterated over with it, in any order."""
+
+    @property
+    def files(self) -> tuple[CorpusFile, ...]:
+        """All of them."""
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        """What is none of them, and why."""
+
+    def __iter__(self) -> Iterator[CorpusFile]:
+        """All of them, with their contents where these cannot be read at any time."""
+
+
 @dataclass(frozen=True, slots=True)
 class BuildReport:
     """What a build did.
 
     Attributes:
-        files: files of the source that the index holds.
+        files: files that the index holds of what was added; one that several versions have counts once.
         known: those of them whose content was there already, and was not fingerprinted again.
         continued: contents that were there already because a build had done them before it was interrupted.
-        skipped: files of the source that have no fingerprints, with the reason.
-        fallback: files of the source that only the fallback tokenizer could read.
+        skipped: files that have no fingerprints, with the reason.
+        fallback: files that only the fallback tokenizer could read.
+        sources: how many sources have files with fingerprints.
         digest: of the whole index.
     """
 
@@ -67,6 +99,7 @@ class BuildReport:
     continued: int
     skipped: tuple[Skipped, ...]
     fallback: tuple[Fallback, ...]
+    sources: int
     digest: str
 
 
@@ -85,17 +118,47 @@ def build(
         roots: folders and archives of the source's code.
         output: the index; it is made if there is none.
         source: what the code is.
+        parameters: see ``add``.
+        progress: see ``add``.
+        with_text: see ``add``.
+
+    Raises:
+        CorpusError, IndexFileError, Interrupted: see ``add``.
+    """
+    # An archive is listed, and refused, before the index is touched.
+    with collect(roots, Limits(member=LARGEST_FILE)) as corpus:
+        addition = Addition(
+            corpus,
+            (source,),
+            sources_of=lambda file: (source,),  # noqa: ARG005
+            replaces=lambda old: old.name == source.name,
+        )
+        return add(addition, output, parameters, progress, with_text=with_text)
+
+
+def add(
+    addition: Addition,
+    output: Path,
+    parameters: Mapping[str, Any] = MappingProxyType({}),
+    progress: BuildProgress = _IN_SILENCE,
+    *,
+    with_text: bool = False,
+) -> BuildReport:
+    """Add sources to an index, and take out those that they replace.
+
+    Args:
+        addition: the files and their sources.
+        output: the index; it is made if there is none.
         parameters: those of ``Parameters`` that are asked for; the others are an existing index's, or the defaults.
         progress: whom to tell how far it is.
-        with_text: whether the index shall keep the text of this source; what it keeps of others stays.
+        with_text: whether the index shall keep the text of these sources; what it keeps of others stays.
 
     Raises:
         CorpusError: the code could not be read, or nothing of it can be fingerprinted.
         IndexFileError: the index is damaged, was made with other parameters or front ends, or cannot be written.
         Interrupted: by ^C, once there was something to keep for the next build.
     """
-    # An archive is listed, and refused, before the index is touched.
-    with collect(roots, Limits(member=LARGEST_FILE)) as corpus, replacing(output) as unfinished, ExitStack() as stack:
+    with replacing(output) as unfinished, ExitStack() as stack:
         old = stack.enter_context(IndexReader(output)) if output.exists() else None
         agreed = _agreed(parameters, old)
         journal = stack.enter_context(continuing(output, _description(agreed)))
@@ -103,17 +166,17 @@ def build(
         continued = len(journal.numbers)
         draft = IndexDraft(agreed, revisions(), journal)
         if old:
-            draft.keep(old, without=source.name)
-        if with_text:
+            draft.keep(old, without={one.name for one in old.sources if addition.replaces(one)})
+        for source in addition.sources if with_text else ():
             draft.keep_text(source)
-        filled = _fill(draft, source, corpus, progress.fingerprinting)
+        filled = _fill(draft, addition, progress.fingerprinting)
         draft.write(unfinished, progress.writing)
         with IndexReader(unfinished) as written:
             digest = written.digest
-    indexed = len(corpus.files) - len(filled.skipped)
+    indexed = len(addition.corpus.files) - len(filled.skipped)
     known = indexed - filled.new
-    skipped = (*filled.skipped, *corpus.skipped)
-    return BuildReport(indexed, known, continued, skipped, tuple(filled.fallback), digest)
+    skipped = (*filled.skipped, *addition.corpus.skipped)
+    return BuildReport(indexed, known, continued, skipped, tuple(filled.fallback), len(filled.sources), digest)
 
 
 @contextmanager
@@ -155,25 +218,28 @@ class _Filling:
         new: files whose content nobody had fingerprinted.
         skipped: files without fingerprints.
         fallback: files that only the fallback tokenizer could read.
+        sources: names of those with a file that has fingerprints.
     """
 
     new: int = 0
     skipped: list[Skipped] = field(default_factory=list)
     fallback: list[Fallback] = field(default_factory=list)
+    sources: set[str] = field(default_factory=set)
 
 
-def _fill(draft: IndexDraft, source: Source, corpus: Corpus, progress: Callable[[int, int], None]) -> _Filling:
+def _fill(draft: IndexDraft, addition: Addition, progress: Callable[[int, int], None]) -> _Filling:
     """Add the files to the draft."""
-    total, done, filling = sum(file.size for file in corpus.files), 0, _Filling()
-    for batch, prepared in prepare_all(corpus, total, _preparation_for(draft, source)):
+    corpus, filling = addition.corpus, _Filling()
+    total, done = sum(file.size for file in corpus.files), 0
+    for batch, prepared in prepare_all(corpus, total, _preparation_for(draft, addition.sources[0])):
         _add(draft, prepared, filling)
         for file, outcome in zip(batch, prepared.outcomes, strict=True):
-            _add_file(draft, source, file, outcome, filling)
+            _add_file(draft, addition.sources_of(file), file, outcome, filling)
             done += file.size
             progress(done, total)
     if len(filling.skipped) == len(corpus.files):
-        first = filling.skipped[0].reason
-        msg = f"nothing to fingerprint in {source.name}: {len(corpus.files)} files, the first skipped for: {first}"
+        what, first = addition.sources[0].name, filling.skipped[0].reason
+        msg = f"nothing to fingerprint in {what}: {len(corpus.files)} files, the first skipped for: {first}"
         raise CorpusError(msg, "name folders with source code in a language that winnow-ci knows")
     return filling
 
@@ -188,13 +254,16 @@ def _add(draft: IndexDraft, prepared: Prepared, filling: _Filling) -> None:
 
 
 def _add_file(
-    draft: IndexDraft, source: Source, file: CorpusFile, outcome: Outcome | Skipped, filling: _Filling
+    draft: IndexDraft, sources: Iterable[Source], file: CorpusFile, outcome: Outcome | Skipped, filling: _Filling
 ) -> None:
     if isinstance(outcome, Skipped):
         filling.skipped.append(outcome)
         return
-    for key in outcome.keys:
-        draft.add_file(source, file.path.encode("utf-8", "surrogateescape"), key)
+    path = file.path.encode("utf-8", "surrogateescape")
+    for source in sources:
+        filling.sources.add(source.name)
+        for key in outcome.keys:
+            draft.add_file(source, path, key)
     if outcome.failure is not None:
         filling.fallback.append(Fallback(file.path, outcome.failure))
 

@@ -98,7 +98,7 @@ class Preparation:
 
 
 def _prepare(file: CorpusFile, preparation: Preparation) -> _Prepared | Skipped:
-    if skip := _skip_unread(file):
+    if skip := skip_unread(file):
         return skip
     content = read(file, LARGEST_FILE)
     language = language_of(file.path, content)
@@ -127,7 +127,10 @@ def _prepared(file: CorpusFile, language: str, content: bytes, preparation: Prep
     return _Prepared(tuple(contents), failure)
 
 
-def _skip_unread(file: CorpusFile) -> Skipped | None:
+def skip_unread(file: CorpusFile) -> Skipped | None:
+    """The verdict on a file that is known without its content."""
+    if file.reason is not None:
+        return Skipped(file.path, file.reason, "not-scanned")
     if is_license_text(file.path):
         return Skipped(file.path, "licence text", "out-of-scope")
     if is_data(file.path):

@@ -98,7 +98,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         # A scan that was interrupted goes on where it was.
         memory.save()
     judged = policy.judge(_findings(matches, settings.own), settings.policy)
-    sources = {source.name for index in indexes for source in index.sources}
+    sources = {name for index in indexes for name in index.names}
     settled = settle(repository, changes, judged, tally.seen, sources, suppressions)
     return ScanReport(
         changes.scope,

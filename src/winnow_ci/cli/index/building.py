@@ -18,7 +18,7 @@ from winnow_ci.report.printable import name
 if TYPE_CHECKING:
     import argparse
 
-    from winnow_ci.indexer import BuildReport
+    from winnow_ci.indexer import Addition, BuildReport
     from winnow_ci.model import Source
 
 
@@ -28,7 +28,8 @@ def add_to(actions: Any) -> None:
         "build",
         help="add a source to an index, or replace it",
         description="Fingerprint all code in folders and archives, and add it to an index as one source. A source of "
-        "that name that is there already is replaced. The index is made if there is none.",
+        "that name that is there already is replaced. The index is made if there is none. With --revision or "
+        "--all-tags the code is what a git repository has stored; nothing is checked out.",
     )
     build.add_argument(
         "roots",
@@ -37,6 +38,14 @@ def add_to(actions: Any) -> None:
         metavar="DIR",
         help="folder with the source's code, an archive of one (tar, tar.gz, tar.bz2, tar.xz, zip, wheel), or the "
         ".dsc of a Debian source beside its files",
+    )
+    commits = build.add_mutually_exclusive_group()
+    commits.add_argument("--revision", metavar="REV", help="DIR is a git repository: take what it has at this revision")
+    commits.add_argument(
+        "--all-tags",
+        action="store_true",
+        help="DIR is a git repository: take what it has at each tag, as a version of its own; those that the index has "
+        "of this name from tags are replaced",
     )
     build.add_argument("--output", required=True, type=Path, metavar="INDEX", help="the index to write")
     build.add_argument("--name", required=True, help="name of the source")
@@ -55,15 +64,38 @@ def add_to(actions: Any) -> None:
 
 def build_index(arguments: argparse.Namespace) -> int:
     """Build; returns the exit status."""
-    from winnow_ci.indexer import BuildProgress, build
+    from winnow_ci.indexer import BuildProgress, add, build
 
+    _check(arguments)
     source, asked = _source(arguments), parameters.asked(arguments)
     with counting("fingerprinting", "B") as fingerprinting, counting("writing", " blocks") as writing:
         progress = BuildProgress(fingerprinting, writing)
-        report = build(arguments.roots, arguments.output, source, asked, progress, with_text=arguments.with_text)
+        if arguments.revision is not None or arguments.all_tags:
+            stored = _stored(arguments, source)
+            report = add(stored, arguments.output, asked, progress, with_text=arguments.with_text)
+        else:
+            report = build(arguments.roots, arguments.output, source, asked, progress, with_text=arguments.with_text)
     _tell(report, arguments)
     _warn(Parameters(**asked))
     return ExitStatus.CLEAN
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if (arguments.revision is not None or arguments.all_tags) and len(arguments.roots) != 1:
+        problem = f"--revision and --all-tags take one git repository, not {len(arguments.roots)} folders"
+        raise UsageError(problem, "build each repository as a source of its own, with its own --name")
+    if arguments.all_tags and arguments.source_version is not None:
+        raise UsageError("with --all-tags each version is called after its tag", "leave out --version")
+
+
+def _stored(arguments: argparse.Namespace, source: Source) -> Addition:
+    """What a repository has stored."""
+    from winnow_ci.git import forget_callers_repository
+    from winnow_ci.indexer import at_revision, at_tags
+
+    forget_callers_repository()
+    place = arguments.roots[0]
+    return at_tags(place, source) if arguments.all_tags else at_revision(place, arguments.revision, source)
 
 
 def _source(arguments: argparse.Namespace) -> Source:
@@ -98,12 +130,15 @@ def _warn(parameters: Parameters) -> None:
 
 def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
     files = "1 file" if report.files == 1 else f"{report.files:,} files"
+    versions = ""
+    if arguments.all_tags:
+        versions = f"{report.sources:,} version{'s' * (report.sources != 1)} with "
     reasons = Counter(skip.reason for skip in report.skipped)
     skipped = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
     text = "; their text is kept" if arguments.with_text else ""
     before = f"; {report.continued:,} contents were there from a build that was interrupted" if report.continued else ""
     print(
-        f"winnow-ci: {name(arguments.name)}: {files} indexed ({report.known:,} with contents known before), "
+        f"winnow-ci: {name(arguments.name)}: {versions}{files} indexed ({report.known:,} with contents known before), "
         f"{len(report.skipped):,} skipped{f' ({skipped})' if skipped else ''}{text}{before}",
         file=sys.stderr,
     )

@@ -1,0 +1,144 @@
+"""Commits of a git repository become sources: one revision, or each tag as a version of its own.
+
+Versions have most files in common. Each path with its content is read and fingerprinted once, whatever number of
+versions has it, so a version costs what it changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci import git
+from winnow_ci.errors import CorpusError
+from winnow_ci.index import stored_name, told
+from winnow_ci.indexer.building import Addition
+from winnow_ci.indexer.preparation import LARGEST_FILE, skip_unread
+from winnow_ci.indexer.tagged import versions_of
+from winnow_ci.model import Skipped
+from winnow_ci.snapshot import StoredFile, loaded, snapshot, with_sizes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from winnow_ci.corpus import CorpusFile
+    from winnow_ci.model import Source
+
+_REMEDY = "`git ls-tree -r` shows what a revision has"
+
+
+class Version(NamedTuple):
+    """A source, and the full id of the commit that has its files."""
+
+    source: Source
+    commit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Commits:
+    """The files of some commits, each path with its content once."""
+
+    repository: git.Repository
+    files: tuple[StoredFile, ...]
+    skipped: tuple[Skipped, ...]
+
+    def __iter__(self) -> Iterator[CorpusFile]:
+        unread = {file for file in self.files if skip_unread(file)}
+        yield from unread
+        yield from loaded(self.repository, [file for file in self.files if file not in unread], LARGEST_FILE)
+
+
+def at_revision(place: Path, revision: str, source: Source) -> Addition:
+    """The files of a commit as one source, which replaces the one of its name.
+
+    Args:
+        place: the repository, bare or not.
+        revision: what git calls a revision.
+        source: what the code is.
+
+    Raises:
+        GitError: there is no such repository or revision, or git failed.
+        CorpusError: the commit has no files, or exceeds a limit.
+    """
+    commit = git.resolve(git.Repository.at(place), revision)
+    return at_commits(place, [Version(source, commit)], lambda old: old.name == source.name)
+
+
+def at_tags(place: Path, project: Source) -> Addition:
+    """Each tag as a version of its own; they replace all versions of the project that the index has.
+
+    Args:
+        place: the repository, bare or not.
+        project: what the code is; its version does not count.
+
+    Raises:
+        GitError: there is no such repository, or git failed.
+        CorpusError: it has no tags of commits, they have no files, or one exceeds a limit.
+    """
+    known = [(tag, _why_not(tag)) for tag in git.tags(git.Repository.at(place))]
+    tags = {tag.name: tag.commit for tag, reason in known if tag.commit and reason is None}
+    if not tags:
+        raise CorpusError(f"{place} has no tags of commits", "fetch them: git fetch --tags; or name one --revision")
+    skipped = [Skipped(tag.name, reason, "out-of-scope") for tag, reason in known if reason is not None]
+    return at_commits(place, versions(tags, project), lambda old: is_version(old, project), skipped)
+
+
+def versions(tags: Mapping[str, str], project: Source) -> list[Version]:
+    """What the tags of a project are called in an index.
+
+    Args:
+        tags: the id of the commit of each.
+        project: what the code is; its version does not count.
+    """
+    return [
+        Version(replace(project, name=stored_name(project.name, version), version=version), commit)
+        for version, commit in zip(versions_of(list(tags), project.name), tags.values(), strict=True)
+    ]
+
+
+def is_version(source: Source, project: Source) -> bool:
+    """Whether a source of an index is one of several versions of a project."""
+    return source.name != project.name and told(source).name == project.name
+
+
+def at_commits(
+    place: Path, wanted: Sequence[Version], replaces: Callable[[Source], bool], skipped: Iterable[Skipped] = ()
+) -> Addition:
+    """The files of some commits, each as a source of its own.
+
+    Args:
+        place: the repository, bare or not.
+        wanted: the sources and their commits.
+        replaces: tells whether a source that the index has goes.
+        skipped: what is none of the commits, and why.
+
+    Raises:
+        GitError: there is no such repository, or git failed.
+        CorpusError: the commits have no files, or one exceeds a limit.
+    """
+    repository = git.Repository.at(place)
+    owners: dict[StoredFile, list[Source]] = {}
+    left_out = dict.fromkeys(skipped)
+    for source, commit in wanted:
+        found = snapshot(repository, commit, place)
+        for file in found.files:
+            owners.setdefault(file, []).append(source)
+        left_out.update(dict.fromkeys(found.skipped))
+    if not owners:
+        raise CorpusError(f"{place} has no files at {wanted[0].commit[:12]}", _REMEDY)
+    by_content = {(file.path, file.blob): sources for file, sources in owners.items()}
+
+    def sources_of(file: CorpusFile) -> Sequence[Source]:
+        assert isinstance(file, StoredFile)
+        return by_content[file.path, file.blob]
+
+    commits = Commits(repository, with_sizes(repository, owners), tuple(left_out))
+    return Addition(commits, tuple(version.source for version in wanted), sources_of, replaces)
+
+
+def _why_not(tag: git.Tag) -> str | None:
+    """Why a tag is no version, if so."""
+    if tag.commit is None:
+        return "tag of no commit"
+    return "tag with a name that is not UTF-8" if any("\udc80" <= c <= "\udcff" for c in tag.name) else None

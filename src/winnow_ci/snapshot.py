@@ -1,0 +1,130 @@
+"""What a commit holds, as a corpus: the files that a folder with the same files would give.
+
+Nothing is checked out, so nothing that a repository asks for is done on the way (filters, line ends, keywords, hooks):
+a file is the bytes of its blob. Links and submodules are not followed, and folders that are left out of a folder are
+left out here. A tree may be hostile: a few hundred bytes can list for ever.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci import git
+from winnow_ci.corpus import LEFT_OUT, CorpusFile, Limits
+from winnow_ci.errors import CorpusError, GitError
+from winnow_ci.model import Skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+_REASONS = {"symlink": "symbolic link", "submodule": "submodule"}
+_REMEDY = "build from a folder that you have checked it out into, if you trust it"
+_PARTIAL = "fetch what is missing: `git fetch --refetch --no-filter`, or clone without --filter"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile(CorpusFile):
+    """A file of a commit; ``root`` is the repository, and ``blob`` the id of its content."""
+
+    blob: str = ""
+
+
+class Snapshot(NamedTuple):
+    """What a tree holds.
+
+    Attributes:
+        files: by the bytes of their paths, without content.
+        skipped: links and submodules.
+    """
+
+    files: tuple[StoredFile, ...]
+    skipped: tuple[Skipped, ...]
+
+
+def snapshot(repository: git.Repository, tree: str, place: Path, limits: Limits | None = None) -> Snapshot:
+    """List the files of a tree; sizes come later (``with_sizes``).
+
+    Args:
+        repository: where it is.
+        tree: its full id, or that of a commit.
+        place: of the repository, for messages.
+        limits: how many files, and what names, it may have.
+
+    Raises:
+        GitError: git failed.
+        CorpusError: it exceeds a limit.
+    """
+    files: dict[str, StoredFile] = {}
+    skipped: list[Skipped] = []
+    with closing(git.entries_below(repository, tree)) as entries:
+        for path, kind, blob in _limited(entries, f"{place}: {tree[:12]}", limits or Limits()):
+            if not LEFT_OUT.isdisjoint(path.split("/")[:-1]):
+                continue
+            if kind in _REASONS:
+                skipped.append(Skipped(path, _REASONS[kind], "out-of-scope"))
+            elif path in files:
+                # Git itself makes no such tree.
+                skipped.append(Skipped(path, "another file of the same path", "not-scanned"))
+            else:
+                files[path] = StoredFile(path, place, 0, blob=blob)
+    return Snapshot(tuple(sorted(files.values(), key=_by_bytes)), tuple(skipped))
+
+
+def with_sizes(
+    repository: git.Repository, files: Iterable[StoredFile], limits: Limits | None = None
+) -> tuple[StoredFile, ...]:
+    """The files with their sizes, for which nothing is unpacked.
+
+    Raises:
+        GitError: git failed, or the content of one is missing from the clone.
+        CorpusError: together they are larger than an archive may be.
+    """
+    listed = tuple(files)
+    sizes = git.sizes(repository, (file.blob for file in listed))
+    for file in listed:
+        if file.blob not in sizes:
+            raise GitError(f"{file.location}: object {file.blob[:12]} is missing from this clone", _PARTIAL)
+    if listed:
+        (limits or Limits()).check_total(sum(sizes[blob] for blob in {file.blob for file in listed}))
+    return tuple(replace(file, size=sizes[file.blob]) for file in listed)
+
+
+def loaded(repository: git.Repository, files: Sequence[StoredFile], most: int) -> Iterator[StoredFile]:
+    """Yield the files in their order with content, or with the reason why there is none to read.
+
+    Args:
+        repository: where they are.
+        files: with their sizes.
+        most: what has more bytes than this is passed on without content.
+
+    Raises:
+        GitError: git failed.
+    """
+    with closing(git.contents(repository, [file.blob for file in files if file.size <= most])) as stored:
+        for file in files:
+            content = next(stored) if file.size <= most else None
+            if content is not None and git.is_lfs_pointer(content):
+                yield replace(file, reason=git.LFS_POINTER)
+            else:
+                yield replace(file, content=content)
+
+
+def _limited(entries: Iterable[git.TreeEntry], tree: str, limits: Limits) -> Iterator[git.TreeEntry]:
+    names = 0
+    for number, entry in enumerate(entries, 1):
+        length = len(entry.path.encode("utf-8", "surrogateescape"))
+        names += length
+        if number > limits.members:
+            raise CorpusError(f"{tree} has more than {limits.members:,} files", _REMEDY)
+        if length > limits.name:
+            raise CorpusError(f"{tree} has a path of more than {limits.name:,} bytes", _REMEDY)
+        if names > limits.names:
+            raise CorpusError(f"{tree} has paths of more than {limits.names:,} bytes", _REMEDY)
+        yield entry
+
+
+def _by_bytes(file: CorpusFile) -> bytes:
+    return file.path.encode("utf-8", "surrogateescape")
