@@ -43,7 +43,7 @@ def test_lookup_finds_all_places_but_bounds_crowds(
     known = {f"{n}.py": rows for n, rows in enumerate(contents)}
     with IndexReader(tmp_path / "i.db") as index:
         asked_arrays = np.array([h for h, _ in asked], np.uint64), np.array([c for _, c in asked], np.uint32)
-        hits = lookup(index, *asked_arrays)
+        hits = lookup(index, *asked_arrays).hits
         names = [index.files(content)[0].path for content in hits.contents.tolist()]
         assert hits.queries.tolist() == sorted(hits.queries.tolist())
         verify(index)
@@ -170,7 +170,7 @@ def test_a_full_disk_leaves_the_old_index(tmp_path: Path) -> None:
 
 def test_a_file_has_the_licence_that_it_says_and_else_that_of_its_source(tmp_path: Path) -> None:
     source, same = (
-        Source("a", license="MIT", license_from="LICENSE", purl="pkg:npm/a", inputs="1", boilerplate=True),
+        Source("a", license="MIT", license_from="LICENSE", purl="pkg:npm/a", inputs="1"),
         entry([1, 2]),
     )
     with replacing(tmp_path / "i.db") as unfinished:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.index.places import lookup
+from winnow_ci.index.places import Found, lookup
 from winnow_ci.index.reader import IndexReader
 from winnow_ci.index.rows import ContentRow, SourceSummary
-from winnow_ci.index.schema import PackedText, content_key, pack_map, pack_text
+from winnow_ci.index.schema import BOILERPLATE, PackedText, content_key, pack_map, pack_text
 from winnow_ci.index.versions import stored_name, told
 
 if TYPE_CHECKING:
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from winnow_ci.index.writer import IndexDraft
 
 __all__ = [
+    "BOILERPLATE",
     "Batch",
     "ContentRow",
     "Entry",
+    "Found",
     "IndexDraft",
     "IndexReader",
     "Journal",

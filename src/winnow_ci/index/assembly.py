@@ -145,7 +145,7 @@ def assemble(
             for n, source in enumerate(sources)
             for held in files[source]
         ),
-        key=lambda row: (row.key, row.file.source, row.file.path),
+        key=lambda row: (not sources[row.file.source].boilerplate, row.key, row.file.source, row.file.path),
     )
     keeping = [source.name in with_text for source in sources]
     tables.add_digested("source", _source_rows(sources, keeping))
@@ -162,6 +162,7 @@ def assemble(
         "contents": len(contents.keys),
         "postings": contents.postings,
         "texts": len(texts),
+        "boilerplate": contents.boilerplate,
     }
     return Written(contents.front_ends, {name: str(count) for name, count in counts.items()})
 
@@ -175,6 +176,7 @@ class _Contents:
         self.keys: list[bytes] = []
         self.front_ends: set[str] = set()
         self.postings = 0
+        self.boilerplate = 0
 
     def table(self) -> Iterator[tuple[tuple[Value, ...], bytes]]:
         for key, files in groupby(self._rows, lambda row: row.key):
@@ -183,6 +185,7 @@ class _Contents:
             self.keys.append(key)
             self.front_ends.add(row.front_end)
             self.postings += row.fingerprints
+            self.boilerplate += row.boilerplate
 
     def files(self) -> Iterator[tuple[Value, ...]]:
         for number, (_, files) in enumerate(groupby(self._rows, lambda row: row.key)):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-_COUNTS = ("bits", "sources", "contents", "postings", "texts")
+_COUNTS = ("bits", "sources", "contents", "postings", "texts", "boilerplate")
 _MOST_DIGITS = 18
 # A file of that many blocks would have 20 TB.
 _MOST_BITS = 40

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,21 @@ if TYPE_CHECKING:
 MOST_PLACES = 256
 
 
-def lookup(index: IndexReader, hashes: NDArray[np.uint64], checks: NDArray[np.uint32]) -> Hits:
+class Found(NamedTuple):
+    """What came of a lookup.
+
+    Attributes:
+        hits: one for each pair of a k-gram and a place, ordered by k-gram. Of a hash in very many places, the first
+            ``MOST_PLACES`` and the first ``MOST_PLACES`` verbatim ones: common shapes are weak evidence, common text
+            is not. None of boilerplate.
+        boilerplate: bool, one a k-gram; whether its structure stands in what the index calls boilerplate.
+    """
+
+    hits: Hits
+    boilerplate: NDArray[np.bool_]
+
+
+def lookup(index: IndexReader, hashes: NDArray[np.uint64], checks: NDArray[np.uint32]) -> Found:
     """Find the places of k-grams.
 
     Args:
@@ -27,20 +41,16 @@ def lookup(index: IndexReader, hashes: NDArray[np.uint64], checks: NDArray[np.ui
         hashes: uint64, shape (n,), in any order, with repetitions.
         checks: uint32, shape (n,); hash of the verbatim k-gram to each.
 
-    Returns:
-        One hit for each pair of a k-gram and a place, ordered by k-gram. Of a hash in very many places, the first
-        ``MOST_PLACES`` and the first ``MOST_PLACES`` verbatim ones: common shapes are weak evidence, common text is
-        not.
-
     Raises:
         IndexFileError: the index is damaged.
     """
     distinct, inverse = _distinct(schema.spread(hashes))
     places, ends = _places(index, distinct)
     firsts = np.concatenate([[0], ends[:-1]])
+    boilerplate = _any(places["content"] < index.boilerplate, firsts, ends)
     # Most k-grams of a change are nowhere in an index: nothing is made of those.
-    queries = np.flatnonzero((ends > firsts)[inverse])
-    inverse = inverse[queries]
+    queries = np.flatnonzero(((ends > firsts) & ~boilerplate)[inverse])
+    boilerplate, inverse = boilerplate[inverse], inverse[queries]
     starts = firsts[inverse]
     stops = np.minimum(ends[inverse], starts + MOST_PLACES)
     crowded = np.flatnonzero(stops < ends[inverse])
@@ -49,7 +59,13 @@ def lookup(index: IndexReader, hashes: NDArray[np.uint64], checks: NDArray[np.ui
         same_text = _verbatim(places["check"], checks[there], stops[crowded], ends[inverse[crowded]])
         queries = np.concatenate([queries, there])
         starts, stops = (np.concatenate(pair) for pair in zip((starts, stops), same_text, strict=True))
-    return _hits(places, queries, starts, stops)
+    return Found(_hits(places, queries, starts, stops), boilerplate)
+
+
+def _any(marked: NDArray[np.bool_], firsts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which ranges hold something that is marked."""
+    before = np.concatenate([[0], np.cumsum(marked)])
+    return np.asarray(before[ends] > before[firsts], np.bool_)
 
 
 def _distinct(hashes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:

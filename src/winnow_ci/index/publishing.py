@@ -111,9 +111,16 @@ def _lock(descriptor: int, path: Path) -> None:
     given_up = time.monotonic() + PATIENCE
     while not (free := _try_to_lock(descriptor)) and time.monotonic() < given_up:
         time.sleep(PATIENCE / 20)
-    if not (free and path.exists() and os.path.samestat(os.fstat(descriptor), path.lstat())):
+    if not (free and _is_at(descriptor, path)):
         msg = f"another process is writing {path}"
         raise IndexFileError(msg, "wait until it has finished, then run this again")
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.lstat())
+    except FileNotFoundError:
+        return False
 
 
 def _try_to_lock(descriptor: int) -> bool:

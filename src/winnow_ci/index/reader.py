@@ -99,6 +99,11 @@ class IndexReader:
         return int(self._meta["texts"])
 
     @property
+    def boilerplate(self) -> int:
+        """Number of contents, the first ones, of which each k-gram is boilerplate."""
+        return int(self._meta["boilerplate"])
+
+    @property
     def bits(self) -> int:
         """How many upper bits of a hash name its block."""
         return int(self._meta["bits"])

@@ -50,6 +50,11 @@ class ContentRow:
     map: bytes
     files: tuple[FileRow, ...]
 
+    @property
+    def boilerplate(self) -> bool:
+        """Whether it is the content of boilerplate."""
+        return self.language.startswith(schema.BOILERPLATE)
+
     def fields(self) -> tuple[bytes, str, str, int, int, bytes]:
         """The columns between id and digest."""
         return self.key, self.language, self.front_end, self.tokens, self.fingerprints, self.map

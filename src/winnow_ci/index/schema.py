@@ -5,8 +5,9 @@ that was asked, and no other.
 
 ``meta``      one row a key. ``k``, ``w``, ``selection``: the parameters. ``front_ends``: JSON, family → revision,
               of the front ends whose tokens are inside. ``algorithm``: revision of hashing and selection. ``bits``: see
-              ``block``. ``sources``, ``contents``, ``postings``, ``texts``: how many there are. ``digest``: of the
-              whole index. ``meta_digest``: of all other rows of this table.
+              ``block``. ``sources``, ``contents``, ``postings``, ``texts``: how many there are. ``boilerplate``: how
+              many of the contents are boilerplate. ``digest``: of the whole index. ``meta_digest``: of all other rows
+              of this table.
 ``source``    a body of known code (``model.Source``). Ids count from 0 in the order of the names. ``text``: 1 if the
               index keeps the text of its contents, else 0. ``boilerplate``: 1 or 0.
 ``content``   one row for each distinct content in one language, however many files hold it. ``key`` is XXH3-128 of
@@ -14,7 +15,8 @@ that was asked, and no other.
               sketches of the tokens (``pack_map``): enough to give exact edges, lines and similarity of a region, and
               not enough to read the code. What the fallback tokenizer makes of a file is a content of its own, in the
               language ``generic``, with the same files; one that Pygments could read has a content of its own
-              language besides.
+              language besides. A content of boilerplate is in a language of its own, too (``BOILERPLATE`` before the
+              name), and comes before all others; it has a posting for each of its k-grams.
 ``file``      which files of which sources have a content. ``path`` is the path's bytes. ``license``: that of the file,
               where it says one of its own; else that of the source holds.
 ``block``     the postings. A posting is 20 bytes, little endian: hash u64, content u32, position u32, check u32
@@ -39,8 +41,7 @@ log of it, and it is opened immutable, so that files planted beside it are not r
 Why text has a table of its own: a scan that shows no text reads none of it, and an index without text is no larger.
 
 History: version 1, the first. Version 2: ``text``, ``source.text``, ``texts``. Version 3: ``spread``,
-smaller blocks, ``block_digest``. Version 4: ``file.license``; of sources ``purl``,
-``license_from``, ``inputs``, ``boilerplate``.
+smaller blocks, ``block_digest``. Version 4: ``file.license``, ``purl``, ``license_from``, ``inputs``; boilerplate.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x57494E4E  # "WINN"
 VERSION = 4
 ALGORITHM = "1"
+BOILERPLATE = "boilerplate:"
 
 TABLES = {
     "meta": "CREATE TABLE meta (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
@@ -88,7 +90,8 @@ TABLES = {
 COLUMNS = {"meta": 2, "source": 11, "content": 8, "file": 4, "block": 3, "text": 4}
 
 META = {
-    *("k", "w", "selection", "front_ends", "algorithm", "bits", "sources", "contents", "postings", "texts", "digest"),
+    *("k", "w", "selection", "front_ends", "algorithm", "bits", "digest"),
+    *("sources", "contents", "postings", "texts", "boilerplate"),
 }  # besides meta_digest
 
 POSTING = np.dtype([("hash", "<u8"), ("content", "<u4"), ("position", "<u4"), ("check", "<u4")])

@@ -96,6 +96,8 @@ def most_shared(
         postings = index.blocks(range(first, end))
         if (postings["content"] >= index.contents).any():
             raise index.damaged("a block holds postings that cannot be")
+        # That everybody has boilerplate is known.
+        postings = postings[postings["content"] >= index.boilerplate]
         best = heapq.nsmallest(most, [*best, *_shared(postings, known, most)], key=_rank)
         progress(end, blocks)
     return best

@@ -71,14 +71,22 @@ class _Counts:
 
 
 def _content_rows(index: IndexReader) -> Iterator[ContentRow]:
-    """All contents, whose keys rise."""
+    """All contents, those of boilerplate first; the keys of these rise, and those of the others."""
     before, front_ends = b"", index.front_ends
     for number in range(index.contents):
         row = index.content(number)
-        if row.key <= before or row.front_end not in front_ends or not row.files:
+        if number == index.boilerplate:
+            before = b""
+        if row.key <= before or row.front_end not in front_ends or not _belongs(index, number, row):
             raise index.damaged(f"content {number} cannot be")
         before = row.key
         yield row
+
+
+def _belongs(index: IndexReader, number: int, row: ContentRow) -> bool:
+    """Whether it has files, and all of them are boilerplate if it is among that, else none."""
+    is_boilerplate = {index.sources[file.source].boilerplate for file in row.files} | {row.boilerplate}
+    return bool(row.files) and is_boilerplate == {number < index.boilerplate}
 
 
 def _check_counts(index: IndexReader, counts: _Counts) -> None:

@@ -269,4 +269,5 @@ def _add_file(
 
 
 def _preparation_for(draft: IndexDraft, source: Source) -> Preparation:
-    return Preparation(draft.parameters, draft.keys(), draft.texts() if draft.keeps_text(source) else None)
+    texts = draft.texts() if draft.keeps_text(source) else None
+    return Preparation(draft.parameters, draft.keys(), texts, source.boilerplate)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.corpus import CorpusFile, is_archive, read
-from winnow_ci.fingerprint import fingerprint
-from winnow_ci.index import Batch, ContentRow, Entry, PackedText, batched, content_key, pack_map, pack_text
+from winnow_ci.fingerprint import all_kgrams, fingerprint
+from winnow_ci.index import BOILERPLATE, Batch, ContentRow, Entry, PackedText, batched, content_key, pack_map, pack_text
 from winnow_ci.languages import FALLBACK, Untokenizable, front_ends_of, is_data, is_license_text, language_of, readings
 from winnow_ci.model import Parameters, Skipped, TokenMap
 
@@ -63,11 +63,13 @@ class Preparation:
         parameters: of the fingerprints.
         known: keys of the contents that need not be fingerprinted; those that have been are added.
         known_texts: keys of the contents whose text need not be kept once more; None if no text is kept.
+        boilerplate: keep all k-grams, so that each is known again, and keep such contents apart from others.
     """
 
     parameters: Parameters
     known: set[bytes]
     known_texts: set[bytes] | None
+    boilerplate: bool = False
 
     def __call__(self, files: Sequence[CorpusFile]) -> Prepared:
         """Prepare some files."""
@@ -112,12 +114,13 @@ def _prepare(file: CorpusFile, preparation: Preparation) -> _Prepared | Skipped:
 
 def _prepared(file: CorpusFile, language: str, content: bytes, preparation: Preparation) -> _Prepared | Skipped:
     """A content that each front end has read that may have to read its copies."""
-    keys = _keys(language, content)
+    mark = BOILERPLATE if preparation.boilerplate else ""
+    keys = _keys(mark, language, content)
     if preparation.known.issuperset(keys):
         return _Prepared(tuple(preparation.content(key, content) for key in keys))
     contents, failure = [], None
     for reading in readings(language, content):
-        entry = _entry(reading, language, content, preparation.parameters)
+        entry = _entry(reading, mark + _name(language, reading.front_end), content, preparation)
         if len(entry.fingerprints) == 0:
             break
         contents.append(preparation.content(entry.row.key, content, entry))
@@ -140,9 +143,9 @@ def skip_unread(file: CorpusFile) -> Skipped | None:
     return None
 
 
-def _keys(language: str, content: bytes) -> list[bytes]:
+def _keys(mark: str, language: str, content: bytes) -> list[bytes]:
     """Keys of what the front ends make of a content, that of its language's own first."""
-    return [content_key(_name(language, front_end), content) for front_end in front_ends_of(language)]
+    return [content_key(mark + _name(language, front_end), content) for front_end in front_ends_of(language)]
 
 
 def _name(language: str, front_end: FrontEnd) -> str:
@@ -150,10 +153,10 @@ def _name(language: str, front_end: FrontEnd) -> str:
     return FALLBACK if front_end.name == FALLBACK else language
 
 
-def _entry(reading: Reading, language: str, content: bytes, parameters: Parameters) -> Entry:
+def _entry(reading: Reading, language: str, content: bytes, preparation: Preparation) -> Entry:
+    """What to store of a content, in the language that an index calls it."""
     tokens, front_end, _ = reading
-    language = _name(language, front_end)
-    fingerprints = fingerprint(tokens, parameters)
+    fingerprints = (all_kgrams if preparation.boilerplate else fingerprint)(tokens, preparation.parameters)
     token_map = pack_map(TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch))
     key = content_key(language, content)
     return Entry(ContentRow(key, language, front_end.name, len(tokens), len(fingerprints), token_map, ()), fingerprints)

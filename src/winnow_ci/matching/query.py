@@ -41,7 +41,12 @@ class Question(NamedTuple):
         Those that say something, as structure or as text, and are so near an added line that a copy on added lines may
         have a seed there.
         """
-        return (self.informative | self.informative_text) & _near(self.added, len(self.kgrams))
+        return (self.informative | self.informative_text) & self.reachable
+
+    @property
+    def reachable(self) -> NDArray[np.bool_]:
+        """Which k-grams are near an added line: bool, one a k-gram."""
+        return _near(self.added, len(self.kgrams))
 
 
 class Query(NamedTuple):

@@ -8,8 +8,6 @@ as its batch is matched.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +22,7 @@ from winnow_ci.scanner.memory import NO_MEMORY, Unmatched
 from winnow_ci.scanner.ownership import parted
 from winnow_ci.scanner.preparation import Prepared, prepare, prepare_all
 from winnow_ci.scanner.search import EXCERPT_LINES, Search
+from winnow_ci.scanner.searches import Searches, check_known
 from winnow_ci.scanner.suppression import NOTHING_ACCEPTED, Seen, Suppressions, settle
 
 if TYPE_CHECKING:
@@ -72,13 +71,16 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         GitError: git failed.
         IndexFileError: an index is damaged or cannot be compared.
     """
+    check_known(indexes)
     files = (file for file in prepare(repository, boilerplate, settings) if isinstance(file, Prepared))
     common = list(common_code(files, settings))
     nothing_new = [_kgrams(common, index.parameters) for index in indexes]
-    searches = [
-        Search(index, kgrams, settings.report, excerpt_lines, window=window)
-        for index, kgrams in zip(indexes, nothing_new, strict=True)
-    ]
+    searches = Searches(
+        [
+            Search(index, kgrams, settings.report, excerpt_lines, window=window)
+            for index, kgrams in zip(indexes, nothing_new, strict=True)
+        ]
+    )
     memory = NO_MEMORY
     # Where there is a base, what matches may depend on it, and most files are not looked at anyway.
     # A scan with wider windows sees less: what it does not find says nothing to one without.
@@ -91,7 +93,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     existing = Existing(repository, changes, settings)
     try:
         for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings, memory))):
-            found = existing.new_matches(batch, partial(_matches, searches))
+            found = existing.new_matches(batch, searches.matches)
             memory.keep(batch, found)
             matches.extend(found)
     finally:
@@ -111,12 +113,6 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         existing.count,
         tuple(sorted(tally.fallback, key=lambda file: file.path)),
     )
-
-
-def _matches(searches: Iterable[Search], batch: Sequence[Prepared]) -> list[list[Match]]:
-    """The matches of each file in all indexes."""
-    found = [search.matches(batch) for search in searches]
-    return [list(chain(*of_file)) for of_file in zip(*found, strict=True)]
 
 
 def _findings(matches: Iterable[Sequence[Match]], own: policy.SourcePatterns) -> list[Finding]:

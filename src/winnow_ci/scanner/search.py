@@ -19,24 +19,37 @@ from winnow_ci.scanner.evidence_text import SourceTexts
 from winnow_ci.winnowing import among, informative, select
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from winnow_ci.config import ReportThresholds
     from winnow_ci.index import IndexReader
     from winnow_ci.languages import FrontEnd
-    from winnow_ci.model import Region, TokenMap, Tokens
+    from winnow_ci.model import Parameters, Region, TokenMap, Tokens
     from winnow_ci.scanner.preparation import Prepared
 
 KEPT_MAPS = 256
 EXCERPT_LINES = 6
 
 
-class _LookedUp(NamedTuple):
-    """A file's hits; its tokens are kept since it is known by their identity."""
+class LookedUp(NamedTuple):
+    """What an index has of a file.
 
-    tokens: Tokens
+    Attributes:
+        question: what was asked.
+        hits: where its k-grams are; nowhere those that are boilerplate of this index.
+        boilerplate: bool, one a k-gram; those that are.
+    """
+
+    question: Question
+    hits: Hits
+    boilerplate: NDArray[np.bool_]
+
+
+class Matchable(NamedTuple):
+    """A file's hits in an index, and what its tokens say, which need not be known if there are none."""
+
     query: Query | None
     hits: Hits
 
@@ -71,60 +84,85 @@ class Search:
         self._thresholds = Thresholds(thresholds.min_tokens, thresholds.min_tokens_renamed)
         self._excerpt_lines = excerpt_lines
         self._texts = SourceTexts(index, self._token_map, excerpt_lines)
-        # A file that had some of its code before is matched again, with less of it added.
-        self._looked_up: dict[int, _LookedUp] = {}
 
-    def matches(self, batch: Sequence[Prepared]) -> list[list[Match]]:
-        """The matches of each file; one pass over the index serves all.
+    @property
+    def parameters(self) -> Parameters:
+        """What the fingerprints of the index were made with."""
+        return self._index.parameters
+
+    def look_up(self, batch: Sequence[Prepared]) -> list[LookedUp]:
+        """What the index has of each file; one pass over it serves all.
 
         Raises:
             IndexFileError: the index is damaged, or cannot be compared with the files.
         """
         for file in batch:
             self._check_comparable(file.front_end)
-        if not all(id(file.tokens) in self._looked_up for file in batch):
-            self._looked_up = {
-                id(file.tokens): looked_up for file, looked_up in zip(batch, self._look_up(batch), strict=True)
-            }
-        return [self._matches(file, self._looked_up[id(file.tokens)]) for file in batch]
-
-    def _look_up(self, batch: Sequence[Prepared]) -> Iterator[_LookedUp]:
-        """The hits of each file."""
         questions = [self._question(file) for file in batch]
         asked = [np.flatnonzero(self._asked(question)) for question in questions]
-        hits = lookup(
+        found = lookup(
             self._index,
             np.concatenate([question.kgrams.hashes[own] for question, own in zip(questions, asked, strict=True)]),
             np.concatenate([question.kgrams.checks[own] for question, own in zip(questions, asked, strict=True)]),
         )
         edges = np.cumsum([0, *map(len, asked)])
-        parts = np.searchsorted(hits.queries, edges)
-        for n, (file, question) in enumerate(zip(batch, questions, strict=True)):
-            own = _part(hits, parts[n], parts[n + 1], asked[n], edges[n])
-            # Most files have no hits: what their tokens say need not be known.
-            yield _LookedUp(file.tokens, self._query(file, question) if len(own) else None, own)
+        parts = np.searchsorted(found.hits.queries, edges)
+        return [
+            LookedUp(
+                question,
+                _part(found.hits, parts[n], parts[n + 1], asked[n], edges[n]),
+                _marked(asked[n][found.boilerplate[edges[n] : edges[n + 1]]], len(question.kgrams)),
+            )
+            for n, question in enumerate(questions)
+        ]
+
+    def matchable(self, file: Prepared, found: LookedUp, boilerplate: NDArray[np.bool_]) -> Matchable:
+        """A file with what was found, but for k-grams (bool, one for each) that are boilerplate."""
+        if not len(found.hits):
+            return Matchable(None, found.hits)
+        question = _without(found.question, boilerplate, self.parameters.k)
+        hits = _kept(found.hits, self._selected(question)[found.hits.queries])
+        return Matchable(self._query(file, question), hits)
+
+    def matches(self, file: Prepared, found: Matchable) -> list[Match]:
+        """The matches of a file.
+
+        Raises:
+            IndexFileError: the index is damaged.
+        """
+        query, hits = found
+        if query is None:
+            return []
+        question = query.question._replace(added=query.added & file.added)
+        query = query._replace(question=question)
+        regions = find_regions(query, hits, self._token_map, self.parameters, self._thresholds)
+        text = normalise(file.content).split(b"\n") if regions else []
+        return [self._match(file, text, region) for region in regions]
 
     def _asked(self, question: Question) -> NDArray[np.bool_]:
-        """Which k-grams are looked up: bool, one a k-gram."""
+        """Which k-grams are looked up: bool, one a k-gram; all that may be, where each may turn out boilerplate."""
+        return question.reachable if self._index.boilerplate else self._selected(question)
+
+    def _selected(self, question: Question) -> NDArray[np.bool_]:
+        """Which k-grams may be evidence: bool, one a k-gram."""
         if self._window is None or not len(question.kgrams):
             return question.asked
         selected = np.zeros(len(question.kgrams), np.bool_)
-        selected[select(question.kgrams.hashes, self._window, self._index.parameters.selection)] = True
+        selected[select(question.kgrams.hashes, self._window, self.parameters.selection)] = True
         return question.asked & selected
 
     def _question(self, file: Prepared) -> Question:
-        k = self._index.parameters.k
-        kgrams, structure = all_kgrams(file.tokens, self._index.parameters), grams(file.tokens)
-        boilerplate = among(kgrams.hashes, self._boilerplate)
-        return Question(
+        k = self.parameters.k
+        kgrams, structure = all_kgrams(file.tokens, self.parameters), grams(file.tokens)
+        question = Question(
             tokens=file.tokens,
             kgrams=kgrams,
             grams=structure,
-            informative=informative(structure, k) & ~boilerplate,
-            informative_text=informative(text_grams(file.tokens), k) & ~boilerplate,
-            # A copy beside boilerplate is extended into it: what stands in there is no evidence.
-            added=file.added & ~_covered(boilerplate, k, len(file.tokens)),
+            informative=informative(structure, k),
+            informative_text=informative(text_grams(file.tokens), k),
+            added=file.added,
         )
+        return _without(question, among(kgrams.hashes, self._boilerplate), k)
 
     def _query(self, file: Prepared, question: Question) -> Query:
         common = common_grams(file.tokens)
@@ -133,19 +171,9 @@ class Search:
             question=question,
             bits=said,
             same_bits=same_bits(file.tokens),
-            telling=question.informative & ~common_kgrams(file.tokens, self._index.parameters.k, common),
+            telling=question.informative & ~common_kgrams(file.tokens, self.parameters.k, common),
             cumulative=np.concatenate([[0.0], np.cumsum(said)]),
         )
-
-    def _matches(self, file: Prepared, looked_up: _LookedUp) -> list[Match]:
-        _, query, hits = looked_up
-        if query is None:
-            return []
-        question = query.question._replace(added=query.added & file.added)
-        query = query._replace(question=question)
-        regions = find_regions(query, hits, self._token_map, self._index.parameters, self._thresholds)
-        text = normalise(file.content).split(b"\n") if regions else []
-        return [self._match(file, text, region) for region in regions]
 
     def _match(self, file: Prepared, text: Sequence[bytes], region: Region) -> Match:
         lines = _lines(file.tokens, region.start, region.end)
@@ -203,6 +231,30 @@ def _part(hits: Hits, start: int, end: int, asked: NDArray[np.int64], first: int
     """The hits of one file of a batch, which asked for those k-grams, the first of them as that number."""
     part = slice(start, end)
     return Hits(asked[hits.queries[part] - first], hits.contents[part], hits.positions[part], hits.checks[part])
+
+
+def _kept(hits: Hits, kept: NDArray[np.bool_]) -> Hits:
+    """Some of the hits."""
+    return Hits(hits.queries[kept], hits.contents[kept], hits.positions[kept], hits.checks[kept])
+
+
+def _marked(numbers: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
+    """True at these of so many places."""
+    marks = np.zeros(count, np.bool_)
+    marks[numbers] = True
+    return marks
+
+
+def _without(question: Question, boilerplate: NDArray[np.bool_], k: int) -> Question:
+    """A question in which k-grams of boilerplate are no evidence.
+
+    A copy beside boilerplate is extended into it, so what stands in there does not count as added.
+    """
+    return question._replace(
+        informative=question.informative & ~boilerplate,
+        informative_text=question.informative_text & ~boilerplate,
+        added=question.added & ~_covered(boilerplate, k, len(question.tokens)),
+    )
 
 
 def _covered(kgrams: NDArray[np.bool_], k: int, tokens: int) -> NDArray[np.bool_]:

@@ -59,6 +59,11 @@ def add_to(actions: Any) -> None:
         help="keep the source's text in the index, compressed, for reports that show it beside the copy; whoever has "
         "the index can read it (default: no text)",
     )
+    build.add_argument(
+        "--boilerplate",
+        action="store_true",
+        help="everybody has this code: what else has it is no copy; such a source is never named in a report",
+    )
     build.set_defaults(run=build_index)
 
 
@@ -105,7 +110,7 @@ def _source(arguments: argparse.Namespace) -> Source:
     title, version, url = (_utf8(value) for value in (arguments.name, arguments.source_version, arguments.url))
     if not (title and title.strip()):
         raise UsageError("the source has an empty name", "say what the code is called: --name NAME")
-    return Source(title, version, normalise(arguments.license), url)
+    return Source(title, version, normalise(arguments.license), url, boilerplate=arguments.boilerplate)
 
 
 def _utf8(argument: str | None) -> str | None:

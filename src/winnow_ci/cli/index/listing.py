@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.index import IndexReader, SourceSummary
 
-_HEADING = ("SOURCE", "VERSION", "LICENCE", "FILES", "FINGERPRINTS", "BYTES", "TEXT", "URL")
+_HEADING = ("SOURCE", "VERSION", "LICENCE", "FILES", "FINGERPRINTS", "BYTES", "TEXT", "BOILERPLATE", "URL")
 
 
 def add_to(actions: Any) -> None:
@@ -48,7 +48,8 @@ def _row(summary: SourceSummary) -> tuple[str, ...]:
     source = summary.source
     described = source.name, source.version or "-", source.license
     counts = f"{summary.files:,}", f"{summary.fingerprints:,}", f"{summary.bytes:,}"
-    return *described, *counts, "kept" if summary.text else "-", source.url or "-"
+    marks = "kept" if summary.text else "-", "yes" if source.boilerplate else "-"
+    return *described, *counts, *marks, source.url or "-"
 
 
 def _size(index: IndexReader) -> int:
