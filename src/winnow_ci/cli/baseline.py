@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from winnow_ci.cli import text_files
 from winnow_ci.errors import UsageError
 
 if TYPE_CHECKING:
@@ -47,22 +48,9 @@ def update(path: Path, suppressions: Suppressions, report: ScanReport) -> ScanRe
 
     before, use = suppressions.baseline, report.baseline
     after = updated(before, report.findings, use)
-    _replace(path, baseline_text(after))
+    text_files.replace(path, baseline_text(after).encode())
     kept = len(before) - len(use.stale)
     counts = f"{len(after) - kept:,} added, {kept:,} kept, {len(use.stale):,} removed"
     print(f"winnow-ci: {name(str(path))}: {counts}", file=sys.stderr)
     findings, now = accept(report.findings, after, Sight(), suppressions.today)
     return replace(report, findings=tuple(findings), baseline=now)
-
-
-def _replace(path: Path, text: str) -> None:
-    """Put a file in its place, whole or not at all; a link in its place is no way to another file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.unlink(missing_ok=True)
-    try:
-        with unfinished.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)

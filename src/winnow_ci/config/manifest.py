@@ -205,7 +205,8 @@ SOURCE: dict[str, Reader[Any]] = {
 """The keys of a source."""
 
 
-def _source(node: yaml.Node, _: str) -> Declared:
+def source(node: yaml.Node, _: str) -> Declared:
+    """A source of a manifest."""
     if isinstance(node, yaml.ScalarNode):
         value = text(node, "a source")
         if not value.startswith("pkg:"):
@@ -287,11 +288,11 @@ def _last_part(origin: Origin) -> str:
 
 def _check_names(sources: tuple[Declared, ...]) -> None:
     lines: dict[str, int] = {}
-    for source in sources:
-        if first := lines.get(source.name):
-            problem = f"a second source called {source.name!r} (the first is on line {first})"
-            raise InvalidError(source.line, problem, "remove one of them, or give it another name: name: NAME")
-        lines[source.name] = source.line
+    for one in sources:
+        if first := lines.get(one.name):
+            problem = f"a second source called {one.name!r} (the first is on line {first})"
+            raise InvalidError(one.line, problem, "remove one of them, or give it another name: name: NAME")
+        lines[one.name] = one.line
 
 
 _KEYS: dict[str, Reader[Any]] = {
@@ -299,5 +300,5 @@ _KEYS: dict[str, Reader[Any]] = {
     "k": number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]),
     "w": number(WINDOW_LENGTHS[0], WINDOW_LENGTHS[-1]),
     "selection": one_of(*get_args(Selection)),
-    "sources": each(_source),
+    "sources": each(source),
 }

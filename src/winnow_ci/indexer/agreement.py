@@ -19,13 +19,19 @@ def check_current(index: IndexReader) -> None:
     Raises:
         IndexFileError: front ends of other revisions have read what is inside.
     """
+    if reason := staleness(index):
+        again = "build it again from all its sources, in a new place: winnow-ci index build DIR --output INDEX"
+        raise IndexFileError(f"{index.path} {reason}", f"{again} --name NAME")
+
+
+def staleness(index: IndexReader) -> str | None:
+    """Why what is inside an index cannot be compared with what this version makes, if so."""
     current = revisions()
     for name, revision in sorted(index.front_ends.items()):
         if current.get(name) != revision:
             here = f"this is revision {current[name]}" if name in current else "this winnow-ci has none of that name"
-            msg = f"{index.path} was made with revision {revision} of the {name} front end, {here}"
-            again = "build it again from all its sources, in a new place: winnow-ci index build DIR --output INDEX"
-            raise IndexFileError(msg, f"{again} --name NAME")
+            return f"was made with revision {revision} of the {name} front end, {here}"
+    return None
 
 
 def check_alike(indexes: Sequence[IndexReader]) -> None:

@@ -161,15 +161,15 @@ def add(
     with replacing(output) as unfinished, ExitStack() as stack:
         old = stack.enter_context(IndexReader(output)) if output.exists() else None
         agreed = _agreed(parameters, old)
-        journal = stack.enter_context(continuing(output, _description(agreed)))
-        stack.enter_context(_telling_what_is_kept(output, journal))
+        journal = stack.enter_context(continuing(output, description(agreed)))
+        stack.enter_context(telling_what_is_kept(output, journal))
         continued = len(journal.numbers)
         draft = IndexDraft(agreed, revisions(), journal)
         if old:
             draft.keep(old, without={one.name for one in old.sources if addition.replaces(one)})
         for source in addition.sources if with_text else ():
             draft.keep_text(source)
-        filled = _fill(draft, addition, progress.fingerprinting)
+        filled = fill(draft, addition, progress.fingerprinting)
         draft.write(unfinished, progress.writing)
         with IndexReader(unfinished) as written:
             digest = written.digest
@@ -180,7 +180,8 @@ def add(
 
 
 @contextmanager
-def _telling_what_is_kept(output: Path, journal: Journal) -> Iterator[None]:
+def telling_what_is_kept(output: Path, journal: Journal) -> Iterator[None]:
+    """Say of a block that ^C has ended what the journal keeps of it."""
     try:
         yield
     except KeyboardInterrupt as interruption:
@@ -193,7 +194,7 @@ def _telling_what_is_kept(output: Path, journal: Journal) -> Iterator[None]:
         raise Interrupted(problem, "run it again to go on from there; the index is as it was") from interruption
 
 
-def _description(parameters: Parameters) -> str:
+def description(parameters: Parameters) -> str:
     """What fingerprints depend on besides the content and its language."""
     return json.dumps([parameters.k, parameters.w, parameters.selection, revisions()], sort_keys=True)
 
@@ -211,7 +212,7 @@ def _agreed(asked: Mapping[str, Any], old: IndexReader | None) -> Parameters:
 
 
 @dataclass(slots=True)
-class _Filling:
+class Filling:
     """What came of the files so far.
 
     Attributes:
@@ -227,9 +228,13 @@ class _Filling:
     sources: set[str] = field(default_factory=set)
 
 
-def _fill(draft: IndexDraft, addition: Addition, progress: Callable[[int, int], None]) -> _Filling:
-    """Add the files to the draft."""
-    corpus, filling = addition.corpus, _Filling()
+def fill(draft: IndexDraft, addition: Addition, progress: Callable[[int, int], None]) -> Filling:
+    """Add the files to the draft.
+
+    Raises:
+        CorpusError: the code could not be read, or nothing of it can be fingerprinted.
+    """
+    corpus, filling = addition.corpus, Filling()
     total, done = sum(file.size for file in corpus.files), 0
     for batch, prepared in prepare_all(corpus, total, _preparation_for(draft, addition.sources[0])):
         _add(draft, prepared, filling)
@@ -244,7 +249,7 @@ def _fill(draft: IndexDraft, addition: Addition, progress: Callable[[int, int], 
     return filling
 
 
-def _add(draft: IndexDraft, prepared: Prepared, filling: _Filling) -> None:
+def _add(draft: IndexDraft, prepared: Prepared, filling: Filling) -> None:
     """Add the contents of a batch."""
     read = {outcome.keys[0] for outcome in prepared.outcomes if isinstance(outcome, Outcome)}
     filling.new += sum(key not in draft for key in read)
@@ -254,7 +259,7 @@ def _add(draft: IndexDraft, prepared: Prepared, filling: _Filling) -> None:
 
 
 def _add_file(
-    draft: IndexDraft, sources: Iterable[Source], file: CorpusFile, outcome: Outcome | Skipped, filling: _Filling
+    draft: IndexDraft, sources: Iterable[Source], file: CorpusFile, outcome: Outcome | Skipped, filling: Filling
 ) -> None:
     if isinstance(outcome, Skipped):
         filling.skipped.append(outcome)

@@ -1,0 +1,138 @@
+"""``winnow-ci index add``: a source more in the manifest, and in the index."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from winnow_ci.cli.index import syncing
+from winnow_ci.errors import ExitStatus, UsageError
+from winnow_ci.report.printable import name
+
+if TYPE_CHECKING:
+    import argparse
+
+    from winnow_ci.config.sources import Declared, Manifest
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_AT_HOST = re.compile(r"[A-Za-z0-9._~-]+@[A-Za-z0-9.-]+:")
+
+
+def add_to(actions: Any) -> None:
+    """Declare the command."""
+    add = actions.add_parser(
+        "add",
+        help="add a source to the manifest of an index, and sync",
+        description="Add a source to the manifest of an index, which is made if there is none, and sync. If that "
+        "fails, the manifest is as it was.",
+    )
+    add.add_argument(
+        "origin",
+        metavar="PURL|URL|PATH",
+        help="a package URL (pkg:pypi/NAME@VERSION, pkg:npm/NAME, pkg:deb/debian/NAME); the https URL of an archive; a "
+        "folder or an archive; with --revision or --all-tags, a git repository",
+    )
+    add.add_argument("--name", help="name of the source (default: as its origin says)")
+    add.add_argument("--version", metavar="V", help="its version (default: as its origin says)")
+    add.add_argument("--license", metavar="SPDX", help="its licence, as an SPDX expression (default: what is found)")
+    commits = add.add_mutually_exclusive_group()
+    commits.add_argument("--revision", metavar="REV", help="tag, branch or commit of the git repository")
+    commits.add_argument("--all-tags", action="store_true", help="each tag of the git repository is a version")
+    add.add_argument("--sha256", metavar="DIGITS", help="what the archive at the URL must have")
+    add.add_argument("--include", action="append", metavar="PATTERN", help="take only these of its files (repeatable)")
+    add.add_argument("--exclude", action="append", metavar="PATTERN", help="leave these (repeatable)")
+    add.add_argument("--boilerplate", action="store_true", help="everybody has it: what is in it is no evidence")
+    add.add_argument("--with-text", action="store_true", help="keep its text in the index")
+    syncing.add_options(add)
+    add.set_defaults(run=add_source)
+
+
+def add_source(arguments: argparse.Namespace) -> int:
+    """Add; returns the exit status."""
+    from winnow_ci.config.appending import appended, source_of_keys
+    from winnow_ci.config.manifest import parse_manifest
+    from winnow_ci.indexer.planning import Wishes
+
+    path = syncing.place(arguments.manifest)
+    written = _content(path)
+    values = _values(arguments, path.parent)
+    new = source_of_keys(values)
+    if _is_there(parse_manifest(written, path), new):
+        text = None
+        print(f"winnow-ci: {name(new.name)} is in {name(str(path))} already", file=sys.stderr)
+    else:
+        text = appended(written, values, path)
+    manifest = parse_manifest(text or written, path)
+    syncing.tell(manifest, syncing.synchronise(manifest, Wishes(offline=arguments.offline), text))
+    return ExitStatus.CLEAN
+
+
+def _content(path: Path) -> bytes:
+    from winnow_ci.config.manifest import MAX_BYTES
+    from winnow_ci.config.reading import content
+
+    if not (path.exists() or path.is_symlink()):
+        return b""
+    return content(path, MAX_BYTES, "name a readable file with --manifest")
+
+
+def _values(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    """Keys and values of the manifest for what the command line says."""
+    paths = {"include": arguments.include, "exclude": arguments.exclude}
+    values = {
+        **_origin(arguments, folder),
+        "revision": arguments.revision,
+        "all-tags": arguments.all_tags,
+        "sha256": arguments.sha256,
+        "name": arguments.name,
+        "version": arguments.version,
+        "license": arguments.license,
+        "paths": {key: value for key, value in paths.items() if value},
+        "boilerplate": arguments.boilerplate,
+        "with-text": arguments.with_text,
+    }
+    return {key: _utf8(value) for key, value in values.items() if value}
+
+
+def _origin(arguments: argparse.Namespace, folder: Path) -> dict[str, str]:
+    said = arguments.origin
+    if said.startswith("pkg:"):
+        return {"purl": said}
+    is_git = arguments.revision is not None or arguments.all_tags
+    if _URL.match(said) or (_AT_HOST.match(said) and not Path(said).exists()):
+        if not is_git and said.rstrip("/").endswith(".git"):
+            raise UsageError(f"{said} is a git repository", "say what of it: --revision REV or --all-tags")
+        return {"git" if is_git else "url": said}
+    if not Path(said).exists():
+        remedy = "name a folder or an archive that is there, or pkg:TYPE/NAME@VERSION"
+        raise UsageError(f"{said}: no such file or folder, and no URL", remedy)
+    return {"git" if is_git else "path": _from(folder, said)}
+
+
+def _from(folder: Path, place: str) -> str:
+    """A place as the manifest has it: relative to its folder, if it was given so."""
+    if Path(place).is_absolute():
+        return place
+    return os.path.relpath(Path(place).resolve(), folder.resolve())
+
+
+def _utf8(value: Any) -> Any:
+    if isinstance(value, str):
+        try:
+            return os.fsencode(value).decode()
+        except UnicodeDecodeError as error:
+            raise UsageError(f"not UTF-8: {value}", "rename it, or write it in UTF-8") from error
+    return value
+
+
+def _is_there(manifest: Manifest, new: Declared) -> bool:
+    for one in manifest.sources:
+        if one.name == new.name:
+            if one == new:
+                return True
+            problem = f"{manifest.path}:{one.line}: there is a source called {one.name!r} already, and it is another"
+            raise UsageError(problem, "edit it there and run winnow-ci index sync, or give this one another --name")
+    return False

@@ -1,0 +1,179 @@
+"""Sources of a manifest → what they are, exactly: versions, hashes, commits."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+import os
+import stat
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from winnow_ci.config.lock import declaration
+from winnow_ci.config.sources import Pinned, Pins
+from winnow_ci.corpus import Limits, collect, read
+from winnow_ci.errors import ConfigError, CorpusError, UsageError
+from winnow_ci.indexer.preparation import LARGEST_FILE
+from winnow_ci.indexer.selecting import selected
+from winnow_ci.model import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from types import ModuleType
+    from typing import TypeAlias
+
+    from packageurl import PackageURL
+
+    from winnow_ci.config.sources import Declared, Lock
+
+    Progress: TypeAlias = Callable[[int, int | None], object]
+
+# What is made of the same inputs may change: then this does, and sources are made again.
+_REVISION = 1
+_MANIFEST = "the manifest"
+_ECOSYSTEMS = {"pypi": "pypi", "npm": "npm", "deb": "debian"}
+
+
+def inputs(one: Pinned) -> str:
+    """A digest of all that a source of an index depends on, besides the parameters of the index: 64 digits."""
+    described = [_REVISION, declaration(one.declared), one.pins]
+    return hashlib.sha256(json.dumps(described, sort_keys=True, default=_fields).encode()).hexdigest()
+
+
+def source_of(one: Pinned) -> Source:
+    """What an index calls a source; of a repository with all tags, what all its versions have in common."""
+    declared, pins = one
+    origin = declared.origin
+    return Source(
+        declared.name,
+        declared.version or pins.version,
+        declared.license or pins.license or "unknown",
+        _url(declared),
+        _exact(origin.purl, pins.version) if origin.purl else None,
+        _MANIFEST if declared.license else pins.license_from,
+        inputs(one),
+        boilerplate=declared.boilerplate,
+    )
+
+
+def carried(declared: Declared, lock: Lock) -> Pins | None:
+    """What the lock pins of a source, if it pins one of that origin; not its licence, if the manifest has it."""
+    alike = [one for one in lock.sources if one.declared.origin == declared.origin]
+    for one in sorted(alike, key=lambda one: one.declared.name != declared.name)[:1]:
+        return replace(one.pins, license=None, license_from=None) if declared.license else one.pins
+    return None
+
+
+def pinned_path(declared: Declared, folder: Path) -> Pins:
+    """What is at a path now.
+
+    Args:
+        declared: a source with a path.
+        folder: that of the manifest.
+
+    Raises:
+        UsageError: it is neither a folder nor an archive.
+        ConfigError: it holds the manifest itself.
+        CorpusError: it cannot be read.
+    """
+    return Pins(digest=_digest(declared, place_of(declared, folder)))
+
+
+def place_of(declared: Declared, folder: Path) -> Path:
+    """Where a path leads.
+
+    Raises:
+        ConfigError: to a folder that holds the manifest itself.
+    """
+    place = folder / (declared.origin.path or "")
+    if folder.resolve().is_relative_to(place.resolve()):
+        problem = f"path: {declared.origin.path} holds the manifest itself, and with it the index"
+        raise ConfigError(problem, "name a folder or an archive beside it")
+    return place
+
+
+def resolved(declared: Declared, progress: Progress) -> Pins:
+    """Ask where a source comes from what it is.
+
+    Raises:
+        ConfigError: there is no way to fetch it.
+        FetchError: it cannot be had.
+    """
+    origin = declared.origin
+    if origin.purl:
+        ecosystem, package = ecosystem_of(origin.purl)
+        found = ecosystem.resolve(package, progress)
+        return Pins(found.version, found.artifacts)
+    if origin.url:
+        from winnow_ci.fetching import plain  # noqa: PLC0415
+
+        return Pins(artifacts=plain.resolve(origin.url, progress, origin.sha256).artifacts)
+    raise NotImplementedError
+
+
+def ecosystem_of(purl: str) -> tuple[ModuleType, PackageURL]:
+    """The module that fetches a package, and its URL, parsed.
+
+    Raises:
+        ConfigError: there is none, or it is no package URL.
+    """
+    from winnow_ci.fetching.purl import parse  # noqa: PLC0415
+
+    package = parse(purl)
+    if package.type not in _ECOSYSTEMS:
+        problem = f"{purl}: packages of type {package.type} are not fetched"
+        raise ConfigError(problem, f"those of {', '.join(_ECOSYSTEMS)} are; name others by git:, url: or path:")
+    return importlib.import_module(f"winnow_ci.fetching.{_ECOSYSTEMS[package.type]}"), package
+
+
+def _fields(pins: object) -> object:
+    assert isinstance(pins, Pins)
+    return {name: getattr(pins, name) for name in pins.__slots__}
+
+
+def _url(declared: Declared) -> str | None:
+    git = declared.origin.git
+    return declared.origin.url or (git if git and (":" in git) else None)
+
+
+def _exact(purl: str, version: str | None) -> str:
+    from winnow_ci.fetching.purl import parse  # noqa: PLC0415
+
+    package = parse(purl)
+    if version is None or package.version:
+        return purl
+    return str(package._replace(version=version).to_string())
+
+
+def _digest(declared: Declared, place: Path) -> str:
+    """Of the files that are taken of a folder, and all of an archive."""
+    limits, state, total = Limits(), hashlib.sha256(), 0
+    if not place.is_dir():
+        return _of_file(place)
+    with collect([place]) as corpus:
+        files = selected(corpus, declared).files
+    for number, file in enumerate(files, 1):
+        total += file.size
+        if number > limits.members or total > limits.total:
+            raise CorpusError(f"{place}: has more files or bytes than an archive may", "take parts of it (paths)")
+        path = file.path.encode("utf-8", "surrogateescape")
+        content = b"" if file.size > LARGEST_FILE else read(file, LARGEST_FILE)
+        state.update(b"%d:%b%d:" % (len(path), path, file.size))
+        state.update(hashlib.sha256(content).digest())
+    return state.hexdigest()
+
+
+def _of_file(place: Path) -> str:
+    digest = hashlib.sha256()
+    try:
+        # The opening of a named pipe would wait for somebody to write to it.
+        with open(place, "rb", opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK)) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise UsageError(f"{place} is neither a folder nor an archive", "name one of these")
+            while chunk := file.read(1 << 20):
+                digest.update(chunk)
+    except OSError as error:
+        raise UsageError(f"{place}: {error.strerror}", "name a folder or an archive that can be read") from error
+    return digest.hexdigest()

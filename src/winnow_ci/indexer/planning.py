@@ -1,0 +1,189 @@
+"""What there is to do, for an index to agree with its manifest: found out without asking anybody but the disk."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from winnow_ci.config.sources import Pinned
+from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
+from winnow_ci.index import IndexReader
+from winnow_ci.indexer.agreement import staleness
+from winnow_ci.indexer.pinning import carried, inputs, pinned_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from winnow_ci.config.sources import Declared, Lock, Manifest, Pins
+    from winnow_ci.model import Parameters, Source
+
+State: TypeAlias = Literal["added", "replaced", "removed", "as it was"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How to sync.
+
+    Attributes:
+        frozen: take only what the lock pins.
+        offline: ask nobody for anything.
+        upgrade: names of the sources that are pinned anew.
+    """
+
+    frozen: bool = False
+    offline: bool = False
+    upgrade: frozenset[str] = frozenset()
+
+
+class Step(NamedTuple):
+    """A source of the manifest on its way into the index.
+
+    Attributes:
+        declared: the source.
+        pins: what it is; None if that must be asked.
+        state: what becomes of it.
+    """
+
+    declared: Declared
+    pins: Pins | None
+    state: State
+
+    @property
+    def pinned(self) -> Pinned:
+        """The source and what it is, once that is known."""
+        assert self.pins is not None
+        return Pinned(self.declared, self.pins)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What there is to do.
+
+    Attributes:
+        steps: for the sources of the manifest, in its order.
+        gone: names of sources of the index that the manifest has not.
+        parameters: of the index.
+        remade: why nothing of the index that is there can be used, if so.
+    """
+
+    steps: tuple[Step, ...]
+    gone: tuple[str, ...]
+    parameters: Parameters
+    remade: str | None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the index agrees."""
+        return not self.gone and all(step.state == "as it was" for step in self.steps)
+
+
+def plan(manifest: Manifest, lock: Lock, parameters: Parameters, wishes: Wishes) -> Plan:
+    """Compare an index with its manifest, asking nobody but the disk.
+
+    Args:
+        manifest: what the index shall hold.
+        lock: what its sources are, as far as that is known.
+        parameters: of the index.
+        wishes: how to sync.
+
+    Raises:
+        ConfigError: the manifest has no source, or does not agree with a lock that is frozen.
+        UsageError: a source is to be upgraded that is not there, or the index has sources that nobody declared.
+        CorpusError: a folder cannot be read.
+        IndexFileError: the index is damaged, or of another format.
+    """
+    _check_names(manifest, wishes)
+    if wishes.frozen:
+        _check_frozen(manifest, lock, parameters)
+    known = [_known(manifest, declared, lock, wishes) for declared in manifest.sources]
+    if not manifest.index.exists():
+        return marked(known, (), parameters, None)
+    with IndexReader(manifest.index) as old:
+        _check_made_by_hand(manifest, old)
+        return marked(known, old.sources, parameters, _why_unusable(old, parameters))
+
+
+def _check_names(manifest: Manifest, wishes: Wishes) -> None:
+    names = [declared.name for declared in manifest.sources]
+    if not names:
+        problem = f"{manifest.path}: no sources: a scan with an empty index would find nothing, and say so"
+        raise ConfigError(problem, "add one: winnow-ci index add PURL|URL|PATH")
+    for name in sorted(wishes.upgrade.difference(names)):
+        raise UsageError(f"{manifest.path} has no source {name!r}", f"it has {', '.join(names)[:1000]}")
+
+
+def _check_frozen(manifest: Manifest, lock: Lock, parameters: Parameters) -> None:
+    locked = {one.declared for one in lock.sources}
+    differing = sorted({one.name for one in locked.symmetric_difference(manifest.sources)})
+    if lock.parameters != parameters:
+        differing.append("k, w or selection")
+    if differing:
+        problem = f"{manifest.path} and its lock do not agree about {', '.join(differing)[:500]}"
+        raise ConfigError(problem, "run winnow-ci index sync without --frozen, and commit both files")
+
+
+def _known(manifest: Manifest, declared: Declared, lock: Lock, wishes: Wishes) -> Step:
+    """A source with what is known of it without asking anybody."""
+    pins = carried(declared, lock)
+    if declared.origin.path is not None:
+        with telling(manifest, declared):
+            now = pinned_path(declared, manifest.path.parent)
+            if pins is None or pins.digest != now.digest:
+                if wishes.frozen:
+                    problem = f"{declared.origin.path} does not have the content that the lock pins"
+                    raise ConfigError(problem, "run winnow-ci index sync without --frozen, and commit the lock")
+                pins = now
+    elif declared.name in wishes.upgrade:
+        pins = None
+    return Step(declared, pins, "added")
+
+
+def _check_made_by_hand(manifest: Manifest, old: IndexReader) -> None:
+    declared = {one.name for one in manifest.sources}
+    others = [source.name for source in old.sources if source.inputs is None and source.name not in declared]
+    if others:
+        problem = f"{old.path} has sources that {manifest.path} does not declare: {', '.join(others)[:500]}"
+        raise UsageError(problem, "declare them, or remove them with winnow-ci index remove, or name another index")
+
+
+def _why_unusable(old: IndexReader, parameters: Parameters) -> str | None:
+    if old.parameters != parameters:
+        return "was made with other parameters (k, w or selection)"
+    return staleness(old)
+
+
+def marked(steps: Iterable[Step], sources: Sequence[Source], parameters: Parameters, remade: str | None) -> Plan:
+    """The steps with their states, given what the index has."""
+    there = {source.inputs for source in sources} if remade is None else set()
+    steps_now = []
+    kept: set[str] = set()
+    for step in steps:
+        digest = inputs(step.pinned) if step.pins else None
+        if digest in there and digest is not None:
+            steps_now.append(step._replace(state="as it was"))
+            kept.update(source.name for source in sources if source.inputs == digest)
+        else:
+            before = [source.name for source in sources if _belongs(source, step.declared)]
+            steps_now.append(step._replace(state="replaced" if before else "added"))
+            kept.update(before)
+    gone = tuple(source.name for source in sources if source.name not in kept)
+    return Plan(tuple(steps_now), gone, parameters, remade)
+
+
+def _belongs(source: Source, declared: Declared) -> bool:
+    """Whether a source of the index is what a manifest calls so: of all tags, each is a source of its own."""
+    return source.name == declared.name or (
+        source.version is not None and source.name == f"{declared.name}@{source.version}"
+    )
+
+
+@contextmanager
+def telling(manifest: Manifest, declared: Declared) -> Iterator[None]:
+    """Put before an error which source of the manifest it is about."""
+    try:
+        yield
+    except (ConfigError, CorpusError, FetchError, GitError, UsageError) as error:
+        # That a folder is not there is no mistake of the command line here.
+        kind = CorpusError if isinstance(error, UsageError) else type(error)
+        raise kind(f"{manifest.path}:{declared.line}: {declared.name}: {error.problem}", error.remedy) from error

@@ -1,0 +1,52 @@
+"""Those files of a source that its manifest wants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from winnow_ci.errors import ConfigError
+from winnow_ci.policy import PathPatterns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from winnow_ci.config.sources import Declared
+    from winnow_ci.corpus import CorpusFile
+    from winnow_ci.indexer.building import Material
+    from winnow_ci.model import Skipped
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """A part of some material."""
+
+    material: Material
+    files: tuple[CorpusFile, ...]
+    skipped: tuple[Skipped, ...]
+
+    def __iter__(self) -> Iterator[CorpusFile]:
+        wanted = {file.path for file in self.files}
+        yield from (file for file in self.material if file.path in wanted)
+
+
+def selected(material: Material, declared: Declared) -> Material:
+    """What is left of a material after the patterns of its source.
+
+    Raises:
+        ConfigError: nothing.
+    """
+    if declared.include is None and not declared.exclude:
+        return material
+    include = None if declared.include is None else PathPatterns(declared.include)
+    exclude = PathPatterns(declared.exclude)
+
+    def takes(path: str) -> bool:
+        return (include is None or include.matches(path)) and not exclude.matches(path)
+
+    files = tuple(file for file in material.files if takes(file.path))
+    if not files:
+        problem = f"paths: none of the {len(material.files):,} files of {declared.name} is left"
+        first = material.files[0].path if material.files else ""
+        raise ConfigError(problem, f"write patterns of its own paths, such as {first}")
+    return Selected(material, files, tuple(skip for skip in material.skipped if takes(skip.path)))
