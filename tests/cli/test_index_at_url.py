@@ -10,12 +10,13 @@ import pytest
 from support.command import Ended, build, winnow
 from support.donor import CHANGE
 from support.https import Authority, Server, answer, redirecting, serving
-from support.repository import Checkout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
     from typing import TypeAlias
+
+    from support.repository import Checkout
 
     Scan: TypeAlias = Callable[..., Ended]
 
@@ -68,6 +69,22 @@ def test_it_is_fetched_once_and_then_needs_no_network(
     assert server.paths() == ["/known.db"]
 
 
+def test_what_downloads_is_imported_for_a_download_only(
+    scan: Scan, copied: Checkout, server: Server, sha256: str, known: Path
+) -> None:
+    copied.write(".winnow.yml", f"index: [{entry(server, sha256)}]\n")
+    shown = {"PYTHONPROFILEIMPORTTIME": "1"}
+    first, again, local = (_imported(scan(*given, **shown)) for given in ((), (), ("--index", str(known))))
+    assert {"requests", "winnow_ci.fetching.cache"} <= first
+    assert {"requests", "winnow_ci.fetching.cache"} & again == {"winnow_ci.fetching.cache"}
+    assert not any(name.startswith("winnow_ci.fetching") for name in local)
+
+
+def _imported(ended: Ended) -> set[str]:
+    rows = (row for row in ended.errors.splitlines() if row.startswith("import time:"))
+    return {row.rpartition("|")[2].strip() for row in rows}
+
+
 def test_paths_and_urls_in_one_scan(scan: Scan, copied: Checkout, server: Server, sha256: str, tmp_path: Path) -> None:
     (tmp_path / "other" / "code").mkdir(parents=True)
     (tmp_path / "other" / "code" / "other.py").write_text(
@@ -81,9 +98,9 @@ def test_paths_and_urls_in_one_scan(scan: Scan, copied: Checkout, server: Server
 
 
 def test_what_has_another_sha256_is_refused(scan: Scan, copied: Checkout, server: Server, sha256: str) -> None:
-    copied.write(".winnow.yml", f"index: [{entry(server, '0' * 64)}]\n")
+    copied.write(".winnow.yml", f"index: [{entry(server, 'f' * 64)}]\n")
     problem, remedy = scan().complaint(3)
-    assert problem == f"{server.url}/known.db: its sha256 is {sha256}, not {'0' * 64}"
+    assert problem == f"{server.url}/known.db: its sha256 is {sha256}, not {'f' * 64}"
     assert "find out why" in remedy
 
 
@@ -156,7 +173,7 @@ def test_on_a_ci_what_the_cache_says_of_itself_counts_for_nothing(
     assert len(server.requests) == 2
 
 
-def test_a_slow_answer_is_no_clean_scan(scan: Scan, copied: Checkout, server: Server, sha256: str) -> None:
+def test_a_server_in_trouble_is_no_clean_scan(scan: Scan, copied: Checkout, server: Server, sha256: str) -> None:
     server.pages["/known.db"] = lambda handler: answer(handler, 503)
     copied.write(".winnow.yml", f"index: [{entry(server, sha256)}]\n")
     assert "the server answers 503 (tried 4×)" in scan().complaint(3)[0]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.config import ReportThresholds, Settings, Snippet, index_files, load, parse
+from winnow_ci.config import PinnedIndex, ReportThresholds, Settings, Snippet, index_files, load, parse
 from winnow_ci.errors import ConfigError, ExitStatus, IndexFileError
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 
@@ -66,6 +66,13 @@ def test_every_key_is_read() -> None:
 @pytest.mark.parametrize("text", ["", "\n", "# nothing\n", "---\n", "\ufeff", "{}"])
 def test_a_file_that_says_nothing_is_all_defaults(text: str) -> None:
     assert _parsed(text) == Settings()
+
+
+def test_an_index_at_a_url_stands_among_files() -> None:
+    digest = "0123456789ABCDEFabcdef" + "0" * 42
+    text = f"index: [a.db, {{url: 'https://example.org/x.db?a=1', sha256: {digest}}}, b]"
+    remote = PinnedIndex("https://example.org/x.db?a=1", digest.lower())
+    assert _parsed(text).index == (Path("repo/a.db"), remote, Path("repo/b"))
 
 
 def test_an_empty_policy_is_a_policy() -> None:
