@@ -74,7 +74,9 @@ def test_what_downloads_is_imported_for_a_download_only(
 ) -> None:
     copied.write(".winnow.yml", f"index: [{entry(server, sha256)}]\n")
     shown = {"PYTHONPROFILEIMPORTTIME": "1"}
-    first, again, local = (_imported(scan(*given, **shown)) for given in ((), (), ("--index", str(known))))
+    first, again = _imported(scan(**shown)), _imported(scan(**shown))
+    copied.write(".winnow.yml", f"index: ['{known}']\n")
+    local = _imported(scan(**shown))
     assert {"requests", "winnow_ci.fetching.cache"} <= first
     assert {"requests", "winnow_ci.fetching.cache"} & again == {"winnow_ci.fetching.cache"}
     assert not any(name.startswith("winnow_ci.fetching") for name in local)
