@@ -161,6 +161,18 @@ def test_on_a_ci_the_base_says_which_index(scan: Scan, copied: Checkout, server:
     assert ended.report()["scan"]["notices"] == ["the change edits .winnow.yml: that of the base counts"]
 
 
+def test_on_a_ci_nothing_is_fetched_because_a_change_says_so(
+    scan: Scan, copied: Checkout, server: Server, sha256: str
+) -> None:
+    copied.git("switch", "--quiet", "--create", "change")
+    copied.commit({".winnow.yml": f"index: [{entry(server, sha256)}]\n"})
+    problem, remedy = scan("--range", "main...HEAD", GITHUB_ACTIONS="true").complaint(3)
+    assert problem.startswith(".winnow.yml is new, and names an index at a URL")
+    assert "--policy-from head" in remedy
+    assert server.requests == []
+    assert scan("--range", "main...HEAD", "--policy-from", "head", GITHUB_ACTIONS="true").status == 1
+
+
 def test_on_a_ci_what_the_cache_says_of_itself_counts_for_nothing(
     scan: Scan, copied: Checkout, server: Server, sha256: str, cache: Path
 ) -> None:
