@@ -146,7 +146,8 @@ def test_mistakes_name_the_line(scan: Scan, copied: Checkout, server: Server, sh
 
 
 def test_the_command_line_takes_paths(scan: Scan, server: Server) -> None:
-    assert scan("--index", f"{server.url}/known.db").complaint(3)[0].startswith("no index at")
+    said = scan("--index", f"{server.url}/known.db").complaint(2)
+    assert "a URL belongs under index: in the configuration, with its sha256" in said[0]
     assert server.requests == []
 
 
