@@ -220,6 +220,26 @@ def test_a_redirect_to_a_file_is_refused(server: Server, tmp_path: Path) -> None
         download(f"{server.url}/a")
 
 
+def test_a_redirect_with_an_endless_body_is_followed_at_once(server: Server) -> None:
+    def endless(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(302)
+        handler.send_header("Location", "/b%20c")
+        handler.end_headers()
+        while True:
+            handler.wfile.write(CONTENT)
+
+    server.pages["/a"] = endless
+    server.pages["/b%20c"] = CONTENT
+    assert download(f"{server.url}/a", DIGEST).read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("location", ["https://[", "http://", "javascript:1", "//a:b/", "\xff\xfe:"])
+def test_a_redirect_to_what_is_no_url_is_refused(location: str, server: Server) -> None:
+    server.pages["/a"] = redirecting(location)
+    with pytest.raises(FetchError, match=r"redirected to what is not https|answers 404"):
+        download(f"{server.url}/a")
+
+
 def test_redirects_without_end_are_refused(server: Server) -> None:
     server.pages["/a"] = redirecting(f"{server.url}/a")
     with pytest.raises(FetchError, match="redirected without end"):
@@ -229,7 +249,8 @@ def test_redirects_without_end_are_refused(server: Server) -> None:
 def test_the_user_s_own_registry_may_have_http(plain_server: Server, server: Server) -> None:
     plain_server.pages["/a"] = CONTENT
     registry = registry_at(f"{plain_server.url}/simple")
-    assert download(f"{plain_server.url}/a", registry=registry).name == DIGEST
+    plain_server.pages["/moved"] = redirecting("/a")
+    assert download(f"{plain_server.url}/moved", registry=registry).name == DIGEST
     with serving(None) as another, pytest.raises(FetchError, match="not an https URL"):
         download(f"{another.url}/a", registry=registry)
 

@@ -29,6 +29,7 @@ from winnow_ci.config.values import (
     each,
     filled,
     flag,
+    https_url,
     mapping,
     number,
     one_of,
@@ -142,14 +143,6 @@ def _git(node: yaml.Node, key: str) -> str:
     return _without_credentials(value, node, key) if scheme else value
 
 
-def _url(node: yaml.Node, key: str) -> str:
-    value = text(node, key)
-    if not value.startswith("https://"):
-        remedy = "name an https URL; or download the file, and name it with path: and its place"
-        raise InvalidError(line_of(node), f"{key}: {value!r:.100} is no https URL", remedy)
-    return _without_credentials(value, node, key)
-
-
 def _without_credentials(value: str, node: yaml.Node, key: str) -> str:
     try:
         parts = urlsplit(value)
@@ -158,7 +151,7 @@ def _without_credentials(value: str, node: yaml.Node, key: str) -> str:
     except ValueError:
         with_credentials = usable = False
     if with_credentials:
-        remedy = "take them out of the file: git has credential helpers, and ~/.netrc is read"
+        remedy = "take them out of the file: git has credential helpers for them"
         raise InvalidError(line_of(node), f"{key}: a URL with credentials in it", remedy)
     if not usable:
         raise InvalidError(line_of(node), f"{key}: {value!r:.100} is no URL", "mend it")
@@ -184,7 +177,7 @@ def _revision(node: yaml.Node, key: str) -> str:
 _ORIGIN: dict[str, Reader[Any]] = {
     "purl": _purl,
     "git": _git,
-    "url": _url,
+    "url": https_url,
     "path": _path,
     "revision": _revision,
     "all-tags": flag,

@@ -13,8 +13,20 @@ from typing import TYPE_CHECKING, Any, get_args
 import yaml
 
 from winnow_ci.config.document import TAG, InvalidError, line_of
-from winnow_ci.config.settings import BUILTINS, ReportThresholds, Settings, Snippet
-from winnow_ci.config.values import Reader, accepted, each, filled, mapping, number, one_of, path_pattern, text
+from winnow_ci.config.settings import BUILTINS, PinnedIndex, ReportThresholds, Settings, Snippet
+from winnow_ci.config.values import (
+    Reader,
+    accepted,
+    each,
+    filled,
+    https_url,
+    mapping,
+    number,
+    one_of,
+    path_pattern,
+    sha256,
+    text,
+)
 from winnow_ci.languages import resolve
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
@@ -24,6 +36,7 @@ if TYPE_CHECKING:
 
 _BUILTIN = "builtin:"
 _LATER = "not available in this version"
+_PINNED = "write {url: https://…, sha256: …}; sha256sum tells it"
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
@@ -67,14 +80,26 @@ def _parted(entries: Reader[tuple[str | Snippet, ...]]) -> Reader[Mapping[str, o
     return read
 
 
-def _index(node: yaml.Node, key: str) -> Path:
+def _index(node: yaml.Node, key: str) -> Path | PinnedIndex:
+    if isinstance(node, yaml.MappingNode):
+        return _pinned_index(node, key)
     value = text(node, key)
-    if _URL.match(value):
+    if _URL.match(value) and not value.lower().startswith(("http://", "https://")):
         remedy = "fetch the index in a step of its own, and name the file"
-        raise InvalidError(line_of(node), f"{key}: an index at {value!r:.60} is {_LATER}", remedy)
+        raise InvalidError(line_of(node), f"{key}: an index at {value.partition(':')[0]:.20}:// is {_LATER}", remedy)
+    if _URL.match(value):
+        raise InvalidError(line_of(node), f"{key}: an index at a URL needs its sha256", _PINNED)
     if not value:
         raise InvalidError(line_of(node), f"{key} has an empty entry", "name an index file or a folder of them")
     return Path(value)
+
+
+def _pinned_index(node: yaml.MappingNode, key: str) -> PinnedIndex:
+    found = mapping(dict[str, str], {"url": https_url, "sha256": sha256})(node, key)
+    for name in PinnedIndex._fields:
+        if name not in found:
+            raise InvalidError(line_of(node), f"{key}: an index at a URL needs its {name}", _PINNED)
+    return PinnedIndex(**found)
 
 
 def _language(node: yaml.Node, key: str) -> str:

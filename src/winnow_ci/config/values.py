@@ -29,6 +29,7 @@ _KINDS = {
     "seq": "a list",
     "map": "a mapping",
 }
+_HASH = "write what sha256sum tells of the file"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -68,22 +69,36 @@ def flag(node: yaml.Node, key: str) -> bool:
 
 
 def hexadecimal(*lengths: int) -> Reader[str]:
-    """A reader of so many hexadecimal digits, in lower case."""
+    """A reader of so many hexadecimal digits, which are given in lower case."""
 
     def read(node: yaml.Node, key: str) -> str:
-        # Digits alone are a number in YAML, and with an e among them a float.
-        value = str(node.value) if isinstance(node, yaml.ScalarNode) else ""
-        if len(value) not in lengths or not re.fullmatch(r"[0-9a-f]+", value):
+        value = text(node, key)
+        if len(value) not in lengths or not re.fullmatch(r"[0-9A-Fa-f]+", value):
             digits = " or ".join(map(str, lengths))
-            problem = f"{key} must be {digits} hexadecimal digits in lower case, not {value!r:.80}"
-            raise InvalidError(line_of(node), problem, "mend it, or remove it")
-        return value
+            problem = f"{key} must be {digits} hexadecimal digits, not {value!r:.80}"
+            raise InvalidError(line_of(node), problem, _HASH if 64 in lengths else "mend it, or remove it")
+        return value.lower()
 
     return read
 
 
-sha256 = hexadecimal(64)
-"""The sha256 of a file."""
+def sha256(node: yaml.Node, key: str) -> str:
+    """The sha256 of a file."""
+    return hexadecimal(64)(node, key)
+
+
+def https_url(node: yaml.Node, key: str) -> str:
+    """An https URL without credentials."""
+    from winnow_ci.fetching.registry import is_https, shown, without_credentials  # noqa: PLC0415 - few need it
+
+    value = text(node, key)
+    if not is_https(value):
+        remedy = "name an https URL, or fetch it yourself and name the file"
+        raise InvalidError(line_of(node), f"{key}: {shown(value):.200} is not an https URL", remedy)
+    if value != without_credentials(value):
+        problem = f"{key}: credentials in {shown(value):.200}"
+        raise InvalidError(line_of(node), problem, "give them in ~/.netrc, and change them where this file was seen")
+    return value
 
 
 def one_of(*values: str) -> Reader[str]:
