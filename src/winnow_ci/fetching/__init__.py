@@ -2,3 +2,69 @@
 
 Only what fetches pays for the import: no scan does whose indexes are files.
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from winnow_ci.errors import ConfigError
+from winnow_ci.fetching.artifact import Artifact, Resolved
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from winnow_ci.fetching.download import Progress
+
+__all__ = ["Artifact", "Resolved", "fetch", "resolve"]
+
+_PURL = "pkg:"
+_CLIENTS = {"pypi": "pypi"}
+"""Types of package URLs, and the modules that fetch their packages."""
+
+
+def resolve(origin: str, progress: Progress | None = None) -> Resolved:
+    """Exact version and sha256 of each file of a source.
+
+    Args:
+        origin: package URL, or ``https`` URL of an archive.
+        progress: told what is here of a file that must be fetched for it.
+
+    Raises:
+        ConfigError: the origin is neither, or one that cannot be fetched.
+        FetchError: it cannot be had.
+    """
+    client, source = _client(origin)
+    found: Resolved = client.resolve(source, progress)
+    return found
+
+
+def fetch(origin: str, resolved: Resolved, progress: Progress | None = None) -> tuple[Path, ...]:
+    """The files of a source in the cache, by what is pinned; what is there is not fetched.
+
+    Args:
+        origin: as for ``resolve``.
+        resolved: what it gave.
+        progress: told what is here of each file.
+
+    Raises:
+        ConfigError: the origin is none.
+        FetchError: a file cannot be had, or is not the same any more.
+    """
+    client, source = _client(origin)
+    found: tuple[Path, ...] = client.fetch(source, resolved, progress)
+    return found
+
+
+def _client(origin: str) -> tuple[Any, Any]:
+    if not origin.lower().startswith(_PURL):
+        return _module("plain"), origin
+    purl = _module("purl").parse(origin)
+    if purl.type not in _CLIENTS:
+        problem = f"{origin}: packages of the type {purl.type!r} cannot be fetched"
+        raise ConfigError(problem, f"there are {', '.join(_CLIENTS)}; or name the https URL of an archive")
+    return _module(_CLIENTS[purl.type]), purl
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"{__name__}.{name}")

@@ -1,0 +1,97 @@
+"""Which indexes the user's pip is set up with, in its configuration files and ``PIP_…`` variables."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from winnow_ci.errors import FetchError
+from winnow_ci.fetching.asking import answer_of_pip
+from winnow_ci.fetching.registry import Registry, registry_at
+
+# Where several say something, the last one counts.
+_SECTIONS = ("global", "install", ":env:")
+_YES = {"1", "true", "yes", "y", "t", "on"}
+
+
+class PipSettings(NamedTuple):
+    """Where the user's pip looks.
+
+    Attributes:
+        indexes: that have a page for each project; first that of ``index-url``.
+        lists: folders of files, and pages that link to files (``find-links``).
+    """
+
+    indexes: tuple[Registry, ...]
+    lists: tuple[Registry, ...]
+
+
+@cache
+def pip_settings() -> PipSettings:
+    """What pip says, asked once.
+
+    Raises:
+        FetchError: there is no pip to ask, and no variable says it.
+    """
+    said = _configured()
+    certificates = said.get("cert")
+    urls = [] if said.get("no-index", "").lower() in _YES else [_index_url(said), *_words(said, "extra-index-url")]
+    return PipSettings(_registries(urls, certificates), _registries(_words(said, "find-links"), certificates))
+
+
+def _index_url(said: dict[str, str]) -> str:
+    if url := said.get("index-url") or _default():
+        return url
+    problem = "it cannot be told which Python package index is yours: pip does not answer"
+    raise FetchError(problem, "install pip beside winnow-ci, or name the index with PIP_INDEX_URL")
+
+
+def _configured() -> dict[str, str]:
+    found = answer_of_pip("config", "list")
+    if found is None:
+        variables = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+        return {name[4:].lower().replace("_", "-"): value for name, value in variables.items()}
+    sections: dict[str, dict[str, str]] = {}
+    for line in found.splitlines():
+        key, _, value = line.partition("=")
+        section, _, name = key.rpartition(".")
+        sections.setdefault(section, {})[name] = _unquoted(value)
+    return {name: value for section in _SECTIONS for name, value in sections.get(section, {}).items()}
+
+
+def _unquoted(value: str) -> str:
+    try:
+        return str(ast.literal_eval(value))
+    except (ValueError, SyntaxError):
+        return value
+
+
+def _default() -> str | None:
+    """The index that pip has if nobody has named another."""
+    text = " ".join((answer_of_pip("help", "install") or "").split())
+    found = re.search(r"--index-url <url>.*?\(default (\S+?)\)", text)
+    return found[1] if found else None
+
+
+def _words(said: dict[str, str], name: str) -> list[str]:
+    return said.get(name, "").split()
+
+
+def _registries(places: list[str], certificates: str | None) -> tuple[Registry, ...]:
+    found = (_registry(place, certificates) for place in places)
+    return tuple(dict.fromkeys(registry for registry in found if registry))
+
+
+def _registry(place: str, certificates: str | None) -> Registry | None:
+    if not re.match(r"[A-Za-z][A-Za-z0-9+.-]+:", place):
+        # Relative to where the user is, a path would name what the repository brings.
+        path = Path(place).expanduser()
+        return Registry(path.as_uri()) if path.is_absolute() else None
+    try:
+        return registry_at(place, certificates)
+    except ValueError as error:
+        raise FetchError("pip is set up with an index whose URL is none", "see pip config list, and mend it") from error

@@ -1,0 +1,68 @@
+"""What the Python package indexes of the user have of a project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+from urllib.request import url2pathname
+
+from winnow_ci.errors import FetchError
+from winnow_ci.fetching.download import page
+from winnow_ci.fetching.pip_settings import pip_settings
+from winnow_ci.fetching.registry import shown
+from winnow_ci.fetching.simple_page import ACCEPTED, Link, links
+from winnow_ci.fetching.transfer import AbsentError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from winnow_ci.fetching.registry import Registry
+
+
+def all_links(project: str) -> Iterator[Link]:
+    """All files that the user's indexes have of a project, the first index first.
+
+    Args:
+        project: its normalized name.
+
+    Raises:
+        FetchError: pip does not say where to look, or an index does not answer. What another index has may be
+            another package of the same name, so it is not asked in its place.
+    """
+    found = pip_settings()
+    for registry in found.indexes:
+        yield from _on(f"{registry.url.rstrip('/')}/{quote(project)}/", registry)
+    for registry in found.lists:
+        folder = _folder(registry)
+        yield from _in(folder, registry) if folder else _on(registry.url, registry)
+
+
+def places() -> str:
+    """Where the user's pip looks, for messages."""
+    found = pip_settings()
+    return ", ".join(shown(registry.url) for registry in (*found.indexes, *found.lists)) or "no index"
+
+
+def _on(url: str, registry: Registry) -> Iterator[Link]:
+    try:
+        yield from links(page(url, registry=registry, accept=ACCEPTED), registry)
+    except AbsentError:
+        return
+
+
+def _folder(registry: Registry) -> Path | None:
+    parts = urlsplit(registry.url)
+    path = Path(url2pathname(parts.path))
+    return path if parts.scheme == "file" and path.is_dir() else None
+
+
+def _in(folder: Path, registry: Registry) -> Iterator[Link]:
+    try:
+        names = sorted(path.name for path in folder.iterdir())
+    except OSError as error:
+        raise FetchError(
+            f"{folder}: {error.strerror}", "make the folder readable, or take it from find-links"
+        ) from error
+    for name in names:
+        yield Link(name, f"{folder.as_uri()}/{quote(name)}", None, yanked=False, registry=registry)
