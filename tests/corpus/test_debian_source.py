@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import os
+import shutil
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -28,7 +30,8 @@ ORIG = tarball(
         "hello-1.0/src/debian/b.c": b"b",
     }
 )
-DEBIAN = tarball({"debian/rules": b"of Debian", "debian/patches/a.diff": b"patch"})
+FORMAT = b"3.0 (quilt)\n"
+DEBIAN = tarball({"debian/rules": b"of Debian", "debian/patches/a.diff": b"patch", "debian/source/format": FORMAT})
 DOCS = tarball({"docs-7/a.c": b"component", "docs-7/deep/c.c": b"c"})
 QUILT = {"hello_1.0.orig.tar.gz": ORIG, "hello_1.0.orig-docs.tar.gz": DOCS, "hello_1.0-1.debian.tar.gz": DEBIAN}
 
@@ -57,7 +60,16 @@ def test_every_tarball_is_where_dpkg_source_would_put_it(tmp_path: Path) -> None
         "docs/deep/c.c": b"c",
         "debian/rules": b"of Debian",
         "debian/patches/a.diff": b"patch",
+        "debian/source/format": FORMAT,
     }
+
+
+@pytest.mark.skipif(not shutil.which("dpkg-source"), reason="no dpkg-source")
+def test_dpkg_source_itself_puts_them_there(tmp_path: Path) -> None:
+    path, unpacked = _put(tmp_path, QUILT, dsc(QUILT)), tmp_path / "unpacked"
+    command = ("dpkg-source", "--no-check", "--skip-patches", "-x", path, unpacked)
+    subprocess.run(command, check=True, capture_output=True)
+    assert _read(collect([unpacked])) == _read(collect([path]))
 
 
 def test_a_native_source_keeps_its_own_debian_folder(tmp_path: Path) -> None:
@@ -117,7 +129,7 @@ def test_a_file_that_is_missing_or_altered(tmp_path: Path, name: str) -> None:
         (dsc({"..": ORIG}), "is no name of a file beside it"),
         (dsc({"\x1b[31m.tar.gz": ORIG}), "is no name of a file beside it"),
         (dsc({"hello 1.0.orig.tar.gz": ORIG}), "is no sha256, size and name"),
-        (dsc(QUILT).replace(b"Checksums-Sha256", b"Files"), "lists no files with their sha256"),
+        (dsc(QUILT).replace(b"Checksums-Sha256", b"Checksums-Sha1"), "lists no files with their sha256"),
         (dsc(QUILT) + dsc(QUILT).partition(b"Sha256:\n")[2], "lists a file twice"),
         (dsc(QUILT, "3.0 (git)"), r"of format '3.0 \(git\)' is not read"),
         (dsc({"hello_1.0.bundle": b"x"}), "lists other files than a source package has"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.debian import publish, source
+from support.debian import Source, publish, source
 from winnow_ci.errors import ConfigError, FetchError
 from winnow_ci.fetching import cache, debian
 from winnow_ci.fetching.purl import parse
@@ -182,6 +182,15 @@ def test_only_what_is_missing_is_fetched(mirror: Path) -> None:
     (mirror / "pool/hello/hello_1.9.orig.tar.gz").unlink()
     assert debian.fetch(purl, resolved) == before
     assert before[1].read_bytes() == OLD.files["hello_1.9-1.debian.tar.gz"]
+
+
+@needs_apt
+def test_signatures_are_neither_pinned_nor_needed(mirror: Path) -> None:
+    publish(mirror, "testing", Source("hello", "1:1.10-1", {**NEW.files, "hello_1.10.orig.tar.gz.asc": b"signature"}))
+    (mirror / "pool/hello/hello_1.10.orig.tar.gz.asc").unlink()
+    resolved = _resolve("pkg:deb/winnow/hello")
+    paths = debian.fetch(parse("pkg:deb/winnow/hello"), resolved)
+    assert sorted(_contents(paths)) == sorted(NEW.files.values())
 
 
 @needs_apt

@@ -24,15 +24,19 @@ def tarball(members: Mapping[str, bytes]) -> bytes:
     return gzip.compress(file.getvalue(), mtime=0)
 
 
-def checksums(files: Mapping[str, bytes], indent: str = " ") -> str:
+def checksums(files: Mapping[str, bytes]) -> str:
     """Lines of ``Checksums-Sha256``."""
-    return "".join(f"{indent}{hashlib.sha256(c).hexdigest()} {len(c)} {name}\n" for name, c in files.items())
+    return "".join(f" {hashlib.sha256(c).hexdigest()} {len(c)} {name}\n" for name, c in files.items())
 
 
 def dsc(files: Mapping[str, bytes], form: str = "3.0 (quilt)", name: str = "hello", version: str = "1.0-1") -> bytes:
     """A ``.dsc`` of those files."""
     head = f"Format: {form}\nSource: {name}\nBinary: {name}\nVersion: {version}\nMaintainer: \N{SNOWMAN} <a@b>\n"
-    return f"{head}Checksums-Sha256:\n{checksums(files)}".encode()
+    return f"{head}Files:\n{_md5(files)}Checksums-Sha256:\n{checksums(files)}".encode()
+
+
+def _md5(files: Mapping[str, bytes]) -> str:
+    return "".join(f" {hashlib.md5(c).hexdigest()} {len(c)} {name}\n" for name, c in files.items())
 
 
 class Source(NamedTuple):
@@ -64,9 +68,10 @@ def publish(root: Path, suite: str, *sources: Source, origin: str = "Winnow") ->
         pool.mkdir(parents=True, exist_ok=True)
         for name, content in one.files.items():
             (pool / name).write_bytes(content)
-        md5 = "".join(f" {hashlib.md5(c).hexdigest()} {len(c)} {name}\n" for name, c in one.files.items())
         head = f"Package: {one.name}\nBinary: {one.name}\nVersion: {one.version}\nFormat: 3.0 (quilt)\n"
-        listed.append(f"{head}Directory: pool/{one.name}\nFiles:\n{md5}Checksums-Sha256:\n{checksums(one.files)}")
+        listed.append(
+            f"{head}Directory: pool/{one.name}\nFiles:\n{_md5(one.files)}Checksums-Sha256:\n{checksums(one.files)}"
+        )
     index = "\n".join(listed).encode()
     release = root / "dists" / suite
     for path, content in {"main/source/Sources": index, "main/binary-amd64/Packages": b""}.items():

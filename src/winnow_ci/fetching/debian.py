@@ -89,15 +89,32 @@ def fetch(purl: PackageURL, resolved: Resolved, progress: Progress | None = None
     """
     cached = {one: cache.get(one.sha256) for one in resolved.artifacts}
     if None in cached.values():
-        wanted = _wanted(purl, resolved.version)
-        with apt() as mirrors, tempfile.TemporaryDirectory(prefix="winnow-ci-deb-") as folder:
-            found = _found(mirrors, wanted)
-            _check_pinned(found, resolved, purl)
-            _bring(cached, Path(folder))
-            total = sum(file.size for file in found.files)
-            mirrors.download(wanted.name, found.version, Path(folder), _telling(Path(folder), total, progress))
+        with tempfile.TemporaryDirectory(prefix="winnow-ci-deb-") as folder:
+            _download(purl, resolved, cached, Path(folder), progress)
             cached = {one: path or cache.put(Path(folder, one.filename), one.sha256) for one, path in cached.items()}
     return tuple(path for path in cached.values() if path)
+
+
+def _download(
+    purl: PackageURL,
+    resolved: Resolved,
+    cached: Mapping[Artifact, Path | None],
+    folder: Path,
+    progress: Progress | None,
+) -> None:
+    """Fill a folder with what was pinned."""
+    wanted = _wanted(purl, resolved.version)
+    with apt() as mirrors:
+        found = _found(mirrors, wanted)
+        _check_pinned(found, resolved, purl)
+        _bring(cached, folder)
+        total = sum(file.size for file in found.files)
+        try:
+            mirrors.download(wanted.name, found.version, folder, _telling(folder, total, progress))
+        except FetchError:
+            # A mirror may lack a signature only.
+            if not all((folder / one.filename).exists() for one in resolved.artifacts):
+                raise
 
 
 def _wanted(purl: PackageURL, version: str | None) -> _Wanted:
