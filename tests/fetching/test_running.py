@@ -38,13 +38,6 @@ def test_a_client_that_does_not_end_is_ended_with_its_children(tmp_path: Path) -
         time.sleep(0.01)
 
 
-def test_a_client_that_leaves_a_child_behind_does_not_keep_it(tmp_path: Path) -> None:
-    _run(tmp_path, "sleep 600 >/dev/null 2>&1 & echo $! >child")
-    child = int((tmp_path / "child").read_text())
-    while _is_running(child):
-        time.sleep(0.01)
-
-
 def test_a_client_that_does_not_stop_talking_is_ended(tmp_path: Path) -> None:
     with pytest.raises(FetchError, match="sh says more than 8 MiB"):
         _run(tmp_path, "yes")

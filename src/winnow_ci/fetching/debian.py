@@ -192,7 +192,7 @@ def _absent(mirrors: Apt, wanted: _Wanted, complaint: str | None) -> FetchError:
         known = sorted(
             {f"{one.origin or 'of no name'} {'/'.join(sorted(filter(None, one.releases)))}" for one in lists}
         )
-        problem = f"{wanted.purl}: none of your mirrors is of that distribution and release"
+        problem = f"{wanted.purl}: none of your mirrors that are signed is of that distribution and release"
         return FetchError(problem, f"those with source packages are: {', '.join(known)[:500] or 'none'}")
     version = f" in version {wanted.version}" if wanted.version else ""
     problem = f"{wanted.purl}: none of your mirrors has a source package {wanted.name}{version}"
