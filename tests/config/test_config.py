@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.config import ReportThresholds, Settings, Snippet, index_files, load, parse
+from winnow_ci.config import PinnedIndex, ReportThresholds, Settings, Snippet, index_files, load, parse
 from winnow_ci.errors import ConfigError, ExitStatus, IndexFileError
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 
@@ -66,6 +66,13 @@ def test_every_key_is_read() -> None:
 @pytest.mark.parametrize("text", ["", "\n", "# nothing\n", "---\n", "\ufeff", "{}"])
 def test_a_file_that_says_nothing_is_all_defaults(text: str) -> None:
     assert _parsed(text) == Settings()
+
+
+def test_an_index_at_a_url_stands_among_files() -> None:
+    digest = "0123456789ABCDEFabcdef" + "0" * 42
+    text = f"index: [a.db, {{url: 'https://example.org/x.db?a=1', sha256: {digest}}}, b]"
+    remote = PinnedIndex("https://example.org/x.db?a=1", digest.lower())
+    assert _parsed(text).index == (Path("repo/a.db"), remote, Path("repo/b"))
 
 
 def test_an_empty_policy_is_a_policy() -> None:
@@ -130,7 +137,24 @@ def test_an_empty_policy_is_a_policy() -> None:
         ("suppressions: {in_line: never}", 1, "unknown key 'in_line'", "did you mean inline?"),
         ("own: acme", 1, "own must be a list, not text", ""),
         ("own: ['']", 1, "must not be empty", ""),
-        ("index: [https://example.org/x.db]", 1, "not available in this version", ""),
+        ("index: [https://example.org/x.db]", 1, "index: an index at a URL needs its sha256", "{url: https://…"),
+        ("index: [http://ann:pw@example.org/x.db]", 1, "index: an index at a URL needs its sha256", "{url: https://…"),
+        ("index:\n- a.db\n- {url: 'https://example.org/x.db'}", 3, "needs its sha256", "sha256sum"),
+        (f"index:\n- {{sha256: '{'0' * 64}'}}", 2, "index: an index at a URL needs its url", ""),
+        ("index:\n- url: http://example.org/x.db", 2, "index.url: http://example.org/x.db is not an https URL", ""),
+        ("index: [{url: 'file:///x.db'}]", 1, "index.url: file:///x.db is not an https URL", "name the file"),
+        ("index: [{url: 'https://'}]", 1, "is not an https URL", ""),
+        ("index: [{url: 'https://[x'}]", 1, "is not an https URL", ""),
+        ("index: [{url: 'https://ann:pw@example.org/x.db'}]", 1, "credentials in https://example.org/x.db", "~/.netrc"),
+        ("index: [{url: x.db}]", 1, "index.url: x.db is not an https URL", ""),
+        (
+            "index:\n- url: https://example.org/x.db\n  sha256: 12ab",
+            3,
+            "64 hexadecimal digits, not '12ab'",
+            "sha256sum",
+        ),
+        (f"index: [{{sha256: {'1' * 64}}}]", 1, "is a number in YAML", "quote it"),
+        ("index: [{url: 'https://example.org/x.db', sha: x}]", 1, "unknown key 'sha'", "did you mean sha256?"),
         ("index: ['postgresql://x']", 1, "not available in this version", ""),
         ("index: ['']", 1, "empty entry", ""),
         ("index: x.db", 1, "index must be a list, not text", ""),

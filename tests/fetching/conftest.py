@@ -26,7 +26,8 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
 
 @pytest.fixture
 def server(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    trust(monkeypatch, authority)
+    for name, value in authority.trusted().items():
+        monkeypatch.setenv(name, value)
     with serving(authority) as found:
         yield found
 
@@ -42,10 +43,3 @@ def other(authority: Authority) -> Iterator[Server]:
 def plain_server() -> Iterator[Server]:
     with serving(None) as found:
         yield found
-
-
-def trust(monkeypatch: pytest.MonkeyPatch, authority: Authority) -> None:
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy", "CURL_CA_BUNDLE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(authority.file))
-    monkeypatch.setenv("NO_PROXY", "*")

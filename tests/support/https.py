@@ -52,6 +52,10 @@ class Authority:
         self._authority.issue_cert(host).configure_cert(context)
         return context
 
+    def trusted(self) -> dict[str, str]:
+        """Variables by which its servers are trusted, and reached without a proxy."""
+        return {"REQUESTS_CA_BUNDLE": str(self.file), "NO_PROXY": "*", "no_proxy": "*"}
+
 
 @contextmanager
 def serving(authority: Authority | None, host: str = "localhost") -> Iterator[Server]:

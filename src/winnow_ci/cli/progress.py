@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def counting(what: str, unit: str) -> Iterator[Callable[[int, int], None]]:
+def counting(what: str, unit: str) -> Iterator[Callable[[int, int | None], None]]:
     """Give a function that is told what is done and what all is, and shows it if somebody is looking.
 
     pre-commit gives its hooks a terminal, but nobody watches it.
@@ -42,12 +42,12 @@ class _Bar:
         if self._bar is not None:
             self._bar.close()
 
-    def update(self, done: int, total: int) -> None:
+    def update(self, done: int, total: int | None) -> None:
         # The first call starts the clock: work of another kind may come before.
         self._bar = self._bar or self._new(total)
         self._bar.update(done - self._bar.n)
 
-    def _new(self, total: int) -> tqdm[NoReturn]:
+    def _new(self, total: int | None) -> tqdm[NoReturn]:
         from tqdm import tqdm
 
         unit = self._unit

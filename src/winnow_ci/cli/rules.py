@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from xxhash import xxh3_64_hexdigest
 
+from winnow_ci.cli.indexes import indexes_at
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from winnow_ci.config import Settings
+    from winnow_ci.config import PinnedIndex, Settings
     from winnow_ci.git import ChangedFile, ChangeSet, Repository
     from winnow_ci.model import BaselineEntry
     from winnow_ci.policy import Trust
@@ -82,12 +83,12 @@ def _judged_by_base(arguments: argparse.Namespace) -> bool:
 
 def _of_work_tree(repository: Repository, arguments: argparse.Namespace) -> Rules:
     from winnow_ci import git
-    from winnow_ci.config import Settings, index_files, load
+    from winnow_ci.config import Settings, load
 
     # What lies in the folder of a bare repository is its administrator's: nobody can push it there.
     path = arguments.config or (repository.root or repository.git_dir) / CONFIGURATION
     settings = load(path) if arguments.config or os.path.lexists(path) else Settings()
-    indexes = index_files(_some(arguments.index or settings.index))
+    indexes = [file for entry in _some(arguments.index or settings.index) for file in indexes_at(entry)]
     boilerplate = git.everything(repository).files if settings.boilerplate else ()
     common = [file for file in boilerplate if settings.boilerplate.matches(file.path)]
     entries, notices = _recorded(settings.baseline)
@@ -95,7 +96,8 @@ def _of_work_tree(repository: Repository, arguments: argparse.Namespace) -> Rule
         notices = ()
     # To a repository without a work tree, anybody may have pushed.
     trust: Trust = "always" if repository.root else "base"
-    return Rules(settings, indexes, common, _suppressions(settings, entries, trust), notices)
+    by = _suppressions(settings, entries, trust)
+    return Rules(settings, tuple(dict.fromkeys(indexes)), common, by, notices)
 
 
 def _recorded(path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
@@ -115,7 +117,7 @@ def _suppressions(settings: Settings, entries: tuple[BaselineEntry, ...], otherw
     return Suppressions(entries, dt.date.today(), settings.inline or otherwise)
 
 
-def _some(indexes: Sequence[Path]) -> Sequence[Path]:
+def _some(indexes: Sequence[Path | PinnedIndex]) -> Sequence[Path | PinnedIndex]:
     if not indexes:
         raise IndexFileError(
             "no index to look the change up in", f"name one with --index, or under index: in {CONFIGURATION}"
@@ -170,10 +172,10 @@ class _Base(NamedTuple):
         # There must be an index to begin with; nothing else of a stranger's first configuration counts.
         return Settings(index=load(path).index), [f"{name} is new: only the index that it names counts yet"], True
 
-    def _indexes(self, entry: Path, *, is_first: bool) -> tuple[list[Path], list[str]]:
+    def _indexes(self, entry: Path | PinnedIndex, *, is_first: bool) -> tuple[list[Path], list[str]]:
         """The index files of an entry as the base has them, if it has any."""
-        from winnow_ci.config import index_files
-
+        if not isinstance(entry, Path):
+            return indexes_at(entry), []
         name = self._name(entry)
         before = self._contents(name) if name else {}
         known = {path: content for path, content in before.items() if path == name or _is_index_in(path, name)}
@@ -181,11 +183,11 @@ class _Base(NamedTuple):
             found = [self._as_in_base(path, content) for path, content in known.items()]
             return [path for path, _ in found], [notice for _, notice in found if notice]
         if name is None or not self._is_tracked(name):
-            return list(index_files([entry])), []
+            return indexes_at(entry), []
         if not is_first:
             problem = f"{name} is not in the base: the change brings the index that it would be looked up in"
             raise IndexFileError(problem, "merge the index first, or decide for it with --policy-from head")
-        return list(index_files([entry])), [f"{name} is new: the change brings the index that it is looked up in"]
+        return indexes_at(entry), [f"{name} is new: the change brings the index that it is looked up in"]
 
     def _recorded(self, path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
         """The entries of the baseline as the base has it, and notices."""

@@ -7,9 +7,10 @@ the file, and takes a bounded time, because the author of a change may have writ
 from winnow_ci.config.baseline import baseline_text, load_baseline, parse_baseline
 from winnow_ci.config.indexes import index_files
 from winnow_ci.config.loading import load, parse
-from winnow_ci.config.settings import ReportThresholds, Settings, Snippet
+from winnow_ci.config.settings import PinnedIndex, ReportThresholds, Settings, Snippet
 
 __all__ = [
+    "PinnedIndex",
     "ReportThresholds",
     "Settings",
     "Snippet",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from winnow_ci.config.reading import content
-from winnow_ci.config.settings import Settings
+from winnow_ci.config.settings import PinnedIndex, Settings
 from winnow_ci.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -48,4 +48,5 @@ def parse(text: bytes, origin: str, folder: Path) -> Settings:
     except InvalidError as error:
         raise ConfigError(f"{origin}:{error.line}: {error.problem}", error.remedy) from error
     baseline = folder / settings.baseline if settings.baseline else None
-    return replace(settings, index=tuple(folder / entry for entry in settings.index), baseline=baseline)
+    indexes = tuple(entry if isinstance(entry, PinnedIndex) else folder / entry for entry in settings.index)
+    return replace(settings, index=indexes, baseline=baseline)

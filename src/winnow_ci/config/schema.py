@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, TypeVar, get_args
 import yaml
 
 from winnow_ci.config.document import TAG, InvalidError, line_of
-from winnow_ci.config.settings import BUILTINS, ReportThresholds, Settings, Snippet
+from winnow_ci.config.settings import BUILTINS, PinnedIndex, ReportThresholds, Settings, Snippet
 from winnow_ci.languages import resolve
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
@@ -36,6 +36,7 @@ _KINDS = {
 }
 _BUILTIN = "builtin:"
 _LATER = "not available in this version"
+_PINNED = "write {url: https://…, sha256: …}; sha256sum tells it"
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -167,14 +168,47 @@ def _parted(entries: Reader[tuple[str | Snippet, ...]]) -> Reader[Mapping[str, o
     return read
 
 
-def _index(node: yaml.Node, key: str) -> Path:
+def _index(node: yaml.Node, key: str) -> Path | PinnedIndex:
+    if isinstance(node, yaml.MappingNode):
+        return _pinned_index(node, key)
     value = _text(node, key)
-    if _URL.match(value):
+    if _URL.match(value) and not value.lower().startswith(("http://", "https://")):
         remedy = "fetch the index in a step of its own, and name the file"
-        raise InvalidError(line_of(node), f"{key}: an index at {value!r:.60} is {_LATER}", remedy)
+        raise InvalidError(line_of(node), f"{key}: an index at {value.partition(':')[0]:.20}:// is {_LATER}", remedy)
+    if _URL.match(value):
+        raise InvalidError(line_of(node), f"{key}: an index at a URL needs its sha256", _PINNED)
     if not value:
         raise InvalidError(line_of(node), f"{key} has an empty entry", "name an index file or a folder of them")
     return Path(value)
+
+
+def _pinned_index(node: yaml.MappingNode, key: str) -> PinnedIndex:
+    found = _fields(dict[str, str], {"url": _https_url, "sha256": _sha256})(node, key)
+    for name in PinnedIndex._fields:
+        if name not in found:
+            raise InvalidError(line_of(node), f"{key}: an index at a URL needs its {name}", _PINNED)
+    return PinnedIndex(**found)
+
+
+def _https_url(node: yaml.Node, key: str) -> str:
+    from winnow_ci.fetching.registry import is_https, shown, without_credentials  # noqa: PLC0415 - few need it
+
+    value = _text(node, key)
+    if not is_https(value):
+        remedy = "name an https URL, or fetch the index yourself and name the file"
+        raise InvalidError(line_of(node), f"{key}: {shown(value):.200} is not an https URL", remedy)
+    if value != without_credentials(value):
+        problem = f"{key}: credentials in {shown(value):.200}"
+        raise InvalidError(line_of(node), problem, "give them in ~/.netrc, and change them where this file was seen")
+    return value
+
+
+def _sha256(node: yaml.Node, key: str) -> str:
+    value = _text(node, key)
+    if not re.fullmatch(r"[0-9A-Fa-f]{64}", value):
+        problem = f"{key} must be 64 hexadecimal digits, not {value!r:.80}"
+        raise InvalidError(line_of(node), problem, "write what sha256sum tells of the index")
+    return value.lower()
 
 
 def _language(node: yaml.Node, key: str) -> str:

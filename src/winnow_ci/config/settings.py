@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 
@@ -34,12 +34,19 @@ class Snippet:
     text: str
 
 
+class PinnedIndex(NamedTuple):
+    """An index at an ``https`` URL, and the sha256 that it must have: 64 lower-case hexadecimal digits."""
+
+    url: str
+    sha256: str
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings of a repository.
 
     Attributes:
-        index: index files, or folders of them (``index_files``).
+        index: index files, folders of them (``index_files``), or indexes at a URL.
         k, w, selection: what the index must have been built with; None takes it from the index.
         languages: languages that are looked at, by their canonical names; None for all.
         include: files that are looked at; None for all.
@@ -55,7 +62,7 @@ class Settings:
             rules of its base.
     """
 
-    index: tuple[Path, ...] = ()
+    index: tuple[Path | PinnedIndex, ...] = ()
     k: int | None = None
     w: int | None = None
     selection: Selection | None = None

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from winnow_ci.errors import ConfigError, FetchError
-from winnow_ci.fetching import cache
 from winnow_ci.fetching.artifact import Artifact, Resolved
 from winnow_ci.fetching.download import download
-from winnow_ci.fetching.registry import registry_at, shown, without_credentials
+from winnow_ci.fetching.registry import is_https, registry_at, shown, without_credentials
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,35 +43,14 @@ def fetch(url: str, resolved: Resolved, progress: Progress | None = None) -> tup
     return tuple(_fetched(url, artifact.sha256, progress) for artifact in resolved.artifacts)
 
 
-def fetched(url: str, sha256: str, progress: Progress | None = None, *, remember: bool = False) -> Path:
-    """The file at a URL that has that sha256, in the cache; nothing is asked of anybody if it is there.
-
-    Args:
-        url: of the file.
-        sha256: what it has.
-        progress: told while it arrives.
-        remember: as in ``cache.get``.
-
-    Raises:
-        ConfigError: it is no https URL of a file.
-        FetchError: it is not in the cache, and cannot be had or has another sha256.
-    """
-    return cache.get(sha256, remember=remember) or fetch(url, Resolved("", None, (Artifact("", sha256),)), progress)[0]
-
-
 def _fetched(url: str, sha256: str | None, progress: Progress | None) -> Path:
     return download(without_credentials(url), sha256, registry=registry_at(url), progress=progress)
 
 
 def _filename(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-        is_usable = parts.scheme == "https" and parts.hostname and parts.port != 0
-    except ValueError:
-        is_usable = False
-    if not is_usable:
+    if not is_https(url):
         raise ConfigError(f"{shown(url)}: not an https URL", "name an https URL, or download the file and name that")
-    filename = unquote(parts.path).rpartition("/")[2]
+    filename = unquote(urlsplit(url).path).rpartition("/")[2]
     if not filename or not filename.isprintable():
         raise FetchError(f"{shown(url)}: no name of a file at its end", "name the URL of an archive")
     return filename

@@ -28,11 +28,7 @@ class Registry(NamedTuple):
 
     def permits(self, url: str) -> bool:
         """Whether a URL may be fetched: any by https; others if this registry itself is reached in no other way."""
-        try:
-            scheme, host, _ = origin(url)
-        except ValueError:
-            return False
-        return bool(scheme == "https" and host) or (scheme in {"http", "file"} and self.serves(url))
+        return is_https(url) or (_scheme(url) in {"http", "file"} and self.serves(url))
 
 
 def registry_at(url: str, certificates: str | None = None) -> Registry:
@@ -48,6 +44,15 @@ def origin(url: str) -> tuple[str, str, int | None]:
     """Scheme, host and port of a URL."""
     parts = urlsplit(url)
     return parts.scheme, parts.hostname or "", parts.port or _PORTS.get(parts.scheme)
+
+
+def is_https(url: str) -> bool:
+    """Whether a text is an ``https`` URL with a host."""
+    try:
+        scheme, host, port = origin(url)
+    except ValueError:
+        return False
+    return bool(scheme == "https" and host and port)
 
 
 def without_credentials(url: str) -> str:
@@ -67,3 +72,10 @@ def shown(url: str) -> str:
 
 def _host(parts: SplitResult) -> str:
     return parts.netloc.rpartition("@")[2]
+
+
+def _scheme(url: str) -> str:
+    try:
+        return origin(url)[0]
+    except ValueError:
+        return ""
