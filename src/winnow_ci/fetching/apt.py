@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _TO_ASK, _TO_UPDATE, _TO_FETCH = 60.0, 900.0, 3600.0  # seconds
 _FRESH = 600.0  # seconds
 _ONLINE = "see that apt reaches its mirrors: apt-get update"
+_THERE = "see that apt reaches its mirrors, and that they still have this version: apt-get update"
 _FIELDS = "\t".join(f"$({field})" for field in ("FILENAME", "ORIGIN", "CODENAME", "SUITE", "RELEASE", "TRUSTED"))
 
 
@@ -97,7 +98,7 @@ class Apt(NamedTuple):
         arguments = ("source", "-q", "--download-only", "--only-source", "--", f"{package}={version}")
         said = self._run(_TO_FETCH, folder, *arguments, tick=tick)
         if said.status:
-            raise FetchError(f"apt cannot fetch {package} {version}: {_complaint(said)}", _ONLINE)
+            raise FetchError(f"apt cannot fetch {package} {version}: {_complaint(said)}", _THERE)
 
     def newer(self, one: str, other: str) -> bool:
         """Whether a version is newer than another, as dpkg has it."""

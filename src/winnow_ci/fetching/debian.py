@@ -89,15 +89,32 @@ def fetch(purl: PackageURL, resolved: Resolved, progress: Progress | None = None
     """
     cached = {one: cache.get(one.sha256) for one in resolved.artifacts}
     if None in cached.values():
-        wanted = _wanted(purl, resolved.version)
-        with apt() as mirrors, tempfile.TemporaryDirectory(prefix="winnow-ci-deb-") as folder:
-            found = _found(mirrors, wanted)
-            _check_pinned(found, resolved, purl)
-            _bring(cached, Path(folder))
-            total = sum(file.size for file in found.files)
-            mirrors.download(wanted.name, found.version, Path(folder), _telling(Path(folder), total, progress))
+        with tempfile.TemporaryDirectory(prefix="winnow-ci-deb-") as folder:
+            _download(purl, resolved, cached, Path(folder), progress)
             cached = {one: path or cache.put(Path(folder, one.filename), one.sha256) for one, path in cached.items()}
     return tuple(path for path in cached.values() if path)
+
+
+def _download(
+    purl: PackageURL,
+    resolved: Resolved,
+    cached: Mapping[Artifact, Path | None],
+    folder: Path,
+    progress: Progress | None,
+) -> None:
+    """Fill a folder with what was pinned."""
+    wanted = _wanted(purl, resolved.version)
+    with apt() as mirrors:
+        found = _found(mirrors, wanted)
+        _check_pinned(found, resolved, purl)
+        _bring(cached, folder)
+        total = sum(file.size for file in found.files)
+        try:
+            mirrors.download(wanted.name, found.version, folder, _telling(folder, total, progress))
+        except FetchError:
+            # A mirror may lack a signature only.
+            if not all((folder / one.filename).exists() for one in resolved.artifacts):
+                raise
 
 
 def _wanted(purl: PackageURL, version: str | None) -> _Wanted:
@@ -175,7 +192,7 @@ def _absent(mirrors: Apt, wanted: _Wanted, complaint: str | None) -> FetchError:
         known = sorted(
             {f"{one.origin or 'of no name'} {'/'.join(sorted(filter(None, one.releases)))}" for one in lists}
         )
-        problem = f"{wanted.purl}: none of your mirrors is of that distribution and release"
+        problem = f"{wanted.purl}: none of your mirrors that are signed is of that distribution and release"
         return FetchError(problem, f"those with source packages are: {', '.join(known)[:500] or 'none'}")
     version = f" in version {wanted.version}" if wanted.version else ""
     problem = f"{wanted.purl}: none of your mirrors has a source package {wanted.name}{version}"

@@ -64,9 +64,9 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> Resolved:
         ConfigError: the package URL names what is no package of a registry.
         FetchError: there is no npm, no such package, or the tarball is not what the registry says.
     """
-    name = _name(purl)
+    name, asked = _name(purl), _exact(purl, purl.version) if purl.version else "latest"
     with _npm(purl) as npm:
-        published = _published(npm, name, _exact(purl, purl.version) if purl.version else "latest")
+        published = _published(npm, name, asked)
         path = _tarball(npm, f"{name}@{published.version}", published.algorithm, published.digest)
         sha256 = cache.put(path).name
         _tell(progress, path)

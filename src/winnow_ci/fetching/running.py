@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LARGEST_FILE = 8 << 30
 _MOST_SAID = 8 << 20
-_TICK = 0.5  # seconds
+_TICK, _TO_END = 0.5, 10.0  # seconds
 _CREDENTIALS = re.compile(r"(?<=//)[^/@\s]+@")
 
 
@@ -78,13 +78,13 @@ def run(
         try:
             _limit_files(process.pid)
             output, complaints = _listen(process, what, time.monotonic() + seconds, tick)
-            status = process.wait(_TICK * 20)
-        except subprocess.TimeoutExpired as error:
-            raise FetchError(f"{what} does not end", "run this again") from error
-        finally:
-            # Whatever it has started ends with it, also when there was nothing wrong.
+            status = process.wait(_TO_END)
+        except BaseException as error:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise FetchError(f"{what} does not end", "run this again") from error
+            raise
     return Said(status, output, without_credentials(complaints))
 
 

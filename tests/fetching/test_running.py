@@ -1,0 +1,66 @@
+"""Clients of registries: what bounds them, and what is seen of what they say."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from winnow_ci.errors import FetchError
+from winnow_ci.fetching import naming, running
+from winnow_ci.fetching.artifact import Artifact
+
+
+def _run(folder: Path, script: str, seconds: float = 60.0) -> running.Said:
+    return running.run(("/bin/sh", "-c", script), folder, os.environ, seconds)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+        return "State:\tZ" not in Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+
+
+def test_what_a_client_says(tmp_path: Path) -> None:
+    said = _run(tmp_path, "pwd; cat; echo get https://me:s3cret@example.org/a >&2; exit 3")
+    assert said == running.Said(3, f"{tmp_path}\n", "get https://example.org/a\n")
+
+
+def test_a_client_that_does_not_end_is_ended_with_its_children(tmp_path: Path) -> None:
+    with pytest.raises(FetchError, match="sh has not come to an end in its time"):
+        _run(tmp_path, "sleep 600 & echo $! >child; wait", 0.5)
+    child = int((tmp_path / "child").read_text())
+    while _is_running(child):
+        time.sleep(0.01)
+
+
+def test_a_client_that_does_not_stop_talking_is_ended(tmp_path: Path) -> None:
+    with pytest.raises(FetchError, match="sh says more than 8 MiB"):
+        _run(tmp_path, "yes")
+
+
+def test_no_client_is_taken_from_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "npm").write_text("#!/bin/sh\n")
+    (tmp_path / "npm").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", ".")
+    assert running.program("npm") is None
+
+
+def test_files_of_the_cache_under_their_names(tmp_path: Path) -> None:
+    file = tmp_path / "abc"
+    file.write_bytes(b"content")
+    for number, bad in enumerate(["../a", "/a", "", ".", "..", "a/b", "a\nb"]):
+        (tmp_path / str(number)).mkdir()
+        with pytest.raises(FetchError, match="is no name of a file"):
+            naming.link([Artifact(bad, "")], [file], tmp_path / str(number))
+    folder = tmp_path / "good"
+    folder.mkdir()
+    [link] = naming.link([Artifact("a.tar.gz", "")], [file], folder)
+    assert (link, link.read_bytes()) == (folder / "a.tar.gz", b"content")
+    with pytest.raises(FetchError, match="File exists"):
+        naming.link([Artifact("a.tar.gz", "")], [file], folder)
