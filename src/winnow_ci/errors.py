@@ -64,6 +64,10 @@ class CorpusError(WinnowError):
     """Reference code could not be read."""
 
 
+class FetchError(WinnowError):
+    """What was to be fetched could not be had, or is not what it should be."""
+
+
 class LexerError(WinnowError):
     """The process that lexes cannot be started."""
 
