@@ -1,0 +1,243 @@
+"""Commits of git repositories, fetched into bare repositories in the user's cache.
+
+There is one repository for each URL. It has no work tree, no hooks, no remotes and no filters; submodules and Git LFS
+are not asked for. Of each commit, only its files are fetched where the server allows that, and not its history. A
+commit is here once ``refs/winnow-ci/<its id>`` is: git sets that after it has seen that all of the commit has arrived.
+From then on nobody is asked for it. One process writes at a time; others wait for it, and find what it has fetched.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import re
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from winnow_ci.errors import FetchError
+from winnow_ci.fetching.git_address import Address, address, is_object_id, object_id, revision_name
+from winnow_ci.fetching.git_process import Ended, run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from winnow_ci.fetching.git_process import Progress
+
+_FETCH = (
+    *("fetch", "--progress", "--no-tags", "--no-prune", "--no-filter", "--no-recurse-submodules", "--refmap="),
+    *("--no-auto-maintenance", "--no-write-commit-graph", "--no-write-fetch-head", "--force"),
+    "--upload-pack=git-upload-pack",
+)
+_HERE = "refs/winnow-ci/"
+# What servers say, or git of them, that give only what a branch or tag names, or only all.
+_NOT_BY_ID = re.compile(r"unadvertised object|want [0-9a-f]+ not valid|does not support shallow")
+_UNKNOWN_THERE = "not our ref"
+_REMEDY = "see that the URL is right and that you may read it: `git ls-remote {}` tells"
+_DELETE = "delete it, and run this again"
+_ROOM = "make room there, and see that it can be written"
+# What a git that was killed leaves behind; one that still ends takes its locks away.
+_LOCKS = ("*.lock", "refs/**/*.lock")
+_UNFINISHED = "objects/pack/tmp_*"
+_STILL_ENDING = 10.0
+
+
+def resolve(url: str, revision: str, folder: Path, *, local: bool = False) -> str:
+    """Return the full id of the commit that a revision is now; a full id is what it is, and nobody is asked.
+
+    Args:
+        url: of the repository.
+        revision: a tag, a branch, ``HEAD``, a name below ``refs/``, or the full id of a commit. A tag comes first.
+        folder: where repositories are kept.
+        local: whether the URL may be ``file://…``, of the user's own machine.
+
+    Raises:
+        FetchError: the URL or the revision is none, there is no such revision, or the server cannot be asked.
+    """
+    where = address(url, local=local)
+    if is_object_id(revision):
+        return revision
+    name = revision_name(revision)
+    references = [name] if name == "HEAD" or name.startswith("refs/") else [f"refs/tags/{name}", f"refs/heads/{name}"]
+    found = _listed(where, folder, [pattern for one in references for pattern in (one, f"{one}^{{}}")])
+    for reference in references:
+        if commit := found.get(f"{reference}^{{}}") or found.get(reference):
+            return commit
+    raise FetchError(f"{where} has no tag or branch {name}", f"`git ls-remote {where}` shows what there is")
+
+
+def resolve_tags(
+    url: str,
+    folder: Path,
+    progress: Progress | None = None,
+    *,
+    local: bool = False,
+) -> dict[str, str]:
+    """Return the tags of a repository, by name, and the full ids of their commits; they are here then.
+
+    Tags of something else than a commit are left out: only who has fetched it can tell what something is.
+
+    Raises:
+        FetchError: as for ``resolve`` and ``fetch``; or there are no tags.
+    """
+    where = address(url, local=local)
+    found = _listed(where, folder, ["refs/tags/*"])
+    names = [name for name in sorted(found) if not name.endswith("^{}")]
+    tagged = {name.removeprefix("refs/tags/"): found.get(f"{name}^{{}}", found[name]) for name in names}
+    if not tagged:
+        raise FetchError(f"{where} has no tags", "name one revision of it")
+    repository = _fetch(where, tuple(dict.fromkeys(tagged.values())), folder, progress)
+    kinds = _held(repository, where, set(tagged.values()))
+    return {name: commit for name, commit in tagged.items() if kinds[commit] == "commit"}
+
+
+def fetch(
+    url: str,
+    commits: Sequence[str],
+    folder: Path,
+    progress: Progress | None = None,
+    *,
+    local: bool = False,
+) -> Path:
+    """Have commits here, and return the bare repository that has them. If all are here, nobody is asked.
+
+    Args:
+        url: of the repository.
+        commits: their full ids.
+        folder: where repositories are kept.
+        progress: is told how many objects are here of those that are on their way, and how many these are.
+        local: whether the URL may be ``file://…``, of the user's own machine.
+
+    Raises:
+        FetchError: the URL or an id is none, one is not the id of a commit, or a commit cannot be had.
+    """
+    where = address(url, local=local)
+    wanted = tuple(map(object_id, commits))
+    repository = _fetch(where, wanted, folder, progress)
+    for commit, kind in _held(repository, where, set(wanted)).items():
+        if kind != "commit":
+            raise FetchError(f"{commit[:12]} of {where} is a {kind}, and no commit", "name a commit, or a tag of one")
+    return repository
+
+
+def _fetch(where: Address, wanted: Sequence[str], folder: Path, progress: Progress | None) -> Path:
+    """Have objects here, with all that they consist of."""
+    repository = _place(where, folder, wanted)
+    if _missing(repository, wanted):
+        with _writing(repository):
+            # Another process may have fetched them while this one waited.
+            if missing := _missing(repository, wanted):
+                _get(repository, where, missing, progress)
+    return repository
+
+
+def _get(repository: Path, where: Address, missing: Sequence[str], progress: Progress | None) -> None:
+    """Fetch by id; from a server that does not allow that, all that it has."""
+    by_id = "".join(f"{one}:{_HERE}{one}\n" for one in missing).encode()
+    command = (*_FETCH, "--depth=1", "--stdin", "--", where.url)
+    ended = run(command, repository, where.protocol, questions=by_id, progress=progress)
+    if not _missing(repository, missing):
+        return
+    everything = ("+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*")
+    deepened = ("--unshallow",) if (repository / "shallow").exists() else ()
+    if _NOT_BY_ID.search(ended.complaint):
+        command = (*_FETCH, *deepened, "--", where.url, *everything)
+        ended = run(command, repository, where.protocol, progress=progress)
+        _note_those_here(repository, where, missing)
+    if left := _missing(repository, missing):
+        what = f"{left[0][:12]} of {where}"
+        if ended.status == 0 or _UNKNOWN_THERE in ended.complaint:
+            raise FetchError(f"{what} is not there, or not any more", "pin another revision of it")
+        raise FetchError(f"{what} cannot be fetched: {_why(ended)}", _REMEDY.format(where))
+
+
+def _note_those_here(repository: Path, where: Address, wanted: Sequence[str]) -> None:
+    kinds = _kinds(repository, where, set(wanted))
+    lines = "".join(f"create {_HERE}{one} {one}\n" for one in wanted if kinds[one] != "missing")
+    run(("update-ref", "--stdin"), repository, where.protocol, questions=lines.encode())
+
+
+def _listed(where: Address, folder: Path, patterns: Sequence[str]) -> dict[str, str]:
+    """What a server has that fits a pattern: names and ids."""
+    repository = _place(where, folder, ())
+    with _writing(repository):
+        pass
+    ended = run(("ls-remote", "--quiet", "--", where.url, *patterns), repository, where.protocol)
+    if ended.status:
+        raise FetchError(f"{where} cannot be asked: {_why(ended)}", _REMEDY.format(where))
+    lines = (line.partition("\t") for line in ended.output.decode("utf-8", "surrogateescape").split("\n"))
+    return {name: object_id(one) for one, _, name in lines if name}
+
+
+def _held(repository: Path, where: Address, wanted: set[str]) -> Mapping[str, str]:
+    """What objects are that must be here."""
+    kinds = _kinds(repository, where, wanted)
+    if "missing" in kinds.values():
+        raise FetchError(f"{repository} is damaged: an object is missing", _DELETE)
+    return kinds
+
+
+def _kinds(repository: Path, where: Address, wanted: set[str]) -> Mapping[str, str]:
+    """What objects are: ``commit``, ``tree``, ``blob``, ``tag`` or ``missing``."""
+    questions = "".join(f"{one}\n" for one in sorted(wanted)).encode()
+    ended = run(("cat-file", "--batch-check"), repository, where.protocol, questions=questions)
+    found = {line.split()[0]: line.split()[1] for line in ended.output.decode().splitlines()}
+    if ended.status or found.keys() != wanted:
+        raise FetchError(f"{repository} is damaged: {_why(ended)}", _DELETE)
+    return found
+
+
+def _missing(repository: Path, wanted: Sequence[str]) -> list[str]:
+    """Those of some objects that are not wholly here."""
+    if not (repository / "HEAD").exists():
+        return list(wanted)
+    listed = run(("for-each-ref", "--format=%(refname)", _HERE), repository, "none")
+    here = set(listed.output.decode().split())
+    return [one for one in dict.fromkeys(wanted) if f"{_HERE}{one}" not in here]
+
+
+def _place(where: Address, folder: Path, wanted: Sequence[str]) -> Path:
+    """The repository of a URL; those whose ids are of another length have one of their own."""
+    kind = "sha256" if any(len(one) == 64 for one in wanted) else "sha1"
+    return folder.absolute() / f"{hashlib.sha256(where.url.encode()).hexdigest()[:32]}-{kind}.git"
+
+
+@contextmanager
+def _writing(repository: Path) -> Iterator[None]:
+    """Be the only one to write to a repository, which is made if there is none."""
+    try:
+        repository.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor = os.open(repository.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise FetchError(f"cannot write to the cache {repository}: {error.strerror}", _ROOM) from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        _make(repository)
+        _take_away(repository)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _make(repository: Path) -> None:
+    """Make an empty repository, or finish what was begun: git changes nothing that is there."""
+    if (repository / "HEAD").exists() and (repository / "config").exists() and (repository / "refs").is_dir():
+        return
+    kind = repository.stem.rpartition("-")[2]
+    ended = run(("init", "--quiet", "--bare", "--template=", f"--object-format={kind}"), repository, "none")
+    if ended.status:
+        raise FetchError(f"cannot write to the cache {repository}: {_why(ended)}", _ROOM)
+
+
+def _take_away(repository: Path) -> None:
+    end = time.monotonic() + _STILL_ENDING
+    while (locks := [lock for pattern in _LOCKS for lock in repository.glob(pattern)]) and time.monotonic() < end:
+        time.sleep(0.1)
+    for path in (*locks, *repository.glob(_UNFINISHED)):
+        path.unlink(missing_ok=True)
+
+
+def _why(ended: Ended) -> str:
+    return ended.complaint or f"git ended with status {ended.status}"

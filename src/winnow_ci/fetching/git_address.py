@@ -1,0 +1,99 @@
+"""Where a git repository is, in the few forms that cannot mean anything else.
+
+What git takes for a URL may as well be a program (``ext::sh -c …``), an option (``-u…``), or a line of what credential
+helpers are told. A manifest that a pull request edits is hostile, so here is a list of what is taken, and nothing that
+is not on it reaches git: ``https://``, ``ssh://`` and its short form ``user@host:path``; ``file://`` only for who says
+that the manifest is the user's own, since it reads whatever the user can read.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from winnow_ci.errors import FetchError
+
+LONGEST = 2048
+_HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])"
+_USER = r"[A-Za-z0-9_](?:[A-Za-z0-9_.+~%-]*)"
+_FORMS = {
+    "https": re.compile(rf"https://(?:{_USER}@)?{_HOST}(?::\d{{1,5}})?/(?!-)[^?#]+"),
+    "ssh": re.compile(rf"ssh://(?:{_USER}@)?{_HOST}(?::\d{{1,5}})?/(?!-)[^?#]+|{_USER}@{_HOST}:(?![/-]*-)[^?#:]+"),
+    "file": re.compile(r"file:///[^?#]+"),
+}
+_PASSWORD = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/@]*:[^/@]*@")
+_USER_INFO = re.compile(r"(?<=://)[^/\s]*@")
+_OBJECT_ID = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})")
+# Of git-check-ref-format(1); an asterisk or a caret would make a pattern or an expression of a name.
+_REVISION = re.compile(r"(?!-)(?!.*(?:\.\.|@\{|//|/\.|\.lock(?:/|$)))[^\s\x00-\x20\x7f~^:?*\[\\]{1,255}(?<![./])")
+_TAKEN = "write https://HOST/PATH, ssh://USER@HOST/PATH or USER@HOST:PATH"
+
+
+class Address(NamedTuple):
+    """A URL that git may be given, and its protocol."""
+
+    url: str
+    protocol: str
+
+    def __str__(self) -> str:
+        """For messages: without user names, which may be tokens."""
+        return shown(self.url)
+
+
+def address(url: str, *, local: bool = False) -> Address:
+    """Check a URL.
+
+    Args:
+        url: of a git repository.
+        local: whether ``file://`` may be used.
+
+    Raises:
+        FetchError: it is of another form.
+    """
+    plain = unquote(url)
+    if len(url) > LONGEST or not (plain.isascii() and plain.isprintable()) or " " in url or "\\" in plain:
+        raise FetchError(f"no URL of a git repository: {shown(url[:80])!r}", _TAKEN)
+    if _PASSWORD.match(url):
+        problem = f"a URL with a password in it: {shown(url)}"
+        raise FetchError(problem, "leave it out: git asks the credential helper that you have configured")
+    for protocol, form in _FORMS.items():
+        if form.fullmatch(url) and (local or protocol != "file"):
+            return Address(url, protocol)
+    if _FORMS["file"].fullmatch(url):
+        problem = f"{shown(url)} is a folder of this machine, and the manifest may be somebody else's"
+        raise FetchError(problem, "name its URL, or its path as a source of your own")
+    raise FetchError(f"no URL of a git repository: {shown(url)}", _TAKEN)
+
+
+def object_id(commit: str) -> str:
+    """Check the id of an object, which comes from a file that a change may edit.
+
+    Raises:
+        FetchError: it is none, or abbreviated.
+    """
+    if _OBJECT_ID.fullmatch(commit) is None:
+        raise FetchError(f"no full commit id: {shown(commit[:80])!r}", "write 40 (or 64) lower-case hexadecimal digits")
+    return commit
+
+
+def is_object_id(revision: str) -> bool:
+    """Whether a revision is a full id, and needs nobody to say what it stands for."""
+    return _OBJECT_ID.fullmatch(revision) is not None
+
+
+def revision_name(revision: str) -> str:
+    """Check the name of a tag or branch.
+
+    Raises:
+        FetchError: it cannot be the name of one.
+    """
+    if _REVISION.fullmatch(revision) is None or not revision.isprintable():
+        raise FetchError(f"no tag, branch or full commit id: {shown(revision[:80])!r}", "name one of these")
+    return revision
+
+
+def shown(text: str) -> str:
+    """Text from outside for a message: what cannot be printed as escapes, and no user names or passwords of URLs."""
+    plain = _USER_INFO.sub("", text)
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in plain)
