@@ -37,7 +37,7 @@ from winnow_ci.config.values import (
     sha256,
     text,
 )
-from winnow_ci.errors import ConfigError, UsageError
+from winnow_ci.errors import ConfigError, FetchError, UsageError
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
 
 if TYPE_CHECKING:
@@ -49,9 +49,8 @@ _REMEDY = "name a readable file with --manifest, or make one: winnow-ci index ad
 _KINDS = ("purl", "git", "url", "path")
 _LONGEST_NAME = 200
 _ENDINGS = (".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar", ".zip", ".whl", ".jar", ".crate", ".dsc")
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
-_OTHER_COMMAND = re.compile(r"[A-Za-z0-9+.-]*::")
-_GIT_SCHEMES = ("https", "ssh")
+# Schemes, what git calls helpers (``ext::``), and the short form of ssh.
+_NO_PATH = re.compile(r"[A-Za-z0-9+.-]+::?//|[A-Za-z0-9+.-]*::|[^/]+@[^/]*:")
 
 
 def load_manifest(path: Path) -> Manifest:
@@ -135,27 +134,23 @@ def _purl(node: yaml.Node, key: str) -> str:
 
 
 def _git(node: yaml.Node, key: str) -> str:
+    from winnow_ci.fetching.git_address import address  # noqa: PLC0415 - few need it
+
     value = text(node, key)
-    scheme = _SCHEME.match(value)
-    if not value or value.startswith("-") or _OTHER_COMMAND.match(value) or (scheme and scheme[1] not in _GIT_SCHEMES):
-        problem = f"{key}: {value!r:.100} is no repository that is fetched"
-        raise InvalidError(line_of(node), problem, "name an https or ssh URL, or the path of a repository")
-    return _without_credentials(value, node, key) if scheme else value
-
-
-def _without_credentials(value: str, node: yaml.Node, key: str) -> str:
     try:
-        parts = urlsplit(value)
-        with_credentials = parts.password is not None or (parts.scheme == "https" and parts.username is not None)
-        usable = bool(parts.hostname)
-    except ValueError:
-        with_credentials = usable = False
-    if with_credentials:
-        remedy = "take them out of the file: git has credential helpers for them"
-        raise InvalidError(line_of(node), f"{key}: a URL with credentials in it", remedy)
-    if not usable:
-        raise InvalidError(line_of(node), f"{key}: {value!r:.100} is no URL", "mend it")
+        if is_remote(value):
+            address(value)
+    except FetchError as error:
+        raise InvalidError(line_of(node), f"{key}: {error.problem}", error.remedy) from error
+    if not value or value.startswith("-"):
+        remedy = "name an https or ssh URL, or the path of a repository"
+        raise InvalidError(line_of(node), f"{key}: {value!r:.100} is no repository", remedy)
     return value
+
+
+def is_remote(repository: str) -> bool:
+    """Whether what names a git repository is, to git, something else than a path."""
+    return _NO_PATH.match(repository) is not None
 
 
 def _path(node: yaml.Node, key: str) -> str:

@@ -122,6 +122,16 @@ def fetch(
     return repository
 
 
+def is_here(url: str, commits: Sequence[str], folder: Path, *, local: bool = False) -> bool:
+    """Whether ``fetch`` would ask nobody for these commits.
+
+    Raises:
+        FetchError: the URL or an id is none.
+    """
+    wanted = tuple(map(object_id, commits))
+    return not _missing(_place(address(url, local=local), folder, wanted), wanted)
+
+
 def _fetch(where: Address, wanted: Sequence[str], folder: Path, progress: Progress | None) -> Path:
     """Have objects here, with all that they consist of."""
     repository = _place(where, folder, wanted)

@@ -7,13 +7,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow_ci import fetching
+from winnow_ci.config.manifest import is_remote
 from winnow_ci.corpus import Limits, collect
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching import cache
 from winnow_ci.fetching.artifact import Resolved
 from winnow_ci.indexer.building import Addition
-from winnow_ci.indexer.pinning import ecosystem_of, place_of, source_of
+from winnow_ci.indexer.pinning import place_of, repositories, source_of
 from winnow_ci.indexer.preparation import LARGEST_FILE
+from winnow_ci.indexer.revisions import Version, at_commits, versions
 from winnow_ci.indexer.selecting import selected
 
 if TYPE_CHECKING:
@@ -21,21 +24,38 @@ if TYPE_CHECKING:
 
     from winnow_ci.config.sources import Pinned
     from winnow_ci.indexer.pinning import Progress
+    from winnow_ci.model import Source
 
 
 def is_here(one: Pinned) -> bool:
     """Whether nothing of a source is missing from the cache."""
+    if one.declared.origin.git and is_remote(one.declared.origin.git):
+        from winnow_ci.fetching import git as remote  # noqa: PLC0415 - few need it
+
+        return remote.is_here(one.declared.origin.git, commits(one), repositories())
     return all(cache.get(artifact.sha256) for artifact in one.pins.artifacts)
 
 
-def obtain(one: Pinned, progress: Progress) -> None:
+def obtain(one: Pinned, folder: Path, progress: Progress) -> None:
     """Bring what is missing of a source into the cache.
+
+    Args:
+        one: the source.
+        folder: that of the manifest.
+        progress: told how much of it is here.
 
     Raises:
         FetchError: it cannot be had.
     """
-    if one.pins.artifacts:
+    if one.declared.origin.git:
+        _repository(one, folder, progress)
+    elif one.pins.artifacts:
         _fetched(one, progress)
+
+
+def commits(one: Pinned) -> tuple[str, ...]:
+    """The full ids of the commits of a source."""
+    return (one.pins.commit,) if one.pins.commit else tuple(commit for _, commit in one.pins.tags)
 
 
 @contextmanager
@@ -50,29 +70,43 @@ def opened(one: Pinned, folder: Path) -> Iterator[Addition]:
         CorpusError: it cannot be read.
         ConfigError: the patterns of its paths leave nothing.
     """
+    source = source_of(one)
+    if one.declared.origin.git:
+        yield _addition(one, _repository(one, folder, _in_silence), source)
+        return
     with tempfile.TemporaryDirectory(prefix="winnow-ci-") as names:
         roots = _named(one, Path(names)) if one.pins.artifacts else [place_of(one.declared, folder)]
         with collect(roots, Limits(member=LARGEST_FILE)) as corpus:
-            source = source_of(one)
             yield Addition(selected(corpus, one.declared), (source,), lambda _: (source,), lambda _: False)
 
 
-def _fetched(one: Pinned, progress: Progress) -> tuple[Path, ...]:
-    origin = one.declared.origin
-    if origin.purl:
-        ecosystem, package = ecosystem_of(origin.purl)
-        pinned = Resolved(one.declared.name, one.pins.version, one.pins.artifacts)
-        found: tuple[Path, ...] = ecosystem.fetch(package, pinned, progress)
-        return found
-    from winnow_ci.fetching import plain  # noqa: PLC0415
+def _addition(one: Pinned, repository: Path, source: Source) -> Addition:
+    """What a repository has at a revision, or at each tag."""
+    wanted = [Version(source, one.pins.commit)] if one.pins.commit else versions(dict(one.pins.tags), source)
+    addition = at_commits(repository, wanted, lambda _: False)
+    return addition._replace(corpus=selected(addition.corpus, one.declared))
 
-    return plain.fetch(origin.url or "", Resolved(one.declared.name, None, one.pins.artifacts), progress)
+
+def _repository(one: Pinned, folder: Path, progress: Progress) -> Path:
+    repository = one.declared.origin.git
+    assert repository is not None
+    if not is_remote(repository):
+        return folder / repository
+    from winnow_ci.fetching import git as remote  # noqa: PLC0415 - few need it
+
+    return remote.fetch(repository, commits(one), repositories(), progress)
+
+
+def _fetched(one: Pinned, progress: Progress) -> tuple[Path, ...]:
+    origin, pins = one.declared.origin, one.pins
+    pinned = Resolved(one.declared.name, pins.version, pins.artifacts)
+    return fetching.fetch(origin.purl or origin.url or "", pinned, progress)
 
 
 def _named(one: Pinned, folder: Path) -> Sequence[Path]:
     """The artifacts under the names that they have where they come from; the cache calls them by their sha256."""
     roots = []
-    for artifact, path in zip(one.pins.artifacts, _fetched(one, lambda done, total: None), strict=True):  # noqa: ARG005
+    for artifact, path in zip(one.pins.artifacts, _fetched(one, _in_silence), strict=True):
         if artifact.filename != Path(artifact.filename).name or artifact.filename == "..":
             raise FetchError(f"{one.declared.name}: {artifact.filename!r:.100} is no name of a file", "pin it anew")
         root = folder / artifact.filename
@@ -80,3 +114,7 @@ def _named(one: Pinned, folder: Path) -> Sequence[Path]:
         roots.append(root)
     # That of a Debian source names the others, which lie beside it.
     return [root for root in roots if root.suffix == ".dsc"] or roots
+
+
+def _in_silence(done: int, total: int | None) -> None:
+    """Tell nobody."""

@@ -3,37 +3,36 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
 import os
 import stat
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from winnow_ci import fetching, git
 from winnow_ci.config.lock import declaration
+from winnow_ci.config.manifest import is_remote
 from winnow_ci.config.sources import Pinned, Pins
 from winnow_ci.corpus import Limits, collect, read
-from winnow_ci.errors import ConfigError, CorpusError, UsageError
+from winnow_ci.errors import ConfigError, CorpusError, FetchError, UsageError
+from winnow_ci.fetching import cache
 from winnow_ci.indexer.preparation import LARGEST_FILE
 from winnow_ci.indexer.selecting import selected
+from winnow_ci.indexer.tagged import version_of
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
-    from types import ModuleType
     from typing import TypeAlias
-
-    from packageurl import PackageURL
 
     from winnow_ci.config.sources import Declared, Lock
 
-    Progress: TypeAlias = Callable[[int, int | None], object]
+    Progress: TypeAlias = Callable[[int, int | None], None]
 
 # What is made of the same inputs may change: then this does, and sources are made again.
 _REVISION = 1
 _MANIFEST = "the manifest"
-_ECOSYSTEMS = {"pypi": "pypi", "npm": "npm", "deb": "debian"}
 
 
 def inputs(one: Pinned) -> str:
@@ -94,38 +93,59 @@ def place_of(declared: Declared, folder: Path) -> Path:
     return place
 
 
-def resolved(declared: Declared, progress: Progress) -> Pins:
+def resolved(declared: Declared, folder: Path, progress: Progress) -> Pins:
     """Ask where a source comes from what it is.
+
+    Args:
+        declared: a source without a path.
+        folder: that of the manifest.
+        progress: told what is here of what must be fetched for it.
 
     Raises:
         ConfigError: there is no way to fetch it.
         FetchError: it cannot be had.
+        GitError: a repository of this machine does not have it.
     """
     origin = declared.origin
+    if origin.git:
+        return _of_repository(declared, folder, progress)
     if origin.purl:
-        ecosystem, package = ecosystem_of(origin.purl)
-        found = ecosystem.resolve(package, progress)
+        found = fetching.resolve(origin.purl, progress)
         return Pins(found.version, found.artifacts)
-    if origin.url:
-        from winnow_ci.fetching import plain  # noqa: PLC0415
+    from winnow_ci.fetching import plain  # noqa: PLC0415 - what downloads takes 0.1 s to import
 
-        return Pins(artifacts=plain.resolve(origin.url, progress, origin.sha256).artifacts)
-    raise NotImplementedError
+    return Pins(artifacts=plain.resolve(origin.url or "", progress, origin.sha256).artifacts)
 
 
-def ecosystem_of(purl: str) -> tuple[ModuleType, PackageURL]:
-    """The module that fetches a package, and its URL, parsed.
+def _of_repository(declared: Declared, folder: Path, progress: Progress) -> Pins:
+    origin = declared.origin
+    assert origin.git is not None
+    if is_remote(origin.git):
+        from winnow_ci.fetching import git as remote  # noqa: PLC0415 - few need it
 
-    Raises:
-        ConfigError: there is none, or it is no package URL.
-    """
-    from winnow_ci.fetching.purl import parse  # noqa: PLC0415
+        if origin.all_tags:
+            return _of_tags(remote.resolve_tags(origin.git, repositories(), progress))
+        commit = remote.resolve(origin.git, origin.revision or "", repositories())
+    else:
+        repository = git.Repository.at(folder / origin.git)
+        if origin.all_tags:
+            return _of_tags({tag.name: tag.commit for tag in git.tags(repository) if tag.commit})
+        commit = git.resolve(repository, origin.revision or "")
+    version = version_of(origin.revision or "", declared.name)
+    # A branch says nothing of what it was then.
+    return Pins(version if version[:1].isdecimal() and version != commit else commit[:12], commit=commit)
 
-    package = parse(purl)
-    if package.type not in _ECOSYSTEMS:
-        problem = f"{purl}: packages of type {package.type} are not fetched"
-        raise ConfigError(problem, f"those of {', '.join(_ECOSYSTEMS)} are; name others by git:, url: or path:")
-    return importlib.import_module(f"winnow_ci.fetching.{_ECOSYSTEMS[package.type]}"), package
+
+def _of_tags(tags: Mapping[str, str]) -> Pins:
+    named = {tag: commit for tag, commit in tags.items() if tag.isprintable()}
+    if not named:
+        raise FetchError("the repository has no tags of commits", "name one revision of it")
+    return Pins(tags=tuple(sorted(named.items())))
+
+
+def repositories() -> Path:
+    """Where repositories are kept that were fetched."""
+    return cache.folder() / "git"
 
 
 def _fields(pins: object) -> object:
@@ -134,8 +154,8 @@ def _fields(pins: object) -> object:
 
 
 def _url(declared: Declared) -> str | None:
-    git = declared.origin.git
-    return declared.origin.url or (git if git and (":" in git) else None)
+    repository = declared.origin.git
+    return declared.origin.url or (repository if repository and is_remote(repository) else None)
 
 
 def _exact(purl: str, version: str | None) -> str:

@@ -11,12 +11,14 @@ from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, Usa
 from winnow_ci.index import IndexReader
 from winnow_ci.indexer.agreement import staleness
 from winnow_ci.indexer.pinning import carried, inputs, pinned_path
+from winnow_ci.indexer.revisions import is_version
+from winnow_ci.model import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.config.sources import Declared, Lock, Manifest, Pins
-    from winnow_ci.model import Parameters, Source
+    from winnow_ci.model import Parameters
 
 State: TypeAlias = Literal["added", "replaced", "removed", "as it was"]
 
@@ -173,9 +175,7 @@ def marked(steps: Iterable[Step], sources: Sequence[Source], parameters: Paramet
 
 def _belongs(source: Source, declared: Declared) -> bool:
     """Whether a source of the index is what a manifest calls so: of all tags, each is a source of its own."""
-    return source.name == declared.name or (
-        source.version is not None and source.name == f"{declared.name}@{source.version}"
-    )
+    return source.name == declared.name or is_version(source, Source(declared.name))
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from winnow_ci.languages import revisions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from winnow_ci.config.sources import Manifest
     from winnow_ci.indexer.building import Filling, Material
@@ -123,22 +124,22 @@ class _Failed(NamedTuple):
 def _try_to_obtain(manifest: Manifest, step: Step, wishes: Wishes, watch: Watch) -> Step | _Failed:
     try:
         with telling(manifest, step.declared):
-            return _obtain(step, wishes, watch)
+            return _obtain(manifest.path.parent, step, wishes, watch)
     except (ConfigError, FetchError, GitError) as error:
         return _Failed(step.declared.name, error)
 
 
-def _obtain(step: Step, wishes: Wishes, watch: Watch) -> Step:
+def _obtain(folder: Path, step: Step, wishes: Wishes, watch: Watch) -> Step:
     declared = step.declared
     if step.pins is None:
         if wishes.offline:
             raise FetchError(f"{declared.origin} is not pinned, and nobody is asked (--offline)", _ONLINE)
         with watch(f"asking for {declared.name}", "B") as progress:
-            step = step._replace(pins=resolved(declared, progress))
+            step = step._replace(pins=resolved(declared, folder, progress))
     if wishes.offline and not is_here(step.pinned):
         raise FetchError(f"{declared.origin} is not in the cache, and nobody is asked (--offline)", _ONLINE)
     with watch(f"fetching {declared.name}", "B") as progress:
-        obtain(step.pinned, progress)
+        obtain(step.pinned, folder, progress)
     return step
 
 

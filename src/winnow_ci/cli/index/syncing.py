@@ -17,7 +17,8 @@ from winnow_ci.report.table import table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
 
     from winnow_ci.config.sources import Lock, Manifest
     from winnow_ci.indexer.planning import Plan, Wishes
@@ -106,9 +107,11 @@ def synchronise(manifest: Manifest, wishes: Wishes, text: bytes | None = None) -
     Raises:
         WinnowError: what ``indexer.syncing.sync`` raises; also if somebody else has written the manifest or the lock.
     """
+    from winnow_ci import git
     from winnow_ci.indexer.planning import plan
     from winnow_ci.indexer.syncing import sync
 
+    git.forget_callers_repository()
     files = _Files(manifest, text)
     _check_place(manifest)
     lock, parameters = pinned(manifest)
@@ -193,7 +196,7 @@ def _configured(manifest: Path) -> dict[str, int | str]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-def _watched(what: str, unit: str) -> Any:
+def _watched(what: str, unit: str) -> AbstractContextManager[Callable[[int, int | None], None]]:
     return counting(name(what), unit)
 
 
