@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 
 import yaml
 
-from winnow_ci.config.document import InvalidError, line_of, root_of
+from winnow_ci.config.document import TAG, InvalidError, line_of, root_of
 from winnow_ci.config.reading import conflict, content
 from winnow_ci.config.sources import Declared, Manifest, Origin
 from winnow_ci.config.values import (
@@ -283,10 +283,15 @@ def _check_names(sources: tuple[Declared, ...]) -> None:
         lines[one.name] = one.line
 
 
+def _sources(node: yaml.Node, key: str) -> tuple[Declared, ...]:
+    # The key alone is what is left when the last source is taken out by hand.
+    return () if node.tag == f"{TAG}null" else each(source)(node, key)
+
+
 _KEYS: dict[str, Reader[Any]] = {
     "index": _index,
     "k": number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]),
     "w": number(WINDOW_LENGTHS[0], WINDOW_LENGTHS[-1]),
     "selection": one_of(*get_args(Selection)),
-    "sources": each(source),
+    "sources": _sources,
 }

@@ -36,8 +36,11 @@ _MANIFEST = "the manifest"
 
 
 def inputs(one: Pinned) -> str:
-    """A digest of all that a source of an index depends on, besides the parameters of the index: 64 digits."""
-    described = [_REVISION, declaration(one.declared), one.pins]
+    """A digest of all that a source of an index depends on, besides the parameters of the index: 64 digits.
+
+    Not of the licence that was found in it, which is not known before it has been read.
+    """
+    described = [_REVISION, declaration(one.declared), replace(one.pins, license=None, license_from=None)]
     return hashlib.sha256(json.dumps(described, sort_keys=True, default=_fields).encode()).hexdigest()
 
 

@@ -157,20 +157,28 @@ def _why_unusable(old: IndexReader, parameters: Parameters) -> str | None:
 
 def marked(steps: Iterable[Step], sources: Sequence[Source], parameters: Parameters, remade: str | None) -> Plan:
     """The steps with their states, given what the index has."""
-    there = {source.inputs for source in sources} if remade is None else set()
+    held = [] if remade else sources
     steps_now = []
     kept: set[str] = set()
     for step in steps:
-        digest = inputs(step.pinned) if step.pins else None
-        if digest in there and digest is not None:
-            steps_now.append(step._replace(state="as it was"))
-            kept.update(source.name for source in sources if source.inputs == digest)
-        else:
-            before = [source.name for source in sources if _belongs(source, step.declared)]
-            steps_now.append(step._replace(state="replaced" if before else "added"))
-            kept.update(before)
+        same = _of_inputs(held, step)
+        before = same or [source for source in sources if _belongs(source, step.declared)]
+        steps_now.append(step._replace(state="as it was" if same else "replaced" if before else "added"))
+        kept.update(source.name for source in before)
     gone = tuple(source.name for source in sources if source.name not in kept)
     return Plan(tuple(steps_now), gone, parameters, remade)
+
+
+def _of_inputs(sources: Iterable[Source], step: Step) -> list[Source]:
+    """The sources that have been made of what a step has, under the licence that it has."""
+    if step.pins is None:
+        return []
+    digest, pins = inputs(step.pinned), step.pins
+    same = [source for source in sources if source.inputs == digest]
+    other = pins.license is not None and any(
+        (source.license, source.license_from) != (pins.license, pins.license_from) for source in same
+    )
+    return [] if other else same
 
 
 def _belongs(source: Source, declared: Declared) -> bool:

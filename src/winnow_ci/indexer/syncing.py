@@ -8,10 +8,9 @@ manifest and the lock stay as they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.config.sources import Lock
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, IndexFileError, WinnowError
@@ -23,15 +22,25 @@ from winnow_ci.indexer.planning import Plan, State, Step, Wishes, marked, tellin
 from winnow_ci.languages import revisions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from winnow_ci.config.sources import Manifest
     from winnow_ci.indexer.building import Filling, Material
     from winnow_ci.model import Fallback, Skipped, Source
 
-Watch: TypeAlias = Callable[[str, str], AbstractContextManager[Callable[[int, "int | None"], None]]]
-"""Given what is done and its unit, gives whom to tell how much of how much is done."""
+
+class Watch(NamedTuple):
+    """Whom to tell how a sync goes.
+
+    Attributes:
+        counting: given what is done and its unit, gives a function of how much of how much is done.
+        failing: is told why a source cannot be had, if it is not the only one.
+    """
+
+    counting: Callable[[str, str], AbstractContextManager[Callable[[int, int | None], None]]]
+    failing: Callable[[WinnowError], None]
+
 
 _ONLINE = "run it without --offline"
 
@@ -110,7 +119,7 @@ def _obtained(manifest: Manifest, steps: Sequence[Step], wishes: Wishes, watch: 
     tried = [step if step.state == "as it was" else _try_to_obtain(manifest, step, wishes, watch) for step in steps]
     failed = [one for one in tried if isinstance(one, _Failed)]
     if failed:
-        raise _all_of(failed)
+        raise _all_of(failed, watch.failing)
     return tuple(one for one in tried if isinstance(one, Step))
 
 
@@ -134,22 +143,25 @@ def _obtain(folder: Path, step: Step, wishes: Wishes, watch: Watch) -> Step:
     if step.pins is None:
         if wishes.offline:
             raise FetchError(f"{declared.origin} is not pinned, and nobody is asked (--offline)", _ONLINE)
-        with watch(f"asking for {declared.name}", "B") as progress:
+        with watch.counting(f"asking for {declared.name}", "B") as progress:
             step = step._replace(pins=resolved(declared, folder, progress))
     if wishes.offline and not is_here(step.pinned):
         raise FetchError(f"{declared.origin} is not in the cache, and nobody is asked (--offline)", _ONLINE)
-    with watch(f"fetching {declared.name}", "B") as progress:
+    with watch.counting(f"fetching {declared.name}", "B") as progress:
         obtain(step.pinned, folder, progress)
     return step
 
 
-def _all_of(failed: Sequence[_Failed]) -> WinnowError:
+def _all_of(failed: Sequence[_Failed], failing: Callable[[WinnowError], None]) -> WinnowError:
+    """The error to raise; of several, each is told before."""
     first = failed[0].error
+    kept = "the index is as it was, and what could be fetched is in the cache"
     if len(failed) == 1:
-        return type(first)(first.problem, f"{first.remedy}; the index is as it was")
-    others = ", ".join(one.name for one in failed[1:])
-    problem = f"{first.problem}; and {len(failed) - 1} more cannot be had: {others}"
-    return type(first)(problem, f"{first.remedy}; the index is as it was")
+        return type(first)(first.problem, f"{first.remedy}; {kept}")
+    for one in failed:
+        failing(one.error)
+    problem = f"{len(failed)} sources cannot be had: {', '.join(one.name for one in failed)}"
+    return FetchError(problem, f"mend or remove them, then run this again; {kept}")
 
 
 # ---- writing ---------------------------------------------------------------------------------------------------
@@ -175,7 +187,7 @@ def _written(manifest: Manifest, planned: Plan, watch: Watch, commit: Callable[[
             _keep(draft, old, planned)
         done = [_done(manifest, draft, step, watch) for step in planned.steps]
         lock = Lock(planned.parameters, tuple(step.pinned for step, _ in done))
-        with watch("writing", " blocks") as progress:
+        with watch.counting("writing", " blocks") as progress:
             draft.write(unfinished, progress)
         with IndexReader(unfinished) as written:
             digest = written.digest
@@ -195,7 +207,7 @@ def _keep(draft: IndexDraft, old: IndexReader, planned: Plan) -> None:
 def _done(manifest: Manifest, draft: IndexDraft, step: Step, watch: Watch) -> tuple[Step, Outcome]:
     if step.state == "as it was":
         return step, _as_it_was(step)
-    with telling(manifest, step.declared), watch(f"fingerprinting {step.declared.name}", "B") as progress:
+    with telling(manifest, step.declared), watch.counting(f"fingerprinting {step.declared.name}", "B") as progress:
         return _fill(manifest, draft, step, progress)
 
 

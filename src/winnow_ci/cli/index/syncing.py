@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from winnow_ci.config.sources import Lock, Manifest
+    from winnow_ci.errors import WinnowError
     from winnow_ci.indexer.planning import Plan, Wishes
     from winnow_ci.indexer.syncing import Outcome, Synced
     from winnow_ci.model import Parameters
@@ -109,7 +110,7 @@ def synchronise(manifest: Manifest, wishes: Wishes, text: bytes | None = None) -
     """
     from winnow_ci import git
     from winnow_ci.indexer.planning import plan
-    from winnow_ci.indexer.syncing import sync
+    from winnow_ci.indexer.syncing import Watch, sync
 
     git.forget_callers_repository()
     files = _Files(manifest, text)
@@ -117,7 +118,7 @@ def synchronise(manifest: Manifest, wishes: Wishes, text: bytes | None = None) -
     lock, parameters = pinned(manifest)
     planned = plan(manifest, lock, parameters, wishes)
     try:
-        return sync(manifest, planned, wishes, _watched, files.write)
+        return sync(manifest, planned, wishes, Watch(_watched, _failing), files.write)
     except BaseException:
         files.put_back()
         raise
@@ -198,6 +199,10 @@ def _configured(manifest: Path) -> dict[str, int | str]:
 
 def _watched(what: str, unit: str) -> AbstractContextManager[Callable[[int, int | None], None]]:
     return counting(name(what), unit)
+
+
+def _failing(error: WinnowError) -> None:
+    print(f"winnow-ci: {name(error.problem)}\n  {name(error.remedy)}", file=sys.stderr)
 
 
 # ---- what is said ----------------------------------------------------------------------------------------------
