@@ -145,7 +145,9 @@ def test_a_first_source_is_added(before: str, start: str) -> None:
 
 
 def test_what_is_there_stays_as_it_is_written() -> None:
-    before = "# ours\nsources:\n- pkg:pypi/six   # small\n\n-   path: '../x'\n    license: 'MIT'  # says Ada\n\n# end\nk: 20\n"
+    before = (
+        "# ours\nsources:\n- pkg:pypi/six   # small\n\n-   path: '../x'\n    license: 'MIT'  # Ada\n\n# end\nk: 9\n"
+    )
     after = appended(before.encode(), {"path": "a: b", "name": "true", "paths": {"exclude": ["*.c"]}}, PLACE).decode()
     assert [line for line in after.splitlines() if line in before.splitlines()] == before.splitlines()
     last = parsed(after).sources[-1]

@@ -1,0 +1,56 @@
+"""An index of Python packages on this machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from support.debian import tarball
+from support.https import Server, answer
+
+if TYPE_CHECKING:
+    import pytest
+
+_JSON = "application/vnd.pypi.simple.v1+json"
+
+
+class PythonIndex(NamedTuple):
+    """An index, and what it has: file names and their contents, by project."""
+
+    server: Server
+    files: dict[str, dict[str, bytes]]
+
+    def publish(self, project: str, version: str, code: str) -> None:
+        """Publish a source distribution of one module."""
+        filename = f"{project}-{version}.tar.gz"
+        folder = f"{project}-{version}"
+        about = f"Metadata-Version: 2.1\nName: {project}\nVersion: {version}\nLicense-Expression: MIT\n"
+        members = {f"{folder}/PKG-INFO": about.encode(), f"{folder}/{project}.py": code.encode()}
+        self.files.setdefault(project, {})[filename] = tarball(members)
+        self._show(project)
+
+    def withdraw(self, project: str) -> None:
+        """Have a project no more."""
+        for filename in self.files.pop(project):
+            del self.server.pages[f"/files/{filename}"]
+        del self.server.pages[f"/simple/{project}/"]
+
+    def _show(self, project: str) -> None:
+        listed = []
+        for filename, content in self.files[project].items():
+            self.server.pages[f"/files/{filename}"] = content
+            hashes = {"sha256": hashlib.sha256(content).hexdigest()}
+            listed.append({"filename": filename, "url": f"/files/{filename}", "hashes": hashes})
+        page = json.dumps({"meta": {"api-version": "1.1"}, "name": project, "files": listed}).encode()
+        self.server.pages[f"/simple/{project}/"] = lambda handler: answer(handler, 200, page, {"Content-Type": _JSON})
+
+    def use(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Have pip use it, and no other."""
+        for name in [name for name in os.environ if name.startswith("PIP_")]:
+            monkeypatch.delenv(name)
+        monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+        monkeypatch.setenv("PIP_INDEX_URL", f"{self.server.url}/simple")
+        monkeypatch.setenv("NO_PROXY", "*")
+        monkeypatch.setenv("no_proxy", "*")
