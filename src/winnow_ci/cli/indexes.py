@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 def index_path(value: str) -> Path:
     """A reader of an argument that is an index."""
     if value.startswith(("https://", "http://")):
-        msg = (
-            f"a URL belongs under index: in the configuration, with its sha256; name a file or a folder"
-        )
+        msg = "a URL belongs under index: in the configuration, with its sha256; name a file or a folder"
         raise argparse.ArgumentTypeError(msg)
     return Path(value)
 
