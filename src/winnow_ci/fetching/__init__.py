@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Artifact", "Resolved", "fetch", "pinned", "resolve"]
 
 _PURL = "pkg:"
-_CLIENTS = {"pypi": "pypi"}
+_CLIENTS = {"pypi": "pypi", "npm": "npm", "deb": "debian"}
 """Types of package URLs, and the modules that fetch their packages."""
 
 
