@@ -28,8 +28,8 @@ import numpy as np
 from process import WINNOW, run
 from scale.plotting import plot
 
-from winnow_ci.comparing import Limits, Options, compare
-from winnow_ci.comparing.documents import document_of, files_of
+from winnow_ci.comparing import Limits, Options, compare, find
+from winnow_ci.comparing.documents import document_of
 from winnow_ci.comparing.pairing import POSTING, postings, rank
 from winnow_ci.comparing.partitions import Partitions
 from winnow_ci.model import Parameters, Skipped
@@ -172,7 +172,7 @@ def renamed(function: str) -> str:
 
 def growing(more: Path | None) -> Iterator[Cost]:
     """Sets of growing size, of files in random order."""
-    files = [file for file in files_of(more or STDLIB) if file.path.endswith(".py") and file.size < MOST_BYTES]
+    files = [file for file in find(str(more or STDLIB)).files if file.path.endswith(".py") and file.size < MOST_BYTES]
     random.Random(SEED).shuffle(files)
     start, taken = time.perf_counter(), iter(files)
     documents: list[np.ndarray] = []
@@ -185,7 +185,7 @@ def growing(more: Path | None) -> Iterator[Cost]:
 
 def copies() -> Iterator[Cost]:
     """Nearly so many files, of which each stands there 1, 2, 3 … times."""
-    files = [file for file in files_of(STDLIB / "test") if file.path.endswith(".py") and file.size < MOST_BYTES]
+    files = [file for file in find(str(STDLIB / "test")).files if file.path.endswith(".py") and file.size < MOST_BYTES]
     documents = [own for file in random.Random(SEED).sample(files, FILES) for own in hashes(file)]
     for times in (1, 2, 3, 5, 8, 10):
         yield cost(documents[: len(documents) // times] * times, float("nan"))
@@ -208,7 +208,7 @@ def cost(documents: list[np.ndarray], reading: float) -> Cost:
 
 def estimates(folder: Path, known: dict[frozenset[str], str]) -> None:
     """How far resemblances are off that of all k-grams, and how far they say that they may be."""
-    pairs = [[folder / name for name in pair] for pair, kind in known.items() if kind == "vendored"]
+    pairs = [[find(str(folder / name)) for name in pair] for pair, kind in known.items() if kind == "vendored"]
     every = [compare(a, b, Options(Parameters(w=1))).shares.resemblance.value for a, b in pairs]
     pairs = [pair for pair, truth in zip(pairs, every, strict=True) if truth < 1]
     truths = np.array([truth for truth in every if truth < 1])

@@ -17,7 +17,7 @@ from winnow_ci.errors import CorpusError, GitError
 from winnow_ci.model import Skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
 _REASONS = {"symlink": "symbolic link", "submodule": "submodule"}
@@ -92,20 +92,23 @@ def with_sizes(
     return tuple(replace(file, size=sizes[file.blob]) for file in listed)
 
 
-def loaded(repository: git.Repository, files: Sequence[StoredFile], most: int) -> Iterator[StoredFile]:
+def loaded(
+    repository: git.Repository, files: Sequence[StoredFile], wanted: Callable[[CorpusFile], bool]
+) -> Iterator[StoredFile]:
     """Yield the files in their order with content, or with the reason why there is none to read.
 
     Args:
         repository: where they are.
         files: with their sizes.
-        most: what has more bytes than this is passed on without content.
+        wanted: tells which have to be read; the others are passed on as they are.
 
     Raises:
         GitError: git failed.
     """
-    with closing(git.contents(repository, [file.blob for file in files if file.size <= most])) as stored:
+    read = {file for file in files if wanted(file)}
+    with closing(git.contents(repository, [file.blob for file in files if file in read])) as stored:
         for file in files:
-            content = next(stored) if file.size <= most else None
+            content = next(stored) if file in read else None
             if content is not None and git.is_lfs_pointer(content):
                 yield replace(file, reason=git.LFS_POINTER)
             else:

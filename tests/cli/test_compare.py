@@ -197,8 +197,8 @@ def complaint(ended: Ended, status: int) -> str:
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (("here",), 2, "two files or folders"),
-        (("here", "here", "here"), 2, "two files or folders"),
+        (("here",), 2, "two files, folders or revisions"),
+        (("here", "here", "here"), 2, "two files, folders or revisions"),
         (("here", "here", "--all-pairs"), 2, "one folder"),
         (("here", "nowhere"), 2, "nowhere: No such file"),
         (("here", "--all-pairs", "--sketch", "9"), 2, "--sketch"),

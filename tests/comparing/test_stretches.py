@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.donor import ROUTES
-from winnow_ci.comparing.documents import Document, document_of, files_of
+from winnow_ci.comparing.documents import Document, document_of
+from winnow_ci.comparing.places import find
 from winnow_ci.comparing.stretches import stretches
 from winnow_ci.model import Fingerprints, LineRange, Parameters
 
@@ -21,7 +22,7 @@ NONE = np.empty(0, np.uint64)
 
 def read(path: Path, text: str) -> Document:
     path.write_text(text)
-    document = document_of(files_of(path)[0], Parameters(), NONE)
+    document = document_of(find(str(path)).files[0], Parameters(), NONE)
     assert isinstance(document, Document)
     return document
 

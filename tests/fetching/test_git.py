@@ -79,15 +79,15 @@ def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_a_revision_becomes_a_commit(origin: Checkout, folder: Path, revision: str, commit: str) -> None:
     wanted = origin.git("rev-parse", commit)
-    assert git.resolve(url_of(origin), revision, folder, local=True) == wanted
+    assert git.resolve(url_of(origin), revision, local=True) == wanted
 
 
 def test_a_tag_comes_before_a_branch_and_only_whole_names_count(origin: Checkout, folder: Path) -> None:
     origin.git("branch", "v1.0", "main")
     origin.git("branch", "other/next", "v1.1")
-    assert git.resolve(url_of(origin), "v1.0", folder, local=True) == origin.git("rev-parse", "refs/tags/v1.0^{}")
+    assert git.resolve(url_of(origin), "v1.0", local=True) == origin.git("rev-parse", "refs/tags/v1.0^{}")
     with pytest.raises(FetchError) as raised:
-        git.resolve(url_of(origin), "next", folder, local=True)
+        git.resolve(url_of(origin), "next", local=True)
     assert problem(raised).endswith("has no tag or branch next")
 
 
@@ -107,7 +107,7 @@ def test_a_commit_that_is_here_needs_no_server(origin: Checkout, folder: Path) -
     shutil.rmtree(origin.root)
     repository = git.fetch(url, [commit], folder, local=True)
     assert files(repository, commit) == ["a.c", "b.c"]
-    assert git.resolve(url, commit, folder, local=True) == commit
+    assert git.resolve(url, commit, local=True) == commit
     with pytest.raises(FetchError) as raised:
         git.fetch(url, ["1" * 40], folder, local=True)
     assert "cannot be fetched" in problem(raised)
@@ -139,13 +139,13 @@ def test_what_is_built_from_the_cache_is_what_a_folder_gives(tmp_path: Path, fol
 def test_a_shallow_origin_will_do(origin: Checkout, folder: Path, tmp_path: Path) -> None:
     origin.git("clone", "--quiet", "--depth=1", "--bare", url_of(origin), str(tmp_path / "shallow"))
     shallow = Checkout(tmp_path / "shallow")
-    commit = git.resolve(url_of(shallow), "main", folder, local=True)
+    commit = git.resolve(url_of(shallow), "main", local=True)
     assert files(git.fetch(url_of(shallow), [commit], folder, local=True), commit) == ["a.c", "b.c"]
 
 
 def test_a_server_that_gives_nothing_by_id_gives_all(origin: Checkout, folder: Path, ssh: Path) -> None:
     url = f"ssh://git@example.org{origin.root}"
-    assert git.resolve(url, "v1.0", folder) == origin.git("rev-parse", "v1.0^{}")
+    assert git.resolve(url, "v1.0") == origin.git("rev-parse", "v1.0^{}")
     older = origin.git("rev-parse", "main~1")
     origin.git("tag", "--delete", "v1.1")
     repository = git.fetch(url, [older], folder)
@@ -157,7 +157,7 @@ def test_a_server_that_gives_nothing_by_id_gives_all(origin: Checkout, folder: P
 
 
 def test_the_short_form_of_ssh(origin: Checkout, folder: Path, ssh: Path) -> None:
-    assert git.resolve(f"git@example.org:{origin.root}", "v1.1", folder) == origin.git("rev-parse", "v1.1")
+    assert git.resolve(f"git@example.org:{origin.root}", "v1.1") == origin.git("rev-parse", "v1.1")
     assert "'git@example.org'" in ssh.read_text()
 
 
@@ -223,7 +223,7 @@ def test_hostile_and_foreign_urls_never_reach_git(
     monkeypatch.setenv("PATH", str(tmp_path))  # without git
     monkeypatch.chdir(tmp_path)
     for ask in (
-        lambda: git.resolve(url, "HEAD", folder),
+        lambda: git.resolve(url, "HEAD"),
         lambda: git.resolve_tags(url, folder),
         lambda: git.fetch(url, ["1" * 40], folder),
     ):
@@ -247,7 +247,7 @@ def test_a_folder_of_this_machine_is_for_who_says_so(origin: Checkout, folder: P
 )
 def test_only_names_are_revisions(origin: Checkout, folder: Path, revision: str) -> None:
     with pytest.raises(FetchError) as raised:
-        git.resolve(url_of(origin), revision, folder, local=True)
+        git.resolve(url_of(origin), revision, local=True)
     assert problem(raised).startswith("no tag, branch or full commit id")
 
 
@@ -283,9 +283,7 @@ def test_nothing_that_a_user_has_for_own_work_runs(
     origin.stage_id(b"m", origin.git("rev-parse", "HEAD"), "160000")
     origin.git("commit", "--quiet", "--message", "module")
     monkeypatch.setenv("GIT_CONFIG_COUNT", str(len(settings)))
-    repository = git.fetch(
-        url_of(origin), [git.resolve(url_of(origin), "HEAD", folder, local=True)], folder, local=True
-    )
+    repository = git.fetch(url_of(origin), [git.resolve(url_of(origin), "HEAD", local=True)], folder, local=True)
     assert not mark.exists()
     assert not (repository / "modules").exists()
     assert not (repository / "hooks").exists()
@@ -297,7 +295,7 @@ def test_a_hooks_own_repository_is_left_alone(
     own = Checkout.create(tmp_path / "own")
     monkeypatch.setenv("GIT_DIR", str(own.root / ".git"))
     monkeypatch.setenv("GIT_OBJECT_DIRECTORY", str(own.root / ".git" / "objects"))
-    commit = git.resolve(url_of(origin), "HEAD", folder, local=True)
+    commit = git.resolve(url_of(origin), "HEAD", local=True)
     git.fetch(url_of(origin), [commit], folder, local=True)
     assert not list((own.root / ".git" / "objects").glob("pack/*"))
 
@@ -312,25 +310,34 @@ def test_many_at_once_fetch_once(origin: Checkout, folder: Path, tmp_path: Path)
     assert len(list(places[0].glob("objects/pack/*.pack"))) <= 3
 
 
-def test_what_a_killed_run_left_is_no_obstacle(origin: Checkout, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(git, "_STILL_ENDING", 0.0)
-    commit = git.resolve(url_of(origin), "v1.1", folder, local=True)
-    (repository,) = folder.glob("*.git")
-    left = ["shallow.lock", f"refs/winnow-ci/{commit}.lock", "config.lock", "objects/pack/tmp_pack_x"]
-    for name in left:
-        (repository / name).parent.mkdir(parents=True, exist_ok=True)
-        (repository / name).touch()
-    git.fetch(url_of(origin), [commit], folder, local=True)
-    assert files(repository, commit) == ["a.c", "b.c"]
-    assert not any((repository / name).exists() for name in left)
+def test_a_killed_run_costs_nothing_but_its_own_work(origin: Checkout, folder: Path) -> None:
+    url, first = url_of(origin), origin.git("rev-parse", "v1.1")
+    git.fetch(url, [first], folder, local=True)
+    for number in range(2000):
+        origin.write(f"many/{number}.c", f"int a{number};\n")
+    later = origin.commit()
+    code = (
+        "import sys, pathlib; from winnow_ci.fetching import git;"
+        "git.fetch(sys.argv[1], [sys.argv[2]], pathlib.Path(sys.argv[3]), local=True)"
+    )
+    for moment in range(8):
+        process = subprocess.Popen([sys.executable, "-c", code, url, later, folder])
+        time.sleep(0.1 + 0.04 * moment)
+        process.kill()
+        process.wait()
+        repository = git.fetch(url, [first], folder, local=True)
+        assert files(repository, first) == ["a.c", "b.c"]
+        assert "error" not in Checkout(repository).git("fsck", "--full", "--no-dangling")
+    repository = git.fetch(url, [first, later], folder, local=True)
+    assert len(files(repository, later)) == 2002
+    assert not list(folder.glob("*/incoming-*"))
 
 
-def test_a_repository_that_was_only_begun_is_finished(origin: Checkout, folder: Path) -> None:
-    commit = git.resolve(url_of(origin), "v1.1", folder, local=True)
-    (repository,) = folder.glob("*.git")
-    (repository / "config").unlink()
-    shutil.rmtree(repository / "refs")
-    assert files(git.fetch(url_of(origin), [commit], folder, local=True), commit) == ["a.c", "b.c"]
+def test_the_repository_before_stays_for_its_readers(origin: Checkout, folder: Path) -> None:
+    commits = origin.git("rev-parse", "v1.0^{}", "v1.1", "main").split()
+    places = [git.fetch(url_of(origin), [commit], folder, local=True) for commit in commits]
+    assert [place.exists() for place in places] == [False, True, True]
+    assert [files(places[2], commit) for commit in commits] == [["a.c"], ["a.c", "b.c"], ["a.c", "b.c"]]
 
 
 def test_a_damaged_cache_is_said(origin: Checkout, folder: Path) -> None:
@@ -338,6 +345,7 @@ def test_a_damaged_cache_is_said(origin: Checkout, folder: Path) -> None:
     repository = git.fetch(url_of(origin), [commit], folder, local=True)
     for pack in repository.glob("objects/pack/*"):
         pack.unlink()
+    assert objects(repository) == 0
     with pytest.raises(FetchError) as raised:
         git.fetch(url_of(origin), [commit], folder, local=True)
     assert "is damaged" in problem(raised)
@@ -366,7 +374,7 @@ def alive(process: int) -> bool:
 
 
 def test_what_is_too_much_is_given_up(origin: Checkout, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    commit = git.resolve(url_of(origin), "HEAD", folder, local=True)
+    commit = git.resolve(url_of(origin), "HEAD", local=True)
     monkeypatch.setattr(git_process, "MOST_BYTES", -1)
     with pytest.raises(FetchError) as raised:
         git.fetch(url_of(origin), [commit], folder, local=True)
@@ -379,9 +387,9 @@ def test_no_credentials_in_messages(folder: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("GIT_CONFIG_KEY_0", "url.https://user:secret@127.0.0.1:1/.insteadOf")
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", "https://example.invalid/")
     with pytest.raises(FetchError) as raised:
-        git.resolve("https://token@example.invalid/x.git", "HEAD", folder)
+        git.resolve("https://token@example.invalid/x.git", "HEAD")
     with pytest.raises(FetchError) as again:
-        git.resolve("https://example.invalid/x.git", "HEAD", folder)
+        git.resolve("https://example.invalid/x.git", "HEAD")
     for one in (raised, again):
         assert "cannot be asked" in problem(one)
         assert not any(word in str(one.value) for word in ("secret", "token@", "user"))
@@ -393,7 +401,7 @@ def test_what_a_server_says_is_shown_harmless(folder: Path, tmp_path: Path, monk
     script.chmod(0o755)
     monkeypatch.setenv("GIT_SSH_COMMAND", str(script))
     with pytest.raises(FetchError) as raised:
-        git.resolve("ssh://git@example.org/x.git", "HEAD", folder)
+        git.resolve("ssh://git@example.org/x.git", "HEAD")
     assert problem(raised).isprintable()
 
 
@@ -406,7 +414,7 @@ def test_a_protocol_that_the_users_own_rewriting_leads_to_is_refused(
     monkeypatch.setenv("GIT_CONFIG_KEY_1", "protocol.ext.allow")
     monkeypatch.setenv("GIT_CONFIG_VALUE_1", "always")
     with pytest.raises(FetchError) as raised:
-        git.resolve("https://example.org/x.git", "HEAD", folder)
+        git.resolve("https://example.org/x.git", "HEAD")
     assert "transport 'ext' not allowed" in problem(raised)
     assert not (tmp_path / "ran").exists()
 
@@ -420,7 +428,7 @@ def test_ssh_of_the_user(folder: Path, tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     for _ in range(2):
         with pytest.raises(FetchError):
-            git.resolve("ssh://git@example.org/x.git", "HEAD", folder)
+            git.resolve("ssh://git@example.org/x.git", "HEAD")
         subprocess.run(["git", "config", "--global", "core.sshCommand", "mine"], check=True)
     plain, *_, own = mark.read_text().splitlines()
     assert plain.startswith("ssh -o BatchMode=yes -o ClearAllForwardings=yes -o ForwardAgent=no")
@@ -441,6 +449,6 @@ def test_progress_is_told(origin: Checkout, folder: Path) -> None:
 def test_a_cache_that_cannot_be_written_is_said(origin: Checkout, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(FetchError) as raised:
-        git.resolve(url_of(origin), "HEAD", tmp_path / "file" / "cache", local=True)
+        git.fetch(url_of(origin), [origin.git("rev-parse", "HEAD")], tmp_path / "file" / "cache", local=True)
     assert problem(raised).startswith("cannot write to the cache ")
     assert threading.active_count() == 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli import parameters
@@ -28,21 +27,22 @@ def add_to(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "compare",
-        help="compare two files or folders, or all files of a folder with each other",
+        help="compare two files, folders or revisions, or all files of a folder with each other",
         description="Say how much two bodies of code have in common, or which files of a folder have something in "
-        "common. Needs no index and no repository, and judges nothing: its exit status is 0 whatever it finds.",
+        "common. Needs no index and no repository, and judges nothing: its exit status is 0 whatever it finds. "
+        "Instead of a file or folder, a revision of the repository here can be named (REV, or REV:path); what is both "
+        "is the file or folder.",
     )
     parser.add_argument(
-        "places", nargs="+", type=Path, metavar="PATH", help="two files or folders; with --all-pairs, one"
+        "places", nargs="+", metavar="PATH", help="two files, folders or revisions; with --all-pairs, one"
     )
     parser.add_argument("--all-pairs", action="store_true", help="compare all files of a folder with each other")
     parser.add_argument(
         "--base",
         action="append",
         default=[],
-        type=Path,
         metavar="PATH",
-        help="file or folder with code that everybody has, which is not counted; may be given several times",
+        help="file, folder or revision with code that everybody has, which is not counted; may be given several times",
     )
     _add_limits(parser)
     parameters.add_to(parser)
@@ -82,12 +82,13 @@ def run(arguments: argparse.Namespace) -> int:
 
     _check(arguments)
     options = _options(arguments)
+    places = [comparing.find(place) for place in arguments.places]
     if arguments.all_pairs:
-        pairs = comparing.all_pairs(arguments.places[0], options)
+        pairs = comparing.all_pairs(places[0], options)
         bodies: tuple[Body, ...] = (pairs.body,)
         text = wording.all_pairs_json(pairs, options) if arguments.json else wording.all_pairs_text(pairs, options)
     else:
-        found = comparing.compare(arguments.places[0], arguments.places[1], options)
+        found = comparing.compare(places[0], places[1], options)
         bodies = found.a, found.b
         text = wording.comparison_json(found, options) if arguments.json else wording.comparison_text(found, options)
     for body in bodies:
@@ -100,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _check(arguments: argparse.Namespace) -> None:
     wanted = 1 if arguments.all_pairs else 2
     if len(arguments.places) != wanted:
-        what = "--all-pairs takes one folder" if arguments.all_pairs else "two files or folders are compared"
+        what = "--all-pairs takes one folder" if arguments.all_pairs else "two files, folders or revisions are compared"
         remedy = "winnow-ci compare A B, or winnow-ci compare DIR --all-pairs"
         raise UsageError(f"{what}, not {len(arguments.places)}", remedy)
     if arguments.all_pairs and arguments.sketch:
@@ -108,10 +109,12 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _options(arguments: argparse.Namespace) -> Options:
-    from winnow_ci.comparing import Limits, Options
+    from winnow_ci.comparing import Limits, Options, find
 
     limits = Limits(arguments.most_files, arguments.least, arguments.top)
-    return Options(Parameters(**parameters.asked(arguments)), tuple(arguments.base), limits, arguments.sketch)
+    return Options(
+        Parameters(**parameters.asked(arguments)), tuple(map(find, arguments.base)), limits, arguments.sketch
+    )
 
 
 def _tell(body: Body) -> None:

@@ -3,6 +3,7 @@
 from winnow_ci.comparing.comparison import AllPairs, Comparison, Options, Pair, all_pairs, compare
 from winnow_ci.comparing.documents import Body
 from winnow_ci.comparing.pairing import Limits, Ranking
+from winnow_ci.comparing.places import Place, find
 from winnow_ci.comparing.shares import Share, Shares
 from winnow_ci.comparing.stretches import Stretch
 
@@ -13,10 +14,12 @@ __all__ = [
     "Limits",
     "Options",
     "Pair",
+    "Place",
     "Ranking",
     "Share",
     "Shares",
     "Stretch",
     "all_pairs",
     "compare",
+    "find",
 ]

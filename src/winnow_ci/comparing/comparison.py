@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from winnow_ci.comparing.documents import Body, boilerplate_of, document_of, files_of
+from winnow_ci.comparing.documents import Body, boilerplate_of, document_of, with_contents
 from winnow_ci.comparing.pairing import POSTING, Limits, Ranking, postings, rank
 from winnow_ci.comparing.partitions import Partitions
 from winnow_ci.comparing.shares import shares
@@ -16,11 +16,11 @@ from winnow_ci.errors import CorpusError
 from winnow_ci.model import Fallback, Parameters, Skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Sequence
 
     from winnow_ci.comparing.documents import Document
     from winnow_ci.comparing.pairing import Counted
+    from winnow_ci.comparing.places import Place
     from winnow_ci.comparing.shares import Shares
     from winnow_ci.comparing.stretches import Stretch
     from winnow_ci.corpus import CorpusFile
@@ -35,13 +35,13 @@ class Options:
 
     Attributes:
         parameters: of the fingerprints.
-        base: files and folders with boilerplate: none of their k-grams counts.
+        base: places with boilerplate: none of their k-grams counts.
         limits: which hashes and pairs count.
         sketch: from how many of the smallest fingerprints to estimate shares; None for all.
     """
 
     parameters: Parameters = field(default_factory=Parameters)
-    base: tuple[Path, ...] = ()
+    base: tuple[Place, ...] = ()
     limits: Limits = field(default_factory=Limits)
     sketch: int | None = None
 
@@ -120,39 +120,53 @@ class _Reading:
     boilerplate: U64
     postings: Partitions
     files: list[CorpusFile] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
 
-    def add(self, place: Path, files: Sequence[CorpusFile], keep: Callable[[U64], None]) -> Body:
+    def add(self, place: Place, keep: Callable[[U64], None]) -> Body:
         """Read the files of a place and give the hashes of each."""
-        before, skipped, fallback = len(self.files), [], []
-        for file in files:
+        before, skipped, fallback = len(self.files), list(place.skipped), []
+        for file in with_contents(place, place.files):
             document = document_of(file, self.options.parameters, self.boilerplate)
             if isinstance(document, Skipped):
                 skipped.append(document)
                 continue
-            keep(self._added(file, document))
+            keep(self._added(place, file, document))
             if document.failure is not None:
                 fallback.append(Fallback(file.path, document.failure))
         if len(self.files) == before:
             why = f"{len(skipped):,} files, the first skipped for: {skipped[0].reason}"
-            raise CorpusError(f"nothing to fingerprint in {place}: {why}", _REMEDY)
+            raise CorpusError(f"nothing to fingerprint in {place.name}: {why}", _REMEDY)
         count = sum(self.sizes[before:])
-        return Body(str(place), len(self.files) - before, count, tuple(skipped), tuple(fallback))
+        return Body(place.name, len(self.files) - before, count, tuple(skipped), tuple(fallback), commit=place.commit)
 
-    def _added(self, file: CorpusFile, document: Document) -> U64:
+    def _added(self, place: Place, file: CorpusFile, document: Document) -> U64:
         """The hashes of a document, each once."""
         hashes = document.hashes
         self.postings.add(postings(hashes, len(self.files)), hashes)
-        self.files.append(file)
+        # What git has stored is read again for the few pairs that are shown, and not kept for them.
+        self.files.append(replace(file, content=None))
+        self.places.append(place)
         self.sizes.append(len(hashes))
         return hashes
 
     def pairs(self, ranking: Ranking) -> tuple[Pair, ...]:
-        return tuple(map(self._pair, ranking.pairs))
+        """The pairs with what their files have in common, for which these are read again."""
+        ones = self._again([counted.one for counted in ranking.pairs])
+        others = self._again([counted.other for counted in ranking.pairs])
+        return tuple(map(self._pair, ranking.pairs, ones, others))
 
-    def _pair(self, counted: Counted) -> Pair:
+    def _again(self, numbers: Sequence[int]) -> Iterator[CorpusFile]:
+        """Files by number, in this order."""
+        streams = {
+            place: with_contents(place, [self.files[n] for n in numbers if self.places[n] is place])
+            for place in dict.fromkeys(self.places[n] for n in numbers)
+        }
+        return (next(streams[self.places[n]]) for n in numbers)
+
+    def _pair(self, counted: Counted, file: CorpusFile, other_file: CorpusFile) -> Pair:
         parameters = self.options.parameters
-        one, other = (document_of(self.files[n], parameters, self.boilerplate) for n in counted[:2])
+        one, other = (document_of(each, parameters, self.boilerplate) for each in (file, other_file))
         if isinstance(one, Skipped) or isinstance(other, Skipped):
             found = []
         else:
@@ -164,40 +178,38 @@ class _Reading:
         return Side(self.files[number].path, size, counted.shared / size)
 
 
-def all_pairs(folder: Path, options: Options) -> AllPairs:
-    """Compare the files of a folder with each other.
+def all_pairs(place: Place, options: Options) -> AllPairs:
+    """Compare the files of a place with each other.
 
     Raises:
-        UsageError: there is no such folder.
         CorpusError: something cannot be read, or there is nothing to compare.
+        GitError: git failed.
     """
-    files = files_of(folder)
     with Partitions(POSTING) as by_hash:
         reading = _Reading(options, boilerplate_of(options.base, options.parameters), by_hash)
-        body = reading.add(folder, files, lambda hashes: None)  # noqa: ARG005
+        body = reading.add(place, lambda hashes: None)  # noqa: ARG005
         ranking = rank(by_hash, options.limits)
     return AllPairs(body, reading.pairs(ranking), ranking)
 
 
-def compare(a: Path, b: Path, options: Options) -> Comparison:
-    """Compare two files or folders.
+def compare(a: Place, b: Place, options: Options) -> Comparison:
+    """Compare two places.
 
     Raises:
-        UsageError: there is no such file or folder.
         CorpusError: something cannot be read, or there is nothing to compare.
+        GitError: git failed.
     """
-    places = files_of(a), files_of(b)
     with Partitions(POSTING) as by_hash:
         reading = _Reading(options, boilerplate_of(options.base, options.parameters), by_hash)
-        body_a, hashes_a = _read_body(reading, a, places[0])
-        body_b, hashes_b = _read_body(reading, b, places[1])
+        body_a, hashes_a = _read_body(reading, a)
+        body_b, hashes_b = _read_body(reading, b)
         ranking = rank(by_hash, options.limits, second_body=body_a.files)
     return Comparison(body_a, body_b, shares(hashes_a, hashes_b, options.sketch), reading.pairs(ranking), ranking)
 
 
-def _read_body(reading: _Reading, place: Path, files: Sequence[CorpusFile]) -> tuple[Body, U64]:
+def _read_body(reading: _Reading, place: Place) -> tuple[Body, U64]:
     """A body and all its hashes: sorted, each once."""
     collected: list[U64] = []
-    body = reading.add(place, files, collected.append)
+    body = reading.add(place, collected.append)
     hashes = np.unique(np.concatenate(collected))
     return replace(body, fingerprints=len(hashes)), hashes

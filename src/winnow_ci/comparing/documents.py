@@ -1,24 +1,23 @@
-"""Files and folders → documents with their fingerprints."""
+"""Files → documents with their fingerprints."""
 
 from __future__ import annotations
 
-import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci import corpus
-from winnow_ci.errors import CorpusError, UsageError
+from winnow_ci.errors import CorpusError
 from winnow_ci.fingerprint import all_kgrams, fingerprint
 from winnow_ci.languages import Untokenizable, is_data, is_license_text, language_of, read
 from winnow_ci.model import Fallback, Fingerprints, Skipped
 from winnow_ci.winnowing import among
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from winnow_ci.comparing.places import Place
     from winnow_ci.languages import Reading
     from winnow_ci.model import I32, U64, Parameters
 
@@ -58,6 +57,7 @@ class Body:
         fingerprints: how many different ones these have, boilerplate not counted.
         skipped: the other files, with the reason.
         fallback: those of its files that only the fallback tokenizer could read: they share nothing with others.
+        commit: the id of the commit that its files are of; None for a file or folder.
     """
 
     name: str
@@ -65,26 +65,29 @@ class Body:
     fingerprints: int
     skipped: tuple[Skipped, ...]
     fallback: tuple[Fallback, ...]
+    commit: str | None = None
 
 
-def files_of(place: Path) -> list[corpus.CorpusFile]:
-    """The files of a folder by path, or the one file.
+def skip_unread(file: corpus.CorpusFile) -> Skipped | None:
+    """The verdict on a file that is known without its content."""
+    if is_license_text(file.path):
+        return Skipped(file.path, "licence text", "out-of-scope")
+    if is_data(file.path):
+        return Skipped(file.path, "data", "out-of-scope")
+    if file.size > LARGEST_FILE:
+        return Skipped(file.path, f"larger than {LARGEST_FILE >> 20} MiB", "not-scanned")
+    if file.reason is not None:
+        return Skipped(file.path, file.reason, "not-scanned")
+    return None
+
+
+def with_contents(place: Place, files: Sequence[corpus.CorpusFile]) -> Iterator[corpus.CorpusFile]:
+    """Files of a place in the order given, fit for ``reading_of``.
 
     Raises:
-        UsageError: there is no file or folder of that name.
-        CorpusError: a folder cannot be listed, or has no files.
+        GitError: git failed.
     """
-    try:
-        # A link that the user names is followed, those in a folder are not.
-        found = place.resolve(strict=True)
-        about = found.stat()
-    except (OSError, RuntimeError) as error:
-        raise UsageError(f"{place}: {getattr(error, 'strerror', error)}", _REMEDY) from error
-    if stat.S_ISREG(about.st_mode):
-        return [corpus.CorpusFile(found.name, found.parent, about.st_size)]
-    if not stat.S_ISDIR(about.st_mode):
-        raise UsageError(f"{place} is neither a file nor a folder", _REMEDY)
-    return list(corpus.documents(place))
+    return place.read(files, lambda file: skip_unread(file) is None)
 
 
 def reading_of(file: corpus.CorpusFile) -> Reading | Skipped:
@@ -93,12 +96,8 @@ def reading_of(file: corpus.CorpusFile) -> Reading | Skipped:
     Raises:
         CorpusError: it cannot be read.
     """
-    if is_license_text(file.path):
-        return Skipped(file.path, "licence text", "out-of-scope")
-    if is_data(file.path):
-        return Skipped(file.path, "data", "out-of-scope")
-    if file.size > LARGEST_FILE:
-        return Skipped(file.path, f"larger than {LARGEST_FILE >> 20} MiB", "not-scanned")
+    if skip := skip_unread(file):
+        return skip
     content = corpus.read(file, LARGEST_FILE)
     language = language_of(file.path, content)
     if language is None:
@@ -135,20 +134,20 @@ def document_of(file: corpus.CorpusFile, parameters: Parameters, boilerplate: U6
     return Document(fingerprints, tokens.first_lines[at], tokens.last_lines[ends], reading.failure)
 
 
-def boilerplate_of(places: Iterable[Path], parameters: Parameters) -> U64:
+def boilerplate_of(places: Iterable[Place], parameters: Parameters) -> U64:
     """All k-grams of boilerplate, not only those that winnowing selects: beside other code it selects others.
 
     Returns:
         uint64, sorted.
 
     Raises:
-        UsageError, CorpusError: as for ``files_of`` and ``reading_of``; or one of the places has no k-gram.
+        CorpusError, GitError: as for ``reading_of`` and ``with_contents``; or one of the places has no k-gram.
     """
     hashes = [np.empty(0, np.uint64)]
     for place in places:
-        readings = (reading_of(file) for file in files_of(place))
+        readings = map(reading_of, with_contents(place, place.files))
         own = [all_kgrams(one.tokens, parameters).hashes for one in readings if not isinstance(one, Skipped)]
         if not any(map(len, own)):
-            raise CorpusError(f"boilerplate: no code to fingerprint in {place}", _REMEDY)
+            raise CorpusError(f"boilerplate: no code to fingerprint in {place.name}", _REMEDY)
         hashes += own
     return np.unique(np.concatenate(hashes))

@@ -26,7 +26,7 @@ _HEADS = ("SHARED", "VERBATIM", "OF A", "OF B", "LONGEST IN A", "IN B", "A", "B"
 def comparison_text(found: Comparison, options: Options) -> str:
     """Two bodies, for people."""
     rows = [
-        (f"{letter}", body.name, _number(body.files, "file"), _number(body.fingerprints, "fingerprint"))
+        (f"{letter}", _name(body), _number(body.files, "file"), _number(body.fingerprints, "fingerprint"))
         for letter, body in (("A", found.a), ("B", found.b))
     ]
     shares = found.shares
@@ -46,7 +46,7 @@ def comparison_text(found: Comparison, options: Options) -> str:
 
 def all_pairs_text(pairs: AllPairs, options: Options) -> str:
     """A set, for people."""
-    head = f"{name(pairs.body.name)}: {_number(pairs.body.files, 'file')}, {_parameters(options)}"
+    head = f"{name(_name(pairs.body))}: {_number(pairs.body.files, 'file')}, {_parameters(options)}"
     return f"{head}\n\n{_pairs(pairs.pairs, pairs.ranking, options)}\n"
 
 
@@ -69,6 +69,10 @@ def comparison_json(found: Comparison, options: Options) -> str:
 def all_pairs_json(pairs: AllPairs, options: Options) -> str:
     """A set, as JSON."""
     return dump({**_head(options), "set": _body(pairs.body), **_ranking(pairs.pairs, pairs.ranking, options)})
+
+
+def _name(body: Body) -> str:
+    return f"{body.name} ({body.commit[:12]})" if body.commit else body.name
 
 
 def _parameters(options: Options) -> str:
@@ -130,6 +134,7 @@ def _body(body: Body) -> dict[str, Any]:
     skipped = [{"path": unicode(skip.path), "reason": skip.reason} for skip in body.skipped]
     return {
         "name": unicode(body.name),
+        "commit": body.commit,
         "files": body.files,
         "fingerprints": body.fingerprints,
         "files_skipped": skipped,

@@ -1,28 +1,24 @@
 """Commits of git repositories, fetched into bare repositories in the user's cache.
 
-There is one repository for each URL. It has no work tree, no hooks, no remotes and no filters; submodules and Git LFS
-are not asked for. Of each commit, only its files are fetched where the server allows that, and not its history. A
-commit is here once ``refs/winnow-ci/<its id>`` is: git sets that after it has seen that all of the commit has arrived.
-From then on nobody is asked for it. One process writes at a time; others wait for it, and find what it has fetched.
+There is one for each URL. It has no work tree, no hooks, no remotes and no filters; submodules and Git LFS are not
+asked for. Of each commit, only its files are fetched where the server allows that, and not its history. A commit is
+here if ``refs/winnow-ci/<its id>`` is; then nobody is asked for it. How they are kept: ``git_store``.
 """
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
-import os
 import re
-import time
-from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching.git_address import Address, address, is_object_id, object_id, revision_name
 from winnow_ci.fetching.git_process import Ended, run
+from winnow_ci.fetching.git_store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
     from winnow_ci.fetching.git_process import Progress
 
@@ -37,20 +33,14 @@ _NOT_BY_ID = re.compile(r"unadvertised object|want [0-9a-f]+ not valid|does not 
 _UNKNOWN_THERE = "not our ref"
 _REMEDY = "see that the URL is right and that you may read it: `git ls-remote {}` tells"
 _DELETE = "delete it, and run this again"
-_ROOM = "make room there, and see that it can be written"
-# What a git that was killed leaves behind; one that still ends takes its locks away.
-_LOCKS = ("*.lock", "refs/**/*.lock")
-_UNFINISHED = "objects/pack/tmp_*"
-_STILL_ENDING = 10.0
 
 
-def resolve(url: str, revision: str, folder: Path, *, local: bool = False) -> str:
+def resolve(url: str, revision: str, *, local: bool = False) -> str:
     """Return the full id of the commit that a revision is now; a full id is what it is, and nobody is asked.
 
     Args:
         url: of the repository.
         revision: a tag, a branch, ``HEAD``, a name below ``refs/``, or the full id of a commit. A tag comes first.
-        folder: where repositories are kept.
         local: whether the URL may be ``file://…``, of the user's own machine.
 
     Raises:
@@ -61,7 +51,7 @@ def resolve(url: str, revision: str, folder: Path, *, local: bool = False) -> st
         return revision
     name = revision_name(revision)
     references = [name] if name == "HEAD" or name.startswith("refs/") else [f"refs/tags/{name}", f"refs/heads/{name}"]
-    found = _listed(where, folder, [pattern for one in references for pattern in (one, f"{one}^{{}}")])
+    found = _listed(where, [pattern for one in references for pattern in (one, f"{one}^{{}}")])
     for reference in references:
         if commit := found.get(f"{reference}^{{}}") or found.get(reference):
             return commit
@@ -83,7 +73,7 @@ def resolve_tags(
         FetchError: as for ``resolve`` and ``fetch``; or there are no tags.
     """
     where = address(url, local=local)
-    found = _listed(where, folder, ["refs/tags/*"])
+    found = _listed(where, ["refs/tags/*"])
     names = [name for name in sorted(found) if not name.endswith("^{}")]
     tagged = {name.removeprefix("refs/tags/"): found.get(f"{name}^{{}}", found[name]) for name in names}
     if not tagged:
@@ -134,13 +124,16 @@ def is_here(url: str, commits: Sequence[str], folder: Path, *, local: bool = Fal
 
 def _fetch(where: Address, wanted: Sequence[str], folder: Path, progress: Progress | None) -> Path:
     """Have objects here, with all that they consist of."""
-    repository = _place(where, folder, wanted)
-    if _missing(repository, wanted):
-        with _writing(repository):
-            # Another process may have fetched them while this one waited.
-            if missing := _missing(repository, wanted):
-                _get(repository, where, missing, progress)
-    return repository
+    store = Store.of(where.url, folder, wanted)
+    if repository := _holding(store, wanted):
+        return repository
+    with store.writing():
+        # Another process may have fetched them while this one waited.
+        if repository := _holding(store, wanted):
+            return repository
+        with store.incoming() as incoming:
+            _get(incoming, where, _missing(incoming, wanted), progress)
+            return store.keep(incoming)
 
 
 def _get(repository: Path, where: Address, missing: Sequence[str], progress: Progress | None) -> None:
@@ -148,11 +141,9 @@ def _get(repository: Path, where: Address, missing: Sequence[str], progress: Pro
     by_id = "".join(f"{one}:{_HERE}{one}\n" for one in missing).encode()
     command = (*_FETCH, "--depth=1", "--stdin", "--", where.url)
     ended = run(command, repository, where.protocol, questions=by_id, progress=progress)
-    if not _missing(repository, missing):
-        return
-    everything = ("+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*")
-    deepened = ("--unshallow",) if (repository / "shallow").exists() else ()
-    if _NOT_BY_ID.search(ended.complaint):
+    if ended.status and _NOT_BY_ID.search(ended.complaint):
+        everything = ("+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*")
+        deepened = ("--unshallow",) if (repository / "shallow").exists() else ()
         command = (*_FETCH, *deepened, "--", where.url, *everything)
         ended = run(command, repository, where.protocol, progress=progress)
         _note_those_here(repository, where, missing)
@@ -169,12 +160,11 @@ def _note_those_here(repository: Path, where: Address, wanted: Sequence[str]) ->
     run(("update-ref", "--stdin"), repository, where.protocol, questions=lines.encode())
 
 
-def _listed(where: Address, folder: Path, patterns: Sequence[str]) -> dict[str, str]:
+def _listed(where: Address, patterns: Sequence[str]) -> dict[str, str]:
     """What a server has that fits a pattern: names and ids."""
-    repository = _place(where, folder, ())
-    with _writing(repository):
-        pass
-    ended = run(("ls-remote", "--quiet", "--", where.url, *patterns), repository, where.protocol)
+    # No repository: one that git would find here could rewrite URLs, and it is asked for the ids of any length.
+    with TemporaryDirectory() as nowhere:
+        ended = run(("ls-remote", "--quiet", "--", where.url, *patterns), Path(nowhere), where.protocol)
     if ended.status:
         raise FetchError(f"{where} cannot be asked: {_why(ended)}", _REMEDY.format(where))
     lines = (line.partition("\t") for line in ended.output.decode("utf-8", "surrogateescape").split("\n"))
@@ -199,54 +189,17 @@ def _kinds(repository: Path, where: Address, wanted: set[str]) -> Mapping[str, s
     return found
 
 
+def _holding(store: Store, wanted: Sequence[str]) -> Path | None:
+    """The repository, if it has all of some objects."""
+    repository = store.repository()
+    return repository if repository and not _missing(repository, wanted) else None
+
+
 def _missing(repository: Path, wanted: Sequence[str]) -> list[str]:
     """Those of some objects that are not wholly here."""
-    if not (repository / "HEAD").exists():
-        return list(wanted)
     listed = run(("for-each-ref", "--format=%(refname)", _HERE), repository, "none")
     here = set(listed.output.decode().split())
     return [one for one in dict.fromkeys(wanted) if f"{_HERE}{one}" not in here]
-
-
-def _place(where: Address, folder: Path, wanted: Sequence[str]) -> Path:
-    """The repository of a URL; those whose ids are of another length have one of their own."""
-    kind = "sha256" if any(len(one) == 64 for one in wanted) else "sha1"
-    return folder.absolute() / f"{hashlib.sha256(where.url.encode()).hexdigest()[:32]}-{kind}.git"
-
-
-@contextmanager
-def _writing(repository: Path) -> Iterator[None]:
-    """Be the only one to write to a repository, which is made if there is none."""
-    try:
-        repository.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(repository.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise FetchError(f"cannot write to the cache {repository}: {error.strerror}", _ROOM) from error
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        _make(repository)
-        _take_away(repository)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _make(repository: Path) -> None:
-    """Make an empty repository, or finish what was begun: git changes nothing that is there."""
-    if (repository / "HEAD").exists() and (repository / "config").exists() and (repository / "refs").is_dir():
-        return
-    kind = repository.stem.rpartition("-")[2]
-    ended = run(("init", "--quiet", "--bare", "--template=", f"--object-format={kind}"), repository, "none")
-    if ended.status:
-        raise FetchError(f"cannot write to the cache {repository}: {_why(ended)}", _ROOM)
-
-
-def _take_away(repository: Path) -> None:
-    end = time.monotonic() + _STILL_ENDING
-    while (locks := [lock for pattern in _LOCKS for lock in repository.glob(pattern)]) and time.monotonic() < end:
-        time.sleep(0.1)
-    for path in (*locks, *repository.glob(_UNFINISHED)):
-        path.unlink(missing_ok=True)
 
 
 def _why(ended: Ended) -> str:

@@ -13,7 +13,7 @@ from winnow_ci import git
 from winnow_ci.errors import CorpusError
 from winnow_ci.index import stored_name, told
 from winnow_ci.indexer.building import Addition
-from winnow_ci.indexer.preparation import LARGEST_FILE, skip_unread
+from winnow_ci.indexer.preparation import skip_unread
 from winnow_ci.indexer.tagged import versions_of
 from winnow_ci.model import Skipped
 from winnow_ci.snapshot import StoredFile, loaded, snapshot, with_sizes
@@ -44,9 +44,7 @@ class Commits:
     skipped: tuple[Skipped, ...]
 
     def __iter__(self) -> Iterator[CorpusFile]:
-        unread = {file for file in self.files if skip_unread(file)}
-        yield from unread
-        yield from loaded(self.repository, [file for file in self.files if file not in unread], LARGEST_FILE)
+        return loaded(self.repository, self.files, lambda file: skip_unread(file) is None)
 
 
 def at_revision(place: Path, revision: str, source: Source) -> Addition:

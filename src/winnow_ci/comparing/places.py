@@ -1,0 +1,134 @@
+"""What a person names on the command line → files: a file or folder, or a revision of the repository here.
+
+An existing file or folder comes first, a revision second. ``REV`` is all of a commit, and ``REV:path`` a file or
+folder of it, as git has it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnow_ci import corpus, git
+from winnow_ci.errors import CorpusError, GitError, UsageError
+from winnow_ci.snapshot import StoredFile, loaded, snapshot, with_sizes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from winnow_ci.model import Skipped
+
+_REMEDY = "name a file, a folder, or a revision (REV or REV:path) with code in a language that winnow-ci knows"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """Files to compare, listed without content.
+
+    Attributes:
+        name: as the user gave it.
+        files: by path.
+        skipped: what is none, and why.
+        commit: the id of the commit that they are of; None for a file or folder.
+    """
+
+    name: str
+    files: tuple[corpus.CorpusFile, ...]
+    skipped: tuple[Skipped, ...] = ()
+    commit: str | None = None
+    _repository: git.Repository | None = None
+
+    def read(
+        self, files: Sequence[corpus.CorpusFile], wanted: Callable[[corpus.CorpusFile], bool]
+    ) -> Iterator[corpus.CorpusFile]:
+        """Yield some of the files in the order given, with those contents that cannot be read at any time.
+
+        Args:
+            files: of this place.
+            wanted: tells which have to be read.
+
+        Raises:
+            GitError: git failed.
+        """
+        if self._repository is None:
+            return iter(files)
+        return loaded(self._repository, [file for file in files if isinstance(file, StoredFile)], wanted)
+
+
+def find(name: str) -> Place:
+    """Find what a person names.
+
+    Raises:
+        UsageError: there is neither a file nor a folder nor a revision of that name.
+        GitError: there is no such revision, or git failed.
+        CorpusError: a folder cannot be listed, or there are no files.
+    """
+    if os.path.lexists(name):
+        return Place(name, tuple(_files_at(Path(name))))
+    try:
+        repository = git.Repository.find(Path.cwd())
+    except GitError as error:
+        raise UsageError(f"{name}: No such file or directory, and no git repository here", _REMEDY) from error
+    revision, path = _parts(name)
+    try:
+        commit = git.resolve(repository, revision)
+    except GitError as error:
+        problem = f"{name} is neither a file nor a folder nor a revision of the repository here"
+        remedy = error.remedy if "shallow" in error.remedy else _REMEDY
+        raise UsageError(problem, remedy) from error
+    return _stored(repository, name, commit, None if path is None else _from_root(repository, path))
+
+
+def _files_at(place: Path) -> Sequence[corpus.CorpusFile]:
+    """The files of a folder by path, or the one file."""
+    try:
+        # A link that the user names is followed, those in a folder are not.
+        found = place.resolve(strict=True)
+        about = found.stat()
+    except (OSError, RuntimeError) as error:
+        raise UsageError(f"{place}: {getattr(error, 'strerror', error)}", _REMEDY) from error
+    if stat.S_ISREG(about.st_mode):
+        return [corpus.CorpusFile(found.name, found.parent, about.st_size)]
+    if not stat.S_ISDIR(about.st_mode):
+        raise UsageError(f"{place} is neither a file nor a folder", _REMEDY)
+    return list(corpus.documents(place))
+
+
+def _parts(name: str) -> tuple[str, str | None]:
+    """Revision and path, which git parts at the first colon outside of braces (``HEAD^{/fix: it}:src``)."""
+    depth = 0
+    for position, character in enumerate(name):
+        depth = max(0, depth + (character == "{") - (character == "}"))
+        if character == ":" and not depth:
+            return name[:position], name[position + 1 :]
+    return name, None
+
+
+def _from_root(repository: git.Repository, path: str) -> str:
+    """A path of a commit; only one that begins with a dot is relative to the current folder."""
+    if path.split("/", 1)[0] in {".", ".."} and repository.root is not None:
+        here = os.path.relpath(os.path.realpath("."), os.path.realpath(repository.root))
+        path = os.path.normpath(f"{here}/{path}")
+    return "" if path == "." else path.rstrip("/")
+
+
+def _stored(repository: git.Repository, name: str, commit: str, path: str | None) -> Place:
+    path = path or ""
+    # Git ends with an error at what no commit can have.
+    is_outside = path.startswith("/") or ".." in path.split("/")
+    entry = None if is_outside else git.entry_at(repository, commit, path)
+    root = Path(repository.root or repository.git_dir)
+    if entry is None or entry.kind not in {"file", "folder"}:
+        what = "nothing there" if entry is None else f"a {entry.kind}"
+        raise UsageError(f"{name}: {commit[:12]} has {what}", "`git ls-tree -r --name-only REV` shows its files")
+    if entry.kind == "file":
+        files: tuple[StoredFile, ...] = (StoredFile(entry.path.rpartition("/")[2], root, 0, blob=entry.id),)
+        skipped: tuple[Skipped, ...] = ()
+    else:
+        files, skipped = snapshot(repository, entry.id, root)
+    if not files:
+        raise CorpusError(f"{name} has no files", _REMEDY)
+    return Place(name, with_sizes(repository, files), skipped, commit, repository)

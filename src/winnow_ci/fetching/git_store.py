@@ -1,0 +1,129 @@
+"""Where fetched repositories are kept: whole or not at all, whenever a run is killed.
+
+Git does not fetch into a repository at one stroke: a pack may be in its place, and the note of where its history is cut
+off not, and then that repository can fetch no more. So each fetch makes a new one, from hard links to the packs of the
+one before, and renames it when all has arrived: ``<digest of the URL>/00000001.git``, ``00000002.git`` … The newest
+counts; the one before it stays for those who read it still. One process writes at a time, and takes away what others
+that were killed have left.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci.errors import FetchError
+from winnow_ci.fetching.git_process import run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_ROOM = "make room there, and see that it can be written"
+_PREFIX = "incoming-"
+_KEPT = 2
+
+
+class Store(NamedTuple):
+    """The repositories of one URL.
+
+    Attributes:
+        place: their folder, absolute, which need not be there.
+        hash: of the ids in them, as git names it.
+    """
+
+    place: Path
+    hash: str
+
+    @classmethod
+    def of(cls, url: str, folder: Path, wanted: Sequence[str]) -> Store:
+        """Name the store of a URL; ids of another length have one of their own."""
+        kind = "sha256" if any(len(one) == 64 for one in wanted) else "sha1"
+        return cls(folder.absolute() / f"{hashlib.sha256(url.encode()).hexdigest()[:32]}-{kind}", kind)
+
+    def repository(self) -> Path | None:
+        """Return the newest repository, if there is one."""
+        return max(self.place.glob("*.git"), default=None)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Be the only one that writes.
+
+        Raises:
+            FetchError: it cannot be written.
+        """
+        with self._told_if_not_writable():
+            self.place.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor = os.open(self.place / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            for left in self.place.glob(f"{_PREFIX}*"):
+                shutil.rmtree(left, ignore_errors=True)
+            yield
+        finally:
+            os.close(descriptor)
+
+    @contextmanager
+    def incoming(self) -> Iterator[Path]:
+        """Give a repository with what there is, to fetch more into; gone if it is not kept.
+
+        Raises:
+            FetchError: it cannot be written.
+        """
+        with self._told_if_not_writable():
+            made = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=self.place))
+        try:
+            ended = run(("init", "--quiet", "--bare", "--template=", f"--object-format={self.hash}"), made, "none")
+            if ended.status:
+                raise FetchError(f"cannot write to the cache {self.place}: {ended.complaint}", _ROOM)
+            with self._told_if_not_writable():
+                if before := self.repository():
+                    _copy(before, made)
+            yield made
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
+
+    def keep(self, made: Path) -> Path:
+        """Make a repository the newest.
+
+        Raises:
+            FetchError: it cannot be written.
+        """
+        before = sorted(self.place.glob("*.git"))
+        kept = self.place / f"{int(before[-1].stem) + 1 if before else 1:08}.git"
+        with self._told_if_not_writable():
+            made.rename(kept)
+        for old in before[: 1 - _KEPT]:
+            shutil.rmtree(old, ignore_errors=True)
+        return kept
+
+    @contextmanager
+    def _told_if_not_writable(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise FetchError(f"cannot write to the cache {self.place}: {error.strerror}", _ROOM) from error
+
+
+def _copy(before: Path, made: Path) -> None:
+    """Take over packs, references and the cuts in history; git never changes a pack."""
+    for name in ("refs", "packed-refs", "shallow"):
+        if (before / name).is_dir():
+            shutil.copytree(before / name, made / name, dirs_exist_ok=True)
+        elif (before / name).exists():
+            shutil.copyfile(before / name, made / name)
+    # The index of a pack says that it is whole, and so comes last.
+    for pack in sorted((before / "objects" / "pack").iterdir(), key=lambda file: file.suffix == ".idx"):
+        _link(pack, made / "objects" / "pack" / pack.name)
+
+
+def _link(file: Path, to: Path) -> None:
+    with suppress(OSError):
+        to.hardlink_to(file)
+        return
+    shutil.copyfile(file, to)
