@@ -104,6 +104,8 @@ def test_boilerplate_in_an_index_leaves_no_other_trace(own_index: Path, everybod
     build(everybody, own_index, "--boilerplate", name="everybody")
     listed = winnow("index", "list", own_index, "--json", cwd=tmp_path).report()["sources"]
     assert {source["name"]: source["boilerplate"] for source in listed} == {"everybody": True, "roads": False}
+    lines = winnow("index", "list", own_index, cwd=tmp_path).output.splitlines()
+    assert lines[1].split()[:3] == ["everybody", "-", "boilerplate"]
     assert winnow("index", "stats", own_index, "--json", cwd=tmp_path).report()["most_shared"] == before
     assert winnow("index", "remove", own_index, "everybody", cwd=tmp_path).status == 0
     with IndexReader(own_index) as index:

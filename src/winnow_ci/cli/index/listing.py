@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.index import IndexReader, SourceSummary
 
-_HEADING = ("SOURCE", "VERSION", "LICENCE", "FILES", "FINGERPRINTS", "BYTES", "TEXT", "BOILERPLATE", "URL")
+_HEADING = ("SOURCE", "VERSION", "LICENCE", "FILES", "FINGERPRINTS", "BYTES", "TEXT", "URL")
 
 
 def add_to(actions: Any) -> None:
@@ -46,10 +46,10 @@ def list_sources(arguments: argparse.Namespace) -> int:
 
 def _row(summary: SourceSummary) -> tuple[str, ...]:
     source = summary.source
-    described = source.name, source.version or "-", source.license
+    # No report ever names the licence of boilerplate.
+    described = source.name, source.version or "-", "boilerplate" if source.boilerplate else source.license
     counts = f"{summary.files:,}", f"{summary.fingerprints:,}", f"{summary.bytes:,}"
-    marks = "kept" if summary.text else "-", "yes" if source.boilerplate else "-"
-    return *described, *counts, *marks, source.url or "-"
+    return *described, *counts, "kept" if summary.text else "-", source.url or "-"
 
 
 def _size(index: IndexReader) -> int:
