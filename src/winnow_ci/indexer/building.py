@@ -16,6 +16,7 @@ from winnow_ci.corpus import Limits, collect
 from winnow_ci.errors import CorpusError, IndexFileError, Interrupted
 from winnow_ci.index import IndexDraft, IndexReader, continuing, replacing
 from winnow_ci.indexer.agreement import check_current
+from winnow_ci.indexer.licences import Hearing, Licensed
 from winnow_ci.indexer.preparation import LARGEST_FILE, Outcome, Preparation
 from winnow_ci.indexer.workers import prepare_all
 from winnow_ci.languages import revisions
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from winnow_ci.corpus import Corpus, CorpusFile
     from winnow_ci.index import Journal
     from winnow_ci.indexer.preparation import Prepared
+    from winnow_ci.licensing import Saying
 
 
 class BuildProgress(NamedTuple):
@@ -60,6 +62,9 @@ class BuildReport:
         skipped: files of the source that have no fingerprints, with the reason.
         fallback: files of the source that only the fallback tokenizer could read.
         digest: of the whole index.
+        source: as it is in the index, with its licence and where that was read.
+        own_licences: files of the source that have a licence of their own.
+        objections: what files say of the licence that was not believed: path and licence.
     """
 
     files: int
@@ -68,6 +73,9 @@ class BuildReport:
     skipped: tuple[Skipped, ...]
     fallback: tuple[Fallback, ...]
     digest: str
+    source: Source
+    own_licences: int
+    objections: tuple[tuple[str, str], ...]
 
 
 def build(
@@ -84,7 +92,8 @@ def build(
     Args:
         roots: folders and archives of the source's code.
         output: the index; it is made if there is none.
-        source: what the code is.
+        source: what the code is. If its licence is unknown and nobody says so (``license_from``), it is read from
+            the code (``licensing``).
         parameters: those of ``Parameters`` that are asked for; the others are an existing index's, or the defaults.
         progress: whom to tell how far it is.
         with_text: whether the index shall keep the text of this source; what it keeps of others stays.
@@ -113,7 +122,8 @@ def build(
     indexed = len(corpus.files) - len(filled.skipped)
     known = indexed - filled.new
     skipped = (*filled.skipped, *corpus.skipped)
-    return BuildReport(indexed, known, continued, skipped, tuple(filled.fallback), digest)
+    fallback, (licensed, objections) = tuple(filled.fallback), filled.licensed
+    return BuildReport(indexed, known, continued, skipped, fallback, digest, licensed, filled.own_licences, objections)
 
 
 @contextmanager
@@ -152,29 +162,44 @@ class _Filling:
     """What came of the files so far.
 
     Attributes:
+        licensed: the source with its licence, once all files have been heard.
+        hearing: what they say of licences.
+        held: files with fingerprints: path, keys of their contents, licence by their header.
         new: files whose content nobody had fingerprinted.
+        own_licences: files with a licence of their own.
         skipped: files without fingerprints.
         fallback: files that only the fallback tokenizer could read.
     """
 
+    licensed: Licensed
+    hearing: Hearing = field(default_factory=Hearing)
+    held: list[_Held] = field(default_factory=list)
     new: int = 0
+    own_licences: int = 0
     skipped: list[Skipped] = field(default_factory=list)
     fallback: list[Fallback] = field(default_factory=list)
 
 
+class _Held(NamedTuple):
+    path: str
+    keys: tuple[bytes, ...]
+    header: str | None
+
+
 def _fill(draft: IndexDraft, source: Source, corpus: Corpus, progress: Callable[[int, int], None]) -> _Filling:
-    """Add the files to the draft."""
-    total, done, filling = sum(file.size for file in corpus.files), 0, _Filling()
+    """Add the files to the draft, once all of them have said under which licence they are."""
+    total, done, filling = sum(file.size for file in corpus.files), 0, _Filling(Licensed(source, ()))
     for batch, prepared in prepare_all(corpus, total, _preparation_for(draft, source)):
         _add(draft, prepared, filling)
-        for file, outcome in zip(batch, prepared.outcomes, strict=True):
-            _add_file(draft, source, file, outcome, filling)
+        for file, outcome, said in zip(batch, prepared.outcomes, prepared.sayings, strict=True):
+            _hold(file, outcome, said, filling)
             done += file.size
             progress(done, total)
     if len(filling.skipped) == len(corpus.files):
         first = filling.skipped[0].reason
         msg = f"nothing to fingerprint in {source.name}: {len(corpus.files)} files, the first skipped for: {first}"
         raise CorpusError(msg, "name folders with source code in a language that winnow-ci knows")
+    _add_files(draft, source, filling)
     return filling
 
 
@@ -187,16 +212,24 @@ def _add(draft: IndexDraft, prepared: Prepared, filling: _Filling) -> None:
         draft.add_text(key, text)
 
 
-def _add_file(
-    draft: IndexDraft, source: Source, file: CorpusFile, outcome: Outcome | Skipped, filling: _Filling
-) -> None:
+def _hold(file: CorpusFile, outcome: Outcome | Skipped, said: Saying | None, filling: _Filling) -> None:
+    filling.hearing.add(said)
     if isinstance(outcome, Skipped):
         filling.skipped.append(outcome)
         return
-    for key in outcome.keys:
-        draft.add_file(source, file.path.encode("utf-8", "surrogateescape"), key)
+    filling.held.append(_Held(file.path, outcome.keys, said.own if said else None))
     if outcome.failure is not None:
         filling.fallback.append(Fallback(file.path, outcome.failure))
+
+
+def _add_files(draft: IndexDraft, source: Source, filling: _Filling) -> None:
+    filling.licensed = filling.hearing.licensed(source)
+    licensed = filling.licensed.source
+    for path, keys, header in filling.held:
+        licence = filling.hearing.own_licence(licensed, path, header)
+        filling.own_licences += licence is not None
+        for key in keys:
+            draft.add_file(licensed, path.encode("utf-8", "surrogateescape"), key, licence)
 
 
 def _preparation_for(draft: IndexDraft, source: Source) -> Preparation:

@@ -9,12 +9,14 @@ from winnow_ci.corpus import CorpusFile, is_archive, read
 from winnow_ci.fingerprint import fingerprint
 from winnow_ci.index import Batch, ContentRow, Entry, PackedText, batched, content_key, pack_map, pack_text
 from winnow_ci.languages import FALLBACK, Untokenizable, front_ends_of, is_data, is_license_text, language_of, readings
+from winnow_ci.licensing import is_heard, saying
 from winnow_ci.model import Parameters, Skipped, TokenMap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from winnow_ci.languages import FrontEnd, Reading
+    from winnow_ci.licensing import Saying
 
 LARGEST_FILE = 64 << 20
 
@@ -48,11 +50,13 @@ class Prepared(NamedTuple):
         outcomes: of each file, or why it has no fingerprints.
         contents: those that were not known.
         texts: those to keep that were not known, by the key of their content.
+        sayings: what each file says of licences, None if nothing.
     """
 
     outcomes: list[Outcome | Skipped]
     contents: Batch
     texts: list[tuple[bytes, PackedText]]
+    sayings: list[Saying | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,9 @@ class Preparation:
         outcomes: list[Outcome | Skipped] = []
         entries: list[Entry] = []
         texts: list[tuple[bytes, PackedText]] = []
-        for prepared in (_prepare(file, self) for file in files):
+        sayings: list[Saying | None] = []
+        for prepared, said in (_prepare(file, self) for file in files):
+            sayings.append(said)
             if isinstance(prepared, Skipped):
                 outcomes.append(prepared)
                 continue
@@ -82,7 +88,7 @@ class Preparation:
             entries += (content.entry for content in prepared.contents if content.entry)
             texts += ((content.key, content.text) for content in prepared.contents if content.text)
             self._keep(prepared.contents)
-        return Prepared(outcomes, batched(entries), texts)
+        return Prepared(outcomes, batched(entries), texts, sayings)
 
     def content(self, key: bytes, text: bytes, entry: Entry | None = None) -> _Content:
         """What there is to keep of a file, besides its text only what is new."""
@@ -97,10 +103,16 @@ class Preparation:
                 self.known_texts.add(key)
 
 
-def _prepare(file: CorpusFile, preparation: Preparation) -> _Prepared | Skipped:
-    if skip := _skip_unread(file):
-        return skip
+def _prepare(file: CorpusFile, preparation: Preparation) -> tuple[_Prepared | Skipped, Saying | None]:
+    """A file, and what it says of licences, which a file without code may say of others."""
+    skip = _skip_unread(file)
+    if skip and not is_heard(file.path, file.size):
+        return skip, None
     content = read(file, LARGEST_FILE)
+    return skip or _fingerprinted(file, content, preparation), saying(file.path, content)
+
+
+def _fingerprinted(file: CorpusFile, content: bytes, preparation: Preparation) -> _Prepared | Skipped:
     language = language_of(file.path, content)
     if language is None:
         return Skipped(file.path, "an archive in it" if is_archive(content) else "unknown language", "out-of-scope")

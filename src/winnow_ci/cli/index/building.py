@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from winnow_ci.indexer import BuildReport
     from winnow_ci.model import Source
 
+_MOST_OBJECTIONS = 5
+
 
 def add_to(actions: Any) -> None:
     """Declare the command."""
@@ -40,7 +42,11 @@ def add_to(actions: Any) -> None:
     build.add_argument("--output", required=True, type=Path, metavar="INDEX", help="the index to write")
     build.add_argument("--name", required=True, help="name of the source")
     build.add_argument("--version", dest="source_version", metavar="V", help="version of the source")
-    build.add_argument("--license", default="unknown", metavar="SPDX", help="its licence, as an SPDX expression")
+    build.add_argument(
+        "--license",
+        metavar="SPDX",
+        help="its licence, as an SPDX expression (default: what its metadata and licence files say, or unknown)",
+    )
     build.add_argument("--url", help="where the source comes from")
     parameters.add_to(build)
     build.add_argument(
@@ -66,13 +72,16 @@ def build_index(arguments: argparse.Namespace) -> int:
 
 
 def _source(arguments: argparse.Namespace) -> Source:
+    from winnow_ci.indexer import ARGUMENT
     from winnow_ci.model import Source
     from winnow_ci.policy.licenses import normalise
 
     title, version, url = (_utf8(value) for value in (arguments.name, arguments.source_version, arguments.url))
     if not (title and title.strip()):
         raise UsageError("the source has an empty name", "say what the code is called: --name NAME")
-    return Source(title, version, normalise(arguments.license), url)
+    if arguments.license is None:
+        return Source(title, version, url=url)
+    return Source(title, version, normalise(arguments.license), url, license_from=ARGUMENT)
 
 
 def _utf8(argument: str | None) -> str | None:
@@ -95,6 +104,14 @@ def _warn(parameters: Parameters) -> None:
         )
 
 
+def _licence(report: BuildReport) -> str:
+    """What is said of the licence."""
+    source, own = report.source, report.own_licences
+    origin = f"from {name(source.license_from)}" if source.license_from else "nothing says it; pass --license"
+    files = f"; {'1 file has' if own == 1 else f'{own:,} files have'} another" if own else ""
+    return f"licence {name(source.license)} ({origin}){files}"
+
+
 def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
     files = "1 file" if report.files == 1 else f"{report.files:,} files"
     reasons = Counter(skip.reason for skip in report.skipped)
@@ -106,6 +123,9 @@ def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
         f"{len(report.skipped):,} skipped{f' ({skipped})' if skipped else ''}{text}{before}",
         file=sys.stderr,
     )
+    print(f"winnow-ci: {name(arguments.name)}: {_licence(report)}", file=sys.stderr)
+    for path, licence in report.objections[:_MOST_OBJECTIONS]:
+        print(f"winnow-ci: {name(path)} says {name(licence)}: pass --license to settle it", file=sys.stderr)
     if report.fallback:
         print(f"winnow-ci: {fallback(report.fallback)}", file=sys.stderr)
     print(f"{name(str(arguments.output))}: digest {report.digest}")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.index import IndexReader, SourceSummary
 
-_HEADING = ("SOURCE", "VERSION", "LICENCE", "FILES", "FINGERPRINTS", "BYTES", "TEXT", "URL")
+_HEADING = ("SOURCE", "VERSION", "LICENCE", "FROM", "FILES", "FINGERPRINTS", "BYTES", "TEXT", "URL")
 
 
 def add_to(actions: Any) -> None:
@@ -46,7 +46,7 @@ def list_sources(arguments: argparse.Namespace) -> int:
 
 def _row(summary: SourceSummary) -> tuple[str, ...]:
     source = summary.source
-    described = source.name, source.version or "-", source.license
+    described = source.name, source.version or "-", source.license, source.license_from or "-"
     counts = f"{summary.files:,}", f"{summary.fingerprints:,}", f"{summary.bytes:,}"
     return *described, *counts, "kept" if summary.text else "-", source.url or "-"
 
