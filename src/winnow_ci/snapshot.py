@@ -110,7 +110,7 @@ def loaded(
         for file in files:
             content = next(stored) if file in read else None
             if content is not None and git.is_lfs_pointer(content):
-                yield replace(file, reason=git.LFS_POINTER)
+                yield replace(file, content=content, reason=git.LFS_POINTER)
             else:
                 yield replace(file, content=content)
 

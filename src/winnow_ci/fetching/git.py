@@ -119,7 +119,7 @@ def is_here(url: str, commits: Sequence[str], folder: Path, *, local: bool = Fal
         FetchError: the URL or an id is none.
     """
     wanted = tuple(map(object_id, commits))
-    return not _missing(_place(address(url, local=local), folder, wanted), wanted)
+    return _holding(Store.of(address(url, local=local).url, folder, wanted), wanted) is not None
 
 
 def _fetch(where: Address, wanted: Sequence[str], folder: Path, progress: Progress | None) -> Path:

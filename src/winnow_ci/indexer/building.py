@@ -8,26 +8,24 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci.corpus import Limits, collect
-from winnow_ci.errors import CorpusError, IndexFileError, Interrupted
+from winnow_ci.errors import IndexFileError, Interrupted
 from winnow_ci.index import IndexDraft, IndexReader, continuing, replacing
 from winnow_ci.indexer.agreement import check_current
-from winnow_ci.indexer.preparation import LARGEST_FILE, Outcome, Preparation
-from winnow_ci.indexer.workers import prepare_all
+from winnow_ci.indexer.filling import Addition, fill
+from winnow_ci.indexer.preparation import LARGEST_FILE
 from winnow_ci.languages import revisions
 from winnow_ci.model import Fallback, Parameters, Skipped, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from winnow_ci.corpus import CorpusFile
     from winnow_ci.index import Journal
-    from winnow_ci.indexer.preparation import Prepared
 
 
 class BuildProgress(NamedTuple):
@@ -49,37 +47,6 @@ def _in_silence(done: int, total: int) -> None:
 _IN_SILENCE = BuildProgress(_in_silence, _in_silence)
 
 
-class Addition(NamedTuple):
-    """What an index shall get.
-
-    Attributes:
-        corpus: the files, each once, and contents when it is iterated over.
-        sources: what they belong to.
-        sources_of: those of these that a file belongs to.
-        replaces: tells whether a source that the index has goes.
-    """
-
-    corpus: Material
-    sources: Sequence[Source]
-    sources_of: Callable[[CorpusFile], Iterable[Source]]
-    replaces: Callable[[Source], bool]
-
-
-class Material(Protocol):
-    """Files of known code: listed without content, and iterated over with it, in any order."""
-
-    @property
-    def files(self) -> tuple[CorpusFile, ...]:
-        """All of them."""
-
-    @property
-    def skipped(self) -> tuple[Skipped, ...]:
-        """What is none of them, and why."""
-
-    def __iter__(self) -> Iterator[CorpusFile]:
-        """All of them, with their contents where these cannot be read at any time."""
-
-
 @dataclass(frozen=True, slots=True)
 class BuildReport:
     """What a build did.
@@ -90,8 +57,10 @@ class BuildReport:
         continued: contents that were there already because a build had done them before it was interrupted.
         skipped: files that have no fingerprints, with the reason.
         fallback: files that only the fallback tokenizer could read.
-        sources: how many sources have files with fingerprints.
+        sources: those with files that have fingerprints, with their licences and where these were read.
         digest: of the whole index.
+        own_licences: files that have a licence of their own.
+        objections: what files say of the licence that was not believed: path and licence.
     """
 
     files: int
@@ -99,8 +68,10 @@ class BuildReport:
     continued: int
     skipped: tuple[Skipped, ...]
     fallback: tuple[Fallback, ...]
-    sources: int
+    sources: tuple[Source, ...]
     digest: str
+    own_licences: int
+    objections: tuple[tuple[str, str], ...]
 
 
 def build(
@@ -176,7 +147,8 @@ def add(
     indexed = len(addition.corpus.files) - len(filled.skipped)
     known = indexed - filled.new
     skipped = (*filled.skipped, *addition.corpus.skipped)
-    return BuildReport(indexed, known, continued, skipped, tuple(filled.fallback), len(filled.sources), digest)
+    fallback, own = tuple(filled.fallback), filled.own_licences
+    return BuildReport(indexed, known, continued, skipped, fallback, filled.sources, digest, own, filled.objections)
 
 
 @contextmanager
@@ -209,70 +181,3 @@ def _agreed(asked: Mapping[str, Any], old: IndexReader | None) -> Parameters:
         raise IndexFileError(msg, "leave out -k, -w and --selection, or build a new index with another --output")
     check_current(old)
     return old.parameters
-
-
-@dataclass(slots=True)
-class Filling:
-    """What came of the files so far.
-
-    Attributes:
-        new: files whose content nobody had fingerprinted.
-        skipped: files without fingerprints.
-        fallback: files that only the fallback tokenizer could read.
-        sources: names of those with a file that has fingerprints.
-    """
-
-    new: int = 0
-    skipped: list[Skipped] = field(default_factory=list)
-    fallback: list[Fallback] = field(default_factory=list)
-    sources: set[str] = field(default_factory=set)
-
-
-def fill(draft: IndexDraft, addition: Addition, progress: Callable[[int, int], None]) -> Filling:
-    """Add the files to the draft.
-
-    Raises:
-        CorpusError: the code could not be read, or nothing of it can be fingerprinted.
-    """
-    corpus, filling = addition.corpus, Filling()
-    total, done = sum(file.size for file in corpus.files), 0
-    for batch, prepared in prepare_all(corpus, total, _preparation_for(draft, addition.sources[0])):
-        _add(draft, prepared, filling)
-        for file, outcome in zip(batch, prepared.outcomes, strict=True):
-            _add_file(draft, addition.sources_of(file), file, outcome, filling)
-            done += file.size
-            progress(done, total)
-    if len(filling.skipped) == len(corpus.files):
-        what, first = addition.sources[0].name, filling.skipped[0].reason
-        msg = f"nothing to fingerprint in {what}: {len(corpus.files)} files, the first skipped for: {first}"
-        raise CorpusError(msg, "name folders with source code in a language that winnow-ci knows")
-    return filling
-
-
-def _add(draft: IndexDraft, prepared: Prepared, filling: Filling) -> None:
-    """Add the contents of a batch."""
-    read = {outcome.keys[0] for outcome in prepared.outcomes if isinstance(outcome, Outcome)}
-    filling.new += sum(key not in draft for key in read)
-    draft.add_contents(prepared.contents)
-    for key, text in prepared.texts:
-        draft.add_text(key, text)
-
-
-def _add_file(
-    draft: IndexDraft, sources: Iterable[Source], file: CorpusFile, outcome: Outcome | Skipped, filling: Filling
-) -> None:
-    if isinstance(outcome, Skipped):
-        filling.skipped.append(outcome)
-        return
-    path = file.path.encode("utf-8", "surrogateescape")
-    for source in sources:
-        filling.sources.add(source.name)
-        for key in outcome.keys:
-            draft.add_file(source, path, key)
-    if outcome.failure is not None:
-        filling.fallback.append(Fallback(file.path, outcome.failure))
-
-
-def _preparation_for(draft: IndexDraft, source: Source) -> Preparation:
-    texts = draft.texts() if draft.keeps_text(source) else None
-    return Preparation(draft.parameters, draft.keys(), texts, source.boilerplate)

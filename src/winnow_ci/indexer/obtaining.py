@@ -13,7 +13,7 @@ from winnow_ci.corpus import Limits, collect
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching import cache
 from winnow_ci.fetching.artifact import Resolved
-from winnow_ci.indexer.building import Addition
+from winnow_ci.indexer.filling import Addition
 from winnow_ci.indexer.pinning import place_of, repositories, source_of
 from winnow_ci.indexer.preparation import LARGEST_FILE
 from winnow_ci.indexer.revisions import Version, at_commits, versions

@@ -128,7 +128,7 @@ def _of_repository(declared: Declared, folder: Path, progress: Progress) -> Pins
 
         if origin.all_tags:
             return _of_tags(remote.resolve_tags(origin.git, repositories(), progress))
-        commit = remote.resolve(origin.git, origin.revision or "", repositories())
+        commit = remote.resolve(origin.git, origin.revision or "")
     else:
         repository = git.Repository.at(folder / origin.git)
         if origin.all_tags:

@@ -9,14 +9,18 @@ from winnow_ci.corpus import CorpusFile, is_archive, read
 from winnow_ci.fingerprint import all_kgrams, fingerprint
 from winnow_ci.index import BOILERPLATE, Batch, ContentRow, Entry, PackedText, batched, content_key, pack_map, pack_text
 from winnow_ci.languages import FALLBACK, Untokenizable, front_ends_of, is_data, is_license_text, language_of, readings
+from winnow_ci.licensing import is_heard, saying
 from winnow_ci.model import Parameters, Skipped, TokenMap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from winnow_ci.languages import FrontEnd, Reading
+    from winnow_ci.licensing import Saying
 
 LARGEST_FILE = 64 << 20
+LEFT_OUT = "left out by the manifest"
+"""Why a file is not to be fingerprinted that its source has, and its manifest does not want."""
 
 
 class _Content(NamedTuple):
@@ -48,11 +52,13 @@ class Prepared(NamedTuple):
         outcomes: of each file, or why it has no fingerprints.
         contents: those that were not known.
         texts: those to keep that were not known, by the key of their content.
+        sayings: what each file says of licences, None if nothing.
     """
 
     outcomes: list[Outcome | Skipped]
     contents: Batch
     texts: list[tuple[bytes, PackedText]]
+    sayings: list[Saying | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +82,9 @@ class Preparation:
         outcomes: list[Outcome | Skipped] = []
         entries: list[Entry] = []
         texts: list[tuple[bytes, PackedText]] = []
-        for prepared in (_prepare(file, self) for file in files):
+        sayings: list[Saying | None] = []
+        for prepared, said in (_prepare(file, self) for file in files):
+            sayings.append(said)
             if isinstance(prepared, Skipped):
                 outcomes.append(prepared)
                 continue
@@ -84,7 +92,7 @@ class Preparation:
             entries += (content.entry for content in prepared.contents if content.entry)
             texts += ((content.key, content.text) for content in prepared.contents if content.text)
             self._keep(prepared.contents)
-        return Prepared(outcomes, batched(entries), texts)
+        return Prepared(outcomes, batched(entries), texts, sayings)
 
     def content(self, key: bytes, text: bytes, entry: Entry | None = None) -> _Content:
         """What there is to keep of a file, besides its text only what is new."""
@@ -99,10 +107,16 @@ class Preparation:
                 self.known_texts.add(key)
 
 
-def _prepare(file: CorpusFile, preparation: Preparation) -> _Prepared | Skipped:
-    if skip := skip_unread(file):
-        return skip
+def _prepare(file: CorpusFile, preparation: Preparation) -> tuple[_Prepared | Skipped, Saying | None]:
+    """A file, and what it says of licences, which a file without code may say of others."""
+    skip = skip_unread(file)
+    if skip and not is_heard(file.path, file.size):
+        return skip, None
     content = read(file, LARGEST_FILE)
+    return skip or _fingerprinted(file, content, preparation), saying(file.path, content)
+
+
+def _fingerprinted(file: CorpusFile, content: bytes, preparation: Preparation) -> _Prepared | Skipped:
     language = language_of(file.path, content)
     if language is None:
         return Skipped(file.path, "an archive in it" if is_archive(content) else "unknown language", "out-of-scope")
@@ -130,10 +144,15 @@ def _prepared(file: CorpusFile, language: str, content: bytes, preparation: Prep
     return _Prepared(tuple(contents), failure)
 
 
+def is_read(file: CorpusFile) -> bool:
+    """Whether the content of a file is asked for: to fingerprint it, or for what it may say of licences."""
+    return skip_unread(file) is None or is_heard(file.path, file.size)
+
+
 def skip_unread(file: CorpusFile) -> Skipped | None:
     """The verdict on a file that is known without its content."""
     if file.reason is not None:
-        return Skipped(file.path, file.reason, "not-scanned")
+        return Skipped(file.path, file.reason, "out-of-scope" if file.reason == LEFT_OUT else "not-scanned")
     if is_license_text(file.path):
         return Skipped(file.path, "licence text", "out-of-scope")
     if is_data(file.path):

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from winnow_ci import git
 from winnow_ci.errors import CorpusError
 from winnow_ci.index import stored_name, told
-from winnow_ci.indexer.building import Addition
-from winnow_ci.indexer.preparation import skip_unread
+from winnow_ci.indexer.filling import Addition
+from winnow_ci.indexer.preparation import is_read
 from winnow_ci.indexer.tagged import versions_of
 from winnow_ci.model import Skipped
 from winnow_ci.snapshot import StoredFile, loaded, snapshot, with_sizes
@@ -44,7 +44,7 @@ class Commits:
     skipped: tuple[Skipped, ...]
 
     def __iter__(self) -> Iterator[CorpusFile]:
-        return loaded(self.repository, self.files, lambda file: skip_unread(file) is None)
+        return loaded(self.repository, self.files, is_read)
 
 
 def at_revision(place: Path, revision: str, source: Source) -> Addition:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import ConfigError
+from winnow_ci.indexer.preparation import LEFT_OUT
+from winnow_ci.licensing import is_heard
 from winnow_ci.policy import PathPatterns
 
 if TYPE_CHECKING:
@@ -13,21 +15,23 @@ if TYPE_CHECKING:
 
     from winnow_ci.config.sources import Declared
     from winnow_ci.corpus import CorpusFile
-    from winnow_ci.indexer.building import Material
+    from winnow_ci.indexer.filling import Material
     from winnow_ci.model import Skipped
 
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """A part of some material."""
+    """A part of some material, and what is to be heard of the rest."""
 
     material: Material
     files: tuple[CorpusFile, ...]
     skipped: tuple[Skipped, ...]
 
     def __iter__(self) -> Iterator[CorpusFile]:
-        wanted = {file.path for file in self.files}
-        yield from (file for file in self.material if file.path in wanted)
+        reasons = {file.path: file.reason for file in self.files}
+        for file in self.material:
+            if file.path in reasons:
+                yield replace(file, reason=LEFT_OUT) if reasons[file.path] == LEFT_OUT else file
 
 
 def selected(material: Material, declared: Declared) -> Material:
@@ -44,9 +48,12 @@ def selected(material: Material, declared: Declared) -> Material:
     def takes(path: str) -> bool:
         return (include is None or include.matches(path)) and not exclude.matches(path)
 
-    files = tuple(file for file in material.files if takes(file.path))
-    if not files:
+    taken = [file for file in material.files if takes(file.path)]
+    if not taken:
         problem = f"paths: none of the {len(material.files):,} files of {declared.name} is left"
         first = material.files[0].path if material.files else ""
         raise ConfigError(problem, f"write patterns of its own paths, such as {first}")
+    # The licence of what is taken may stand in what is not.
+    heard = [file for file in material.files if not takes(file.path) and is_heard(file.path, file.size)]
+    files = (*taken, *(replace(file, reason=LEFT_OUT) for file in heard))
     return Selected(material, files, tuple(skip for skip in material.skipped if takes(skip.path)))

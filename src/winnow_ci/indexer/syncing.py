@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from winnow_ci.config.sources import Lock
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, IndexFileError, WinnowError
 from winnow_ci.index import IndexDraft, IndexReader, continuing, replacing
-from winnow_ci.indexer.building import description, fill, telling_what_is_kept
+from winnow_ci.indexer.building import description, telling_what_is_kept
+from winnow_ci.indexer.filling import fill
 from winnow_ci.indexer.obtaining import is_here, obtain, opened
 from winnow_ci.indexer.pinning import inputs, pinned_path, resolved, source_of
 from winnow_ci.indexer.planning import Plan, State, Step, Wishes, marked, telling
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from winnow_ci.config.sources import Manifest
-    from winnow_ci.indexer.building import Filling, Material
+    from winnow_ci.indexer.filling import Filling, Material
     from winnow_ci.model import Fallback, Skipped, Source
 
 

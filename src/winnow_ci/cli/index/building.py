@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from winnow_ci.indexer import Addition, BuildReport
     from winnow_ci.model import Source
+
+_MOST_OBJECTIONS = 5
 
 
 def add_to(actions: Any) -> None:
@@ -50,7 +53,11 @@ def add_to(actions: Any) -> None:
     build.add_argument("--output", required=True, type=Path, metavar="INDEX", help="the index to write")
     build.add_argument("--name", required=True, help="name of the source")
     build.add_argument("--version", dest="source_version", metavar="V", help="version of the source")
-    build.add_argument("--license", default="unknown", metavar="SPDX", help="its licence, as an SPDX expression")
+    build.add_argument(
+        "--license",
+        metavar="SPDX",
+        help="its licence, as an SPDX expression (default: what its metadata and licence files say, or unknown)",
+    )
     build.add_argument("--url", help="where the source comes from")
     parameters.add_to(build)
     build.add_argument(
@@ -104,13 +111,17 @@ def _stored(arguments: argparse.Namespace, source: Source) -> Addition:
 
 
 def _source(arguments: argparse.Namespace) -> Source:
+    from winnow_ci.indexer import ARGUMENT
     from winnow_ci.model import Source
     from winnow_ci.policy.licenses import normalise
 
     title, version, url = (_utf8(value) for value in (arguments.name, arguments.source_version, arguments.url))
     if not (title and title.strip()):
         raise UsageError("the source has an empty name", "say what the code is called: --name NAME")
-    return Source(title, version, normalise(arguments.license), url, boilerplate=arguments.boilerplate)
+    source = Source(title, version, url=url, boilerplate=arguments.boilerplate)
+    if arguments.license is None:
+        return source
+    return replace(source, license=normalise(arguments.license), license_from=ARGUMENT)
 
 
 def _utf8(argument: str | None) -> str | None:
@@ -133,11 +144,20 @@ def _warn(parameters: Parameters) -> None:
         )
 
 
+def _licence(report: BuildReport) -> str:
+    """What is said of the licence."""
+    # Of several versions, the last one added is the newest as a rule.
+    source, own = report.sources[-1], report.own_licences
+    origin = f"from {name(source.license_from)}" if source.license_from else "nothing says it; pass --license"
+    files = f"; {'1 file has' if own == 1 else f'{own:,} files have'} another" if own else ""
+    return f"licence {name(source.license)} ({origin}){files}"
+
+
 def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
     files = "1 file" if report.files == 1 else f"{report.files:,} files"
     versions = ""
     if arguments.all_tags:
-        versions = f"{report.sources:,} version{'s' * (report.sources != 1)} with "
+        versions = f"{len(report.sources):,} version{'s' * (len(report.sources) != 1)} with "
     reasons = Counter(skip.reason for skip in report.skipped)
     skipped = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
     text = "; their text is kept" if arguments.with_text else ""
@@ -147,6 +167,9 @@ def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
         f"{len(report.skipped):,} skipped{f' ({skipped})' if skipped else ''}{text}{before}",
         file=sys.stderr,
     )
+    print(f"winnow-ci: {name(arguments.name)}: {_licence(report)}", file=sys.stderr)
+    for path, licence in report.objections[:_MOST_OBJECTIONS]:
+        print(f"winnow-ci: {name(path)} says {name(licence)}: pass --license to settle it", file=sys.stderr)
     if report.fallback:
         print(f"winnow-ci: {fallback(report.fallback)}", file=sys.stderr)
     print(f"{name(str(arguments.output))}: digest {report.digest}")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.index import IndexReader, SourceSummary
 
-_HEADING = ("SOURCE", "VERSION", "LICENCE", "FILES", "FINGERPRINTS", "BYTES", "TEXT", "URL")
+_HEADING = ("SOURCE", "VERSION", "LICENCE", "FROM", "FILES", "FINGERPRINTS", "BYTES", "TEXT", "URL")
 
 
 def add_to(actions: Any) -> None:
@@ -47,7 +47,8 @@ def list_sources(arguments: argparse.Namespace) -> int:
 def _row(summary: SourceSummary) -> tuple[str, ...]:
     source = summary.source
     # No report ever names the licence of boilerplate.
-    described = source.name, source.version or "-", "boilerplate" if source.boilerplate else source.license
+    licence = ("boilerplate", "-") if source.boilerplate else (source.license, source.license_from or "-")
+    described = source.name, source.version or "-", *licence
     counts = f"{summary.files:,}", f"{summary.fingerprints:,}", f"{summary.bytes:,}"
     return *described, *counts, "kept" if summary.text else "-", source.url or "-"
 

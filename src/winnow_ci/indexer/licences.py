@@ -1,0 +1,73 @@
+"""The licences of a source and of its files, decided when all files have been read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci.errors import UsageError
+from winnow_ci.licensing import UNKNOWN, Evidence, Licences
+
+if TYPE_CHECKING:
+    from winnow_ci.licensing import Saying
+    from winnow_ci.model import Source
+
+ARGUMENT = "argument"
+
+
+class Licensed(NamedTuple):
+    """A source with its licence.
+
+    Attributes:
+        source: the source.
+        objections: what files say that was not believed: path and licence.
+    """
+
+    source: Source
+    objections: tuple[tuple[str, str], ...]
+
+
+class Hearing:
+    """What the files of a source say, until all have been heard."""
+
+    def __init__(self) -> None:
+        self._evidence = Evidence()
+        self._licences: Licences | None = None
+
+    def add(self, saying: Saying | None) -> None:
+        """Hear a file."""
+        self._evidence.add(saying)
+
+    def licensed(self, source: Source) -> Licensed:
+        """Give a source its licence, unless it has one already, or somebody has said that it is unknown."""
+        stated = self._decided().source
+        if source.license != UNKNOWN or source.license_from is not None or stated is None:
+            return Licensed(source, ())
+        origin = ", ".join(path.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for path in stated.origin)
+        return Licensed(replace(source, license=stated.license, license_from=origin), stated.objections)
+
+    def own_licence(self, source: Source, path: str, header: str | None) -> str | None:
+        """The licence of a file where it is not that of its source.
+
+        Of a source whose licence is an argument, only what a file says itself, or what stands beside it, counts.
+        """
+        decided = self._decided()
+        found = decided.by_itself(path, header) if source.license_from == ARGUMENT else decided.of(path, header)
+        return None if found == source.license else found
+
+    def _decided(self) -> Licences:
+        if self._licences is None:
+            self._licences = Licences(self._evidence, canonical)
+        return self._licences
+
+
+@cache
+def canonical(expression: str) -> str | None:
+    """The canonical form of an SPDX expression; None for what is none."""
+    from winnow_ci.policy.licenses import normalise  # noqa: PLC0415 - reads the list of licences
+
+    try:
+        return normalise(expression)
+    except UsageError:
+        return None

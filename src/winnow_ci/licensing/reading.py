@@ -1,0 +1,111 @@
+"""Which files say something of the licence of others, and what: by their names, and never more than ``LARGEST``."""
+
+from __future__ import annotations
+
+import re
+
+from winnow_ci.licensing import debian, manifests, reuse
+from winnow_ci.licensing.claims import LARGEST, Claim, Saying, Statement
+from winnow_ci.licensing.headers import allows_later, own_licence
+from winnow_ci.licensing.texts import recognise
+
+_TEXT = re.compile(r"(un)?licen[cs]e([-_.].*)?|copying([-_.].*)?", re.IGNORECASE)
+# Code about licences, and not the text of one.
+_CODE = frozenset(
+    "bat c cc cfg cpp cs css go h html ini java jpg js json jsx kt license lua mjs php pl png ps1 py pyi rb rs scala "
+    "sh spdx svg swift toml ts tsx vue xml yaml yml".split()
+)
+_DIST_INFO = (".dist-info", ".egg-info", "EGG-INFO")
+_WHEEL_TEXTS = re.compile(r"[^/]+\.dist-info/(licenses/)?[^/]+")
+
+
+def is_heard(path: str, size: int) -> bool:
+    """Whether a file may say something of the licence of others."""
+    return size <= LARGEST and _kind(path) is not None
+
+
+def saying(path: str, content: bytes) -> Saying | None:
+    """What a file says; None if nothing."""
+    said = Saying(own_licence(content), allows_later(content), _statement(path, content))
+    return None if said == _NOTHING else said
+
+
+_NOTHING = Saying()
+
+
+def _kind(path: str) -> str | None:
+    """The name under which a file is read."""
+    folder, _, name = path.rpartition("/")
+    parent = folder.rpartition("/")[2]
+    if name in manifests.READERS or name == "REUSE.toml":
+        return name
+    if path == "debian/copyright" or (name == "dep5" and parent == ".reuse"):
+        return name
+    if name in {"METADATA", "PKG-INFO"}:
+        return "core metadata" if _is_core_metadata(folder, name) else None
+    for ending in (".license", ".gemspec"):
+        if name.endswith(ending) and name != ending:
+            return ending
+    return "text" if _is_text(name, parent) else None
+
+
+def _is_core_metadata(folder: str, name: str) -> bool:
+    """A package's own, not one that it has swallowed without a folder of its own."""
+    if folder.endswith(_DIST_INFO):
+        return "/" not in folder
+    return name == "PKG-INFO"
+
+
+def _is_text(name: str, parent: str) -> bool:
+    if parent == "LICENSES":
+        return True
+    _, dot, ending = name.rpartition(".")
+    return bool(_TEXT.fullmatch(name)) and not (dot and ending.lower() in _CODE)
+
+
+def _statement(path: str, content: bytes) -> Statement | None:
+    kind = _kind(path) if len(content) <= LARGEST else None
+    if kind is None:
+        return None
+    scope = _scope(path)
+    if reader := manifests.READERS.get(kind):
+        return reader(path, content, scope)
+    return _OTHERS[kind](path, content, scope)
+
+
+def _scope(path: str) -> str:
+    """The folder that a file is about."""
+    folder, _, name = path.rpartition("/")
+    above, _, parent = folder.rpartition("/")
+    if _WHEEL_TEXTS.fullmatch(path) or path.startswith("debian/") or folder.endswith(_DIST_INFO):
+        return ""
+    if parent == "LICENSES" or (parent == ".reuse" and name == "dep5"):
+        folder = above
+    return f"{folder}/" if folder else ""
+
+
+def _text(path: str, content: bytes, scope: str) -> Statement:
+    tag = own_licence(content)
+    name, digest = recognise(content)
+    claims = [Claim("spdx", tag)] if tag else []
+    parent, _, file = path.rpartition("/")
+    if parent.endswith("LICENSES"):
+        claims.append(Claim("spdx", file.rpartition(".")[0] or file))
+    claims.append(Claim("text", name or ""))
+    return Statement(path, "text", scope, tuple(claims), digest=digest)
+
+
+def _sidecar(path: str, content: bytes, _scope: str) -> Statement | None:
+    tag = own_licence(content)
+    return Statement(path, "sidecar", path.removesuffix(".license"), (Claim("spdx", tag),)) if tag else None
+
+
+_OTHERS = {
+    "core metadata": manifests.core_metadata,
+    "REUSE.toml": reuse.statement,
+    "copyright": lambda path, content, scope: debian.statement(path, content, "debian", scope),
+    "dep5": lambda path, content, scope: debian.statement(path, content, "annotations", scope),
+    ".license": _sidecar,
+    ".gemspec": manifests.gemspec,
+    "text": _text,
+}
