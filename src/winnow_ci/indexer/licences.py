@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from winnow_ci.model import Source
 
 ARGUMENT = "argument"
+MANIFEST = "manifest"
+_SAID = {ARGUMENT, MANIFEST}
 
 
 class Licensed(NamedTuple):
@@ -50,10 +52,10 @@ class Hearing:
     def own_licence(self, source: Source, path: str, header: str | None) -> str | None:
         """The licence of a file where it is not that of its source.
 
-        Of a source whose licence is an argument, only what a file says itself, or what stands beside it, counts.
+        Of a source whose licence somebody has said, only what a file says itself, or what stands beside it, counts.
         """
         decided = self._decided()
-        found = decided.by_itself(path, header) if source.license_from == ARGUMENT else decided.of(path, header)
+        found = decided.by_itself(path, header) if source.license_from in _SAID else decided.of(path, header)
         return None if found == source.license else found
 
     def _decided(self) -> Licences:

@@ -16,6 +16,7 @@ from winnow_ci.config.sources import Pinned, Pins
 from winnow_ci.corpus import Limits, collect, read
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, UsageError
 from winnow_ci.fetching import cache
+from winnow_ci.indexer.licences import MANIFEST
 from winnow_ci.indexer.preparation import LARGEST_FILE
 from winnow_ci.indexer.selecting import selected
 from winnow_ci.indexer.tagged import version_of
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 # What is made of the same inputs may change: then this does, and sources are made again.
 _REVISION = 1
-_MANIFEST = "the manifest"
 
 
 def inputs(one: Pinned) -> str:
@@ -54,7 +54,7 @@ def source_of(one: Pinned) -> Source:
         declared.license or pins.license or "unknown",
         _url(declared),
         _exact(origin.purl, pins.version) if origin.purl else None,
-        _MANIFEST if declared.license else pins.license_from,
+        MANIFEST if declared.license else pins.license_from,
         inputs(one),
         boilerplate=declared.boilerplate,
     )

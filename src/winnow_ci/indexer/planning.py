@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from winnow_ci.config.sources import Pinned
@@ -45,17 +45,27 @@ class Step(NamedTuple):
         declared: the source.
         pins: what it is; None if that must be asked.
         state: what becomes of it.
+        sources: what the index has of it.
     """
 
     declared: Declared
     pins: Pins | None
     state: State
+    sources: tuple[Source, ...] = ()
 
     @property
     def pinned(self) -> Pinned:
         """The source and what it is, once that is known."""
         assert self.pins is not None
         return Pinned(self.declared, self.pins)
+
+    def with_sources(self, sources: Sequence[Source]) -> Step:
+        """What the index has of it; its licence is pinned, if nobody has said it and it is one for all of it."""
+        step = self._replace(sources=tuple(sources))
+        if self.declared.license is not None or self.declared.origin.all_tags or self.pins is None:
+            return step
+        (source,) = sources
+        return step._replace(pins=replace(self.pins, license=source.license, license_from=source.license_from))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +170,12 @@ def marked(steps: Iterable[Step], sources: Sequence[Source], parameters: Paramet
     held = [] if remade else sources
     steps_now = []
     kept: set[str] = set()
-    for step in steps:
-        same = _of_inputs(held, step)
-        before = same or [source for source in sources if _belongs(source, step.declared)]
-        steps_now.append(step._replace(state="as it was" if same else "replaced" if before else "added"))
+    for unmarked in steps:
+        same = _of_inputs(held, unmarked)
+        before = same or [source for source in sources if _belongs(source, unmarked.declared)]
+        state: State = "as it was" if same else "replaced" if before else "added"
+        step = unmarked._replace(state=state)
+        steps_now.append(step.with_sources(same) if same else step)
         kept.update(source.name for source in before)
     gone = tuple(source.name for source in sources if source.name not in kept)
     return Plan(tuple(steps_now), gone, parameters, remade)

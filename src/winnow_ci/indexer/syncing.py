@@ -18,7 +18,7 @@ from winnow_ci.index import IndexDraft, IndexReader, continuing, replacing
 from winnow_ci.indexer.building import description, telling_what_is_kept
 from winnow_ci.indexer.filling import fill
 from winnow_ci.indexer.obtaining import is_here, obtain, opened
-from winnow_ci.indexer.pinning import inputs, pinned_path, resolved, source_of
+from winnow_ci.indexer.pinning import inputs, pinned_path, resolved
 from winnow_ci.indexer.planning import Plan, State, Step, Wishes, marked, telling
 from winnow_ci.languages import revisions
 
@@ -52,7 +52,7 @@ class Outcome(NamedTuple):
     Attributes:
         name: of the source, or of what the index had that the manifest no longer has.
         state: what became of it.
-        source: as the index has it; None if it has not.
+        sources: what the index has of it; of a repository with all tags each version is one.
         files: that were read for it and have fingerprints.
         skipped: files that were left out, with the reason.
         fallback: files that only the fallback tokenizer could read.
@@ -60,7 +60,7 @@ class Outcome(NamedTuple):
 
     name: str
     state: State
-    source: Source | None = None
+    sources: tuple[Source, ...] = ()
     files: int = 0
     skipped: tuple[Skipped, ...] = ()
     fallback: tuple[Fallback, ...] = ()
@@ -175,7 +175,7 @@ def _unchanged(planned: Plan, old: IndexReader, commit: Callable[[Lock], None]) 
 
 
 def _as_it_was(step: Step) -> Outcome:
-    return Outcome(step.declared.name, "as it was", source_of(step.pinned))
+    return Outcome(step.declared.name, "as it was", step.sources)
 
 
 def _written(manifest: Manifest, planned: Plan, watch: Watch, commit: Callable[[Lock], None]) -> Synced:
@@ -221,12 +221,13 @@ def _fill(
             draft.keep_text(source)
         filled = fill(draft, addition, progress)
         _check_unchanged(step, manifest)
+        step = step.with_sources(filled.sources)
         return step, _outcome(step, addition.corpus, filled)
 
 
 def _outcome(step: Step, material: Material, filled: Filling) -> Outcome:
     indexed, left_out = len(material.files) - len(filled.skipped), (*filled.skipped, *material.skipped)
-    return Outcome(step.declared.name, step.state, source_of(step.pinned), indexed, left_out, tuple(filled.fallback))
+    return Outcome(step.declared.name, step.state, step.sources, indexed, left_out, tuple(filled.fallback))
 
 
 def _check_unchanged(step: Step, manifest: Manifest) -> None:

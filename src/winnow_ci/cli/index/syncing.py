@@ -222,9 +222,10 @@ def tell(manifest: Manifest, synced: Synced) -> None:
 
 
 def _row(outcome: Outcome) -> tuple[str, ...]:
-    source = outcome.source
-    described = ("-", "-") if source is None else (source.version or "-", source.license)
-    return outcome.name, *described, outcome.state
+    versions = [source.version or "-" for source in outcome.sources] or ["-"]
+    licences = sorted({source.license for source in outcome.sources})
+    version = versions[0] if len(versions) == 1 else f"{len(versions):,} versions"
+    return outcome.name, version, " / ".join(licences) or "-", outcome.state
 
 
 def _details(outcome: Outcome) -> Iterator[str]:
