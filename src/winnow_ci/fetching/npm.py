@@ -41,6 +41,7 @@ _LONGEST_NAME = 214
 _VERSION = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?", re.ASCII)
 _LONGEST_VERSION = 256
 _ALGORITHMS = ("sha512", "sha384", "sha256", "sha1")
+_PREFIX = re.compile(r"npm (?:ERR!|error) ")
 # In global mode npm reads no settings of a project.
 _SETTINGS = ("--global", "--ignore-scripts", "--json", "--loglevel=error", "--logs-max=0", "--no-update-notifier")
 
@@ -139,7 +140,8 @@ class _Npm(NamedTuple):
         with contextlib.suppress(ValueError, RecursionError):
             answer = json.loads(said.output) if said.output.strip() else None
         if said.status:
-            raise FetchError(f"{self.purl}: npm: {_complaint(answer, said)}", _remedy(answer))
+            code, summary = _failure(answer, said)
+            raise FetchError(f"{self.purl}: npm: {code}: {summary}"[:1000], _remedy(code))
         return answer
 
 
@@ -214,18 +216,20 @@ def _hash_of(path: Path, algorithm: str) -> str:
     return digest.hexdigest()
 
 
-def _complaint(answer: Any, said: running.Said) -> str:
+def _failure(answer: Any, said: running.Said) -> tuple[str, str]:
+    """The code of an error, and what it says."""
     error = answer.get("error") if isinstance(answer, dict) else None
     if isinstance(error, dict) and error.get("summary"):
-        text = f"{error.get('code', '')}: {error['summary']}"
+        code, summary = str(error.get("code", "")), str(error["summary"])
     else:
-        text = said.complaints.strip() or f"ended with status {said.status}"
-    return running.without_credentials(text).split("\n", 1)[0][:500]
+        # Before npm 9 it says so to people only.
+        lines = [_PREFIX.sub("", line) for line in said.complaints.splitlines() if _PREFIX.match(line)]
+        code = next((line[5:] for line in lines if line.startswith("code ")), f"status {said.status}")
+        summary = next((line for line in lines if not line.startswith("code ")), said.complaints.strip())
+    return code, running.without_credentials(summary).partition("\n")[0]
 
 
-def _remedy(answer: Any) -> str:
-    error = answer.get("error") if isinstance(answer, dict) else None
-    code = error.get("code") if isinstance(error, dict) else None
+def _remedy(code: str) -> str:
     if code in {"E404", "ETARGET"}:
         return "see that the name and the version are right, and that your registry has it"
     if code in {"E401", "E403", "ENEEDAUTH"}:
