@@ -73,23 +73,34 @@ def snapshot(repository: git.Repository, tree: str, place: Path, limits: Limits 
     return Snapshot(tuple(sorted(files.values(), key=_by_bytes)), tuple(skipped))
 
 
-def with_sizes(
-    repository: git.Repository, files: Iterable[StoredFile], limits: Limits | None = None
-) -> tuple[StoredFile, ...]:
+def with_sizes(repository: git.Repository, files: Iterable[StoredFile]) -> tuple[StoredFile, ...]:
     """The files with their sizes, for which nothing is unpacked.
 
     Raises:
         GitError: git failed, or the content of one is missing from the clone.
-        CorpusError: together they are larger than an archive may be.
     """
     listed = tuple(files)
     sizes = git.sizes(repository, (file.blob for file in listed))
     for file in listed:
         if file.blob not in sizes:
             raise GitError(f"{file.location}: object {file.blob[:12]} is missing from this clone", _PARTIAL)
-    if listed:
-        (limits or Limits()).check_total(sum(sizes[blob] for blob in {file.blob for file in listed}))
     return tuple(replace(file, size=sizes[file.blob]) for file in listed)
+
+
+def check_total(files: Iterable[StoredFile], what: str, limits: Limits | None = None) -> None:
+    """Refuse what is larger than an archive may unpack to: one blob may be the content of a million files.
+
+    Args:
+        files: of a commit, with their sizes.
+        what: the commit, for messages.
+        limits: bytes of a file, above which it is not read, and of all together.
+
+    Raises:
+        CorpusError: they are.
+    """
+    bounds = limits or Limits()
+    if sum(file.size for file in files if file.size <= bounds.member) > bounds.total:
+        raise CorpusError(f"{what} has more than {bounds.total >> 30} GiB", _REMEDY)
 
 
 def loaded(

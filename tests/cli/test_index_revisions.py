@@ -149,6 +149,16 @@ def test_a_tree_that_lists_for_ever_is_refused(tmp_path: Path, known: Checkout) 
     assert not (tmp_path / "i.db").exists()
 
 
+def test_one_blob_as_many_files_is_refused(tmp_path: Path, known: Checkout) -> None:
+    blob = known.blob(b"x = 1\n" * ((60 << 20) // 6))
+    tree = "".join(f"100644 blob {blob}\t{number}.py\0" for number in range(300))
+    commit = known.git("commit-tree", "-m", "bomb", known.git("mktree", "-z", stdin=tree.encode()))
+    problem, _ = stored(known.root, tmp_path / "i.db", "--revision", commit).complaint(3)
+    assert problem.endswith(f"{commit[:12]} has more than 16 GiB")
+    problem, _ = winnow("compare", commit, "HEAD", cwd=known.root).complaint(3)
+    assert problem == f"{commit} has more than 16 GiB"
+
+
 def test_what_is_too_large_is_not_read(tmp_path: Path, known: Checkout) -> None:
     known.commit({"roads/large.py": b"x = 1\n" * ((64 << 20) // 6 + 1)})
     found = stored(known.root, tmp_path / "i.db", "--revision", "HEAD")

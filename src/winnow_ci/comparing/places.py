@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci import corpus, git
 from winnow_ci.errors import CorpusError, GitError, UsageError
-from winnow_ci.snapshot import StoredFile, loaded, snapshot, with_sizes
+from winnow_ci.snapshot import StoredFile, check_total, loaded, snapshot, with_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -131,4 +131,6 @@ def _stored(repository: git.Repository, name: str, commit: str, path: str | None
         files, skipped = snapshot(repository, entry.id, root)
     if not files:
         raise CorpusError(f"{name} has no files", _REMEDY)
-    return Place(name, with_sizes(repository, files), skipped, commit, repository)
+    files = with_sizes(repository, files)
+    check_total(files, name)
+    return Place(name, files, skipped, commit, repository)

@@ -16,7 +16,7 @@ from winnow_ci.indexer.filling import Addition
 from winnow_ci.indexer.preparation import is_read
 from winnow_ci.indexer.tagged import versions_of
 from winnow_ci.model import Skipped
-from winnow_ci.snapshot import StoredFile, loaded, snapshot, with_sizes
+from winnow_ci.snapshot import StoredFile, check_total, loaded, snapshot, with_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -116,23 +116,42 @@ def at_commits(
         CorpusError: the commits have no files, or one exceeds a limit.
     """
     repository = git.Repository.at(place)
-    owners: dict[StoredFile, list[Source]] = {}
-    left_out = dict.fromkeys(skipped)
-    for source, commit in wanted:
-        found = snapshot(repository, commit, place)
-        for file in found.files:
-            owners.setdefault(file, []).append(source)
-        left_out.update(dict.fromkeys(found.skipped))
+    owners, left_out = _owners(repository, place, wanted)
     if not owners:
         raise CorpusError(f"{place} has no files at {wanted[0].commit[:12]}", _REMEDY)
+    files = with_sizes(repository, owners)
+    _check_totals(place, wanted, zip(files, owners.values(), strict=True))
     by_content = {(file.path, file.blob): sources for file, sources in owners.items()}
 
     def sources_of(file: CorpusFile) -> Sequence[Source]:
         assert isinstance(file, StoredFile)
         return by_content[file.path, file.blob]
 
-    commits = Commits(repository, with_sizes(repository, owners), tuple(left_out))
+    commits = Commits(repository, files, (*left_out, *skipped))
     return Addition(commits, tuple(version.source for version in wanted), sources_of, replaces)
+
+
+def _owners(
+    repository: git.Repository, place: Path, wanted: Sequence[Version]
+) -> tuple[dict[StoredFile, list[Source]], Iterable[Skipped]]:
+    """The files of all commits, and the sources that have each; and what is no file."""
+    owners: dict[StoredFile, list[Source]] = {}
+    skipped: dict[Skipped, None] = {}
+    for source, commit in wanted:
+        found = snapshot(repository, commit, place)
+        for file in found.files:
+            owners.setdefault(file, []).append(source)
+        skipped.update(dict.fromkeys(found.skipped))
+    return owners, skipped
+
+
+def _check_totals(place: Path, wanted: Sequence[Version], files: Iterable[tuple[StoredFile, Sequence[Source]]]) -> None:
+    of_source: dict[Source, list[StoredFile]] = {source: [] for source, _ in wanted}
+    for file, sources in files:
+        for source in sources:
+            of_source[source].append(file)
+    for source, commit in wanted:
+        check_total(of_source[source], f"{place}: {commit[:12]}")
 
 
 def _why_not(tag: git.Tag) -> str | None:
