@@ -2,12 +2,15 @@
 
     python benchmarks/damage.py flips [--trials N] [--seed S]
     python benchmarks/damage.py kills [--trials N] [--seed S]
+    python benchmarks/damage.py syncs [--trials N] [--seed S]
 
 ``flips``: an index with text, of which one random byte is changed in each trial (2,000 by default). Where SQLite then
 reads other rows, or none, ``index verify`` must refuse it; and ``scan --all`` of a repository that holds a copy must
 not end with 0, nor with other findings than before. ``kills``: ``index build``, ``remove`` and ``merge`` in turn, each
 killed with SIGKILL (the whole process group) at a random moment (200 trials by default). The index must be what it was
-or what it shall be, sound, and running the command again must finish the work. Exits with 1 if one trial fails.
+or what it shall be, sound, and running the command again must finish the work. ``syncs``: the same of ``index sync``,
+which adds, replaces and removes sources (a folder, an archive, a git repository); half of the trials are killed at any
+moment of it, half while it writes. Exits with 1 if one trial fails.
 """
 
 from __future__ import annotations
@@ -37,7 +40,7 @@ BODIES = ("value = {a} + other({b}, value)", "if value > {a}:", "    return [val
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("what", choices=("flips", "kills"))
+    parser.add_argument("what", choices=("flips", "kills", "syncs"))
     parser.add_argument("--trials", type=int, metavar="N")
     parser.add_argument("--seed", type=int, default=1, metavar="S")
     arguments = parser.parse_args()
@@ -45,6 +48,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="winnow-damage-") as folder:
         if arguments.what == "flips":
             return flips(Path(folder), arguments.trials or 2000, chance)
+        if arguments.what == "syncs":
+            return syncs(Path(folder), arguments.trials or 200, chance)
         return kills(Path(folder), arguments.trials or 200, chance)
 
 
@@ -183,6 +188,91 @@ def attempt(place: Path, before: Path, after: Path, command: tuple[str, ...], mo
         return f"FAILED: something is left: {list(place.iterdir())}"
     files = " and ".join(name.rpartition(".")[2] for name in left if name != "i.db")
     return ("the new index is there" if done else "the old index is there") + (f", beside it {files}" if files else "")
+
+
+# ---- syncs -----------------------------------------------------------------------------------------------------
+
+FIRST = "- path: ../../first\n- path: ../../second\n  name: changed\n  license: MIT\n"
+SECOND = """\
+- path: ../../second
+  name: changed
+  license: 0BSD
+- path: ../../third.tar.gz
+- git: ../../fourth
+  all-tags: true
+"""
+SYNC = (*WINNOW, "index", "sync")
+FILES = ("index.db", "sources.lock", "sources.yml")
+
+
+def syncs(folder: Path, trials: int, chance: random.Random) -> int:
+    for number, name in enumerate(("first", "second", "third", "fourth")):
+        write_code(folder / name, 60 * (number + 1), chance)
+    run("tar", "-C", str(folder), "-czf", str(folder / "third.tar.gz"), "third")
+    for command in ("init -q", "add .", "-c user.name=n -c user.email=e commit -qm code", "tag v1"):
+        run("git", "-C", str(folder / "fourth"), *command.split())
+    place = folder / "project" / ".winnow"
+    place.mkdir(parents=True)
+    before = {**synced(place, FIRST), "sources.yml": f"sources:\n{SECOND}".encode()}
+    after = synced(place, SECOND)
+    seconds = {moment: timed_sync(place, before, writing=moment == "writing") for moment in ("any", "writing")}
+    print(f"a sync takes {seconds['any']:.3f} s, and writes for {seconds['writing']:.3f} s")
+    counts: Counter[str] = Counter()
+    for trial in range(trials):
+        moment = ("any", "writing")[trial % 2]
+        outcome = attempt_sync(place, before, after, chance.uniform(0, seconds[moment]), writing=moment == "writing")
+        counts[f"killed at {moment} moment: {outcome}" if moment == "any" else f"killed writing: {outcome}"] += 1
+    return told(f"{trials} syncs killed", counts)
+
+
+def synced(place: Path, sources: str) -> dict[str, bytes]:
+    """What a folder holds after a sync."""
+    (place / "sources.yml").write_text(f"sources:\n{sources}")
+    subprocess.run(SYNC, cwd=place.parent, check=True, capture_output=True)
+    return {name: (place / name).read_bytes() for name in FILES}
+
+
+def started_sync(place: Path, before: dict[str, bytes], *, writing: bool) -> subprocess.Popen[bytes]:
+    for name, content in before.items():
+        (place / name).write_bytes(content)
+    nothing = subprocess.DEVNULL
+    process = subprocess.Popen(SYNC, cwd=place.parent, stdout=nothing, stderr=nothing, start_new_session=True)
+    while writing and process.poll() is None and not (place / ".index.db.unfinished").exists():
+        time.sleep(0.0005)
+    return process
+
+
+def timed_sync(place: Path, before: dict[str, bytes], *, writing: bool) -> float:
+    for _ in range(3):
+        process = started_sync(place, before, writing=writing)
+        start = time.monotonic()
+        assert process.wait() == 0
+    return time.monotonic() - start
+
+
+def attempt_sync(
+    place: Path, before: dict[str, bytes], after: dict[str, bytes], moment: float, *, writing: bool
+) -> str:
+    """Kill a sync some seconds after it has begun, look at what there is, and run it again."""
+    process = started_sync(place, before, writing=writing)
+    try:
+        process.wait(moment)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    index = (place / "index.db").read_bytes()
+    if index not in (before["index.db"], after["index.db"]):
+        return "FAILED: the index is neither the old nor the new one"
+    if (place / "sources.lock").read_bytes() not in (before["sources.lock"], after["sources.lock"]):
+        return "FAILED: the lock is neither the old nor the new one"
+    if quietly("index", "verify", str(place / "index.db"))[0] != 0:
+        return "FAILED: the index is damaged"
+    left = sorted(path.name.rpartition(".")[2] for path in place.iterdir() if path.name not in FILES)
+    again = subprocess.run(SYNC, cwd=place.parent, check=False, capture_output=True, text=True)
+    if again.returncode or {path.name: path.read_bytes() for path in place.iterdir()} != after:
+        return f"FAILED: the next run did not finish the work: {again}"
+    there = "new" if index == after["index.db"] else "old"
+    return f"the {there} index is there" + (f", beside it {' and '.join(left)}" if left else "")
 
 
 def told(what: str, counts: Counter[str]) -> int:

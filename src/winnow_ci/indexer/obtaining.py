@@ -14,7 +14,7 @@ from winnow_ci.errors import FetchError
 from winnow_ci.fetching import cache
 from winnow_ci.fetching.artifact import Resolved
 from winnow_ci.indexer.filling import Addition
-from winnow_ci.indexer.pinning import place_of, repositories, source_of
+from winnow_ci.indexer.pinning import beside, place_of, repositories, source_of
 from winnow_ci.indexer.preparation import LARGEST_FILE
 from winnow_ci.indexer.revisions import Version, at_commits, versions
 from winnow_ci.indexer.selecting import selected
@@ -91,7 +91,7 @@ def _repository(one: Pinned, folder: Path, progress: Progress) -> Path:
     repository = one.declared.origin.git
     assert repository is not None
     if not is_remote(repository):
-        return folder / repository
+        return beside(folder, repository)
     from winnow_ci.fetching import git as remote  # noqa: PLC0415 - few need it
 
     return remote.fetch(repository, commits(one), repositories(), progress)

@@ -7,6 +7,7 @@ import json
 import os
 import stat
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import fetching, git
@@ -24,7 +25,6 @@ from winnow_ci.model import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
     from typing import TypeAlias
 
     from winnow_ci.config.sources import Declared, Lock
@@ -89,11 +89,16 @@ def place_of(declared: Declared, folder: Path) -> Path:
     Raises:
         ConfigError: to a folder that holds the manifest itself.
     """
-    place = folder / (declared.origin.path or "")
+    place = beside(folder, declared.origin.path or "")
     if folder.resolve().is_relative_to(place.resolve()):
         problem = f"path: {declared.origin.path} holds the manifest itself, and with it the index"
         raise ConfigError(problem, "name a folder or an archive beside it")
     return place
+
+
+def beside(folder: Path, path: str) -> Path:
+    """Where a path leads that is relative to a folder, which need not be there yet."""
+    return folder / path if folder.is_dir() else Path(os.path.normpath(folder.resolve() / path))
 
 
 def resolved(declared: Declared, folder: Path, progress: Progress) -> Pins:
@@ -130,7 +135,7 @@ def _of_repository(declared: Declared, folder: Path, progress: Progress) -> Pins
             return _of_tags(remote.resolve_tags(origin.git, repositories(), progress))
         commit = remote.resolve(origin.git, origin.revision or "")
     else:
-        repository = git.Repository.at(folder / origin.git)
+        repository = git.Repository.at(beside(folder, origin.git))
         if origin.all_tags:
             return _of_tags({tag.name: tag.commit for tag in git.tags(repository) if tag.commit})
         commit = git.resolve(repository, origin.revision or "")

@@ -1,0 +1,180 @@
+"""Force, full disks, read-only folders and several syncs at once: no index is damaged, and no source is lost."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.command import command, environment
+from support.donor import INNOCENT, LOGS, ROUTES
+from support.manifest import Project, states
+from winnow_ci.index import IndexReader, verify
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LITTLE_ROOM = """
+import resource, sys
+from winnow_ci import cli
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
+sys.exit(cli.main(sys.argv[2:]))
+"""
+FIRST = ("{path: ../../roads}", "{path: ../../a}")
+SECOND = ("{path: ../../a}", "{path: ../../b, with-text: true}", "{path: ../../logs-1.0.tar.gz, name: logs}")
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WINNOW_CI_CACHE_DIR", str(tmp_path / "cache"))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, bytes]:
+    """A synced project with another manifest, and the index that follows from that; not to be changed."""
+    project = Project.create(tmp_path_factory.mktemp("made"))
+    for name, text in {"a": ROUTES, "b": LOGS + INNOCENT}.items():
+        folder = project.root.parent / name
+        folder.mkdir()
+        for number in range(8):
+            (folder / f"{number}.py").write_text(f"NUMBER = {number}\n{text}")
+    project.declare(*SECOND)
+    project.synced()
+    after = project.index.read_bytes()
+    project.declare(*FIRST)
+    project.synced()
+    project.declare(*SECOND)
+    return project, after
+
+
+@pytest.fixture
+def work(made: tuple[Project, bytes], tmp_path: Path) -> Project:
+    return Project(shutil.copytree(made[0].root.parent, tmp_path / "work") / "project")
+
+
+@pytest.fixture
+def after(made: tuple[Project, bytes]) -> bytes:
+    return made[1]
+
+
+def left(work: Project) -> list[str]:
+    return sorted(path.name for path in work.manifest.parent.iterdir() if path.name != ".index.db.journal")
+
+
+def started(work: Project) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command("index", "sync"),
+        cwd=work.root,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+@pytest.mark.parametrize("room", [0, 300, 4096, 40_000])
+def test_where_no_room_is_left_all_stays_as_it_was(work: Project, after: bytes, room: int) -> None:
+    before = work.index.read_bytes(), work.lock.read_bytes(), work.manifest.read_bytes(), left(work)
+    done = subprocess.run(
+        [sys.executable, "-c", LITTLE_ROOM, str(room), "index", "sync"],
+        cwd=work.root,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 3, done
+    problem, remedy = done.stderr.splitlines()[-2:]
+    assert problem.startswith("winnow-ci: error: cannot write the index .winnow/index.db: ")
+    assert remedy.startswith("make room ")
+    assert (work.index.read_bytes(), work.lock.read_bytes(), work.manifest.read_bytes(), left(work)) == before
+    work.synced()
+    assert work.index.read_bytes() == after
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_in_a_folder_that_is_read_only(work: Project) -> None:
+    work.manifest.parent.chmod(0o500)
+    try:
+        problem, _ = work.sync().complaint(3)
+        assert problem == "cannot write the index .winnow/index.db: Permission denied"
+        assert work.sources().keys() == {"roads", "a"}
+    finally:
+        work.manifest.parent.chmod(0o700)
+
+
+def test_force_at_random_moments(work: Project, after: bytes) -> None:
+    before, chance = {path: path.read_bytes() for path in (work.index, work.lock)}, random.Random(6)
+    start = time.monotonic()
+    assert started(work).wait() == 0
+    duration = time.monotonic() - start
+    for _ in range(12):
+        for path, content in before.items():
+            path.write_bytes(content)
+        process = started(work)
+        time.sleep(chance.uniform(0.2, 1) * duration)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        assert work.index.read_bytes() in {before[work.index], after}
+        assert set(work.synced().values()) <= {"added", "replaced", "removed", "as it was"}
+        assert work.index.read_bytes() == after
+        assert left(work) == ["index.db", "sources.lock", "sources.yml"]
+
+
+def test_syncs_at_once(work: Project, after: bytes) -> None:
+    processes = [
+        subprocess.Popen(command("index", "sync"), cwd=work.root, env=environment(), stderr=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    for process in processes:
+        _, errors = process.communicate(timeout=60)
+        if process.returncode:
+            assert process.returncode in {2, 3}, errors
+            assert any(said in errors for said in ("another process is writing", "changed meanwhile")), errors
+    assert any(process.returncode == 0 for process in processes)
+    assert work.index.read_bytes() == after
+    assert set(work.synced().values()) == {"as it was"}
+
+
+def test_sources_that_are_added_at_once_are_not_lost(work: Project) -> None:
+    waiting = {name: ("index", "add", "../roads", "--name", name) for name in ("x", "y", "z")}
+    while waiting:
+        running = {
+            name: subprocess.Popen(command(*arguments), cwd=work.root, env=environment(), stderr=subprocess.PIPE)
+            for name, arguments in waiting.items()
+        }
+        for name, process in running.items():
+            _, errors = process.communicate(timeout=60)
+            if process.returncode == 0:
+                del waiting[name]
+            else:
+                assert process.returncode in {2, 3}, errors
+    assert work.sources().keys() == {"a", "b", "logs", "x", "y", "z"}
+    with IndexReader(work.index) as index:
+        verify(index)
+
+
+def test_what_an_interrupted_sync_has_done_is_not_done_again(work: Project) -> None:
+    big = work.root.parent / "big"
+    big.mkdir()
+    for number in range(400):
+        (big / f"{number}.py").write_text(f"NUMBER = {number}\n{ROUTES}{LOGS}")
+    work.declare(*SECOND, "{path: ../../big}")
+    process = started(work)
+    journal = work.manifest.parent / ".index.db.journal"
+    while process.poll() is None and not (journal.exists() and journal.stat().st_size > 1 << 20):
+        time.sleep(0.001)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait() == 130
+    assert journal.exists()
+    ended = work.sync()
+    assert states(ended)["big"] == "added"
+    assert not journal.exists()
