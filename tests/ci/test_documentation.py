@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from support.action import ACTION, ROOT
 from support.command import build, winnow
 from support.donor import BASE, CHANGE, write_known
 from support.forge import PROJECT, Forge
+from support.manifest import Project
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +41,7 @@ def steps(workflow: str) -> Iterator[dict[str, Any]]:
 
 
 def test_every_block_is_known() -> None:
-    assert len(WORKFLOWS) == 3
+    assert len(WORKFLOWS) == 4
     assert len(PIPELINES) == 1
     assert len(BLOCKS) == TEXT.count("```yaml")
 
@@ -62,12 +64,28 @@ def test_pipelines_are_valid(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("workflow", WORKFLOWS)
 def test_a_workflow_uses_what_there_is(workflow: str) -> None:
-    ours = [step for step in steps(workflow) if "/winnow-ci@" in step["uses"]]
+    ours = [step for step in steps(workflow) if "/winnow-ci@" in step.get("uses", "")]
     assert len(ours) == 1
     assert set(ours[0]["with"]) <= set(ACTION["inputs"])
     assert set(re.findall(r"steps\.winnow-ci\.outputs\.([\w-]+)", workflow)) <= set(ACTION["outputs"])
     for step in steps(workflow):
-        assert step["uses"].endswith("@<commit>")
+        assert step.get("uses", "@<commit>").endswith("@<commit>")
+
+
+def test_the_index_that_a_workflow_makes_is_that_of_the_base(tmp_path: Path) -> None:
+    (sync,) = [step["run"] for workflow in WORKFLOWS for step in steps(workflow) if "run" in step]
+    *_, command = sync.strip().splitlines()
+    project = Project.create(tmp_path)
+    project.declare("{path: ../../../roads}")
+    base = tmp_path / "work" / "base"
+    shutil.copytree(project.root, base)
+    assert winnow("index", "sync", "--manifest", "base/.winnow/sources.yml", cwd=base.parent).status == 0
+    (base / ".winnow" / "index.db").unlink()
+    program, *arguments = shlex.split(command)
+    assert program == "$RUNNER_TEMP/sync/bin/winnow-ci"
+    assert winnow(*arguments, cwd=base.parent).status == 0
+    (ours,) = [step for step in steps(WORKFLOWS[-1]) if "/winnow-ci@" in step.get("uses", "")]
+    assert (base.parent / ours["with"]["index"]).exists()
 
 
 def test_the_pipeline_s_command(tmp_path: Path) -> None:

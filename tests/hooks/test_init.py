@@ -50,7 +50,7 @@ def test_what_it_suggests_can_be_used(fresh: Checkout) -> None:
 def test_it_says_what_it_did_and_what_to_do_next(fresh: Checkout) -> None:
     ended = winnow("init", "--pre-commit", "--github", cwd=fresh.root)
     assert ended.output.splitlines()[:3] == [f"{path}: written" for path in WRITTEN]
-    for step in ("winnow-ci index build", "winnow-ci scan", "pre-commit install --hook-type pre-commit"):
+    for step in ("winnow-ci index add", "winnow-ci scan", "pre-commit install --hook-type pre-commit"):
         assert f"    {step}" in ended.output
 
 

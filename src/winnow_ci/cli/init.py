@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 HOOKS = ".pre-commit-config.yaml"
 WORKFLOW = ".github/workflows/winnow-ci.yml"
 INDEX = ".winnow/index.db"
+SOURCES = ".winnow/sources.yml"
 
 _SETTINGS = f"""\
 # What winnow-ci looks at in this repository, and what it makes of it. A mistake in here is an error that names the
 # line. Whatever is left out has its default.
 
-# Indexes of known code: files, or folders of them. Made with: winnow-ci index build DIR --output INDEX --name NAME
+# Indexes of known code: files, or folders of them. Made with: winnow-ci index add PURL|URL|PATH
 index: [{INDEX}]
 
 # Code that is not yours, and is meant to be here.
@@ -120,8 +121,11 @@ def _write(root: Path, path: str, text: str) -> bool:
 
 def _next_steps(root: Path, arguments: argparse.Namespace) -> Iterator[str]:
     if not (root / INDEX).exists():
-        yield "  build an index of the code that must not slip in, one source at a time:"
-        yield f"    winnow-ci index build DIR --output {INDEX} --name NAME --license SPDX-ID"
+        if (root / SOURCES).exists():
+            yield f"  make the index of {SOURCES}: winnow-ci index sync"
+        else:
+            yield "  make an index of the code that must not slip in, one source at a time:"
+            yield "    winnow-ci index add pkg:pypi/NAME     (or pkg:npm/…, pkg:deb/debian/…, a URL, a folder, an archive)"
     yield "  see what your branch brings in:"
     yield "    winnow-ci scan"
     if arguments.pre_commit:
@@ -131,4 +135,4 @@ def _next_steps(root: Path, arguments: argparse.Namespace) -> Iterator[str]:
         yield f"  have every commit looked at: winnow-ci init --pre-commit writes {HOOKS}"
     if arguments.github:
         yield f"  put the place of your team's winnow-ci into {WORKFLOW}"
-    yield f"  commit {CONFIGURATION} and {INDEX}: hooks and CI take them from the repository"
+    yield f"  commit {CONFIGURATION} and .winnow: hooks and CI take them from the repository"
