@@ -268,7 +268,12 @@ FIRST_POLICY = {
     "a first policy is a link to a secret": refused({".winnow.yml": Link("../secret.yml")}, "behind a symbolic link"),
     "a first policy is a link to itself": refused({".winnow.yml": Link(".winnow.yml")}, "Too many levels"),
     "a first policy has no index": refused({".winnow.yml": "index: []\n"}, "no index to look the change up in", 3),
-    "a first policy names a URL": refused({".winnow.yml": "index: ['https://localhost/x.db']\n"}, "not available"),
+    "a first policy names a URL": refused({".winnow.yml": "index: ['https://localhost/x.db']\n"}, "needs its sha256"),
+    "a first policy names a URL and a hash": refused(
+        {".winnow.yml": f"index: [{{url: 'https://localhost/x.db', sha256: {'f' * 64}}}]\n"},
+        "which is not fetched for a change",
+        3,
+    ),
     "the policy of the base is a link, and its target edited": refused(
         {"ci/policy.yml": "index: [other.db]\n", "other.db": lambda indexes: indexes.other},
         ".winnow.yml is no regular file in the base",
