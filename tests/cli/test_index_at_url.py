@@ -146,7 +146,8 @@ def test_mistakes_name_the_line(scan: Scan, copied: Checkout, server: Server, sh
 
 
 def test_the_command_line_takes_paths(scan: Scan, server: Server) -> None:
-    assert scan("--index", f"{server.url}/known.db").complaint(3)[0].startswith("no index at")
+    said = scan("--index", f"{server.url}/known.db").complaint(2)
+    assert "a URL belongs under index: in the configuration, with its sha256" in said[0]
     assert server.requests == []
 
 
@@ -159,6 +160,18 @@ def test_on_a_ci_the_base_says_which_index(scan: Scan, copied: Checkout, server:
     ended = scan("--range", "main...HEAD", GITHUB_ACTIONS="true")
     assert (ended.status, len(ended.findings())) == (1, 2)
     assert ended.report()["scan"]["notices"] == ["the change edits .winnow.yml: that of the base counts"]
+
+
+def test_on_a_ci_nothing_is_fetched_because_a_change_says_so(
+    scan: Scan, copied: Checkout, server: Server, sha256: str
+) -> None:
+    copied.git("switch", "--quiet", "--create", "change")
+    copied.commit({".winnow.yml": f"index: [{entry(server, sha256)}]\n"})
+    problem, remedy = scan("--range", "main...HEAD", GITHUB_ACTIONS="true").complaint(3)
+    assert problem.startswith(".winnow.yml is new, and names an index at a URL")
+    assert "--policy-from head" in remedy
+    assert server.requests == []
+    assert scan("--range", "main...HEAD", "--policy-from", "head", GITHUB_ACTIONS="true").status == 1
 
 
 def test_on_a_ci_what_the_cache_says_of_itself_counts_for_nothing(

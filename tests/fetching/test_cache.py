@@ -65,10 +65,12 @@ def test_what_is_no_sha256_never_becomes_a_path(name: str) -> None:
         cache.get(name)
 
 
-def test_a_damaged_file_is_not_given_and_goes_away(folder: Path) -> None:
-    cache.put(io.BytesIO(CONTENT)).write_bytes(CONTENT[:-1] + b"\0")
+def test_a_damaged_file_is_not_given_and_is_replaced() -> None:
+    path = cache.put(io.BytesIO(CONTENT))
+    path.write_bytes(CONTENT[:-1] + b"\0")
     assert cache.get(DIGEST) is None
-    assert _files(folder) == []
+    assert cache.put(io.BytesIO(CONTENT)) == path
+    assert path.read_bytes() == CONTENT
 
 
 def test_what_was_compared_is_compared_again_after_any_change() -> None:

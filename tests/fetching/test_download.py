@@ -220,6 +220,26 @@ def test_a_redirect_to_a_file_is_refused(server: Server, tmp_path: Path) -> None
         download(f"{server.url}/a")
 
 
+def test_a_redirect_with_an_endless_body_is_followed_at_once(server: Server) -> None:
+    def endless(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(302)
+        handler.send_header("Location", "/b%20c")
+        handler.end_headers()
+        while True:
+            handler.wfile.write(CONTENT)
+
+    server.pages["/a"] = endless
+    server.pages["/b%20c"] = CONTENT
+    assert download(f"{server.url}/a", DIGEST).read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("location", ["https://[", "http://", "javascript:1", "//a:b/", "\xff\xfe:"])
+def test_a_redirect_to_what_is_no_url_is_refused(location: str, server: Server) -> None:
+    server.pages["/a"] = redirecting(location)
+    with pytest.raises(FetchError, match=r"redirected to what is not https|answers 404"):
+        download(f"{server.url}/a")
+
+
 def test_redirects_without_end_are_refused(server: Server) -> None:
     server.pages["/a"] = redirecting(f"{server.url}/a")
     with pytest.raises(FetchError, match="redirected without end"):
@@ -229,7 +249,8 @@ def test_redirects_without_end_are_refused(server: Server) -> None:
 def test_the_user_s_own_registry_may_have_http(plain_server: Server, server: Server) -> None:
     plain_server.pages["/a"] = CONTENT
     registry = registry_at(f"{plain_server.url}/simple")
-    assert download(f"{plain_server.url}/a", registry=registry).name == DIGEST
+    plain_server.pages["/moved"] = redirecting("/a")
+    assert download(f"{plain_server.url}/moved", registry=registry).name == DIGEST
     with serving(None) as another, pytest.raises(FetchError, match="not an https URL"):
         download(f"{another.url}/a", registry=registry)
 
@@ -341,3 +362,33 @@ def test_a_damaged_file_of_the_cache_is_fetched_again(server: Server) -> None:
     download(f"{server.url}/a", DIGEST).write_bytes(b"damaged")
     assert download(f"{server.url}/a", DIGEST).read_bytes() == CONTENT
     assert len(server.requests) == 2
+
+
+NONSENSE = [
+    b"",
+    b"\0" * 100_000,
+    b"HTTP/1.0 200 OK\r\n" + b"a: b\r\n" * 1000 + b"\r\n",
+    b"HTTP/1.0 200 OK\r\na: " + b"b" * 100_000 + b"\r\n\r\n",
+    b"HTTP/1.0 999 \xff\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nhello",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffffff\r\nhello",
+    b"HTTP/1.0 302 Found\r\nLocation: \xff\xfe\r\n\r\n",
+    b"HTTP/1.0 503 No\r\nRetry-After: \xc2\xb2\r\n\r\n",
+]
+
+
+@pytest.mark.parametrize("nonsense", NONSENSE)
+def test_an_answer_that_is_nonsense_is_an_error_of_ours(nonsense: bytes, server: Server, cache_folder: Path) -> None:
+    server.pages["/a"] = lambda handler: handler.wfile.write(nonsense) and None
+    for get in (download, page):
+        with pytest.raises(FetchError):
+            get(f"{server.url}/a", limits=ONCE)
+    assert _kept(cache_folder) == []
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "gzip, gzip"])
+def test_a_page_that_cannot_be_unpacked_is_an_error_of_ours(encoding: str, server: Server) -> None:
+    server.pages["/a"] = lambda handler: answer(handler, 200, b"\xff" * 100, {"Content-Encoding": encoding})
+    with pytest.raises(FetchError, match="/a: the connection broke off"):
+        page(f"{server.url}/a", limits=ONCE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,14 @@ from winnow_ci.cli.progress import counting
 
 if TYPE_CHECKING:
     from winnow_ci.config import PinnedIndex
+
+
+def index_path(value: str) -> Path:
+    """A reader of an argument that is an index."""
+    if value.startswith(("https://", "http://")):
+        msg = "a URL belongs under index: in the configuration, with its sha256; name a file or a folder"
+        raise argparse.ArgumentTypeError(msg)
+    return Path(value)
 
 
 def indexes_at(entry: Path | PinnedIndex) -> list[Path]:

@@ -175,7 +175,7 @@ class _Base(NamedTuple):
     def _indexes(self, entry: Path | PinnedIndex, *, is_first: bool) -> tuple[list[Path], list[str]]:
         """The index files of an entry as the base has them, if it has any."""
         if not isinstance(entry, Path):
-            return indexes_at(entry), []
+            return self._at_url(entry, is_first=is_first), []
         name = self._name(entry)
         before = self._contents(name) if name else {}
         known = {path: content for path, content in before.items() if path == name or _is_index_in(path, name)}
@@ -188,6 +188,14 @@ class _Base(NamedTuple):
             problem = f"{name} is not in the base: the change brings the index that it would be looked up in"
             raise IndexFileError(problem, "merge the index first, or decide for it with --policy-from head")
         return indexes_at(entry), [f"{name} is new: the change brings the index that it is looked up in"]
+
+    @staticmethod
+    def _at_url(entry: PinnedIndex, *, is_first: bool) -> list[Path]:
+        if is_first:
+            # A stranger could have our network asked for anything, and read in the log what it answers.
+            problem = f"{CONFIGURATION} is new, and names an index at a URL, which is not fetched for a change"
+            raise IndexFileError(problem, "merge the configuration first, or decide for it with --policy-from head")
+        return indexes_at(entry)
 
     def _recorded(self, path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
         """The entries of the baseline as the base has it, and notices."""

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci.cli import baseline, outputs
+from winnow_ci.cli.indexes import index_path
 from winnow_ci.cli.parameters import one_of
 from winnow_ci.cli.progress import counting
 from winnow_ci.cli.rules import CONFIGURATION, Rules, rules
@@ -77,7 +78,9 @@ def add_change(parser: argparse.ArgumentParser) -> None:
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """Declare what says what a change is judged by."""
-    parser.add_argument("--index", action="append", type=Path, metavar="INDEX", help="index of known code (repeatable)")
+    parser.add_argument(
+        "--index", action="append", type=index_path, metavar="INDEX", help="index of known code (repeatable)"
+    )
     parser.add_argument("--config", type=Path, metavar="FILE", help=f"configuration (default: {CONFIGURATION})")
     parser.add_argument(
         "--policy-from",

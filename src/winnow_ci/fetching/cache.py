@@ -2,7 +2,7 @@
 
 ``files/ab/abcd…`` holds a file whole or not at all: it is written elsewhere in the folder (``incoming-…``), synced and
 renamed, so that a run that is killed leaves nothing half, and runs in parallel put the same content at the same place.
-What is there is compared with its name at each use; what is not what its name says is taken away, to be fetched again.
+What is there is compared with its name at each use; what is not what its name says counts for nothing, and is replaced.
 The folder may be deleted at any time.
 
 The comparison of a large file takes a second for each GB. Where nobody but the user can have written to the folder,
@@ -68,7 +68,7 @@ def get(sha256: str, *, remember: bool = False) -> Path | None:
     except OSError as error:
         raise FetchError(f"{place}: {error.strerror}", f"delete it, or {_REMEDY}") from error
     if found != sha256:
-        _remove(place)
+        # What takes its place replaces it; to delete it could delete what another run has just put there.
         return None
     if lasting:
         _remember(place, identity)
@@ -213,13 +213,6 @@ def _remember(place: Path, identity: str) -> None:
     with suppress(FetchError), incoming() as file:
         file.write(identity.encode("ascii"))
         file.keep(place.with_suffix(".seen"))
-
-
-def _remove(place: Path) -> None:
-    try:
-        place.unlink(missing_ok=True)
-    except OSError as error:
-        raise FetchError(f"{place} is damaged: {error.strerror}", f"delete it, or {_REMEDY}") from error
 
 
 def _sweep() -> None:

@@ -19,7 +19,7 @@ from requests.adapters import HTTPAdapter
 
 import winnow_ci
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching.registry import Registry, shown
+from winnow_ci.fetching.registry import Registry, is_https, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,22 +66,16 @@ def response(url: str, registry: Registry, accept: str, silence: float) -> Itera
         FetchError: there is no use in another attempt.
         PassingError: there may be.
     """
-    authorized = registry.authorization is not None and registry.serves(url)
-    # An archive is to arrive as it is, not packed once more.
-    headers = {"Accept": accept, "Accept-Encoding": "identity"}
     with _explained(url), _session(registry) as session:
-        answer = session.get(
-            url,
-            headers=headers,
-            auth=_Authorization(registry.authorization) if authorized else None,
-            verify=registry.certificates,
-            stream=True,
-            timeout=silence,
-            hooks={"response": _refuse_downgrade},
-        )
-        with answer:
-            _refuse(url, answer)
-            yield answer
+        at = url
+        for _ in range(_MOST_REDIRECTS + 1):
+            with _asked(session, at, registry, accept, silence) as answer:
+                if not answer.is_redirect:
+                    _refuse(url, answer)
+                    yield answer
+                    return
+                at = _target(url, answer, registry)
+        raise FetchError(f"{shown(url)}: redirected without end", "name another server")
 
 
 def chunks(answer: requests.Response, bounds: Bounds, *, unpacked: bool) -> Iterator[bytes]:
@@ -119,11 +113,18 @@ def length(answer: requests.Response) -> int | None:
     return int(said) if is_known else None
 
 
-class _Authorization(requests.auth.AuthBase):
-    """A header, which ``requests`` takes away again when a redirect leads to another host."""
+class _Session(requests.Session):
+    """Follows no redirect: to do so, ``requests`` would read the body that comes with it, which may have no end."""
 
-    def __init__(self, content: str | None) -> None:
-        self._content = content or ""
+    def get_redirect_target(self, resp: requests.Response) -> None:  # noqa: ARG002
+        return None
+
+
+class _Authorization(requests.auth.AuthBase):
+    """A header, in which ``.netrc`` has no say."""
+
+    def __init__(self, content: str) -> None:
+        self._content = content
 
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         request.headers["Authorization"] = self._content
@@ -131,15 +132,39 @@ class _Authorization(requests.auth.AuthBase):
 
 
 def _session(registry: Registry) -> requests.Session:
-    session = requests.Session()
+    session = _Session()
     session.adapters.clear()
     session.mount("https://", HTTPAdapter())
     at = urlsplit(registry.url)
     if at.scheme == "http":
         session.mount(f"http://{at.netloc}/", HTTPAdapter())
-    session.max_redirects = _MOST_REDIRECTS
     session.headers["User-Agent"] = f"winnow-ci/{winnow_ci.__version__}"
     return session
+
+
+def _asked(session: requests.Session, url: str, registry: Registry, accept: str, silence: float) -> requests.Response:
+    is_theirs = registry.authorization and registry.serves(url)
+    return session.get(
+        url,
+        # An archive is to arrive as it is, not packed once more.
+        headers={"Accept": accept, "Accept-Encoding": "identity"},
+        auth=_Authorization(registry.authorization or "") if is_theirs else None,
+        verify=registry.certificates,
+        stream=True,
+        timeout=silence,
+    )
+
+
+def _target(url: str, answer: requests.Response, registry: Registry) -> str:
+    location = answer.headers["Location"].encode("latin-1", "replace").decode("utf-8", "replace")
+    try:
+        target = urljoin(answer.url, location)
+    except ValueError:
+        target = ""
+    stays = registry.serves(answer.url) and registry.permits(target)
+    if not (is_https(target) or stays):
+        raise FetchError(f"{shown(url)}: redirected to what is not https", "name a server that keeps to https")
+    return target
 
 
 def _refuse(url: str, answer: requests.Response) -> None:
@@ -156,12 +181,6 @@ def _refuse(url: str, answer: requests.Response) -> None:
         raise FetchError(answered, ONLINE)
 
 
-def _refuse_downgrade(answer: requests.Response, **_: object) -> None:
-    target = urljoin(answer.url, answer.headers.get("Location", ""))
-    if answer.is_redirect and urlsplit(answer.url).scheme == "https" != urlsplit(target).scheme:
-        raise failed.InvalidSchema(response=answer)
-
-
 def _too_large(url: str, most: int) -> FetchError:
     return FetchError(f"{shown(url)}: larger than {most:,} bytes", "get it yourself, and name the file")
 
@@ -174,13 +193,9 @@ def _explained(url: str) -> Iterator[None]:
     except failed.SSLError as error:
         remedy = "REQUESTS_CA_BUNDLE names a file of the certificates that you trust"
         raise FetchError(f"{at}: no trust in the server's certificate", remedy) from error
-    except failed.InvalidSchema as error:
-        raise FetchError(f"{at}: redirected to what is not https", "name a server that keeps to https") from error
-    except failed.TooManyRedirects as error:
-        raise FetchError(f"{at}: redirected without end", "name another server") from error
     except (failed.Timeout, urllib3.exceptions.TimeoutError) as error:
         raise PassingError("the server is silent") from error
-    except (failed.InvalidURL, failed.MissingSchema) as error:
+    except (failed.InvalidURL, failed.MissingSchema, failed.InvalidSchema) as error:
         raise FetchError(f"{at}: not a URL", "mend it") from error
     except (failed.RequestException, urllib3.exceptions.HTTPError) as error:
         raise PassingError(_cause(error) or "the connection broke off") from error
