@@ -135,14 +135,19 @@ def test_a_file_that_is_missing_or_altered(tmp_path: Path, name: str) -> None:
         (dsc({"hello_1.0.bundle": b"x"}), "lists other files than a source package has"),
         (dsc({**QUILT, "hello_1.0.tar.gz": ORIG}), "lists other files than a source package has"),
         (dsc({"hello_1.0-1.debian.tar.gz": DEBIAN}), "lists other files than a source package has"),
-        (b"A: " + b"x" * (4 << 20), "has more than 4 MiB"),
     ],
+    ids=range(15),
 )
 def test_a_description_that_is_not_as_it_must_be(tmp_path: Path, description: bytes, problem: str) -> None:
     files = {**QUILT, "hello_1.0.tar.gz": ORIG, "hello_1.0.bundle": b"x"}
     with pytest.raises(CorpusError, match=problem) as raised:
         collect([_put(tmp_path, files, description)])
     assert "\x1b" not in raised.value.problem
+
+
+def test_a_description_that_is_too_long(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="has more than 4 MiB"):
+        collect([_put(tmp_path, QUILT, dsc(QUILT) + b"#" * (4 << 20))])
 
 
 def test_what_a_tarball_holds_besides_code_is_met_as_in_any_archive(tmp_path: Path) -> None:
