@@ -187,6 +187,12 @@ def test_a_partial_clone_is_an_error(tmp_path: Path, known: Checkout) -> None:
     assert "--filter" in remedy
 
 
+def test_a_bare_repository_that_is_named_is_no_surprise(tmp_path: Path, known: Checkout) -> None:
+    known.git("clone", "--quiet", "--bare", str(known.root), str(tmp_path / "bare"))
+    known.git("config", "--global", "safe.bareRepository", "explicit")
+    assert "2 files indexed" in stored(tmp_path / "bare", tmp_path / "i.db", "--revision", "HEAD").errors
+
+
 def test_another_repository_than_the_hooks_own_is_read(tmp_path: Path, known: Checkout) -> None:
     own = Checkout.create(tmp_path / "own")
     own.commit({"a.txt": "a\n"})
