@@ -404,6 +404,13 @@ def test_no_credentials_in_messages(folder: Path, monkeypatch: pytest.MonkeyPatc
         assert not any(word in str(one.value) for word in ("secret", "token@", "user"))
 
 
+def test_a_command_to_copy_is_no_trap(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_SSH_COMMAND", "false")
+    with pytest.raises(FetchError) as raised:
+        git.resolve("ssh://git@example.org/x;touch$IFS~/ran;.git", "HEAD")
+    assert "`git ls-remote 'ssh://example.org/x;touch$IFS~/ran;.git'`" in raised.value.remedy
+
+
 def test_what_a_server_says_is_shown_harmless(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = tmp_path / "rude.sh"
     script.write_text("#!/bin/sh\nprintf 'fatal: \\033[2J\\033]0;x\\007 ::error::x\\r\\n' >&2\nexit 1\n")
