@@ -187,6 +187,12 @@ def test_a_partial_clone_is_an_error(tmp_path: Path, known: Checkout) -> None:
     assert "--filter" in remedy
 
 
+def test_a_bare_repository_that_is_named_is_no_surprise(tmp_path: Path, known: Checkout) -> None:
+    known.git("clone", "--quiet", "--bare", str(known.root), str(tmp_path / "bare"))
+    known.git("config", "--global", "safe.bareRepository", "explicit")
+    assert "2 files indexed" in stored(tmp_path / "bare", tmp_path / "i.db", "--revision", "HEAD").errors
+
+
 def test_another_repository_than_the_hooks_own_is_read(tmp_path: Path, known: Checkout) -> None:
     own = Checkout.create(tmp_path / "own")
     own.commit({"a.txt": "a\n"})
@@ -295,3 +301,21 @@ def test_a_repository_of_somebody_else_is_refused(tmp_path: Path, known: Checkou
     problem, remedy = stored(known.root, tmp_path / "i.db", "--revision", "HEAD").complaint(3)
     assert "dubious ownership" in problem
     assert "safe.directory" in remedy
+
+
+def test_versions_of_a_project_are_removed_by_one_name(tmp_path: Path, released: Checkout) -> None:
+    index = tmp_path / "i.db"
+    build(write_known(tmp_path / "folder"), index, name="other")
+    before = index.read_bytes()
+    stored(released.root, index, "--all-tags")
+    assert winnow("index", "remove", index, "roads@1.1", cwd=tmp_path).status == 0
+    assert [name for name, _, _ in sources(index)] == ["other", "roads@1.0", "roads@1.2"]
+    assert winnow("index", "remove", index, "roads", cwd=tmp_path).status == 0
+    assert index.read_bytes() == before
+
+
+def test_what_all_versions_share_is_no_boilerplate(tmp_path: Path, released: Checkout) -> None:
+    index = tmp_path / "i.db"
+    stored(released.root, index, "--all-tags")
+    survey = winnow("index", "stats", index, "--json", cwd=tmp_path).report()
+    assert {one["sources"] for one in survey["most_shared"]} == {1}

@@ -136,6 +136,12 @@ def test_what_is_built_from_the_cache_is_what_a_folder_gives(tmp_path: Path, fol
     assert winnow(*command, cwd=tmp_path).output.split()[-1] == wanted
 
 
+def test_a_folder_may_have_any_name(folder: Path, tmp_path: Path) -> None:
+    origin = Checkout.create(tmp_path / "für alle%41")
+    commit = origin.commit({"a.c": "int a;\n"})
+    assert files(git.fetch(url_of(origin), [commit], folder, local=True), commit) == ["a.c"]
+
+
 def test_a_shallow_origin_will_do(origin: Checkout, folder: Path, tmp_path: Path) -> None:
     origin.git("clone", "--quiet", "--depth=1", "--bare", url_of(origin), str(tmp_path / "shallow"))
     shallow = Checkout(tmp_path / "shallow")
@@ -373,12 +379,15 @@ def alive(process: int) -> bool:
     return True
 
 
-def test_what_is_too_much_is_given_up(origin: Checkout, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("bound", ["MOST_BYTES", "LONGEST"])
+def test_what_is_too_much_is_given_up(
+    origin: Checkout, folder: Path, monkeypatch: pytest.MonkeyPatch, bound: str
+) -> None:
     commit = git.resolve(url_of(origin), "HEAD", local=True)
-    monkeypatch.setattr(git_process, "MOST_BYTES", -1)
+    monkeypatch.setattr(git_process, bound, -1)
     with pytest.raises(FetchError) as raised:
         git.fetch(url_of(origin), [commit], folder, local=True)
-    assert "GiB" in problem(raised)
+    assert "it takes more than" in problem(raised)
 
 
 def test_no_credentials_in_messages(folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -393,6 +402,13 @@ def test_no_credentials_in_messages(folder: Path, monkeypatch: pytest.MonkeyPatc
     for one in (raised, again):
         assert "cannot be asked" in problem(one)
         assert not any(word in str(one.value) for word in ("secret", "token@", "user"))
+
+
+def test_a_command_to_copy_is_no_trap(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_SSH_COMMAND", "false")
+    with pytest.raises(FetchError) as raised:
+        git.resolve("ssh://git@example.org/x;touch$IFS~/ran;.git", "HEAD")
+    assert "`git ls-remote 'ssh://example.org/x;touch$IFS~/ran;.git'`" in raised.value.remedy
 
 
 def test_what_a_server_says_is_shown_harmless(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ here if ``refs/winnow-ci/<its id>`` is; then nobody is asked for it. How they ar
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -31,7 +32,6 @@ _HERE = "refs/winnow-ci/"
 # What servers say, or git of them, that give only what a branch or tag names, or only all.
 _NOT_BY_ID = re.compile(r"unadvertised object|want [0-9a-f]+ not valid|does not support shallow")
 _UNKNOWN_THERE = "not our ref"
-_REMEDY = "see that the URL is right and that you may read it: `git ls-remote {}` tells"
 _DELETE = "delete it, and run this again"
 
 
@@ -55,7 +55,7 @@ def resolve(url: str, revision: str, *, local: bool = False) -> str:
     for reference in references:
         if commit := found.get(f"{reference}^{{}}") or found.get(reference):
             return commit
-    raise FetchError(f"{where} has no tag or branch {name}", f"`git ls-remote {where}` shows what there is")
+    raise FetchError(f"{where} has no tag or branch {name}", f"{_asking(where)} shows what there is")
 
 
 def resolve_tags(
@@ -151,7 +151,7 @@ def _get(repository: Path, where: Address, missing: Sequence[str], progress: Pro
         what = f"{left[0][:12]} of {where}"
         if ended.status == 0 or _UNKNOWN_THERE in ended.complaint:
             raise FetchError(f"{what} is not there, or not any more", "pin another revision of it")
-        raise FetchError(f"{what} cannot be fetched: {_why(ended)}", _REMEDY.format(where))
+        raise FetchError(f"{what} cannot be fetched: {_why(ended)}", _remedy(where))
 
 
 def _note_those_here(repository: Path, where: Address, wanted: Sequence[str]) -> None:
@@ -166,7 +166,7 @@ def _listed(where: Address, patterns: Sequence[str]) -> dict[str, str]:
     with TemporaryDirectory() as nowhere:
         ended = run(("ls-remote", "--quiet", "--", where.url, *patterns), Path(nowhere), where.protocol)
     if ended.status:
-        raise FetchError(f"{where} cannot be asked: {_why(ended)}", _REMEDY.format(where))
+        raise FetchError(f"{where} cannot be asked: {_why(ended)}", _remedy(where))
     lines = (line.partition("\t") for line in ended.output.decode("utf-8", "surrogateescape").split("\n"))
     return {name: object_id(one) for one, _, name in lines if name}
 
@@ -200,6 +200,15 @@ def _missing(repository: Path, wanted: Sequence[str]) -> list[str]:
     listed = run(("for-each-ref", "--format=%(refname)", _HERE), repository, "none")
     here = set(listed.output.decode().split())
     return [one for one in dict.fromkeys(wanted) if f"{_HERE}{one}" not in here]
+
+
+def _remedy(where: Address) -> str:
+    return f"see that the URL is right and that you may read it: {_asking(where)} tells"
+
+
+def _asking(where: Address) -> str:
+    """A command that somebody may copy, with a URL that a stranger may have written."""
+    return f"`git ls-remote {shlex.quote(str(where))}`"
 
 
 def _why(ended: Ended) -> str:

@@ -52,7 +52,7 @@ def address(url: str, *, local: bool = False) -> Address:
         FetchError: it is of another form.
     """
     plain = unquote(url)
-    if len(url) > LONGEST or not (plain.isascii() and plain.isprintable()) or " " in url or "\\" in plain:
+    if len(url) > LONGEST or not (url.isascii() and plain.isprintable()) or " " in url or "\\" in plain:
         raise FetchError(f"no URL of a git repository: {shown(url[:80])!r}", _TAKEN)
     if _PASSWORD.match(url):
         problem = f"a URL with a password in it: {shown(url)}"

@@ -1,7 +1,8 @@
 """Runs the git commands that ask a server, as the user would: with the user's own configuration, ssh and credentials.
 
 The folder that git runs in is ours, so no repository configures anything. Nothing is asked of anybody: there is no
-terminal. A command that says nothing for ``SILENCE`` seconds, or gets more than ``MOST_BYTES``, is stopped.
+terminal. A command that says nothing for ``SILENCE`` seconds, takes more than ``LONGEST``, or gets more than
+``MOST_BYTES``, is stopped.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     Progress: TypeAlias = Callable[[int, int | None], None]
 
 SILENCE = 300.0
+# A server can talk for ever.
+LONGEST = 6 * 3600.0
 MOST_BYTES = 16 << 30
 _POLL = 1.0
 _GRACE = 5.0
@@ -135,7 +138,8 @@ def _has_ssh_command(folder: Path, environment: dict[str, str]) -> bool:
 def _listen(process: subprocess.Popen[bytes], folder: Path, progress: Progress | None) -> tuple[bytes, str]:
     """The end of what a process says until it ends, and why it was stopped, if it was."""
     assert process.stderr is not None
-    said, heard = b"", time.monotonic()
+    said, began = b"", time.monotonic()
+    heard = began
     for part in _parts(process.stderr):
         if part:
             said, heard = (said + part)[-_LAST_WORDS:], time.monotonic()
@@ -147,9 +151,9 @@ def _listen(process: subprocess.Popen[bytes], folder: Path, progress: Progress |
         elif time.monotonic() - heard > SILENCE:
             _stop(process)
             return said, f"nothing came for {SILENCE:,.0f} seconds"
-        if _size(folder) > MOST_BYTES:
+        if time.monotonic() - began > LONGEST or _size(folder) > MOST_BYTES:
             _stop(process)
-            return said, f"it has more than {MOST_BYTES >> 30} GiB"
+            return said, f"it takes more than {LONGEST / 3600:g} hours or {MOST_BYTES >> 30} GiB"
     process.wait()
     return said, ""
 

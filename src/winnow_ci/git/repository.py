@@ -18,7 +18,7 @@ from winnow_ci.git.complaints import failure, printable
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
 
 _WHERE = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-path", "index", "--show-toplevel")
@@ -48,8 +48,12 @@ class Repository:
     options: tuple[str, ...]
 
     @classmethod
-    def find(cls, start: Path) -> Repository:
+    def find(cls, start: Path, *options: str) -> Repository:
         """Find the repository that git would use in the directory ``start``.
+
+        Args:
+            start: an existing folder.
+            options: of git itself.
 
         Raises:
             GitError: there is none, it belongs to somebody else, or git cannot be run.
@@ -59,7 +63,7 @@ class Repository:
             raise GitError(
                 f"no such folder, or not readable: {printable(str(start))}", "start winnow-ci in a repository"
             )
-        git_dir, index, root = _locate(start)
+        git_dir, index, root = _locate(start, options)
         environment = {"GIT_DIR": git_dir, "GIT_INDEX_FILE": index, _EMPTY: ""}
         if root is not None:
             environment["GIT_WORK_TREE"] = root
@@ -73,7 +77,8 @@ class Repository:
         Raises:
             GitError: the folder is something else, also if it is within a repository; otherwise see ``find``.
         """
-        found = cls.find(place)
+        # Who has git refuse bare repositories wherever it comes upon one still may name one.
+        found = cls.find(place, "-c", "safe.bareRepository=all")
         itself = {os.path.realpath(folder) for folder in (found.root, found.git_dir) if folder is not None}
         if os.path.realpath(place) not in itself:
             outer = printable(str(found.root or found.git_dir))
@@ -150,9 +155,9 @@ def forget_callers_repository() -> None:
         os.environ.pop(variable, None)
 
 
-def _locate(start: Path) -> tuple[str, str, str | None]:
+def _locate(start: Path, options: Sequence[str]) -> tuple[str, str, str | None]:
     """Return git directory, index and root of the work tree, all absolute."""
-    answer = plumbing.run(_WHERE, start, {})
+    answer = plumbing.run((*options, *_WHERE), start, {})
     lines = [os.fsdecode(line) for line in answer.output.split(b"\n")[:-1]]
     if answer.status and "must be run in a work tree" in answer.complaint:
         lines.append("")

@@ -1,7 +1,8 @@
 """The k-grams that most sources share: block by block, so that memory holds a part of the postings.
 
 A k-gram counts once for a content, however often it stands there, and once for a source, however many of its contents
-have it. Blocks are ordered by hash, so all places of a k-gram come together.
+have it; versions of one project are one source here. Blocks are ordered by hash, so all places of a k-gram come
+together.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from winnow_ci.index.reader import BLOCKS_A_QUERY
+from winnow_ci.index.versions import told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,7 +48,7 @@ class Owners(NamedTuple):
     Attributes:
         ends: int64, shape (contents,); where those of a content end in ``sources``.
         counts: int64, shape (contents,); how many they are.
-        sources: int64; ids, those of one content behind one another.
+        sources: int64; ids, those of one content behind one another; of versions of a project the least one.
         kept: bool, shape (contents,); whether one of them keeps the text.
     """
 
@@ -62,12 +64,15 @@ def owners(index: IndexReader) -> Owners:
     Raises:
         IndexFileError: the index is damaged.
     """
+    first: dict[str, int] = {}
+    projects = [first.setdefault(told(source).name, number) for number, source in enumerate(index.sources)]
     counts, kept = np.zeros(index.contents, np.int64), np.zeros(index.contents, np.bool_)
     sources = array("q")
     for number in range(index.contents):
-        ids = sorted({file.source for file in index.content(number).files})
+        versions = {file.source for file in index.content(number).files}
+        ids = sorted({projects[source] for source in versions})
         counts[number] = len(ids)
-        kept[number] = not index.with_text.isdisjoint(ids)
+        kept[number] = not index.with_text.isdisjoint(versions)
         sources.extend(ids)
     return Owners(np.cumsum(counts), counts, np.array(sources, np.int64), kept)
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import IndexFileError, UsageError
-from winnow_ci.index import IndexDraft, IndexReader, file_digests, replacing
+from winnow_ci.index import IndexDraft, IndexReader, file_digests, replacing, told
 from winnow_ci.indexer.agreement import check_alike
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def remove(path: Path, names: Sequence[str], progress: Progress) -> Written:
 
     Args:
         path: the index.
-        names: of the sources.
+        names: of the sources; that of a project stands for all its versions.
         progress: is called after each block with the blocks done and the number of all blocks.
 
     Raises:
@@ -54,7 +54,7 @@ def remove(path: Path, names: Sequence[str], progress: Progress) -> Written:
         # Another process may have replaced the index since.
         _check_names(old, names)
         draft = IndexDraft(old.parameters, old.front_ends)
-        draft.keep(old, without=frozenset(names))
+        draft.keep(old, without=_named(old, names))
         return _written(draft, unfinished, progress)
 
 
@@ -100,13 +100,18 @@ def _written(draft: IndexDraft, unfinished: Path, progress: Progress) -> Written
 def _check_names(index: IndexReader, names: Sequence[str]) -> None:
     known = [source.name for source in index.sources]
     for name in names:
-        if name not in known:
+        if not _named(index, [name]):
             near = difflib.get_close_matches(name[:100], known, n=1)
             remedy = f"did you mean {near[0]!r}?" if near else f"see what it has: winnow-ci index list {index.path}"
             raise UsageError(f"{index.path} has no source {name!r}", remedy)
-    if not set(known) - set(names):
+    if not set(known) - _named(index, names):
         msg = f"nothing would be left in {index.path}: a scan with an empty index would find nothing, and say so"
         raise UsageError(msg, "delete the file and take it out of .winnow.yml, or build another source into it first")
+
+
+def _named(index: IndexReader, names: Sequence[str]) -> frozenset[str]:
+    """The sources that are meant: those of the names, and all versions of the projects of the names."""
+    return frozenset(source.name for source in index.sources if {source.name, told(source).name} & set(names))
 
 
 def _check_output(paths: Sequence[Path], output: Path) -> None:
