@@ -46,7 +46,7 @@ def listed(folder: Path) -> tuple[str, str | None]:
 
 def licences_found(folder: Path, text: str) -> set[str]:
     """Licences of the sources of what a scan finds."""
-    checkout = Checkout(folder / "checkout")
+    checkout = Checkout.create(folder / "checkout")
     checkout.commit({"copy.py": text})
     ended = winnow("scan", "--all", "--index", folder / "i.db", "--format", "json", cwd=checkout.root)
     return {finding["source"]["license"] for finding in ended.report()["findings"]}

@@ -130,6 +130,7 @@ def test_who_is_believed_where_files_disagree(
         ("package.json", '{"license": ' + "9" * 100_000 + "}"),
         ("package.json", '{"license": {"type": ["MIT"]}}'),
         ("package.json", '{"license": "' + "(" * 50_000 + '"}'),
+        ("package.json", package_json("MIT OR " * 20_000 + "MIT")),
         ("package.json", '{"licenses": ' + json.dumps([{"type": "MIT"}] * 10_000) + "}"),
         ("package.json", '{"license": "SEE LICENSE IN ../../etc/passwd"}'),
         ("package.json", " " * 300_000 + package_json("MIT")),
