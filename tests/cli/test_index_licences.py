@@ -102,5 +102,5 @@ def test_it_is_said_where_files_disagree_and_where_nobody_knows(source: Path) ->
     (source / "pyproject.toml").unlink()
     assert "licence unknown (nothing says it; pass --license)" in build(source).errors
     (source / "LICENSE").write_text("Ask us.")
-    build(source)
+    assert "licence unknown (LICENSE is not understood; pass --license)" in build(source).errors
     assert listed(source.parent) == ("unknown", "LICENSE")

@@ -172,7 +172,7 @@ class _Filling:
     """
 
     licensed: Licensed
-    hearing: Hearing = field(default_factory=Hearing)
+    hearing: Hearing
     held: list[_Held] = field(default_factory=list)
     new: int = 0
     own_licences: int = 0
@@ -188,7 +188,7 @@ class _Held(NamedTuple):
 
 def _fill(draft: IndexDraft, source: Source, corpus: Corpus, progress: Callable[[int, int], None]) -> _Filling:
     """Add the files to the draft, once all of them have said under which licence they are."""
-    total, done, filling = sum(file.size for file in corpus.files), 0, _Filling(Licensed(source, ()))
+    total, done, filling = sum(file.size for file in corpus.files), 0, _Filling(Licensed(source, ()), Hearing(source))
     for batch, prepared in prepare_all(corpus, total, _preparation_for(draft, source)):
         _add(draft, prepared, filling)
         for file, outcome, said in zip(batch, prepared.outcomes, prepared.sayings, strict=True):
@@ -199,7 +199,7 @@ def _fill(draft: IndexDraft, source: Source, corpus: Corpus, progress: Callable[
         first = filling.skipped[0].reason
         msg = f"nothing to fingerprint in {source.name}: {len(corpus.files)} files, the first skipped for: {first}"
         raise CorpusError(msg, "name folders with source code in a language that winnow-ci knows")
-    _add_files(draft, source, filling)
+    _add_files(draft, filling)
     return filling
 
 
@@ -222,11 +222,12 @@ def _hold(file: CorpusFile, outcome: Outcome | Skipped, said: Saying | None, fil
         filling.fallback.append(Fallback(file.path, outcome.failure))
 
 
-def _add_files(draft: IndexDraft, source: Source, filling: _Filling) -> None:
-    filling.licensed = filling.hearing.licensed(source)
+def _add_files(draft: IndexDraft, filling: _Filling) -> None:
+    filling.licensed = filling.hearing.licensed()
     licensed = filling.licensed.source
-    for path, keys, header in filling.held:
-        licence = filling.hearing.own_licence(licensed, path, header)
+    while filling.held:
+        path, keys, header = filling.held.pop()
+        licence = filling.hearing.own_licence(licensed.license, path, header)
         filling.own_licences += licence is not None
         for key in keys:
             draft.add_file(licensed, path.encode("utf-8", "surrogateescape"), key, licence)
