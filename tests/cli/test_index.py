@@ -47,15 +47,19 @@ def rows(index: Path) -> list[list[str]]:
 def test_an_index_can_be_built_listed_and_verified(work: Path) -> None:
     described = ("--version", "2.1", "--license", "gpl-3.0-only", "--url", "https://example.org")
     built = build(work / "source", work / "i.db", *described)
-    assert built.errors == "winnow-ci: roads: 2 files indexed (0 with contents known before), 0 skipped\n"
+    assert built.errors.splitlines() == [
+        "winnow-ci: roads: 2 files indexed (0 with contents known before), 0 skipped",
+        "winnow-ci: roads: licence GPL-3.0-only (from argument)",
+    ]
     listed = winnow("index", "list", "i.db", cwd=work)
     heading, row, total = listed.output.splitlines()
-    assert heading.split() == ["SOURCE", "VERSION", "LICENCE", "FILES", "FINGERPRINTS", "BYTES", "TEXT", "URL"]
-    name, version, licence, files, fingerprints, _, text, url = row.split()
-    assert (name, version, licence, files, text, url) == (
+    assert heading.split() == ["SOURCE", "VERSION", "LICENCE", "FROM", "FILES", "FINGERPRINTS", "BYTES", "TEXT", "URL"]
+    name, version, licence, origin, files, fingerprints, _, text, url = row.split()
+    assert (name, version, licence, origin, files, text, url) == (
         "roads",
         "2.1",
         "GPL-3.0-only",
+        "argument",
         "2",
         "-",
         "https://example.org",
@@ -176,9 +180,10 @@ def test_a_source_of_the_same_name_is_replaced_and_a_new_one_added(work: Path) -
     first = digest_of(index)
     (work / "source" / "roads" / "logs.py").unlink()
     build(work / "source", index, "--version", "2")
-    assert [row[:4] for row in rows(index)] == [["roads", "2", "unknown", "1"]]
+    assert [row[:5] for row in rows(index)] == [["roads", "2", "unknown", "-", "1"]]
     build(work / "source", index, "--license", "MIT", name="fork")
-    assert [row[:4] for row in rows(index)] == [["fork", "-", "MIT", "1"], ["roads", "2", "unknown", "1"]]
+    fork, roads = [row[:5] for row in rows(index)]
+    assert (fork, roads) == (["fork", "-", "MIT", "argument", "1"], ["roads", "2", "unknown", "-", "1"])
     (work / "source" / "roads" / "logs.py").write_text(LOGS)
     write_known(work / "again")
     index.rename(work / "old.db")
@@ -188,14 +193,14 @@ def test_a_source_of_the_same_name_is_replaced_and_a_new_one_added(work: Path) -
 
 def texts_kept(index: Path) -> list[tuple[str, str]]:
     """Of each source in ``index list``, whether its text is kept."""
-    return [(row[0], row[6]) for row in rows(index)]
+    return [(row[0], row[7]) for row in rows(index)]
 
 
 def test_text_is_kept_of_the_sources_for_which_that_is_asked(work: Path) -> None:
     index, other, plain = work / "i.db", work / "other.db", work / "plain.db"
     (work / "short" / "greetings.py").write_text(INNOCENT)
     built = build(work / "source", index, "--with-text")
-    assert built.errors.endswith("0 skipped; their text is kept\n")
+    assert "0 skipped; their text is kept\n" in built.errors
     build(work / "short", index, name="greetings")
     assert texts_kept(index) == [("greetings", "-"), ("roads", "kept")]
     assert winnow("index", "verify", "i.db", cwd=work).output.startswith("i.db is sound: 3 contents (text of 2), ")

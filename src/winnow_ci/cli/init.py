@@ -125,7 +125,7 @@ def _next_steps(root: Path, arguments: argparse.Namespace) -> Iterator[str]:
             yield f"  make the index of {SOURCES}: winnow-ci index sync"
         else:
             yield "  make an index of the code that must not slip in, one source at a time:"
-            yield "    winnow-ci index add pkg:pypi/NAME     (or pkg:npm/…, pkg:deb/debian/…, a URL, a folder, an archive)"
+            yield "    winnow-ci index add pkg:pypi/NAME     (or pkg:npm/…, pkg:deb/debian/…, a URL, a path)"
     yield "  see what your branch brings in:"
     yield "    winnow-ci scan"
     if arguments.pre_commit:

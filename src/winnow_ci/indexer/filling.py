@@ -88,7 +88,7 @@ class Filling:
         """Hear a file, and hold it until all have been heard."""
         sources = tuple(sources)
         for source in sources:
-            self._hearings.setdefault(source.name, Hearing()).add(said)
+            self._hearing(source).add(said)
         if isinstance(outcome, Skipped):
             self.skipped.append(outcome)
             return
@@ -96,15 +96,20 @@ class Filling:
         if outcome.failure is not None:
             self.fallback.append(Fallback(file.path, outcome.failure))
 
+    def _hearing(self, source: Source) -> Hearing:
+        if source.name not in self._hearings:
+            self._hearings[source.name] = Hearing(source)
+        return self._hearings[source.name]
+
     def finish(self, draft: IndexDraft) -> None:
         """Add all files to the draft: each source under its licence, each file under its own, if it has one."""
-        used = {source.name: source for held in self._held for source in held.sources}
-        licensed = {name: self._hearings[name].licensed(source) for name, source in used.items()}
+        used = dict.fromkeys(source.name for held in self._held for source in held.sources)
+        licensed = {name: self._hearings[name].licensed() for name in used}
         for sources, path, keys, header in self._held:
             has_own = False
             for name in [source.name for source in sources]:
                 source = licensed[name].source
-                licence = self._hearings[name].own_licence(source, path, header)
+                licence = self._hearings[name].own_licence(source.license, path, header)
                 has_own |= licence is not None
                 for key in keys:
                     draft.add_file(source, path.encode("utf-8", "surrogateescape"), key, licence)

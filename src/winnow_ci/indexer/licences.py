@@ -31,9 +31,17 @@ class Licensed(NamedTuple):
 
 
 class Hearing:
-    """What the files of a source say, until all have been heard."""
+    """What the files of a source say, until all have been heard.
 
-    def __init__(self) -> None:
+    Args:
+        source: the source. If it has a licence, or somebody has said that it is unknown, that stays; so does one that
+            was read from the code before.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._is_known = source.license != UNKNOWN or source.license_from is not None
+        self._is_given = self._is_known and (source.license_from is None or source.license_from in _SAID)
         self._evidence = Evidence()
         self._licences: Licences | None = None
 
@@ -41,22 +49,22 @@ class Hearing:
         """Hear a file."""
         self._evidence.add(saying)
 
-    def licensed(self, source: Source) -> Licensed:
-        """Give a source its licence, unless it has one already, or somebody has said that it is unknown."""
-        stated = self._decided().source
-        if source.license != UNKNOWN or source.license_from is not None or stated is None:
-            return Licensed(source, ())
+    def licensed(self) -> Licensed:
+        """The source with its licence."""
+        stated = None if self._is_known else self._decided().source
+        if stated is None:
+            return Licensed(self._source, ())
         origin = ", ".join(path.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for path in stated.origin)
-        return Licensed(replace(source, license=stated.license, license_from=origin), stated.objections)
+        return Licensed(replace(self._source, license=stated.license, license_from=origin), stated.objections)
 
-    def own_licence(self, source: Source, path: str, header: str | None) -> str | None:
+    def own_licence(self, licence: str, path: str, header: str | None) -> str | None:
         """The licence of a file where it is not that of its source.
 
-        Of a source whose licence somebody has said, only what a file says itself, or what stands beside it, counts.
+        Where the source's was given, only what a file says itself, or what stands beside it, counts.
         """
         decided = self._decided()
-        found = decided.by_itself(path, header) if source.license_from in _SAID else decided.of(path, header)
-        return None if found == source.license else found
+        found = decided.by_itself(path, header) if self._is_given else decided.of(path, header)
+        return None if found == licence else found
 
     def _decided(self) -> Licences:
         if self._licences is None:

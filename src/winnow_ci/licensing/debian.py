@@ -39,10 +39,13 @@ _EXCEPTIONS = {
     "classpath": "Classpath-exception-2.0",
 }
 # These say that nobody knows.
-_NO_NAMES = frozenset({"unknown", "none", "other", "custom", "various", "mixed", "gpl", "lgpl", "agpl", "bsd"})
+_NO_NAMES = frozenset("unknown none other custom various mixed gpl lgpl agpl bsd see".split())
 _OPERATOR = re.compile(r"\s+(and|or)\s+", re.IGNORECASE)
 _GROUP = re.compile(r",\s+(and|or)\s+", re.IGNORECASE)
+_OTHER = re.compile(r"[^A-Za-z0-9.]+")
 _LONGEST_SYNOPSIS = 1000
+# Words of a name.
+_LONGEST_NAME = 5
 
 
 def statement(path: str, content: bytes, kind: Kind, scope: str) -> Statement | None:
@@ -124,8 +127,16 @@ def _single(name: str, understood: Callable[[str], str | None]) -> str | None:
         found = known
     if found:
         return f"({found})" if " " in found else found
-    own = re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-")
-    return f"LicenseRef-{own}" if own and own.lower() not in _NO_NAMES else None
+    return _reference(f"{known} with {exception}" if known and exception else name)
+
+
+def _reference(name: str) -> str | None:
+    """A name that the file itself defines; None if it is more of a sentence."""
+    words = name.lower().split()
+    own = _OTHER.sub("-", name).strip("-")
+    if not own or own.lower() in _NO_NAMES or not {"and", "or"}.isdisjoint(words) or len(words) > _LONGEST_NAME:
+        return None
+    return f"LicenseRef-{own}"
 
 
 def _known(short: str, understood: Callable[[str], str | None]) -> str | None:

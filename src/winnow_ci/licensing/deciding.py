@@ -38,6 +38,12 @@ class Evidence:
             self.notices[saying.later] += 1
         if saying.statement is not None:
             self.statements.append(saying.statement)
+            if len(self.statements) > 2 * MOST_STATEMENTS:
+                self.statements = self.nearest_to_the_root()
+
+    def nearest_to_the_root(self) -> list[Statement]:
+        """The statements that count, those about more before those about less."""
+        return sorted(self.statements, key=lambda one: (one.path.count("/"), one.path))[:MOST_STATEMENTS]
 
 
 class Licences:
@@ -54,7 +60,7 @@ class Licences:
     def __init__(self, evidence: Evidence, canonical: Callable[[str], str | None]) -> None:
         notices = evidence.notices
         self._understanding = Understanding(canonical, notices[True] > notices[False])
-        statements = sorted(evidence.statements)[:MOST_STATEMENTS]
+        statements = evidence.nearest_to_the_root()
         texts = {one.path: one for one in statements if one.kind == "text"}
         folders: dict[str, list[Statement]] = {}
         for one in statements:

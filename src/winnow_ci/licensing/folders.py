@@ -100,14 +100,15 @@ def _by_texts(statements: Sequence[Statement], understanding: Understanding) -> 
     """
     beside = [one for one in statements if "LICENSES/" not in one.path]
     lesser = [one for one in beside if _LESSER.fullmatch(_name(one))]
-    mains = lesser or [one for one in beside if _is_main(_name(one))] or beside or list(statements)
-    if not mains:
-        return None
-    said = {one.path: understanding.first(one.claims) or UNKNOWN for one in mains}
+    mains = lesser or [one for one in beside if _is_main(_name(one))]
+    said = {one.path: understanding.first(one.claims) or UNKNOWN for one in mains or beside or statements}
     paths, licences = tuple(said), set(said.values())
+    # A file that is called license_header may be anything.
+    if not licences or (not mains and UNKNOWN in licences):
+        return None
     if len(licences) == 1:
         return Stated(licences.pop(), paths)
-    if licences == {"MIT", "Apache-2.0"} and all(_RUST.fullmatch(_stem(one)) for one in mains):
+    if licences == {"MIT", "Apache-2.0"} and all(_RUST.fullmatch(_stem(one)) for one in beside):
         return Stated("MIT OR Apache-2.0", paths)
     return Stated(UNKNOWN, paths, tuple(said.items()))
 

@@ -121,7 +121,7 @@ def pom(path: str, content: bytes, scope: str) -> Statement:
 
 def _choice(names: Iterable[str]) -> list[Claim]:
     """What a list of licences says of which one may be chosen: names, one a line."""
-    found = [name for name in names if name.strip()]
+    found = list(dict.fromkeys(name for name in names if name.strip()))
     return [Claim("name", "\n".join(found))] if 0 < len(found) <= _MOST_LICENCES else []
 
 

@@ -15,8 +15,7 @@ _CODE = frozenset(
     "bat c cc cfg cpp cs css go h html ini java jpg js json jsx kt license lua mjs php pl png ps1 py pyi rb rs scala "
     "sh spdx svg swift toml ts tsx vue xml yaml yml".split()
 )
-_DIST_INFO = (".dist-info", ".egg-info", "EGG-INFO")
-_WHEEL_TEXTS = re.compile(r"[^/]+\.dist-info/(licenses/)?[^/]+")
+_INSTALLED = re.compile(r"(?:(?P<above>.*)/)?(?P<name>[^/-]+)[^/]*\.(?:dist|egg)-info/(?:licenses/)?[^/]+")
 
 
 def is_heard(path: str, size: int) -> bool:
@@ -26,11 +25,10 @@ def is_heard(path: str, size: int) -> bool:
 
 def saying(path: str, content: bytes) -> Saying | None:
     """What a file says; None if nothing."""
-    said = Saying(own_licence(content), allows_later(content), _statement(path, content))
-    return None if said == _NOTHING else said
-
-
-_NOTHING = Saying()
+    own, statement = own_licence(content), _statement(path, content)
+    # A licence says of no code that it is under it.
+    later = None if statement else allows_later(content)
+    return None if own is None and later is None and statement is None else Saying(own, later, statement)
 
 
 def _kind(path: str) -> str | None:
@@ -50,10 +48,10 @@ def _kind(path: str) -> str | None:
 
 
 def _is_core_metadata(folder: str, name: str) -> bool:
-    """A package's own, not one that it has swallowed without a folder of its own."""
-    if folder.endswith(_DIST_INFO):
+    """A package's own, also of one that another has swallowed; not what tells of a package in a folder beside it."""
+    if folder.endswith(".egg-info"):
         return "/" not in folder
-    return name == "PKG-INFO"
+    return name == "PKG-INFO" or folder.endswith(".dist-info")
 
 
 def _is_text(name: str, parent: str) -> bool:
@@ -77,11 +75,19 @@ def _scope(path: str) -> str:
     """The folder that a file is about."""
     folder, _, name = path.rpartition("/")
     above, _, parent = folder.rpartition("/")
-    if _WHEEL_TEXTS.fullmatch(path) or path.startswith("debian/") or folder.endswith(_DIST_INFO):
+    if installed := _INSTALLED.fullmatch(path):
+        return _installed(installed)
+    if path == "debian/copyright" or folder == "EGG-INFO":
         return ""
     if parent == "LICENSES" or (parent == ".reuse" and name == "dep5"):
         folder = above
     return f"{folder}/" if folder else ""
+
+
+def _installed(found: re.Match[str]) -> str:
+    """What metadata beside installed packages are about: of a wheel all; else the folder of the package's name."""
+    above = found["above"]
+    return f"{above}/{found['name'].replace('.', '/')}/" if above else ""
 
 
 def _text(path: str, content: bytes, scope: str) -> Statement:

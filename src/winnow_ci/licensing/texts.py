@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # Words that may differ at one place, on either side, and those that one side may have more.
 _REPLACED = 10
 _INSERTED = 5
+# Names of authors below a text.
+_SIGNED = 16
 # The same at the start of a text of so many words.
 _LONG = 500
 _AT_START = 40
@@ -128,7 +130,8 @@ def _is_same(known: tuple[str, ...], words: tuple[str, ...]) -> bool:
         if found is None or differences > most:
             return False
         one, other = found
-    return len(known) - one <= _INSERTED and len(words) - other <= _INSERTED
+    rest = words[other:]
+    return len(known) - one <= _INSERTED and len(rest) <= _SIGNED and _WEIGHTY.isdisjoint(rest)
 
 
 def _next_agreement(known: tuple[str, ...], one: int, words: tuple[str, ...], other: int) -> tuple[int, int] | None:

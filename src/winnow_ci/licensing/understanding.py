@@ -48,7 +48,7 @@ class Understanding(NamedTuple):
 
     def spdx(self, text: str) -> str | None:
         """The canonical form of what should be an SPDX expression."""
-        return None if text.strip().lower() in _VAGUE else self.canonical(text)
+        return None if text.strip().lower() in _VAGUE or len(text) > names.LONGEST else self.canonical(text)
 
     def _named(self, lines: list[str]) -> str | None:
         """What names mean of which one may be chosen."""

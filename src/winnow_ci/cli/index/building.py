@@ -146,9 +146,16 @@ def _warn(parameters: Parameters) -> None:
 
 def _licence(report: BuildReport) -> str:
     """What is said of the licence."""
+    from winnow_ci.indexer import ARGUMENT
+
     # Of several versions, the last one added is the newest as a rule.
     source, own = report.sources[-1], report.own_licences
-    origin = f"from {name(source.license_from)}" if source.license_from else "nothing says it; pass --license"
+    if source.license_from is None:
+        origin = "nothing says it; pass --license"
+    elif source.license == "unknown" and source.license_from != ARGUMENT:
+        origin = f"{name(source.license_from)} is not understood; pass --license"
+    else:
+        origin = f"from {name(source.license_from)}"
     files = f"; {'1 file has' if own == 1 else f'{own:,} files have'} another" if own else ""
     return f"licence {name(source.license)} ({origin}){files}"
 

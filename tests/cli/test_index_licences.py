@@ -1,0 +1,106 @@
+"""Licences that ``winnow-ci index build`` reads from the code."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.command import winnow
+from support.donor import LOGS, ROUTES
+from support.licences import TEXTS
+from support.repository import Checkout
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.command import Ended
+
+TAG = "SPDX-License-" + "Identifier:"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A package under MIT, one of whose files is under the GPL."""
+    folder = tmp_path / "source"
+    (folder / "roads").mkdir(parents=True)
+    (folder / "LICENSE").write_text(TEXTS["MIT"])
+    (folder / "pyproject.toml").write_text('[project]\nname = "roads"\nlicense = "MIT"\n')
+    (folder / "roads" / "routes.py").write_text(ROUTES)
+    (folder / "roads" / "logs.py").write_text(f"# {TAG} GPL-3.0-or-later\n{LOGS}")
+    return folder
+
+
+def build(root: Path, *options: str) -> Ended:
+    return winnow("index", "build", root, "--output", "i.db", "--name", "roads", *options, cwd=root.parent)
+
+
+def listed(folder: Path) -> tuple[str, str | None]:
+    """The licence of the source, and where it was read."""
+    ended = winnow("index", "list", "i.db", "--json", cwd=folder)
+    (source,) = json.loads(ended.output)["sources"]
+    return source["license"], source["license_from"]
+
+
+def licences_found(folder: Path, text: str) -> set[str]:
+    """Licences of the sources of what a scan finds."""
+    checkout = Checkout.create(folder / "checkout")
+    checkout.commit({"copy.py": text})
+    ended = winnow("scan", "--all", "--index", folder / "i.db", "--format", "json", cwd=checkout.root)
+    return {finding["source"]["license"] for finding in ended.report()["findings"]}
+
+
+def test_the_licence_is_read_from_the_metadata(source: Path) -> None:
+    built = build(source)
+    assert built.errors.splitlines()[1] == ("winnow-ci: roads: licence MIT (from pyproject.toml); 1 file has another")
+    assert listed(source.parent) == ("MIT", "pyproject.toml")
+    table = winnow("index", "list", "i.db", cwd=source.parent).output.splitlines()
+    assert (table[0].split()[2:4], table[1].split()[2:4]) == (["LICENCE", "FROM"], ["MIT", "pyproject.toml"])
+
+
+@pytest.mark.parametrize(("text", "wanted"), [(ROUTES, "MIT"), (LOGS, "GPL-3.0-or-later")])
+def test_a_finding_has_the_licence_of_the_file(source: Path, text: str, wanted: str) -> None:
+    build(source)
+    assert licences_found(source.parent, text) == {wanted}
+
+
+def test_an_argument_wins_but_over_what_a_file_says_of_itself(source: Path) -> None:
+    (source / "debian").mkdir()
+    (source / "debian" / "copyright").write_text("Format: …/copyright-format/1.0/\n\nFiles: *\nLicense: ISC\n")
+    assert "licence 0BSD (from argument); 1 file has another\n" in build(source, "--license", "0BSD").errors
+    assert licences_found(source.parent, LOGS) == {"GPL-3.0-or-later"}
+    assert listed(source.parent) == ("0BSD", "argument")
+    build(source, "--license", "unknown")
+    assert listed(source.parent) == ("unknown", "argument")
+
+
+def test_contents_that_are_known_get_the_licence_that_they_have_now(source: Path) -> None:
+    first = build(source)
+    (source / "pyproject.toml").write_text('[project]\nlicense = "Apache-2.0"\n')
+    (source / "LICENSE").unlink()
+    again = build(source)
+    assert "2 with contents known before" in again.errors
+    assert listed(source.parent) == ("Apache-2.0", "pyproject.toml")
+    (source / "roads" / "logs.py").write_text(LOGS)
+    assert "another" not in build(source).errors
+    assert first.output != again.output
+
+
+def test_an_archive_says_what_its_folder_says(source: Path) -> None:
+    wanted = build(source)
+    archive = shutil.make_archive(str(source.parent / "roads"), "gztar", source.parent, "source")
+    found = build(source.parent / archive)
+    assert (found.output, found.errors.splitlines()[1]) == (wanted.output, wanted.errors.splitlines()[1])
+
+
+def test_it_is_said_where_files_disagree_and_where_nobody_knows(source: Path) -> None:
+    (source / "LICENSE").write_text(TEXTS["GPL-3.0"])
+    assert "LICENSE says GPL-3.0-only: pass --license to settle it\n" in build(source).errors
+    (source / "LICENSE").unlink()
+    (source / "pyproject.toml").unlink()
+    assert "licence unknown (nothing says it; pass --license)" in build(source).errors
+    (source / "LICENSE").write_text("Ask us.")
+    assert "licence unknown (LICENSE is not understood; pass --license)" in build(source).errors
+    assert listed(source.parent) == ("unknown", "LICENSE")

@@ -1,0 +1,35 @@
+"""What the files of a source say of licences, heard and decided."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from identify.vendor.licenses import LICENSES
+
+from winnow_ci.indexer.licences import canonical
+from winnow_ci.licensing import Evidence, Licences, saying
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TEXTS = dict(LICENSES)
+
+
+def decided(files: Mapping[str, str]) -> Licences:
+    """What files, by path, say together."""
+    evidence = Evidence()
+    for path, text in files.items():
+        evidence.add(saying(path, text.encode()))
+    return Licences(evidence, canonical)
+
+
+def source_licence(files: Mapping[str, str]) -> tuple[str, str] | None:
+    """The licence of a source of these files, and where it was read."""
+    stated = decided(files).source
+    return stated and (stated.license, ", ".join(stated.origin))
+
+
+def file_licence(files: Mapping[str, str], path: str) -> str | None:
+    """The licence of one of the files, if it has one of its own."""
+    said = saying(path, files[path].encode())
+    return decided(files).of(path, said.own if said else None)
