@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -106,6 +108,52 @@ def test_the_same_lock_gives_the_same_index_elsewhere(project: Project, packages
     elsewhere.synced("--frozen", WINNOW_CI_CACHE_DIR=str(tmp_path / "another"))
     assert elsewhere.index.read_bytes() == project.index.read_bytes()
     assert elsewhere.lock.read_bytes() == project.lock.read_bytes()
+
+
+def test_licences_are_those_that_the_lock_has(project: Project, tmp_path: Path) -> None:
+    roads = project.root.parent / "roads"
+    (roads / "package.json").write_text('{"name": "roads", "license": "MIT"}')
+    (roads / "vendor").mkdir()
+    (roads / "vendor" / "package.json").write_text('{"name": "logs", "license": "0BSD"}')
+    (roads / "vendor" / "logs.py").write_text(LOGS)
+    (roads / "own.py").write_text(f"# SPDX-License-Identifier: Zlib\n{INNOCENT}")
+    project.declare("{path: ../../roads, paths: {include: ['*.py']}}")
+    project.synced()
+    assert project.sources() == {"roads": (None, "MIT")}
+    assert "    license: MIT\n    license-from: package.json\n" in project.lock.read_text()
+    before = project.index.read_bytes()
+    project.index.unlink()
+    project.synced("--frozen")
+    assert project.index.read_bytes() == before
+    assert project.synced() == {"roads": "as it was"}
+    assert project.synced("--upgrade") == {"roads": "as it was"}
+    with closing(sqlite3.connect(project.index)) as connection:
+        own = dict(connection.execute("SELECT path, license FROM file"))
+    assert own == {b"routes.py": None, b"vendor/logs.py": "0BSD", b"own.py": "Zlib"}
+    project.declare("{path: ../../roads, license: ISC, paths: {include: ['*.py']}}")
+    assert project.synced() == {"roads": "replaced"}
+    with closing(sqlite3.connect(project.index)) as connection:
+        own = dict(connection.execute("SELECT path, license FROM file"))
+    assert own == {b"routes.py": None, b"vendor/logs.py": None, b"own.py": "Zlib"}
+    assert "license-from" not in project.lock.read_text()
+
+
+def test_what_cannot_be_used_is_made_of_the_manifest(project: Project) -> None:
+    project.declare(ROADS)
+    Checkout.create(project.root)
+    (project.root / "a.py").write_text(ROUTES)
+    problem, remedy = winnow("scan", "--all", "--index", project.index, cwd=project.root).complaint(3)
+    assert problem.startswith("no index at ")
+    assert remedy == "make it of its manifest: winnow-ci index sync"
+    project.synced()
+    assert winnow("scan", "--all", "--index", project.index, cwd=project.root).status == 1
+    with closing(sqlite3.connect(project.index, isolation_level=None)) as connection:
+        connection.execute("PRAGMA user_version = 1")
+    for command in (("scan", "--all", "--index", project.index), ("index", "sync")):
+        _, remedy = winnow(*command, cwd=project.root).complaint(3)
+        assert remedy == "delete it, then make it of its manifest: winnow-ci index sync"
+    project.index.unlink()
+    assert project.synced() == {"roads": "added"}
 
 
 def test_an_index_grown_step_by_step_is_that_made_at_once(project: Project, tmp_path: Path) -> None:

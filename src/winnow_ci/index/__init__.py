@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci.index.places import Found, lookup
 from winnow_ci.index.reader import IndexReader
+from winnow_ci.index.remaking import remedy
 from winnow_ci.index.rows import ContentRow, SourceSummary
 from winnow_ci.index.schema import BOILERPLATE, PackedText, content_key, pack_map, pack_text
 from winnow_ci.index.versions import stored_name, told
@@ -45,6 +46,7 @@ __all__ = [
     "owners",
     "pack_map",
     "pack_text",
+    "remedy",
     "replacing",
     "stored_name",
     "told",

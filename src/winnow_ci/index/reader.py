@@ -15,6 +15,7 @@ import numpy as np
 
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import description, schema
+from winnow_ci.index.remaking import remedy
 from winnow_ci.index.rows import ContentRow, FileRow, SourceSummary, is_source, source_of
 from winnow_ci.index.versions import told
 from winnow_ci.model import Parameters, Selection, Source, SourceFile, TokenMap
@@ -50,7 +51,8 @@ class IndexReader:
         self.path = path
         if not path.is_file():
             msg = f"no index at {path}"
-            raise IndexFileError(msg, "build one with: winnow-ci index build DIR --output INDEX --name NAME")
+            build = "build one with: winnow-ci index build DIR --output INDEX --name NAME"
+            raise IndexFileError(msg, remedy(path, build, is_there=False))
         self._connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
         try:
             self._check_format()
@@ -267,7 +269,8 @@ class IndexReader:
     def damaged(self, what: str) -> IndexFileError:
         """The error to raise for something in here that is not as it should be."""
         msg = f"the index {self.path} is damaged: {what}"
-        return IndexFileError(msg, "restore it from a copy, or build it again: winnow-ci index build")
+        again = "restore it from a copy, or build it again: winnow-ci index build"
+        return IndexFileError(msg, remedy(self.path, again))
 
     def _check_format(self) -> None:
         with self._guard():
@@ -282,7 +285,9 @@ class IndexReader:
         if version != schema.VERSION:
             msg = f"{self.path} has index format {version}, this winnow-ci reads format {schema.VERSION}"
             again = "build it again, in a new place: winnow-ci index build DIR --output INDEX --name NAME"
-            raise IndexFileError(msg, "install a newer winnow-ci" if version > schema.VERSION else again)
+            raise IndexFileError(
+                msg, "install a newer winnow-ci" if version > schema.VERSION else remedy(self.path, again)
+            )
         if tables != schema.TABLES:
             raise self.damaged("its tables are not those of an index")
         self._check_length()
