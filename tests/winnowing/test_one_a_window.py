@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow_ci.winnowing.kgrams import kgram_hashes
-from winnow_ci.winnowing.one_a_window import one_a_window, reversed_bits
+from winnow_ci.winnowing.one_a_window import enough, one_a_window, reversed_bits
 
 VALUES = kgram_hashes(np.arange(1, 201, dtype=np.uint64), 1).tolist()
 documents = st.lists(st.sampled_from(VALUES[:4]) | st.sampled_from(VALUES) | st.just(0), max_size=150)
@@ -67,6 +67,33 @@ def test_it_keeps_two_in_a_window_of_random_text(window: int) -> None:
     hashes = np.random.default_rng(1).integers(0, 2**64, 100_000, np.uint64)
     made = one_a_window(hashes, window, len(hashes))
     assert made.size == pytest.approx(2 * len(hashes) / (window + 1), rel=0.15)
+
+
+def periodic(count: int, period: int) -> np.ndarray:
+    return np.arange(count) % period
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        np.arange(20_000),
+        periodic(20_000, 20),
+        periodic(20_000, 399),
+        periodic(20_000, 401),
+        np.arange(20_000) // 400 * 400 + periodic(20_000, 20),
+        np.arange(20_000) // 20,
+        np.where(np.arange(20_000) % 2, 0, np.arange(20_000)),
+        np.random.default_rng(1).zipf(1.3, 20_000) % 20_000,
+    ],
+    ids=["distinct", "period 20", "period 399", "period 401", "stretches", "each 20 times", "each second", "words"],
+)
+def test_no_document_has_more_than_the_bound_on_average(numbers: np.ndarray) -> None:
+    window, drawn = 400, 20
+    random = np.random.default_rng(2)
+    sizes = [
+        one_a_window(random.integers(0, 2**64, 20_000, np.uint64)[numbers], window, 20_000).size for _ in range(drawn)
+    ]
+    assert np.mean(sizes) <= enough(len(numbers), window, 1)
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=5))
