@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 TRIALS = 10_000
 DELTAS = (0.2, 0.05, 0.01)
-LENGTH, WINDOW = 20_000, 4000
+LENGTH, WINDOW = 10_000, 2000
 KINDS = ("distinct", "zipf", "repetitive", "period √W")
 FEW, FEWER = 64, 256  # parts of the size that the proof asks for
 LEAST = 8  # less than two a window
