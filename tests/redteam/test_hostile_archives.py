@@ -55,7 +55,7 @@ def _paths(index: Path) -> tuple[bytes, ...]:
     with IndexReader(index) as reader:
         number = next(n for n, source in enumerate(reader.sources) if source.name == "hostile")
         files = [file for content in range(reader.contents) for file in reader.content(content).files]
-        return tuple(sorted({path for source, path in files if source == number}))
+        return tuple(sorted({file.path for file in files if file.source == number}))
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=lambda hostile: hostile.name)
