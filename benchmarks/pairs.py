@@ -2,7 +2,8 @@
 
     python benchmarks/pairs.py [--plot docs/compare.svg] [--more DIR]
 
-The files are Python's own and those installed beside it. Known to be related: a module that pip has vendored and the
+Two sets. In the first are files of nine projects, each in two versions years apart (``versions``), and Python's own. In
+the second, Python's own and those installed beside it, known to be related are a module that pip has vendored and the
 same module installed by itself, mostly in another version; and files into which a function of another file was pasted,
 with the names of its variables changed. Whatever else is named above the last of them is printed, to be looked at.
 
@@ -22,11 +23,12 @@ import sysconfig
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from process import WINNOW, run
 from scale.plotting import plot
+from versions import versions
 
 from winnow_ci.comparing import Limits, Options, compare, find
 from winnow_ci.comparing.documents import document_of
@@ -63,10 +65,11 @@ def main() -> None:
     parser.add_argument("--more", type=Path)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
+        two_versions(Path(folder, "versions"), Path(folder, "wheels"))
         order(Path(folder, "set"))
     grown, copied = list(growing(arguments.more)), list(copies())
     for title, costs in (("files with little in common", grown), (f"{FILES} files, more and more copies", copied)):
-        print(f"\n{title}\nfiles   postings      pairs    matches  pairs found  reading s  pairing s")
+        print(f"\n{title}\nfiles   postings      pairs    matches  pairs found  reading s  pairing, processor s")
         for one in costs:
             pairs = one.files * (one.files - 1) // 2
             counts = f"{one.files:5} {one.postings:10,} {pairs:10,} {one.matches:10,} {one.found:12,}"
@@ -75,31 +78,56 @@ def main() -> None:
         arguments.plot.write_text(drawn(grown, copied))
 
 
+def two_versions(folder: Path, wheels: Path) -> None:
+    """Where the pairs of two versions stand."""
+    folder.mkdir()
+    known = versions(folder, wheels)
+    fill(folder)
+    tell(folder, known)
+
+
 def order(folder: Path) -> None:
-    """Where the known pairs stand."""
+    """Where vendored modules and pasted functions stand."""
     folder.mkdir()
     known = vendored(folder) | pasted(folder)
     fill(folder)
+    estimates(folder, known)
+    tell(folder, known)
+
+
+def tell(folder: Path, known: dict[frozenset[str], str]) -> None:
+    """Where the known pairs stand, and by the bare number of fingerprints."""
     start = time.perf_counter()
-    told = run(*WINNOW, "compare", str(folder), "--all-pairs", "--top", "2000", "--json")
+    told = run(*WINNOW, "compare", str(folder), "--all-pairs", "--top", "5000", "--json")
     seconds = time.perf_counter() - start
     report = json.loads(told)
-    estimates(folder, known)
-    ranks = {frozenset((pair["a"]["path"], pair["b"]["path"])): n for n, pair in enumerate(report["pairs"], 1)}
-    print(
-        f"{report['set']['files']} files, {report['pairs_found']:,} pairs found; {seconds:.1f} s, lines of all included"
-    )
-    for kind in sorted(set(known.values())):
-        own = [pair for pair in known if known[pair] == kind]
-        places = sorted(ranks[pair] for pair in own if pair in ranks)
-        print(f"{kind}: {len(places)} of {len(own)} found, median place {np.median(places):.0f}, the last {places[-1]}")
+    files, found = report["set"]["files"], report["pairs_found"]
+    print(f"\n{files} files, {found:,} pairs found; {seconds:.1f} s, lines of all included")
+    print("by the number of fingerprints")
+    rank_of(sorted(report["pairs"], key=lambda pair: -pair["shared"]), known)
+    print("by weight, as they are told")
+    rank_of(report["pairs"], known)
     for first in (50, 100, len(known)):
         others = [
             pair for pair in report["pairs"][:first] if frozenset((pair["a"]["path"], pair["b"]["path"])) not in known
         ]
         print(f"not known among the first {first}: {len(others)}")
         for pair in others if first == len(known) else []:
-            print(f"  {pair['shared']:5} {pair['verbatim']:4.0%}  {pair['a']['path']}  {pair['b']['path']}")
+            numbers = f"{pair['weight']:7.1f} {pair['shared']:5} {pair['verbatim']:4.0%}"
+            print(f"  {numbers}  {pair['a']['path']}  {pair['b']['path']}")
+
+
+def rank_of(pairs: list[dict[str, Any]], known: dict[frozenset[str], str]) -> None:
+    """Print at which places known pairs stand."""
+    ranks = {frozenset((pair["a"]["path"], pair["b"]["path"])): n for n, pair in enumerate(pairs, 1)}
+    for kind in sorted(set(known.values())):
+        own = [pair for pair in known if known[pair] == kind]
+        places = sorted(ranks[pair] for pair in own if pair in ranks)
+        among = sum(place <= len(known) for place in places)
+        print(
+            f"  {kind}: {len(places)} of {len(own)} found, {among} among the first {len(known)}, "
+            f"median place {np.median(places):.0f}, the last {places[-1]}"
+        )
 
 
 def vendored(folder: Path) -> dict[frozenset[str], str]:
@@ -197,12 +225,12 @@ def hashes(file: CorpusFile) -> list[np.ndarray]:
 
 
 def cost(documents: list[np.ndarray], reading: float) -> Cost:
-    start = time.perf_counter()
+    start = time.process_time()
     with Partitions(POSTING) as by_hash:
         for number, own in enumerate(documents):
             by_hash.add(postings(own, number), own)
         ranking = rank(by_hash, Limits())
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     return Cost(len(documents), sum(map(len, documents)), reading, seconds, ranking.matches, ranking.found)
 
 
@@ -229,11 +257,11 @@ def estimates(folder: Path, known: dict[frozenset[str], str]) -> None:
 
 def drawn(grown: list[Cost], copied: list[Cost]) -> str:
     series = {
-        "more files: by postings + matches": [(one.postings + one.matches, one.ranking) for one in grown],
-        "more copies: by postings + matches": [(one.postings + one.matches, one.ranking) for one in copied],
-        "more files: by pairs": [(one.files * (one.files - 1) / 2, one.ranking) for one in grown],
+        "more files": [(one.postings + one.matches, one.ranking) for one in grown],
+        "more copies": [(one.postings + one.matches, one.ranking) for one in copied],
+        "more files, by pairs": [(one.files * (one.files - 1) / 2, one.ranking) for one in grown],
     }
-    return plot(series, "postings + matches, or pairs", "seconds")
+    return plot(series, "postings + matches, or pairs", "processor seconds")
 
 
 if __name__ == "__main__":

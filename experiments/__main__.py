@@ -2,10 +2,11 @@
 
     python experiments [NAME...] [--work DIR] [--plots DIR]
 
-Experiments: random-text, real-text, ranks, zero-mod-p, lower-bounds, sketches; all of them unless some are named. Data
-is generated with fixed seeds, or fetched (130 MB: packages of Debian 12 by apt, an archive of PyPI by pip) and checked;
-with ``--work`` it is kept for the next run. Prints tables in Markdown; plots go to ``docs/plots`` unless ``--plots``
-names another folder. All together take some five minutes, and 1 GB of memory. docs/algorithms.md says what came out.
+Experiments: random-text, real-text, ranks, zero-mod-p, lower-bounds, sketches, planted; all of them unless some are
+named. Data is generated with fixed seeds, or fetched (130 MB: packages of Debian 12 by apt, an archive of PyPI by pip)
+and checked; with ``--work`` it is kept for the next run. Prints tables in Markdown; plots go to ``docs/plots`` unless
+``--plots`` names another folder. All together take some five minutes on two cores that are free, and 1 GB of memory.
+docs/algorithms.md says what came out.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "benchmarks" / "surprisal"))
 
-EXPERIMENTS = ("random-text", "real-text", "ranks", "zero-mod-p", "lower-bounds", "sketches")
+EXPERIMENTS = ("random-text", "real-text", "ranks", "zero-mod-p", "lower-bounds", "sketches", "planted")
 
 
 def main() -> None:

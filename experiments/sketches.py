@@ -6,6 +6,9 @@ know the hashes, one that of the sketch, one that of winnowing; what an adversar
 shown by the same documents under hashes that are drawn afterwards.
 
 Winnowing *at equal space* has the w with which it would keep as many entries of random text. It is robust winnowing.
+
+Then the sketches of the authors' future work, of the same sizes: one pass, a size that divides itself, one sampled item
+a window.
 """
 
 from __future__ import annotations
@@ -20,9 +23,12 @@ from telling import Told, table
 
 from winnow_ci.winnowing import select
 from winnow_ci.winnowing.bounded import Bound, Sketch, size_for, sketch
+from winnow_ci.winnowing.divided import divided
+from winnow_ci.winnowing.one_a_window import one_a_window
+from winnow_ci.winnowing.one_pass import one_pass
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
     from pages import Corpus
@@ -33,6 +39,12 @@ SHOWN_W = 4_000
 UNITS = (4, 1, 1 / 4, 1 / 16, 1 / 64)  # sizes, in m / √W
 KEYS = 5
 KNOWN = "against the sketch, which is known"
+SKETCHES: dict[str, Callable[[NDArray[np.uint64], Bound], Sketch]] = {
+    "two passes": sketch,
+    "one pass": lambda hashes, bound: one_pass([hashes], bound),
+    "divides itself": lambda hashes, bound: divided(hashes, bound.window, bound.size, bound.delta).sketch,
+    "one a window": lambda hashes, bound: one_a_window(hashes, bound.window, bound.size),
+}
 
 
 class Outcome(NamedTuple):
@@ -70,6 +82,15 @@ def outcome(hashes: NDArray[np.uint64], bound: Bound, keys: Sequence[int]) -> Ou
     )
 
 
+def detected(hashes: NDArray[np.uint64], bound: Bound, keys: Sequence[int]) -> dict[str, float]:
+    """The share of the windows that each sketch finds, on average over the keys."""
+    keyed = [_rehashed(hashes, key) for key in keys]
+    return {
+        name: float(np.mean([detecting(make(each, bound), each, bound.window) for each in keyed]))
+        for name, make in SKETCHES.items()
+    }
+
+
 def detecting(made: Sketch, hashes: NDArray[np.uint64], window: int) -> float:
     """The share of all windows of which the sketch holds an item that leads there."""
     everywhere = np.isin(hashes, hashes[made.everywhere]) | _marks(made.sampled, len(hashes))
@@ -105,8 +126,8 @@ def _rehashed(hashes: NDArray[np.uint64], key: int) -> NDArray[np.uint64]:
 
 def tell(corpus: Corpus) -> Told:
     promised = {window: _promised(corpus, window) for window in WINDOWS}
-    smaller = _smaller(corpus)
-    texts = [_promises(promised), _sizes(smaller)]
+    smaller, others = _smaller(corpus), _others(corpus)
+    texts = [_promises(promised), _sizes(smaller), _sketches(others)]
     return Told("\n\n".join(texts), {"sketches.svg": _plot(smaller), "space.svg": _space(promised)})
 
 
@@ -129,10 +150,19 @@ def _promised(corpus: Corpus, window: int) -> dict[str, Outcome]:
 
 def _smaller(corpus: Corpus) -> dict[str, list[Outcome]]:
     """With sizes that are parts of m / √W."""
-    unit = inputs.LENGTH / sqrt(SHOWN_W)
-    bounds = [Bound(SHOWN_W, round(part * unit), DELTA) for part in UNITS]
     cases = _cases(corpus, SHOWN_W).items()
-    return {kind: [outcome(hashes, bound, keys) for bound in bounds] for kind, (hashes, keys) in cases}
+    return {kind: [outcome(hashes, bound, keys) for bound in _bounds()] for kind, (hashes, keys) in cases}
+
+
+def _others(corpus: Corpus) -> dict[str, dict[int, dict[str, float]]]:
+    """What the other sketches of these sizes detect: by document and size."""
+    cases = _cases(corpus, SHOWN_W).items()
+    return {kind: {bound.size: detected(hashes, bound, keys) for bound in _bounds()} for kind, (hashes, keys) in cases}
+
+
+def _bounds() -> list[Bound]:
+    unit = inputs.LENGTH / sqrt(SHOWN_W)
+    return [Bound(SHOWN_W, round(part * unit), DELTA) for part in UNITS]
 
 
 def _promises(promised: Mapping[int, Mapping[str, Outcome]]) -> str:
@@ -161,6 +191,15 @@ def _sizes(smaller: Mapping[str, Sequence[Outcome]]) -> str:
     return f"detected by a sketch of so many entries / by winnowing (entries, if more), W = {SHOWN_W:,}\n\n" + table(
         head, rows
     )
+
+
+def _sketches(others: Mapping[str, Mapping[int, Mapping[str, float]]]) -> str:
+    head = ("document", *(f"{size:,}" for size in others["random"]))
+    rows = [
+        (kind, *(" / ".join(f"{share:.1%}" for share in shares.values()) for shares in by_size.values()))
+        for kind, by_size in others.items()
+    ]
+    return f"detected by {' / '.join(SKETCHES)}, W = {SHOWN_W:,}\n\n{table(head, rows)}"
 
 
 def _cell(each: Outcome) -> str:

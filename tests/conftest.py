@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 
 import pytest
+from hypothesis import settings
+
+# The same examples everywhere, and no clock: the machine may have other things to do.
+settings.load_profile("ci")
 
 SCRUBBED = ("GIT_", "GITHUB_", "GITLAB_", "CI", "NO_COLOR", "FORCE_COLOR", "PRE_COMMIT", "WINNOW_")
 

@@ -116,7 +116,7 @@ def test_a_build_says_what_the_fallback_tokenizer_read(tmp_path: Path) -> None:
     assert "1 file indexed (0 with contents known before), 0 skipped\n" in built.errors
     assert "1 file read by the fallback tokenizer: slow.chpl (not lexed within 2 s)\n" in built.errors
     listed = winnow("index", "list", "i.db", cwd=tmp_path).output.splitlines()[1].split()
-    assert listed[3] == "1"
+    assert listed[4] == "1"
 
 
 # ---- out of scope ----------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -32,13 +33,13 @@ def ranked(sets: Sequence[set[int]], limits: Limits, second_body: int | None = N
 
 def expected(sets: Sequence[set[int]], limits: Limits, second_body: int | None = None) -> list[Counted]:
     owners = Counter(value for hashes in sets for value in hashes)
-    counting = {value for value, count in owners.items() if count <= limits.most_documents}
-    found = [
-        Counted(one, other, len(sets[one] & sets[other] & counting))
-        for one, other in combinations(range(len(sets)), 2)
-        if second_body is None or one < second_body <= other
-    ]
-    return sorted((pair for pair in found if pair.shared >= limits.least), key=lambda pair: (-pair.shared, pair))
+    found = []
+    for one, other in combinations(range(len(sets)), 2):
+        both = [value for value in sets[one] & sets[other] if owners[value] <= limits.most_documents]
+        weight = sum(Fraction(1, owners[value] - 1) for value in both)
+        if len(both) >= limits.least and (second_body is None or one < second_body <= other):
+            found.append(Counted(one, other, len(both), round(float(weight), 6)))
+    return sorted(found, key=lambda pair: (-pair.weight, pair))
 
 
 @given(sets=documents, most=st.integers(2, 8), least=st.integers(1, 6), top=st.integers(1, 30))
@@ -72,3 +73,10 @@ def test_more_than_fits_into_memory_is_the_same(monkeypatch: pytest.MonkeyPatch)
 def test_documents_that_share_nothing_cost_no_matches() -> None:
     sets = [set(range(n * 100, n * 100 + 50)) for n in range(300)]
     assert ranked(sets, Limits(10, 1, 10)) == Ranking((), 0, 0, 0)
+
+
+def test_what_two_documents_alone_share_weighs_more_than_what_many_share() -> None:
+    phrases, copied = set(range(6)), set(range(100, 104))
+    ranking = ranked([phrases, phrases, phrases, phrases | copied, copied], Limits(10, 1, 3))
+    assert ranking.pairs[0] == Counted(3, 4, 4, 4.0)
+    assert ranking.pairs[1].shared == 6

@@ -1,9 +1,11 @@
 """What the experiments compute, against its definition; the experiments themselves are run by hand."""
 
 import xml.etree.ElementTree as ET
+from math import comb
 
 import lower_bounds
 import numpy as np
+import planted
 import pytest
 import ranks
 import real_text
@@ -45,6 +47,26 @@ def test_a_window_is_detected_by_what_the_sketch_stores_of_it(hashes, window, si
             )
         )
     assert sketches.detecting(made, hashes, window) == pytest.approx(np.mean(found))
+
+
+@pytest.mark.parametrize("delta", planted.DELTAS)
+def test_planted_windows_are_found_as_promised(delta):
+    """A share of the 10,000 for each δ that the experiment has."""
+    found = planted.tallies([planted.trial(delta, number) for number in range(120)])
+
+    assert all(own.used <= own.size and own.trials == 120 for own in found.values())
+    assert all(own.is_kept for own in found.values() if own.promised < own.trials)
+    assert found["one a window"].missed == found["two passes"].missed == found["one pass"].missed == 0
+    assert found["two passes, too small"].missed > 0
+
+
+def test_a_promise_is_broken_by_misses_that_are_too_many_for_chance():
+    def kept(missed):
+        return planted.Tally(5, 5, 100, 100 * 0.05, missed).is_kept
+
+    tail = [sum(comb(100, n) * 0.05**n * 0.95 ** (100 - n) for n in range(missed, 101)) for missed in range(101)]
+    assert [kept(missed) for missed in range(101)] == [chance >= 0.001 for chance in tail]
+    assert not planted.Tally(5, 6, 100, 5.0, 0).is_kept
 
 
 def test_a_power_law_is_fitted_to_what_follows_one():

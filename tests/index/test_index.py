@@ -26,7 +26,7 @@ contents = st.lists(st.lists(st.tuples(hashes, st.integers(0, 2)), max_size=30),
 
 
 @given(contents=contents, asked=st.lists(st.tuples(hashes, st.integers(0, 2)), max_size=20), most=st.integers(1, 40))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_lookup_finds_all_places_but_bounds_crowds(
     contents: list[list[tuple[int, int]]],
     asked: list[tuple[int, int]],

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SOURCE = Source("s")
 hashes = st.integers(0, 5) | st.integers(0, 2**64 - 1)
 contents = st.lists(st.lists(st.tuples(hashes, st.integers(0, 2)), max_size=30), max_size=12, unique_by=repr)
-quick = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+quick = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 
 
 def entry_of(rows: list[tuple[int, int]]) -> Entry:

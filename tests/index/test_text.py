@@ -32,7 +32,7 @@ def rewrite(path: Path, statement: str, *values: object) -> None:
 
 
 @given(texts=st.dictionaries(st.text("ab", min_size=1), st.binary(max_size=200), min_size=1, max_size=5))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_texts_come_back_as_they_were(texts: dict[str, bytes], tmp_path: Path) -> None:
     texts = {name: text for name, text in texts.items() if list(texts.values()).count(text) == 1} or {"a": b"one"}
     write_texts(tmp_path / "i.db", ROADS, texts)

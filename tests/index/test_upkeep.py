@@ -30,7 +30,7 @@ SHOPS = st.lists(HASHES, min_size=1, max_size=6, unique_by=repr).flatmap(
     )
 )
 Shop = tuple[list[list[tuple[int, int]]], list[list[int]]]
-UNBOUND = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+UNBOUND = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def sources_of(shop: Shop) -> dict[Source, Mapping[str, Entry]]:

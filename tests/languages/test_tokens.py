@@ -53,14 +53,14 @@ def check(language: str, content: bytes) -> None:
 @example(content=b'"\\')
 @example(content=b"#!")
 @example(content=b"#!\n")
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 def test_any_bytes_scanned(language: str, content: bytes) -> None:
     check(language, content)
 
 
 @pytest.mark.parametrize("language", LEXED)
 @given(content=contents)
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_any_bytes_lexed(language: str, content: bytes) -> None:
     check(language, content)
 

@@ -130,7 +130,7 @@ TRIALS = 100
 def test_a_shared_window_is_found(kind: str, delta: float) -> None:
     """So many misses or more would have to be seen in one run of a thousand if a miss had the chance δ.
 
-    ``benchmarks/bounded.py`` has ten thousand trials.
+    ``experiments/planted.py`` has ten thousand trials, also of the other sketches.
     """
     random, window, length = np.random.default_rng(1), 4000, 20_000
     bound, missed = size_for(length, window, delta), 0

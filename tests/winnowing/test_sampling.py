@@ -26,6 +26,16 @@ def test_density_of_mod_p(w: int, share: float) -> None:
     assert len(select(hashes, w, "mod-p")) / len(hashes) == pytest.approx(share, rel=0.05)
 
 
+@pytest.mark.parametrize("w", [12, 100])
+def test_how_often_mod_p_leaves_a_window_empty(w: int) -> None:
+    hashes = np.random.default_rng(1994).integers(0, 2**64, 50_000 * w, np.uint64)
+    chosen = np.zeros(len(hashes), bool)
+    for part in np.array_split(np.arange(len(hashes)), 10):
+        chosen[part[0] + select(hashes[part], w, "mod-p")] = True
+    empty, chance = np.mean(~chosen.reshape(-1, w).any(axis=1)), (1 - 1 / ((w + 1) // 2)) ** w
+    assert abs(empty - chance) < 4 * np.sqrt(chance * (1 - chance) / 50_000)
+
+
 @given(hashes=hash_lists, s=st.integers(1, 40))
 def test_bottom_s_selects_the_smallest_hashes_once(hashes: list[int], s: int) -> None:
     chosen = bottom_s(np.array(hashes, np.uint64), s=s).tolist()

@@ -61,12 +61,14 @@ class Pair(NamedTuple):
         a: the one file.
         b: the other one.
         shared: how many fingerprints count that both have.
+        weight: of these together; one that m files have weighs 1 / (m − 1).
         stretches: where; empty if a file has changed since it was read first.
     """
 
     a: Side
     b: Side
     shared: int
+    weight: float
     stretches: tuple[Stretch, ...]
 
     @property
@@ -171,7 +173,8 @@ class _Reading:
             found = []
         else:
             found = stretches(one, other, parameters.guarantee)
-        return Pair(self._side(counted.one, counted), self._side(counted.other, counted), counted.shared, tuple(found))
+        sides = self._side(counted.one, counted), self._side(counted.other, counted)
+        return Pair(*sides, counted.shared, counted.weight, tuple(found))
 
     def _side(self, number: int, counted: Counted) -> Side:
         size = self.sizes[number]

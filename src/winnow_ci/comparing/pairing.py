@@ -6,6 +6,10 @@ hash are a match; matches are sorted by pair of documents and counted. Pairs tha
 forgotten there, part by part, so that neither they nor all matches are ever in memory. Work grows with postings and
 matches; what could make matches many, a hash that most documents have, is left out, as MOSS leaves it out: it is a
 phrase of the language or boilerplate, and says little of any pair.
+
+The same holds by degrees below that limit, so the size of a pair is not the bare number of hashes that it shares: a
+hash of m documents weighs 1 / (m − 1), one for two documents, since each of its other m − 1 documents may be the one
+that it tells of (``benchmarks/pairs.py`` compares both orders).
 """
 
 from __future__ import annotations
@@ -24,17 +28,26 @@ if TYPE_CHECKING:
     from winnow_ci.model import U64
 
 POSTING = np.dtype([("hash", "<u8"), ("document", "<u4")])
-# Two numbers of documents in one, the smaller one above: what sorts fastest.
-MATCH = np.dtype("<u8")
+# Two numbers of documents in one, the smaller one above: what sorts fastest. Others have the hash besides the first.
+MATCH = np.dtype([("pair", "<u8"), ("others", "<u4")])
+# Weights that are the same but for the order in which they were summed up are the same.
+_DIGITS = 6
 _LOWER = np.uint64(0xFFFFFFFF)
 
 
 class Counted(NamedTuple):
-    """A pair of documents, by number, and how many fingerprints it shares."""
+    """A pair of documents.
+
+    Attributes:
+        one, other: their numbers.
+        shared: how many fingerprints that count both have.
+        weight: of these together; one that m documents have weighs 1 / (m − 1).
+    """
 
     one: int
     other: int
     shared: int
+    weight: float
 
 
 class Limits(NamedTuple):
@@ -43,7 +56,7 @@ class Limits(NamedTuple):
     Attributes:
         most_documents: a hash that more documents have is left out.
         least: pairs that share fewer fingerprints are forgotten.
-        top: so many of the pairs are kept, those that share most.
+        top: so many of the pairs are kept, those of most weight.
     """
 
     most_documents: int = 10
@@ -55,7 +68,7 @@ class Ranking(NamedTuple):
     """The pairs that share most.
 
     Attributes:
-        pairs: those that share most, by falling number of fingerprints.
+        pairs: those of most weight, by falling weight.
         found: how many pairs share enough.
         matches: how many matches there were: one for each two documents of a hash.
         left_out: how many hashes are in too many documents.
@@ -75,7 +88,7 @@ def postings(hashes: U64, document: int) -> NDArray[np.void]:
 
 
 def rank(parts: Iterable[NDArray[np.void]], limits: Limits, second_body: int | None = None) -> Ranking:
-    """Find the pairs of documents that share most.
+    """Find the pairs of documents whose shared fingerprints weigh most.
 
     Args:
         parts: postings, all of a hash in one part, there by rising document.
@@ -89,8 +102,8 @@ def rank(parts: Iterable[NDArray[np.void]], limits: Limits, second_body: int | N
             documents, groups, dropped = _shared(part, limits.most_documents)
             left_out += dropped
             for pairs in _pairs(documents, groups):
-                wanted = pairs if second_body is None else pairs[_across(pairs, second_body)]
-                by_pair.add(wanted, wanted >> np.uint64(32))
+                wanted = pairs if second_body is None else pairs[_across(pairs["pair"], second_body)]
+                by_pair.add(wanted, wanted["pair"] >> np.uint64(32))
                 matches += len(wanted)
         best, found = _best(by_pair, limits)
     return Ranking(best, found, matches, left_out)
@@ -107,15 +120,19 @@ def _shared(part: NDArray[np.void], most: int) -> tuple[NDArray[np.uint64], NDAr
     return ordered["document"][kept].astype(np.uint64), groups[kept], int(np.count_nonzero(sizes > most))
 
 
-def _pairs(documents: NDArray[np.uint64], groups: NDArray[np.int64]) -> Iterator[NDArray[np.uint64]]:
+def _pairs(documents: NDArray[np.uint64], groups: NDArray[np.int64]) -> Iterator[NDArray[np.void]]:
     """Each two documents of a group; those that stand 1, 2, 3 … apart, as far as there are any."""
+    others = np.bincount(groups)[groups] - 1 if len(groups) else groups
     distance, one = 1, np.arange(len(documents))
     while True:
         one = one[one + distance < len(documents)]
         one = one[groups[one] == groups[one + distance]]
         if not len(one):
             return
-        yield documents[one] << np.uint64(32) | documents[one + distance]
+        matches = np.empty(len(one), MATCH)
+        matches["pair"] = documents[one] << np.uint64(32) | documents[one + distance]
+        matches["others"] = others[one]
+        yield matches
         distance += 1
 
 
@@ -124,15 +141,37 @@ def _across(pairs: NDArray[np.uint64], second_body: int) -> NDArray[np.bool_]:
 
 
 def _best(matches: Partitions, limits: Limits) -> tuple[tuple[Counted, ...], int]:
-    """The pairs that share most, and how many share enough."""
-    found = 0
-    best, shared = np.empty(0, MATCH), np.empty(0, np.int64)
+    """The pairs of most weight, and how many share enough."""
+    found, best = 0, _Sums.of(np.empty(0, MATCH))
     for part in matches:
-        pairs, counts = np.unique(part, return_counts=True)
-        enough = counts >= limits.least
-        found += int(np.count_nonzero(enough))
-        best, shared = np.concatenate([best, pairs[enough]]), np.concatenate([shared, counts[enough]])
-        order = np.lexsort([best, -shared])[: limits.top]
-        best, shared = best[order], shared[order]
-    one, other = best >> np.uint64(32), best & _LOWER
-    return tuple(map(Counted, one.tolist(), other.tolist(), shared.tolist())), found
+        sums = _Sums.of(part)
+        enough = sums.where(sums.shared >= limits.least)
+        found += len(enough.pairs)
+        best = best.joined(enough)
+        best = best.where(np.lexsort([best.pairs, -best.weights])[: limits.top])
+    one, other = best.pairs >> np.uint64(32), best.pairs & _LOWER
+    return tuple(map(Counted, one.tolist(), other.tolist(), best.shared.tolist(), best.weights.tolist())), found
+
+
+class _Sums(NamedTuple):
+    """Matches by pair: uint64, int64 and float64, one a pair."""
+
+    pairs: NDArray[np.uint64]
+    shared: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, matches: NDArray[np.void]) -> _Sums:
+        pairs, numbers, shared = np.unique(matches["pair"], return_inverse=True, return_counts=True)
+        weights = np.bincount(numbers, 1 / matches["others"], len(pairs)).astype(np.float64)
+        return cls(pairs, shared, weights.round(_DIGITS))
+
+    def where(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> _Sums:
+        return _Sums(self.pairs[chosen], self.shared[chosen], self.weights[chosen])
+
+    def joined(self, more: _Sums) -> _Sums:
+        return _Sums(
+            np.concatenate([self.pairs, more.pairs]),
+            np.concatenate([self.shared, more.shared]),
+            np.concatenate([self.weights, more.weights]),
+        )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from winnow_ci.model import LineRange
 
 SCHEMA_VERSION = 1
-_HEADS = ("SHARED", "VERBATIM", "OF A", "OF B", "LONGEST IN A", "IN B", "A", "B")
+_HEADS = ("WEIGHT", "SHARED", "VERBATIM", "OF A", "OF B", "LONGEST IN A", "IN B", "A", "B")
 
 
 def comparison_text(found: Comparison, options: Options) -> str:
@@ -103,6 +103,7 @@ def _row(pair: Pair) -> tuple[str, ...]:
     longest = pair.longest
     places = (_lines(longest.lines), _lines(longest.lines_there)) if longest else ("-", "-")
     return (
+        f"{pair.weight:,.1f}",
         f"{pair.shared:,}",
         f"{pair.verbatim:.0%}",
         _percent(pair.a),
@@ -159,6 +160,7 @@ def _pair(pair: Pair) -> dict[str, Any]:
         "a": _side(pair.a),
         "b": _side(pair.b),
         "shared": pair.shared,
+        "weight": pair.weight,
         "verbatim": pair.verbatim,
         "stretches": [_stretch(stretch) for stretch in pair.stretches],
     }

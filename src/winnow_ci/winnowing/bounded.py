@@ -24,9 +24,9 @@ than L places, so by Chernoff's bound the chance is at most (e³/4⁴)^(s/4L) �
 gives a size with such an s and a quarter for either other kind. What CountSketch adds to δ is below δ for each item.
 
 *The size is never exceeded*, whatever the document is. If the frequent items take more than half of it, first L and
-then f is doubled until they do not: the size divides itself, and a window of a document more repetitive than
-``size_for`` allows for is found with less certainty. That is the authors' future work of one given size; their one
-pass is not done, since a document is in memory anyway.
+then f is doubled until they do not, and a window of a document more repetitive than ``size_for`` allows for is found
+with less certainty. The authors' future work is in modules of its own: ``divided`` (a given size that divides itself),
+``one_pass``, and ``one_a_window`` (one sampled item in each window).
 
 The chance is over the hashes, which are fixed: whoever knows them can write a window that no sample holds.
 
@@ -132,14 +132,14 @@ def sketch(hashes: NDArray[np.uint64], bound: Bound) -> Sketch:
     nothing = np.empty(0, np.int64)
     if len(hashes) <= bound.size:
         return Sketch(nothing, nothing, nothing, np.arange(len(hashes)), 1.0, bound.frequency)
-    everywhere, is_left = _globally_frequent(hashes, bound)
+    everywhere, is_left = globally_frequent(hashes, bound)
     frequency, blocks, in_block, is_covered = _window_frequent(hashes, is_left, bound, len(everywhere))
     rest = np.flatnonzero(is_left & ~is_covered)
-    sampled, rate = _sampled(hashes, rest, bound.size - len(everywhere) - len(in_block))
-    return Sketch(everywhere, in_block, blocks, sampled, rate, frequency)
+    places, rate = sampled(hashes, rest, bound.size - len(everywhere) - len(in_block))
+    return Sketch(everywhere, in_block, blocks, places, rate, frequency)
 
 
-def _globally_frequent(hashes: NDArray[np.uint64], bound: Bound) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def globally_frequent(hashes: NDArray[np.uint64], bound: Bound) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """First places of the globally frequent items, and which places have another item."""
     least = max(2.0, 7 / 32 * bound.size / log(1 / bound.delta))
     frequencies = _frequencies(hashes, least, bound.delta)
@@ -169,7 +169,7 @@ def _window_frequent(
     hashes: NDArray[np.uint64], is_left: NDArray[np.bool_], bound: Bound, taken: int
 ) -> tuple[int, NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
     """The frequency f that fits; blocks and places of its entries; which places all of their blocks store."""
-    occurrences = _Occurrences.of(hashes, is_left, bound.window)
+    occurrences = Occurrences.of(hashes, is_left, bound.window)
     frequency = bound.frequency
     while True:
         blocks, in_block = occurrences.frequent(frequency)
@@ -178,7 +178,7 @@ def _window_frequent(
         frequency *= 2
 
 
-class _Occurrences(NamedTuple):
+class Occurrences(NamedTuple):
     """The places that are left, grouped by item and half (of a block; half h is shared by blocks h − 1 and h).
 
     Attributes:
@@ -198,7 +198,8 @@ class _Occurrences(NamedTuple):
     before: NDArray[np.int64]
 
     @classmethod
-    def of(cls, hashes: NDArray[np.uint64], is_left: NDArray[np.bool_], window: int) -> _Occurrences:
+    def of(cls, hashes: NDArray[np.uint64], is_left: NDArray[np.bool_], window: int) -> Occurrences:
+        """Group the places of the items of a document that are left, by halves of ``window`` items."""
         places = np.flatnonzero(is_left)
         places = places[np.argsort(hashes[places], kind="stable")]
         items, halves = hashes[places], places // window
@@ -229,10 +230,14 @@ class _Occurrences(NamedTuple):
         return is_covered
 
 
-def _sampled(hashes: NDArray[np.uint64], places: NDArray[np.int64], room: int) -> tuple[NDArray[np.int64], float]:
+def sampled(hashes: NDArray[np.uint64], places: NDArray[np.int64], room: int) -> tuple[NDArray[np.int64], float]:
     """The places of the items of the lowest level for which they fit, and the rate of that level."""
-    items = hashes[places]
-    levels = np.bitwise_count((items & (~items + np.uint64(1))) - np.uint64(1)).astype(np.int64)
+    levels = levels_of(hashes[places])
     at_least = np.cumsum(np.bincount(levels, minlength=66)[::-1])[::-1]
     level = int(np.argmax(at_least <= room))
     return places[levels >= level], 0.5**level
+
+
+def levels_of(items: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Zeros below the lowest set bit: int64, shape (n,), 64 for an item that is 0."""
+    return np.bitwise_count((items & (~items + np.uint64(1))) - np.uint64(1)).astype(np.int64)
