@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +17,7 @@ from support.https import serving
 from support.manifest import Project
 from support.python_index import PythonIndex
 from support.repository import Checkout
+from winnow_ci.index import IndexDraft, IndexReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -295,6 +297,25 @@ def test_sources_that_were_built_by_hand_are_not_lost(project: Project) -> None:
     assert "index remove" in remedy
     project.declare(ROADS, ROADS.replace("MIT", "MIT, name: mine"))
     assert project.synced() == {"roads": "added", "mine": "replaced"}
+
+
+def test_an_index_that_somebody_has_made_up_is_made_anew(project: Project) -> None:
+    project.declare(ROADS)
+    project.synced()
+    after = project.index.read_bytes()
+    with IndexReader(project.index) as index:
+        (roads,) = index.sources
+        parameters, front_ends = index.parameters, index.front_ends
+        draft = IndexDraft(parameters, front_ends)
+        draft.keep(index, without="roads")
+        row = index.content(0)
+        for name in ("one", "two"):
+            draft.add_file(replace(roads, name=name), b"x.py", row.key)
+        made = project.root / "made.db"
+        draft.write(made)
+    made.replace(project.index)
+    assert project.synced() == {"roads": "added", "one": "removed", "two": "removed"}
+    assert project.index.read_bytes() == after
 
 
 def test_an_index_made_with_other_parameters_is_made_anew(project: Project) -> None:

@@ -77,12 +77,14 @@ class Plan:
         gone: names of sources of the index that the manifest has not.
         parameters: of the index.
         remade: why nothing of the index that is there can be used, if so.
+        held: the sources that the index has.
     """
 
     steps: tuple[Step, ...]
     gone: tuple[str, ...]
     parameters: Parameters
     remade: str | None
+    held: frozenset[Source]
 
     @property
     def is_empty(self) -> bool:
@@ -178,7 +180,7 @@ def marked(steps: Iterable[Step], sources: Sequence[Source], parameters: Paramet
         steps_now.append(step.with_sources(same) if same else step)
         kept.update(source.name for source in before)
     gone = tuple(source.name for source in sources if source.name not in kept)
-    return Plan(tuple(steps_now), gone, parameters, remade)
+    return Plan(tuple(steps_now), gone, parameters, remade, frozenset(sources))
 
 
 def _of_inputs(sources: Iterable[Source], step: Step) -> list[Source]:
@@ -186,7 +188,8 @@ def _of_inputs(sources: Iterable[Source], step: Step) -> list[Source]:
     if step.pins is None:
         return []
     digest, pins = inputs(step.pinned), step.pins
-    same = [source for source in sources if source.inputs == digest]
+    # Of a name that is another's, somebody has made the index up.
+    same = [source for source in sources if source.inputs == digest and _belongs(source, step.declared)]
     other = pins.license is not None and any(
         (source.license, source.license_from) != (pins.license, pins.license_from) for source in same
     )

@@ -18,7 +18,7 @@ from winnow_ci.index import IndexDraft, IndexReader, continuing, replacing
 from winnow_ci.indexer.building import description, telling_what_is_kept
 from winnow_ci.indexer.filling import fill
 from winnow_ci.indexer.obtaining import is_here, obtain, opened
-from winnow_ci.indexer.pinning import inputs, pinned_path, resolved
+from winnow_ci.indexer.pinning import pinned_path, resolved
 from winnow_ci.indexer.planning import Plan, State, Step, Wishes, marked, telling
 from winnow_ci.languages import revisions
 
@@ -183,9 +183,11 @@ def _written(manifest: Manifest, planned: Plan, watch: Watch, commit: Callable[[
         journal = stack.enter_context(continuing(manifest.index, description(planned.parameters)))
         stack.enter_context(telling_what_is_kept(manifest.index, journal))
         draft = IndexDraft(planned.parameters, revisions(), journal)
-        if planned.remade is None and (manifest.index.exists() or any(s.state == "as it was" for s in planned.steps)):
-            old = stack.enter_context(IndexReader(manifest.index))
-            _keep(draft, old, planned)
+        old = stack.enter_context(IndexReader(manifest.index)) if manifest.index.exists() else None
+        if planned.held != frozenset(old.sources if old else ()):
+            raise IndexFileError(f"{manifest.index} has changed meanwhile", "run this again")
+        if old and planned.remade is None:
+            draft.keep(old, without={source.name for source in planned.held} - _current(planned))
         done = [_done(manifest, draft, step, watch) for step in planned.steps]
         lock = Lock(planned.parameters, tuple(step.pinned for step, _ in done))
         with watch.counting("writing", " blocks") as progress:
@@ -197,12 +199,9 @@ def _written(manifest: Manifest, planned: Plan, watch: Watch, commit: Callable[[
     return Synced((*(outcome for _, outcome in done), *gone), lock, digest, planned.remade)
 
 
-def _keep(draft: IndexDraft, old: IndexReader, planned: Plan) -> None:
-    """Take over what is as it was; the index may have been replaced since that was planned."""
-    current = {inputs(step.pinned) for step in planned.steps if step.state == "as it was"}
-    if not current.issubset({source.inputs for source in old.sources}):
-        raise IndexFileError(f"{old.path} has changed meanwhile", "run this again")
-    draft.keep(old, without={source.name for source in old.sources if source.inputs not in current})
+def _current(planned: Plan) -> set[str]:
+    """Names of the sources of the index that stay."""
+    return {source.name for step in planned.steps if step.state == "as it was" for source in step.sources}
 
 
 def _done(manifest: Manifest, draft: IndexDraft, step: Step, watch: Watch) -> tuple[Step, Outcome]:

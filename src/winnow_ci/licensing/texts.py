@@ -2,7 +2,7 @@
 
 The texts known are those of the library ``identify``. It compares them by edit distance and takes what differs by less
 than 5%: so the JSON licence, which is MIT and "shall be used for Good, not Evil", is MIT to it, and an Apache licence
-without its appendix is none (decision 15). Here the words are laid side by side instead, in one pass. Names of holders,
+without its appendix is none (decision 16). Here the words are laid side by side instead, in one pass. Names of holders,
 addresses and spellings may differ, a few words here and there; a sentence more or less is another licence.
 """
 
