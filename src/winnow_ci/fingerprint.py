@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Front ends whose tokens ``surprisal`` has learnt; a token of the others is worth the average.
+SHORTLY = 120
 LEARNT = frozenset({"c", "go", "java", "javascript", "python"})
 # Bits of names, numbers and strings so common that it says nothing if two documents share them.
 SAID_BY_ALL = {IDENTIFIER_SKETCH: 5.0, NUMBER_SKETCH: 2.0, STRING_SKETCH: 5.0}
@@ -87,6 +88,16 @@ def same_bits(tokens: Tokens) -> NDArray[np.float64]:
         own = (tokens.sketch >= sketches.start) & (tokens.sketch < sketches.stop)
         worth[own] = np.clip(text_bits(tokens.verbatim[own]) - common, 0, np.log2(len(sketches)))
     return worth
+
+
+def repeated(tokens: Tokens) -> NDArray[np.bool_]:
+    """Which tokens of a document stand in it shortly before, too: bool, one a token."""
+    order = np.argsort(tokens.verbatim, kind="stable")
+    again = tokens.verbatim[order[1:]] == tokens.verbatim[order[:-1]]
+    near = again & (np.diff(order) <= SHORTLY)
+    found = np.zeros(len(tokens), np.bool_)
+    found[order[1:][near]] = True
+    return found
 
 
 def _checks(tokens: Tokens, k: int, at: NDArray[np.int64] | None = None) -> NDArray[np.uint32]:

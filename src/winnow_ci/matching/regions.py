@@ -21,10 +21,11 @@ import numpy as np
 
 from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.comparison import Comparison, Seeds
-from winnow_ci.matching.evidence import CLASSES, Copy, Judge
+from winnow_ci.matching.classes import CLASSES
+from winnow_ci.matching.evidence import Copy, Judge
 from winnow_ci.matching.idioms import is_idiom
 from winnow_ci.matching.joining import joined
-from winnow_ci.matching.promise import Place, promising
+from winnow_ci.matching.promise import Place, Said, promising
 from winnow_ci.matching.runs import run_starts
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def find_regions(
     while some := list(islice(contents, TOGETHER)):
         maps = [token_map(content) for content, _ in some]
         theirs = [CLASSES[there.sketch] for there in maps]
-        promised = _promised(query, classes, theirs, [seeds for _, seeds in some], parameters.k)
+        promised = _promised(query, maps, [seeds for _, seeds in some], parameters.k)
         for (content, seeds), there, classes_there, diagonals in zip(some, maps, theirs, promised, strict=True):
             comparison = Comparison(query, classes, there, classes_there, content, seeds, parameters.k)
             structural = joined(comparison.structural(diagonals), judge.score, comparison.candidate)
@@ -89,14 +90,14 @@ def score(region: Region) -> int:
 
 
 def _promised(
-    query: Query, classes: NDArray[np.uint8], theirs: Iterable[NDArray[np.uint8]], seeds: Iterable[Seeds], k: int
+    query: Query, theirs: Iterable[TokenMap], seeds: Iterable[Seeds], k: int
 ) -> list[frozenset[int]]:
     """The diagonals of each content that are worth a look."""
     places = [
-        Place(there, own.positions[own.informative], own.diagonals[own.informative])
+        Place(there.sketch, own.positions[own.usable], own.diagonals[own.usable])
         for there, own in zip(theirs, seeds, strict=True)
     ]
-    return promising(classes, query.bits, places, k)
+    return promising(Said(query.tokens.sketch, query.bits, query.text_bits), places, k)
 
 
 def _renamed(structural: Iterable[tuple[Candidate, float]], comparison: Comparison, judge: Judge) -> Iterator[Copy]:

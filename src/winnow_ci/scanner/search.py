@@ -9,7 +9,7 @@ import numpy as np
 import xxhash
 
 from winnow_ci.errors import IndexFileError, UsageError
-from winnow_ci.fingerprint import all_kgrams, bits, common_grams, common_kgrams, grams, same_bits, text_grams
+from winnow_ci.fingerprint import all_kgrams, bits, common_grams, common_kgrams, grams, repeated, same_bits, text_grams
 from winnow_ci.index import lookup
 from winnow_ci.languages import normalise, revisions
 from winnow_ci.matching import Query, Question, Thresholds, find_regions
@@ -132,7 +132,8 @@ class Search:
         return Query(
             question=question,
             bits=said,
-            same_bits=same_bits(file.tokens),
+            same_bits=(same := same_bits(file.tokens)),
+            text_bits=np.where(repeated(file.tokens), 0.0, same),
             telling=question.informative & ~common_kgrams(file.tokens, self._index.parameters.k, common),
             cumulative=np.concatenate([[0.0], np.cumsum(said)]),
         )
