@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Front ends whose tokens ``surprisal`` has learnt; a token of the others is worth the average.
-SHORTLY = 120
 LEARNT = frozenset({"c", "go", "java", "javascript", "python"})
+# A text says nothing new if it stands so few tokens before, too.
+SHORTLY = 120
 # Bits of names, numbers and strings so common that it says nothing if two documents share them.
 SAID_BY_ALL = {IDENTIFIER_SKETCH: 5.0, NUMBER_SKETCH: 2.0, STRING_SKETCH: 5.0}
 
@@ -90,14 +91,13 @@ def same_bits(tokens: Tokens) -> NDArray[np.float64]:
     return worth
 
 
-def repeated(tokens: Tokens) -> NDArray[np.bool_]:
-    """Which tokens of a document stand in it shortly before, too: bool, one a token."""
+def fresh_bits(tokens: Tokens, same: NDArray[np.float64]) -> NDArray[np.float64]:
+    """``same_bits`` without what was said shortly before: float64, one a token; nothing for a text that recurs."""
     order = np.argsort(tokens.verbatim, kind="stable")
-    again = tokens.verbatim[order[1:]] == tokens.verbatim[order[:-1]]
-    near = again & (np.diff(order) <= SHORTLY)
-    found = np.zeros(len(tokens), np.bool_)
-    found[order[1:][near]] = True
-    return found
+    recurs = tokens.verbatim[order[1:]] == tokens.verbatim[order[:-1]]
+    fresh = same.copy()
+    fresh[order[1:][recurs & (np.diff(order) <= SHORTLY)]] = 0
+    return fresh
 
 
 def _checks(tokens: Tokens, k: int, at: NDArray[np.int64] | None = None) -> NDArray[np.uint32]:

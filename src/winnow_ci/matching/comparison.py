@@ -41,9 +41,9 @@ class Seeds(NamedTuple):
     verbatim: NDArray[np.bool_]
 
     @property
-    def usable(self) -> NDArray[np.bool_]:
-        """Which may be seeds of a renamed or edited copy: bool, one a seed."""
-        return self.informative
+    def structural(self) -> NDArray[np.bool_]:
+        """Which are seeds of a copy that was changed: bool, one a seed; where the text is equal, that is enough."""
+        return self.informative | self.verbatim
 
     def part(self, start: int, end: int) -> Seeds:
         """The seeds from a number up to another."""
@@ -80,7 +80,7 @@ class Comparison(NamedTuple):
 
     def structural(self, promising: frozenset[int]) -> list[Candidate]:
         """Chains of equal structure, in neighbourhoods that have one of these diagonals."""
-        here, there, use = self.classes, self.classes_there, self.seeds.usable
+        here, there, use = self.classes, self.classes_there, self.seeds.structural
         cumulative = self.query.cumulative
         found: list[Candidate] = []
         if not promising:
@@ -89,12 +89,13 @@ class Comparison(NamedTuple):
         for group in neighbourhoods(seeds):
             if any(segment.diagonal in promising for segment in group):
                 around = runs_around(here, there, group, cumulative)
-                found += [self.candidate(chain.segments) for chain in chains(around, cumulative, LEAST_WORTH, self._texts(around))]
+                best = chains(around, cumulative, LEAST_WORTH, self._texts(around))
+                found += [self.candidate(chain.segments) for chain in best]
         return found
 
     def _texts(self, parts: Iterable[Segment]) -> NDArray[np.float64]:
         """What the text says that is the same on both sides, of each segment: float64, in bits."""
-        here, there, worth = self.query.tokens.sketch, self.there.sketch, self.query.text_bits
+        here, there, worth = self.query.tokens.sketch, self.there.sketch, self.query.fresh_bits
         same = [
             worth[part.start : part.end][here[part.start : part.end] == there[slice(*part.span_there)]].sum()
             for part in parts

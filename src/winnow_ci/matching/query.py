@@ -51,7 +51,7 @@ class Query(NamedTuple):
         question: what was looked up.
         bits: float64, one a token; what it says after the three before it.
         same_bits: float64, one a token; what it says that its text stands in another document too.
-        text_bits: float64, one a token; the same, but for text that stands shortly before: it has been counted.
+        fresh_bits: float64, one a token; the same, but nothing for a text that stands shortly before, too.
         telling: bool, one a k-gram; whether it is informative, and its structure is not common property.
         cumulative: float64, one more than tokens; bits of the tokens before each, and of all.
     """
@@ -59,7 +59,7 @@ class Query(NamedTuple):
     question: Question
     bits: NDArray[np.float64]
     same_bits: NDArray[np.float64]
-    text_bits: NDArray[np.float64]
+    fresh_bits: NDArray[np.float64]
     telling: NDArray[np.bool_]
     cumulative: NDArray[np.float64]
 
