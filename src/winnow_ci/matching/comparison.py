@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from winnow_ci.model import Kind, TokenMap
 
 # What a chain must be worth to be judged, in bits.
-LEAST_WORTH = 14.0
+LEAST_WORTH = 20.0
 # What a token of a verbatim chain is worth, in bits.
 VERBATIM_BITS = 1.7
 # From this share of equal text on, equal structure is a verbatim copy with a few edits.

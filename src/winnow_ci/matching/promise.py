@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # What a diagonal must promise, and what a mismatch costs, in bits.
-LEAST_PROMISE = 26.0
+LEAST_PROMISE = 36.0
 MISMATCH = 2.5
 # Tokens that a seed is extended by, at most, in each direction.
 REACH = 120
