@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # Front ends whose tokens ``surprisal`` has learnt; a token of the others is worth the average.
 LEARNT = frozenset({"c", "go", "java", "javascript", "python"})
+# A text says nothing new if it stands so few tokens before, too.
+SHORTLY = 120
 # Bits of names, numbers and strings so common that it says nothing if two documents share them.
 SAID_BY_ALL = {IDENTIFIER_SKETCH: 5.0, NUMBER_SKETCH: 2.0, STRING_SKETCH: 5.0}
 
@@ -87,6 +89,15 @@ def same_bits(tokens: Tokens) -> NDArray[np.float64]:
         own = (tokens.sketch >= sketches.start) & (tokens.sketch < sketches.stop)
         worth[own] = np.clip(text_bits(tokens.verbatim[own]) - common, 0, np.log2(len(sketches)))
     return worth
+
+
+def fresh_bits(tokens: Tokens, same: NDArray[np.float64]) -> NDArray[np.float64]:
+    """``same_bits`` without what was said shortly before: float64, one a token; nothing for a text that recurs."""
+    order = np.argsort(tokens.verbatim, kind="stable")
+    recurs = tokens.verbatim[order[1:]] == tokens.verbatim[order[:-1]]
+    fresh = same.copy()
+    fresh[order[1:][recurs & (np.diff(order) <= SHORTLY)]] = 0
+    return fresh
 
 
 def _checks(tokens: Tokens, k: int, at: NDArray[np.int64] | None = None) -> NDArray[np.uint32]:

@@ -56,16 +56,21 @@ def test_the_best_chain_is_worth_at_least_its_best_segment(found: list[Segment])
     assert all(chain.worth >= best for chain in chains(found, BITS, best))
 
 
+def test_of_two_equal_ways_the_one_with_the_same_text_is_taken() -> None:
+    first, one, other = Segment(0, 30, 5, 1), Segment(35, 60, 5, 1), Segment(35, 60, 5, 0)
+    for texts in ([0.0, 3.0, 0.0], [0.0, 0.0, 3.0]):
+        (best, *_) = chains([first, one, other], BITS, texts=np.array(texts))
+        assert best.segments == (first, one if texts[1] else other)
+
+
 @given(pairs=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=30))
 def test_recurrences_count_those_that_agree(pairs: list[tuple[int, int]]) -> None:
     names, there = np.array([name for name, _ in pairs], np.uint64), np.array([sketch for _, sketch in pairs], np.uint8)
 
-    def agreeing(pairs: list[tuple[int, int]]) -> int:
-        keys = {key for key, _ in pairs}
-        return sum(max(Counter(v for k, v in pairs if k == key).values()) - 1 for key in keys)
-
+    keys = {name for name, _ in pairs}
+    agreeing = sum(max(Counter(v for k, v in pairs if k == key).values()) - 1 for key in keys)
     recurring = len(pairs) - len({name for name, _ in pairs})
-    assert recurrences(names, there) == (recurring, agreeing(pairs), agreeing([(b, a) for a, b in pairs]))
+    assert recurrences(names, there) == (recurring, agreeing)
 
 
 sequences = st.lists(st.integers(0, 2), max_size=60)

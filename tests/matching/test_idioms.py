@@ -7,6 +7,7 @@ import pytest
 
 from winnow_ci.matching.evidence import Candidate
 from winnow_ci.matching.idioms import WORDINGS, is_idiom
+from winnow_ci.matching.layout import Layout
 from winnow_ci.matching.segments import Segment
 
 
@@ -14,7 +15,8 @@ def candidate(wording: int, start: int = 0, length: int = 60) -> Candidate:
     """A stretch of the change that matches a known stretch; its names are those of the wording."""
     here = np.arange(start, start + length)
     there = np.where(here % 3 == 0, 130 + wording, 7).astype(np.uint8)
-    return Candidate((Segment(start, start + length, 0, 5),), here, there)
+    layout = Layout(np.empty((0, 2), np.int64), 0)
+    return Candidate((Segment(start, start + length, 0, 5),), here, there, layout)
 
 
 @pytest.mark.parametrize("copies", [1, 5])

@@ -7,12 +7,13 @@ import pytest
 
 from winnow_ci.matching.evidence import Candidate
 from winnow_ci.matching.joining import APART, APART_THERE, joined
+from winnow_ci.matching.layout import Layout
 from winnow_ci.matching.segments import Segment
 
 
 def candidate(parts: tuple[Segment, ...]) -> Candidate:
     here = np.concatenate([np.arange(part.start, part.end) for part in parts])
-    return Candidate(parts, here, np.zeros(len(here), np.uint8))
+    return Candidate(parts, here, np.zeros(len(here), np.uint8), Layout(np.empty((0, 2), np.int64), 0))
 
 
 def join(*blocks: Segment) -> list[tuple[Segment, ...]]:

@@ -9,22 +9,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow_ci.matching.chaining import CONTEXT
-from winnow_ci.matching.promise import LEAST_PROMISE, MISMATCH, REACH, Place, promising
+from winnow_ci.matching.promise import LEAST_PROMISE, MISMATCH, REACH, Place, Said, promising
 
 K = 5
-sequences = st.lists(st.integers(0, 2), min_size=K, max_size=150)
+# Three tokens that are a class each, and two names, which are one class.
+sequences = st.lists(st.sampled_from([0, 1, 2, 130, 131]), min_size=K, max_size=150)
 
 
-def naive_promise(here: list[int], there: list[int], bits: list[float], position: int, diagonal: int) -> float:
+def class_of(token: int) -> int:
+    return min(token, 128)
+
+
+def naive_promise(
+    here: list[int], there: list[int], bits: list[float], texts: list[float], position: int, diagonal: int
+) -> float:
+    def same(token: int) -> float:
+        return texts[token] * (here[token] == there[token + diagonal])
+
     def gain(tokens: range) -> float:
         most = total = 0.0
         for token in tokens:
             agrees = 0 <= token < len(here) and 0 <= token + diagonal < len(there)
-            total += bits[token] if agrees and here[token] == there[token + diagonal] else -MISMATCH
+            alike = agrees and class_of(here[token]) == class_of(there[token + diagonal])
+            total += bits[token] + same(token) if alike else -MISMATCH
             most = max(most, total)
         return most
 
-    own = sum(bits[position + CONTEXT : position + K])
+    own = sum(bits[position + CONTEXT : position + K]) + sum(same(n) for n in range(position, position + K))
     after = range(position + K, position + K + REACH)
     return own + gain(after) + gain(range(position - 1, position - 1 - REACH, -1))
 
@@ -33,13 +44,14 @@ def naive_promise(here: list[int], there: list[int], bits: list[float], position
 def test_it_is_what_the_best_seed_gains(here: list[int], contents: list[list[int]], data: st.DataObject) -> None:
     # Whole numbers of bits, in a pattern in which several seeds of a diagonal rarely say the same.
     bits = [float((7 * n) % 11 + n % 2) for n in range(len(here))]
+    texts = [float((5 * n) % 7) * (token > 127) for n, token in enumerate(here)]
     places, expected = [], []
     for there in contents:
         equal = [
             (q, p - q)
             for q in range(len(here) - K + 1)
             for p in range(len(there) - K + 1)
-            if here[q : q + K] == there[p : p + K]
+            if [*map(class_of, here[q : q + K])] == [*map(class_of, there[p : p + K])]
         ]
         chosen = data.draw(st.lists(st.sampled_from(equal), unique=True)) if equal else []
         by_diagonal: dict[int, list[int]] = defaultdict(list)
@@ -49,9 +61,10 @@ def test_it_is_what_the_best_seed_gains(here: list[int], contents: list[list[int
             diagonal: max(sorted(of_it), key=lambda q: sum(bits[q + CONTEXT : q + K]))
             for diagonal, of_it in by_diagonal.items()
         }
-        promised = {d for d, q in best.items() if naive_promise(here, there, bits, q, d) >= LEAST_PROMISE}
+        promised = {d for d, q in best.items() if naive_promise(here, there, bits, texts, q, d) >= LEAST_PROMISE}
         expected.append(promised)
         chosen.sort()
         positions, diagonals = (np.array([pair[side] for pair in chosen], np.int64) for side in (0, 1))
         places.append(Place(np.array(there, np.uint8), positions, diagonals))
-    assert promising(np.array(here, np.uint8), np.array(bits), places, K) == expected
+    said = Said(np.array(here, np.uint8), np.array(bits), np.array(texts))
+    assert promising(said, places, K) == expected

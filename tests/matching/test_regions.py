@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from winnow_ci.fingerprint import (
     common_grams,
     common_kgrams,
     fingerprint,
+    fresh_bits,
     grams,
     same_bits,
     text_grams,
@@ -47,6 +49,11 @@ def tokens_of(words: Sequence[str]) -> Tokens:
     return tokens
 
 
+def laid_out(lines: Sequence[str]) -> Tokens:
+    """What stands on some lines."""
+    return tokenize("python", "\n".join(lines).encode())
+
+
 def regions(change: Tokens, known: Tokens, added: slice = slice(None)) -> list[Region]:
     """Match a change with one known content, by a lookup written out naively."""
     kept, asked, small = fingerprint(known, PARAMETERS), all_kgrams(change, PARAMETERS), grams(change)
@@ -61,7 +68,8 @@ def regions(change: Tokens, known: Tokens, added: slice = slice(None)) -> list[R
     telling = says_something & ~common_kgrams(change, PARAMETERS.k, common)
     said = bits(change, "python", common)
     question = Question(change, asked, small, says_something, text_says, on_added)
-    query = Query(question, said, same_bits(change), telling, np.concatenate([[0.0], np.cumsum(said)]))
+    same = same_bits(change)
+    query = Query(question, said, same, fresh_bits(change, same), telling, np.concatenate([[0.0], np.cumsum(said)]))
     known_map = TokenMap(known.first_lines, known.last_lines, known.sketch)
     return find_regions(query, hits, lambda _: known_map, PARAMETERS, Thresholds())
 
@@ -134,13 +142,14 @@ def test_a_seed_that_the_map_contradicts_is_ignored() -> None:
     assert regions(known, other) == []
 
 
-def test_a_long_table_of_strings_is_found_by_its_text() -> None:
+def test_a_table_of_strings_is_found_by_its_text() -> None:
     """Its structure repeats one short pattern and says nothing."""
-    table = [word for n in range(60) for word in (f"'key{n}'", ":", f"'value{n}'", ",")]
-    known = tokens_of([*words(10, 50), "{", *table, "}", *words(11, 50)])
-    (region,) = regions(tokens_of(["x", "=", "{", *table, "}"]), known)
+    table = [f"'key{n}': 'value{n}'," for n in range(60)]
+    known = laid_out([*words(10, 50), "{", *table, "}", *words(11, 50)])
+    (region,) = regions(laid_out(["x", "=", "{", *table, "}"]), known)
     assert (region.kind, region.source_start) == ("verbatim", 50)
-    assert regions(tokens_of(["x", "=", "{", *table[:76], "}"]), known) == []
+    assert len(regions(laid_out(["x", "=", "{", *table[:6], "}"]), known)) == 1
+    assert regions(laid_out(["x", "=", "{", *table[:4], "}"]), known) == []
 
 
 def test_a_table_of_numbers_is_no_copy() -> None:
@@ -155,3 +164,29 @@ def test_two_copies_side_by_side_are_both_found() -> None:
         (0, 60),
         (60, 130),
     ]
+
+
+KNOWN = """
+def settle(account, limit):
+    total = sum(entry.amount for entry in account.entries)
+    if total > limit:
+        raise Overdrawn(account, total - limit)
+    for entry in account.entries:
+        entry.settled = True
+    return total
+""".splitlines()
+NEW_NAMES = str.maketrans({"a": "x", "e": "y", "t": "z", "i": "w"})
+KEYWORDS = {"def", "for", "in", "if", "raise", "return", "True", "sum"}
+
+
+def renamed(line: str) -> str:
+    return re.sub(r"\w+", lambda name: name[0] if name[0] in KEYWORDS else name[0].translate(NEW_NAMES), line)
+
+
+def test_lines_that_are_where_they_were_are_evidence() -> None:
+    """Whoever renames the names of a copy leaves its lines; the same tokens in other lines may be there by chance."""
+    known, copy = laid_out(KNOWN), [renamed(line) for line in KNOWN[3:]]
+    (region,) = regions(laid_out(copy), known)
+    assert region.kind == "renamed"
+    other_lines = laid_out([re.sub(r"([(.=]|for|if)", r"\1\\\n", line) for line in copy])
+    assert regions(other_lines, known) == []

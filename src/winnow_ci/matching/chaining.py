@@ -52,17 +52,23 @@ class Chain(NamedTuple):
         return self.segments[-1].end
 
 
-def chains(segments: Sequence[Segment], cumulative: NDArray[np.float64], least: float = 0.0) -> list[Chain]:
+def chains(
+    segments: Sequence[Segment],
+    cumulative: NDArray[np.float64],
+    least: float = 0.0,
+    texts: NDArray[np.float64] | None = None,
+) -> list[Chain]:
     """Chain segments of one content, best chain first; a later chain lies mostly outside those before it.
 
     Args:
         segments: ordered by start.
         cumulative: float64, one more than tokens of the change; bits of the tokens before each.
         least: what a chain must be worth, in bits.
+        texts: float64, one a segment; what it is worth besides, in bits.
     """
     if not segments:
         return []
-    scores, previous = _scored(segments, cumulative)
+    scores, previous = _scored(segments, cumulative, np.zeros(len(segments)) if texts is None else texts)
     ends = [end for end in np.argsort(-scores, kind="stable").tolist() if scores[end] >= least]
     used: set[int] = set()
     found: list[Chain] = []
@@ -78,11 +84,14 @@ def chains(segments: Sequence[Segment], cumulative: NDArray[np.float64], least: 
     return found
 
 
-def _scored(segments: Sequence[Segment], cumulative: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[int]]:
+def _scored(
+    segments: Sequence[Segment], cumulative: NDArray[np.float64], texts: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], list[int]]:
     """For each segment the score of the best chain that ends with it, and the segment before it there, or −1."""
     starts, ends, diagonals = np.array([segment[:3] for segment in segments], np.int64).T
-    scores, previous = cumulative[ends] - cumulative[np.minimum(starts + CONTEXT, ends)], [-1] * len(segments)
-    gains = _gains(starts, ends, diagonals, cumulative)
+    scores = cumulative[ends] - cumulative[np.minimum(starts + CONTEXT, ends)] + texts
+    previous = [-1] * len(segments)
+    gains = _gains(starts, ends, diagonals, cumulative) + texts[:, None]
     width = gains.shape[1]
     for n in range(1, len(segments)):
         first = max(0, n - width)

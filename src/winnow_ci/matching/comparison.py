@@ -9,12 +9,13 @@ import numpy as np
 from winnow_ci.matching.chaining import chains
 from winnow_ci.matching.edges import without_stray_ends
 from winnow_ci.matching.evidence import Candidate
+from winnow_ci.matching.layout import layout
 from winnow_ci.matching.neighbourhoods import neighbourhoods, runs_around
 from winnow_ci.matching.segments import segments
 from winnow_ci.model import Region, Stretch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from winnow_ci.model import Kind, TokenMap
 
 # What a chain must be worth to be judged, in bits.
-LEAST_WORTH = 14.0
+LEAST_WORTH = 20.0
 # What a token of a verbatim chain is worth, in bits.
 VERBATIM_BITS = 1.7
 # From this share of equal text on, equal structure is a verbatim copy with a few edits.
@@ -38,6 +39,11 @@ class Seeds(NamedTuple):
     informative: NDArray[np.bool_]
     telling: NDArray[np.bool_]
     verbatim: NDArray[np.bool_]
+
+    @property
+    def structural(self) -> NDArray[np.bool_]:
+        """Which are seeds of a copy that was changed: bool, one a seed; where the text is equal, that is enough."""
+        return self.informative | self.verbatim
 
     def part(self, start: int, end: int) -> Seeds:
         """The seeds from a number up to another."""
@@ -74,7 +80,7 @@ class Comparison(NamedTuple):
 
     def structural(self, promising: frozenset[int]) -> list[Candidate]:
         """Chains of equal structure, in neighbourhoods that have one of these diagonals."""
-        here, there, use = self.classes, self.classes_there, self.seeds.informative
+        here, there, use = self.classes, self.classes_there, self.seeds.structural
         cumulative = self.query.cumulative
         found: list[Candidate] = []
         if not promising:
@@ -83,8 +89,18 @@ class Comparison(NamedTuple):
         for group in neighbourhoods(seeds):
             if any(segment.diagonal in promising for segment in group):
                 around = runs_around(here, there, group, cumulative)
-                found += [self.candidate(chain.segments) for chain in chains(around, cumulative, LEAST_WORTH)]
+                best = chains(around, cumulative, LEAST_WORTH, self._texts(around))
+                found += [self.candidate(chain.segments) for chain in best]
         return found
+
+    def _texts(self, parts: Iterable[Segment]) -> NDArray[np.float64]:
+        """What the text says that is the same on both sides, of each segment: float64, in bits."""
+        here, there, worth = self.query.tokens.sketch, self.there.sketch, self.query.fresh_bits
+        same = [
+            worth[part.start : part.end][here[part.start : part.end] == there[slice(*part.span_there)]].sum()
+            for part in parts
+        ]
+        return np.array(same, np.float64)
 
     def verbatim(self) -> Iterator[Candidate]:
         """Chains of equal text: from seeds that are telling as they are, and from all."""
@@ -99,7 +115,7 @@ class Comparison(NamedTuple):
 
     def candidate(self, parts: tuple[Segment, ...], *, by_text: bool = False) -> Candidate:
         """A candidate of segments that are ordered by start."""
-        return Candidate(parts, *self._pairs(parts), by_text)
+        return Candidate(parts, *self._pairs(parts), layout(self.query.tokens, self.there, parts), by_text)
 
     def region(self, candidate: Candidate, kind: Kind) -> Region:
         """What is told of a candidate: without the chance tokens at its ends, which count as evidence nevertheless.

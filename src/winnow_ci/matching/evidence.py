@@ -8,10 +8,11 @@ speaks for a copy and takes off what speaks for chance, as the log-odds scores o
 
 - what the matched tokens say (``winnowing.surprisal``), each distinct 4-gram once: rows of one and the same statement
   are long but say little;
-- names that recur and meet the same name on the other side each time, and those that do not (``renaming``). Names of
-  the source are known by a byte each, so that two of them may look like one: what disagrees is counted only from the
-  change to the source, what agrees in the direction where less does;
 - names and literals that are the same on both sides, each once;
+- lines that are whole lines on both sides (``layout``), each by no more than it says: rows of numbers stay nothing.
+  Gaps between them that differ take that away again, but no more: a copy may have been laid out anew;
+- names that recur and do not meet the same name on the other side each time (``renaming``). Names of the source are
+  known by a byte each, so that two of them may look like one: it is counted from the change to the source;
 - edits, which there are more of where two texts are alike by chance.
 
 The cut was chosen on real code, copies against unrelated projects (docs/matching.md has the figures).
@@ -25,13 +26,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from winnow_ci.matching.chaining import CONTEXT
+from winnow_ci.matching.classes import IS_IDENTIFIER
 from winnow_ci.matching.renaming import recurrences
 from winnow_ci.matching.runs import firsts
-from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from winnow_ci.matching.layout import Layout
     from winnow_ci.matching.query import Query
     from winnow_ci.matching.segments import Segment
     from winnow_ci.model import Parameters, Region
@@ -41,14 +43,16 @@ SHORT_RUNS = 1.5
 # Text that carries information only as text counts from this many times t.
 PLAIN_TEXT = 3
 # What is worth how many bits.
-AGREES = 0.75
+SAME = 0.8
+WHOLE_LINE = 6.0
+OTHER_GAP = -8.0
 DISAGREES = -6.0
 BREAK = -6.0
 SHIFT = -4.0
 JUMP = -2.0
-LEAST_SCORE = 62.0
+LEAST_SCORE = 72.0
 # What is better evidence than this is copied, though others say it too.
-IDIOM_SCORE = 72.0
+IDIOM_SCORE = 80.0
 # Names of a copy correspond, whatever else speaks for one.
 LEAST_CONSISTENCY = 0.7
 
@@ -67,12 +71,14 @@ class Candidate(NamedTuple):
         segments: what matches, ordered by start.
         here: int64, rising; numbers of the matched tokens in the change.
         there: uint8; sketches of the tokens of the source that they match.
+        layout: how the lines of both sides agree.
         by_text: whether its seeds carry information only as text.
     """
 
     segments: tuple[Segment, ...]
     here: NDArray[np.int64]
     there: NDArray[np.uint8]
+    layout: Layout
     by_text: bool = False
 
     @property
@@ -126,7 +132,7 @@ class Judge(NamedTuple):
         """Whether a structural candidate of that score is evidence of a copy, unless it is an idiom."""
         if score < LEAST_SCORE:
             return False
-        count, agreeing, _ = self._recurrences(candidate)
+        count, agreeing = self._recurrences(candidate)
         return agreeing >= LEAST_CONSISTENCY * count
 
     def could_be_idiom(self, copy: Copy) -> bool:
@@ -135,33 +141,36 @@ class Judge(NamedTuple):
 
     def score(self, candidate: Candidate) -> float:
         """What a structural candidate is worth as evidence, in bits."""
-        return self._structure(candidate) + self._names(candidate) + self._same(candidate) + self._breaks(candidate)
+        tokens, bits = np.concatenate([self._structure(candidate), self._same(candidate)], axis=1)
+        lines = _lines(tokens, bits, candidate.layout)
+        return float(bits.sum()) + lines + self._names(candidate) + self._breaks(candidate)
 
     def _added(self, copy: Copy) -> int:
         """Matched tokens on added lines; no more of them than would be reported."""
         return min(int(self.query.added[copy.candidate.here].sum()), copy.region.matched)
 
-    def _structure(self, candidate: Candidate) -> float:
-        """Bits of the distinct 4-grams that lie inside segments and on added lines."""
+    def _structure(self, candidate: Candidate) -> NDArray[np.float64]:
+        """The distinct 4-grams that lie inside segments and on added lines: float64, their last tokens and bits."""
         inside = np.concatenate([np.arange(part.start + CONTEXT, part.end) for part in candidate.segments])
         inside = inside[self.query.added[inside]]
         first = firsts(self.query.question.grams[inside - CONTEXT])
-        return float(self.query.bits[inside[first]].sum())
+        return np.stack([inside[first], self.query.bits[inside[first]]])
 
     def _names(self, candidate: Candidate) -> float:
-        """Bits of names that recur: for those that meet the same name as before, and against the others."""
-        count, agreeing, agreeing_back = self._recurrences(candidate)
-        return AGREES * min(agreeing, agreeing_back) + DISAGREES * (count - agreeing)
+        """Bits against a copy: of names that recur and do not meet the same name as before."""
+        count, agreeing = self._recurrences(candidate)
+        return DISAGREES * (count - agreeing)
 
-    def _recurrences(self, candidate: Candidate) -> tuple[int, int, int]:
+    def _recurrences(self, candidate: Candidate) -> tuple[int, int]:
         named = IS_IDENTIFIER[candidate.there]
         return recurrences(self.query.tokens.verbatim[candidate.here[named]], candidate.there[named])
 
-    def _same(self, candidate: Candidate) -> float:
-        """Bits of names and literals that are the same on both sides, each once."""
+    def _same(self, candidate: Candidate) -> NDArray[np.float64]:
+        """Names and literals that are the same on both sides, each once: float64, tokens and bits."""
         tokens = self.query.tokens
         same = candidate.here[(tokens.sketch[candidate.here] == candidate.there) & self.query.added[candidate.here]]
-        return float(self.query.same_bits[same[firsts(tokens.verbatim[same])]].sum())
+        same = same[firsts(tokens.verbatim[same])]
+        return np.stack([same, SAME * self.query.same_bits[same]])
 
     def _breaks(self, candidate: Candidate) -> float:
         pairs = list(pairwise(candidate.segments))
@@ -170,12 +179,12 @@ class Judge(NamedTuple):
         return BREAK * len(pairs) + SHIFT * shifts + JUMP * jumps
 
 
-def _classes() -> NDArray[np.uint8]:
-    classes = np.arange(256, dtype=np.uint8)
-    for sketches in (IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH):
-        classes[sketches.start : sketches.stop] = sketches.start
-    return classes
-
-
-CLASSES = _classes()
-IS_IDENTIFIER = np.equal(CLASSES, IDENTIFIER_SKETCH.start)
+def _lines(tokens: NDArray[np.float64], bits: NDArray[np.float64], layout: Layout) -> float:
+    """Bits of lines that are whole on both sides, given what some tokens say; never less than 0."""
+    starts, ends = layout.whole.T
+    if not len(starts):
+        return 0.0
+    line = np.searchsorted(starts, tokens, "right") - 1
+    inside = (line >= 0) & (tokens < ends[line])
+    said = np.bincount(line[inside], bits[inside], len(starts))
+    return max(0.0, float(np.minimum(said, WHOLE_LINE).sum()) + OTHER_GAP * layout.other_gaps)

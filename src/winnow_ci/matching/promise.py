@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from winnow_ci.matching.chaining import CONTEXT
+from winnow_ci.matching.classes import CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # What a diagonal must promise, and what a mismatch costs, in bits.
-LEAST_PROMISE = 26.0
+LEAST_PROMISE = 36.0
 MISMATCH = 2.5
 # Tokens that a seed is extended by, at most, in each direction.
 REACH = 120
@@ -32,7 +33,7 @@ class Place(NamedTuple):
     """Seeds of one content.
 
     Attributes:
-        there: uint8; the structural class of each token of the content.
+        there: uint8; the sketch of each token of the content.
         positions: int64; of the seeds in the change.
         diagonals: int64; position there − position here of each seed.
     """
@@ -42,21 +43,32 @@ class Place(NamedTuple):
     diagonals: NDArray[np.int64]
 
 
-def promising(
-    here: NDArray[np.uint8], bits: NDArray[np.float64], places: Sequence[Place], k: int
-) -> list[frozenset[int]]:
+class Said(NamedTuple):
+    """What the tokens of a change say.
+
+    Attributes:
+        sketch: uint8; of each token.
+        bits: float64; what each says by its class.
+        text_bits: float64; what each says besides if the text is the same, too.
+    """
+
+    sketch: NDArray[np.uint8]
+    bits: NDArray[np.float64]
+    text_bits: NDArray[np.float64]
+
+
+def promising(said_here: Said, places: Sequence[Place], k: int) -> list[frozenset[int]]:
     """Tell which diagonals of each content promise a copy.
 
     Args:
-        here: uint8; the structural class of each token of the change.
-        bits: float64; what each of them says.
+        said_here: what the tokens of the change say.
         places: seeds of each content.
         k: length of a seed.
 
     Returns:
         For each content the diagonals that are worth a look.
     """
-    cumulative = np.concatenate([[0.0], np.cumsum(bits)])
+    cumulative = np.concatenate([[0.0], np.cumsum(said_here.bits)])
     numbers = np.repeat(np.arange(len(places)), [len(place.positions) for place in places])
     positions = np.concatenate([place.positions for place in places])
     diagonals = np.concatenate([place.diagonals for place in places])
@@ -67,7 +79,7 @@ def promising(
     there = np.concatenate([beside, *(part for place in places for part in (place.there, beside))])
     firsts = np.cumsum([REACH, *(len(place.there) + REACH for place in places)])
     at_there = np.clip(positions + diagonals + firsts[numbers], REACH, len(there) - REACH - k)
-    kept = said + _gains(_Sides(here, bits, there, k), positions, at_there) >= LEAST_PROMISE
+    kept = said + _gains(_Sides(said_here, there, k), positions, at_there) >= LEAST_PROMISE
     found: list[set[int]] = [set() for _ in places]
     for number, diagonal in zip(numbers[kept].tolist(), diagonals[kept].tolist(), strict=True):
         found[number].add(diagonal)
@@ -86,8 +98,7 @@ def _best_of_each(
 class _Sides(NamedTuple):
     """The change, what its tokens say, all contents with something that matches nothing around each, and k."""
 
-    here: NDArray[np.uint8]
-    bits: NDArray[np.float64]
+    here: Said
     there: NDArray[np.uint8]
     k: int
 
@@ -95,13 +106,19 @@ class _Sides(NamedTuple):
 def _gains(sides: _Sides, positions: NDArray[np.int64], at_there: NDArray[np.int64]) -> NDArray[np.float64]:
     """What each seed gains on both sides; ``at_there`` is where it stands among all contents."""
     beside = np.full(REACH, _BESIDE_HERE, np.uint8)
-    here = np.concatenate([beside, sides.here, beside])
-    bits = np.concatenate([np.zeros(REACH), sides.bits, np.zeros(REACH)])
+    here = np.concatenate([beside, sides.here.sketch, beside])
+    bits = np.concatenate([np.zeros(REACH), sides.here.bits, np.zeros(REACH)])
+    text_bits = np.concatenate([np.zeros(REACH), sides.here.text_bits, np.zeros(REACH)])
+    classes, classes_there = CLASSES[here], CLASSES[sides.there]
     at, gains = positions + REACH, np.zeros(len(positions))
     for start in range(0, len(at), ROWS):
         rows = slice(start, start + ROWS)
         for steps in (sides.k + np.arange(REACH), -1 - np.arange(REACH)):
             tokens = at[rows, None] + steps
-            equal = here[tokens] == sides.there[at_there[rows, None] + steps]
-            gains[rows] += np.where(equal, bits[tokens], -MISMATCH).cumsum(axis=1).max(axis=1).clip(0)
+            tokens_there = at_there[rows, None] + steps
+            same = here[tokens] == sides.there[tokens_there]
+            said = np.where(classes[tokens] == classes_there[tokens_there], bits[tokens], -MISMATCH)
+            gains[rows] += (said + same * text_bits[tokens]).cumsum(axis=1).max(axis=1).clip(0)
+        tokens, tokens_there = at[rows, None] + np.arange(sides.k), at_there[rows, None] + np.arange(sides.k)
+        gains[rows] += ((here[tokens] == sides.there[tokens_there]) * text_bits[tokens]).sum(axis=1)
     return gains

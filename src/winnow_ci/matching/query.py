@@ -56,6 +56,7 @@ class Query(NamedTuple):
         question: what was looked up.
         bits: float64, one a token; what it says after the three before it.
         same_bits: float64, one a token; what it says that its text stands in another document too.
+        fresh_bits: float64, one a token; the same, but nothing for a text that stands shortly before, too.
         telling: bool, one a k-gram; whether it is informative, and its structure is not common property.
         cumulative: float64, one more than tokens; bits of the tokens before each, and of all.
     """
@@ -63,6 +64,7 @@ class Query(NamedTuple):
     question: Question
     bits: NDArray[np.float64]
     same_bits: NDArray[np.float64]
+    fresh_bits: NDArray[np.float64]
     telling: NDArray[np.bool_]
     cumulative: NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 For each content with enough hits, seeds are extended to segments and segments chained over small edits; chains that
 are evidence enough (``evidence``) become regions. This is done in three views:
 
-- structural, from seeds whose structure carries information: copies with names changed;
+- structural, from seeds whose structure carries information, or their text, if that is equal: copies that were changed;
 - verbatim, from those of them whose text is equal, and whose structure not everybody has: a verbatim run inside looser
   code must not be missed;
 - verbatim, from seeds that carry information at least as text: long tables of names and strings.
@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.matching.chaining import CONTEXT
+from winnow_ci.matching.classes import CLASSES
 from winnow_ci.matching.comparison import Comparison, Seeds
-from winnow_ci.matching.evidence import CLASSES, Copy, Judge
+from winnow_ci.matching.evidence import Copy, Judge
 from winnow_ci.matching.idioms import is_idiom
 from winnow_ci.matching.joining import joined
-from winnow_ci.matching.promise import Place, promising
+from winnow_ci.matching.promise import Place, Said, promising
 from winnow_ci.matching.runs import run_starts
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from winnow_ci.model import Hits, Parameters, Region, TokenMap
 
 # What one seed, or all of them, must say for a content to be read, in bits, unless its text is the same.
-LEAST_SEED = 22.0
-LEAST_SEEDS = 40.0
+LEAST_SEED = 14.0
+LEAST_SEEDS = 30.0
 # By how much a region that is verbatim all through may be worse than another and still be the better one.
 VERBATIM_GAIN = 1.15
 # Regions of one content may share a few chance tokens at their edges, but no more of them than this.
@@ -74,7 +75,7 @@ def find_regions(
     while some := list(islice(contents, TOGETHER)):
         maps = [token_map(content) for content, _ in some]
         theirs = [CLASSES[there.sketch] for there in maps]
-        promised = _promised(query, classes, theirs, [seeds for _, seeds in some], parameters.k)
+        promised = _promised(query, maps, [seeds for _, seeds in some], parameters.k)
         for (content, seeds), there, classes_there, diagonals in zip(some, maps, theirs, promised, strict=True):
             comparison = Comparison(query, classes, there, classes_there, content, seeds, parameters.k)
             structural = joined(comparison.structural(diagonals), judge.score, comparison.candidate)
@@ -88,15 +89,13 @@ def score(region: Region) -> int:
     return region.matched + 3 * region.matched_verbatim
 
 
-def _promised(
-    query: Query, classes: NDArray[np.uint8], theirs: Iterable[NDArray[np.uint8]], seeds: Iterable[Seeds], k: int
-) -> list[frozenset[int]]:
+def _promised(query: Query, theirs: Iterable[TokenMap], seeds: Iterable[Seeds], k: int) -> list[frozenset[int]]:
     """The diagonals of each content that are worth a look."""
     places = [
-        Place(there, own.positions[own.informative], own.diagonals[own.informative])
+        Place(there.sketch, own.positions[own.structural], own.diagonals[own.structural])
         for there, own in zip(theirs, seeds, strict=True)
     ]
-    return promising(classes, query.bits, places, k)
+    return promising(Said(query.tokens.sketch, query.bits, query.fresh_bits), places, k)
 
 
 def _renamed(structural: Iterable[tuple[Candidate, float]], comparison: Comparison, judge: Judge) -> Iterator[Copy]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def recurrences(names: NDArray[np.uint64], there: NDArray[np.uint8]) -> tuple[int, int, int]:
+def recurrences(names: NDArray[np.uint64], there: NDArray[np.uint8]) -> tuple[int, int]:
     """Count how consistently names on the one side correspond to names on the other.
 
     Args:
@@ -23,12 +23,9 @@ def recurrences(names: NDArray[np.uint64], there: NDArray[np.uint8]) -> tuple[in
         there: uint8, shape (n,); the sketch of the identifier at the same place of the source.
 
     Returns:
-        How often a name of the change recurs; how often it then meets the sketch which it meets most; how often a
-        sketch recurs and meets the name which it meets most.
+        How often a name of the change recurs; how often it then meets the sketch which it meets most.
     """
     most: dict[int, int] = {}
-    most_back: dict[int, int] = {}
-    for (name, sketch), count in Counter(zip(names.tolist(), there.tolist(), strict=True)).items():
+    for (name, _), count in Counter(zip(names.tolist(), there.tolist(), strict=True)).items():
         most[name] = max(most.get(name, 0), count)
-        most_back[sketch] = max(most_back.get(sketch, 0), count)
-    return len(names) - len(most), sum(most.values()) - len(most), sum(most_back.values()) - len(most_back)
+    return len(names) - len(most), sum(most.values()) - len(most)

@@ -1,7 +1,8 @@
 """Regions → findings: which source a stretch of a change is said to come from.
 
 Overlapping regions become one finding. First stands the place that a person would name: of those that have the stretch
-about equally well, the likeliest ``origin``; the others, versions, forks and embedded copies, follow in that order.
+about equally well, the one with the fewest changes, and of several such the likeliest ``origin``; the others, versions,
+forks and embedded copies, follow in that order.
 """
 
 from __future__ import annotations
@@ -89,10 +90,11 @@ def _finding(group: list[Match], coverage: Counter[str]) -> Finding:
 
     sources = {place.file.source.name for match in group for place in match.places}
 
-    def rank(pair: tuple[Match, Place]) -> tuple[bool, bool, Origin]:
+    def rank(pair: tuple[Match, Place]) -> tuple[bool, bool, int, Origin]:
         match, place = pair
         worse = score(match.region) < (1 - ABOUT_EQUAL) * best
-        return worse, match.region.kind == "renamed", origin(place, match.path, coverage, sources)
+        changed = match.region.tokens - match.region.matched_verbatim
+        return worse, match.region.kind == "renamed", changed, origin(place, match.path, coverage, sources)
 
     pairs = sorted(((match, place) for match in group for place in match.places), key=rank)
     match, place = pairs[0]

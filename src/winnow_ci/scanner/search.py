@@ -9,7 +9,16 @@ import numpy as np
 import xxhash
 
 from winnow_ci.errors import IndexFileError, UsageError
-from winnow_ci.fingerprint import all_kgrams, bits, common_grams, common_kgrams, grams, same_bits, text_grams
+from winnow_ci.fingerprint import (
+    all_kgrams,
+    bits,
+    common_grams,
+    common_kgrams,
+    fresh_bits,
+    grams,
+    same_bits,
+    text_grams,
+)
 from winnow_ci.index import lookup
 from winnow_ci.languages import normalise, revisions
 from winnow_ci.matching import Query, Question, Thresholds, find_regions
@@ -166,11 +175,12 @@ class Search:
 
     def _query(self, file: Prepared, question: Question) -> Query:
         common = common_grams(file.tokens)
-        said = bits(file.tokens, file.front_end.name, common)
+        said, same = bits(file.tokens, file.front_end.name, common), same_bits(file.tokens)
         return Query(
             question=question,
             bits=said,
-            same_bits=same_bits(file.tokens),
+            same_bits=same,
+            fresh_bits=fresh_bits(file.tokens, same),
             telling=question.informative & ~common_kgrams(file.tokens, self.parameters.k, common),
             cumulative=np.concatenate([[0.0], np.cumsum(said)]),
         )
