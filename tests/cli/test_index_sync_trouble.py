@@ -16,6 +16,7 @@ import pytest
 from support.command import command, environment
 from support.donor import INNOCENT, LOGS, ROUTES
 from support.manifest import Project, states
+from support.slow import EXPONENTIAL
 from winnow_ci.index import IndexReader, verify
 
 if TYPE_CHECKING:
@@ -26,6 +27,14 @@ import resource, sys
 from winnow_ci import cli
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
 sys.exit(cli.main(sys.argv[2:]))
+"""
+# The command, but with work written down every few files.
+IMPATIENT = """
+import sys
+from winnow_ci import cli
+from winnow_ci.index import journal
+journal.RUN_POSTINGS = 500
+sys.exit(cli.main(sys.argv[1:]))
 """
 FIRST = ("{path: ../../roads}", "{path: ../../a}")
 SECOND = ("{path: ../../a}", "{path: ../../b, with-text: true}", "{path: ../../logs-1.0.tar.gz, name: logs}")
@@ -68,9 +77,9 @@ def left(work: Project) -> list[str]:
     return sorted(path.name for path in work.manifest.parent.iterdir() if path.name != ".index.db.journal")
 
 
-def started(work: Project) -> subprocess.Popen[bytes]:
+def started(work: Project, *line: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        command("index", "sync"),
+        line or command("index", "sync"),
         cwd=work.root,
         env=environment(),
         stdout=subprocess.DEVNULL,
@@ -165,12 +174,14 @@ def test_sources_that_are_added_at_once_are_not_lost(work: Project) -> None:
 def test_what_an_interrupted_sync_has_done_is_not_done_again(work: Project) -> None:
     big = work.root.parent / "big"
     big.mkdir()
-    for number in range(400):
+    for number in range(100):
         (big / f"{number}.py").write_text(f"NUMBER = {number}\n{ROUTES}{LOGS}")
+    # It is still at this one, which takes seconds, when it has written down some of the others.
+    (big / "slow.chpl").write_bytes(b"var a = b + 1;\n" * 30 + EXPONENTIAL)
     work.declare(*SECOND, "{path: ../../big}")
-    process = started(work)
+    process = started(work, sys.executable, "-c", IMPATIENT, "index", "sync")
     journal = work.manifest.parent / ".index.db.journal"
-    while process.poll() is None and not (journal.exists() and journal.stat().st_size > 1 << 20):
+    while process.poll() is None and not (journal.exists() and journal.stat().st_size > 100_000):
         time.sleep(0.001)
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait() == 130
