@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from winnow_ci.model import Hits, Parameters, Region, TokenMap
 
 # What one seed, or all of them, must say for a content to be read, in bits, unless its text is the same.
-LEAST_SEED = 14.0
-LEAST_SEEDS = 30.0
+LEAST_SEED = 18.0
+LEAST_SEEDS = 34.0
 # By how much a region that is verbatim all through may be worse than another and still be the better one.
 VERBATIM_GAIN = 1.15
 # Regions of one content may share a few chance tokens at their edges, but no more of them than this.
