@@ -1,12 +1,15 @@
-"""Paragraphs of Debian's control files, such as a ``.dsc`` and the entries of ``Sources``: https://manpages.debian.org/deb822.
+"""Paragraphs of Debian's control files, such as a ``.dsc``, the entries of ``Sources``, a copyright file: https://manpages.debian.org/deb822.
 
-Only what tells which files a source package consists of. Libraries that read all of it are under the GPL.
+Only what is asked of them here. Libraries that read all of it are under the GPL.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _ARMOUR = b"-----BEGIN PGP SIGNED MESSAGE-----"
 _SIGNATURE = b"-----BEGIN PGP SIGNATURE-----"
@@ -38,20 +41,45 @@ def paragraph(content: bytes) -> dict[str, str]:
         ValueError: it is none.
     """
     fields: dict[str, str] = {}
-    last = None
-    for line in _text(content).splitlines():
+    for first, *others in next(_fields(_text(content)), ()):
+        name, value = _start(first)
+        if name in fields:
+            raise ValueError(f"it has {name[:80]!r} twice")
+        fields[name] = "\n".join([value, *others])
+    if not fields:
+        raise ValueError("it is empty")
+    return fields
+
+
+def paragraphs(text: str) -> Iterator[dict[str, str]]:
+    """The fields of each paragraph, by their name in lower case, of a file that people write by hand.
+
+    Nothing is refused: a field that is there twice has the lines of both.
+    """
+    for fields in _fields(text):
+        lines: dict[str, list[str]] = {}
+        for first, *others in fields:
+            name, _, value = first.partition(":")
+            lines.setdefault(name.lower(), []).extend([value.strip(), *others])
+        yield {name: "\n".join(found) for name, found in lines.items()}
+
+
+def _fields(text: str) -> Iterator[list[list[str]]]:
+    """The lines of each field of each paragraph, but for comments; only the first is as it stands."""
+    fields: list[list[str]] = []
+    for line in text.splitlines():
         if line.startswith("#"):
             continue
         if not line.strip():
             if fields:
-                break
-        elif line[0] in " \t" and last is not None:
-            fields[last] += f"\n{line.strip()}"
+                yield fields
+            fields = []
+        elif line[0] in " \t" and fields:
+            fields[-1].append(line.strip())
         else:
-            last = _start(line, fields)
-    if not fields:
-        raise ValueError("it is empty")
-    return fields
+            fields.append([line])
+    if fields:
+        yield fields
 
 
 def listed(fields: dict[str, str]) -> tuple[Listed, ...]:
@@ -77,15 +105,11 @@ def _text(content: bytes) -> str:
     return content.decode("utf-8", "surrogateescape")
 
 
-def _start(line: str, fields: dict[str, str]) -> str:
+def _start(line: str) -> tuple[str, str]:
     name, colon, value = line.partition(":")
-    name = name.lower()
     if not colon or not name or name[0] in " \t-":
         raise ValueError(f"{line[:80]!r} is no field")
-    if name in fields:
-        raise ValueError(f"it has {name[:80]!r} twice")
-    fields[name] = value.strip()
-    return name
+    return name.lower(), value.strip()
 
 
 def _listed(row: list[str]) -> Listed:

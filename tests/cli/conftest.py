@@ -8,6 +8,7 @@ import pytest
 
 from support.command import build
 from support.donor import BASE, CHANGE, write_known
+from support.manifest import Project
 from support.repository import Checkout
 
 if TYPE_CHECKING:
@@ -22,6 +23,20 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
     described = ("--version", "2.1", "--license", "GPL-3.0-only", "--url", "https://example.org/roads")
     build(write_known(folder / "source"), index, *described)
     return index
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's cache folder, empty."""
+    monkeypatch.setenv("WINNOW_CI_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def project(tmp_path: Path, cache: Path) -> Project:
+    """A repository for a manifest, beside an empty cache."""
+    assert not cache.exists()
+    return Project.create(tmp_path)
 
 
 @pytest.fixture

@@ -24,17 +24,6 @@ if TYPE_CHECKING:
     from support.https import Server
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("WINNOW_CI_CACHE_DIR", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Project:
-    return Project.create(tmp_path)
-
-
 @pytest.fixture
 def packages(monkeypatch: pytest.MonkeyPatch) -> Iterator[PythonIndex]:
     with serving(None) as server:

@@ -39,11 +39,6 @@ def sha256(known: Path) -> str:
 
 
 @pytest.fixture
-def cache(tmp_path: Path) -> Path:
-    return tmp_path / "cache"
-
-
-@pytest.fixture
 def scan(copied: Checkout, authority: Authority, cache: Path) -> Scan:
     def run(*arguments: str, **environment: str) -> Ended:
         settings = {**authority.trusted(), "WINNOW_CI_CACHE_DIR": str(cache), **environment}

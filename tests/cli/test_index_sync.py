@@ -26,17 +26,6 @@ if TYPE_CHECKING:
 ROADS, ARCHIVE = "{path: ../../roads, license: MIT}", "{path: ../../logs-1.0.tar.gz, name: logs}"
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("WINNOW_CI_CACHE_DIR", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Project:
-    return Project.create(tmp_path)
-
-
 @pytest.fixture
 def packages(monkeypatch: pytest.MonkeyPatch) -> Iterator[PythonIndex]:
     """An index of packages with ``paths`` in versions 1.0 and 1.1 and a pre-release."""

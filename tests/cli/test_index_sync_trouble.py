@@ -22,6 +22,8 @@ from winnow_ci.index import IndexReader, verify
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("cache")
+
 LITTLE_ROOM = """
 import resource, sys
 from winnow_ci import cli
@@ -38,11 +40,6 @@ sys.exit(cli.main(sys.argv[1:]))
 """
 FIRST = ("{path: ../../roads}", "{path: ../../a}")
 SECOND = ("{path: ../../a}", "{path: ../../b, with-text: true}", "{path: ../../logs-1.0.tar.gz, name: logs}")
-
-
-@pytest.fixture(autouse=True)
-def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WINNOW_CI_CACHE_DIR", str(tmp_path / "cache"))
 
 
 @pytest.fixture(scope="module")

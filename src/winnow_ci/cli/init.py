@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli.rules import CONFIGURATION
+from winnow_ci.cli.rules import CONFIGURATION, MANIFEST
 from winnow_ci.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 HOOKS = ".pre-commit-config.yaml"
 WORKFLOW = ".github/workflows/winnow-ci.yml"
 INDEX = ".winnow/index.db"
-SOURCES = ".winnow/sources.yml"
 
 _SETTINGS = f"""\
 # What winnow-ci looks at in this repository, and what it makes of it. A mistake in here is an error that names the
@@ -121,8 +120,8 @@ def _write(root: Path, path: str, text: str) -> bool:
 
 def _next_steps(root: Path, arguments: argparse.Namespace) -> Iterator[str]:
     if not (root / INDEX).exists():
-        if (root / SOURCES).exists():
-            yield f"  make the index of {SOURCES}: winnow-ci index sync"
+        if (root / MANIFEST).exists():
+            yield f"  make the index of {MANIFEST}: winnow-ci index sync"
         else:
             yield "  make an index of the code that must not slip in, one source at a time:"
             yield "    winnow-ci index add pkg:pypi/NAME     (or pkg:npm/…, pkg:deb/debian/…, a URL, a path)"

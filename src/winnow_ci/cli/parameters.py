@@ -47,10 +47,6 @@ def asked(arguments: argparse.Namespace) -> dict[str, Any]:
     from winnow_ci import config
 
     here = Path(CONFIGURATION)
-    settings = config.load(here) if here.exists() else config.Settings()
-    asked = {
-        "k": arguments.k or settings.k,
-        "w": arguments.w or settings.w,
-        "selection": arguments.selection or settings.selection,
-    }
-    return {parameter: value for parameter, value in asked.items() if value is not None}
+    configured = config.load(here).parameters if here.exists() else {}
+    given = {name: getattr(arguments, name) for name in ("k", "w", "selection")}
+    return {**configured, **{name: value for name, value in given.items() if value is not None}}

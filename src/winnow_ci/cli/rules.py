@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from winnow_ci.scanner import Suppressions
 
 CONFIGURATION = ".winnow.yml"
+MANIFEST = ".winnow/sources.yml"
 
 
 class Rules(NamedTuple):

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 def replace(path: Path, text: bytes) -> None:
     """Put a file in its place, whole or not at all; a link in its place is no way to another file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.unlink(missing_ok=True)
+    # Others may write the same file at this moment.
+    unfinished = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
     try:
         with unfinished.open("xb") as file:
             file.write(text)

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import xxhash
 import yaml
@@ -37,10 +37,10 @@ from winnow_ci.config.document import InvalidError, line_of, root_of
 from winnow_ci.config.manifest import SOURCE, declared
 from winnow_ci.config.reading import conflict, content
 from winnow_ci.config.sources import Lock, Pinned, Pins
-from winnow_ci.config.values import Reader, each, hexadecimal, mapping, number, one_of, sha256, text
+from winnow_ci.config.values import PARAMETERS, Reader, each, hexadecimal, mapping, number, sha256, text
 from winnow_ci.errors import ConfigError
 from winnow_ci.fetching.artifact import Artifact
-from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Parameters, Selection
+from winnow_ci.model import Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -225,13 +225,6 @@ def _lock(
 
 _KEYS: dict[str, Reader[Any]] = {
     "version": number(0, 1000),
-    "parameters": mapping(
-        dict[str, Any],
-        {
-            "k": number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]),
-            "w": number(WINDOW_LENGTHS[0], WINDOW_LENGTHS[-1]),
-            "selection": one_of(*get_args(Selection)),
-        },
-    ),
+    "parameters": mapping(dict[str, Any], PARAMETERS),
     "sources": each(_source),
 }

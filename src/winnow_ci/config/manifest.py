@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import yaml
@@ -25,20 +25,18 @@ from winnow_ci.config.document import TAG, InvalidError, line_of, root_of
 from winnow_ci.config.reading import conflict, content
 from winnow_ci.config.sources import Declared, Manifest, Origin
 from winnow_ci.config.values import (
+    PARAMETERS,
     Reader,
     each,
     filled,
     flag,
     https_url,
     mapping,
-    number,
-    one_of,
     path_pattern,
     sha256,
     text,
 )
 from winnow_ci.errors import ConfigError, FetchError, UsageError
-from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -290,8 +288,6 @@ def _sources(node: yaml.Node, key: str) -> tuple[Declared, ...]:
 
 _KEYS: dict[str, Reader[Any]] = {
     "index": _index,
-    "k": number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]),
-    "w": number(WINDOW_LENGTHS[0], WINDOW_LENGTHS[-1]),
-    "selection": one_of(*get_args(Selection)),
+    **PARAMETERS,
     "sources": _sources,
 }

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from winnow_ci.config.document import TAG, InvalidError, line_of
 from winnow_ci.config.settings import BUILTINS, PinnedIndex, ReportThresholds, Settings, Snippet
 from winnow_ci.config.values import (
+    PARAMETERS,
     Reader,
     accepted,
     each,
@@ -28,7 +29,6 @@ from winnow_ci.config.values import (
     text,
 )
 from winnow_ci.languages import resolve
-from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 
 if TYPE_CHECKING:
@@ -149,9 +149,7 @@ _FILE = mapping(
     _settings,
     {
         "index": each(_index),
-        "k": number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]),
-        "w": number(WINDOW_LENGTHS[0], WINDOW_LENGTHS[-1]),
-        "selection": one_of(*get_args(Selection)),
+        **PARAMETERS,
         "languages": filled(each(_language)),
         "paths": mapping(
             dict[str, PathPatterns],

@@ -77,3 +77,9 @@ class Settings:
     inline: Trust | None = None
     snippets: tuple[Snippet, ...] = ()
     builtins: tuple[str, ...] = ()
+
+    @property
+    def parameters(self) -> dict[str, int | str]:
+        """Those of k, w and selection that are set, by the names of ``model.Parameters``."""
+        found = {"k": self.k, "w": self.w, "selection": self.selection}
+        return {name: value for name, value in found.items() if value is not None}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -122,5 +121,5 @@ class Lock:
         sources: by name.
     """
 
-    parameters: Parameters = dataclasses.field(default_factory=Parameters)
+    parameters: Parameters = field(default_factory=Parameters)
     sources: tuple[Pinned, ...] = ()

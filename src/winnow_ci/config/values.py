@@ -9,11 +9,12 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, get_args
 
 import yaml
 
 from winnow_ci.config.document import TAG, InvalidError, line_of
+from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
 from winnow_ci.policy import PathPatterns
 
 T = TypeVar("T")
@@ -153,6 +154,14 @@ def nearest(name: str, known: dict[str, Reader[object]]) -> str:
     """What to do about a key that is not known."""
     near = difflib.get_close_matches(name, known, n=1)
     return f"did you mean {near[0]}?" if near else f"the keys there are {', '.join(known)}"
+
+
+PARAMETERS: dict[str, Reader[object]] = {
+    "k": number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]),
+    "w": number(WINDOW_LENGTHS[0], WINDOW_LENGTHS[-1]),
+    "selection": one_of(*get_args(Selection)),
+}
+"""The keys that say how code is fingerprinted."""
 
 
 def path_pattern(node: yaml.Node, key: str) -> str:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import ast
 import os
 import re
+import sys
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching.asking import answer_of_pip
+from winnow_ci.fetching import running
 from winnow_ci.fetching.registry import Registry, registry_at
 
 # Where several say something, the last one counts.
 _SECTIONS = ("global", "install", ":env:")
+_PATIENCE = 60.0  # seconds
 _YES = {"1", "true", "yes", "y", "t", "on"}
 
 
@@ -51,7 +54,7 @@ def _index_url(said: dict[str, str]) -> str:
 
 
 def _configured() -> dict[str, str]:
-    found = answer_of_pip("config", "list")
+    found = _answer("config", "list")
     if found is None:
         variables = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
         return {name[4:].lower().replace("_", "-"): value for name, value in variables.items()}
@@ -63,6 +66,23 @@ def _configured() -> dict[str, str]:
     return {name: value for section in _SECTIONS for name, value in sections.get(section, {}).items()}
 
 
+def _answer(*arguments: str) -> str | None:
+    """What the pip of this environment says, whose settings count; if it has none, the one on the PATH.
+
+    It never runs in the folder that the user is in: that is the repository, and pip and Python look for settings and
+    code there.
+    """
+    pips: list[tuple[str, ...]] = [(sys.executable, "-I", "-m", "pip")]
+    if on_path := running.program("pip"):
+        pips.append((on_path,))
+    for pip in pips:
+        with suppress(FetchError):
+            said = running.run((*pip, *arguments), Path(os.sep), os.environ, _PATIENCE)
+            if said.status == 0:
+                return said.output
+    return None
+
+
 def _unquoted(value: str) -> str:
     try:
         return str(ast.literal_eval(value))
@@ -72,7 +92,7 @@ def _unquoted(value: str) -> str:
 
 def _default() -> str | None:
     """The index that pip has if nobody has named another."""
-    text = " ".join((answer_of_pip("help", "install") or "").split())
+    text = " ".join((_answer("help", "install") or "").split())
     found = re.search(r"--index-url <url>.*?\(default (\S+?)\)", text)
     return found[1] if found else None
 

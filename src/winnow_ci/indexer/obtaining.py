@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from winnow_ci import fetching
 from winnow_ci.config.manifest import is_remote
 from winnow_ci.corpus import Limits, collect
-from winnow_ci.errors import FetchError
-from winnow_ci.fetching import cache
+from winnow_ci.fetching import cache, naming
 from winnow_ci.fetching.artifact import Resolved
 from winnow_ci.indexer.filling import Addition
 from winnow_ci.indexer.pinning import beside, place_of, repositories, source_of
@@ -105,13 +104,7 @@ def _fetched(one: Pinned, progress: Progress) -> tuple[Path, ...]:
 
 def _named(one: Pinned, folder: Path) -> Sequence[Path]:
     """The artifacts under the names that they have where they come from; the cache calls them by their sha256."""
-    roots = []
-    for artifact, path in zip(one.pins.artifacts, _fetched(one, _in_silence), strict=True):
-        if artifact.filename != Path(artifact.filename).name or artifact.filename == "..":
-            raise FetchError(f"{one.declared.name}: {artifact.filename!r:.100} is no name of a file", "pin it anew")
-        root = folder / artifact.filename
-        root.symlink_to(path)
-        roots.append(root)
+    roots = naming.link(one.pins.artifacts, _fetched(one, _in_silence), folder)
     # That of a Debian source names the others, which lie beside it.
     return [root for root in roots if root.suffix == ".dsc"] or roots
 

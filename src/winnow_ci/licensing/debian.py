@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from winnow_ci import deb822
 from winnow_ci.licensing.claims import Annotation, Claim, Statement
 from winnow_ci.licensing.globs import LONGEST, MOST
 
@@ -50,7 +51,7 @@ _LONGEST_NAME = 5
 
 def statement(path: str, content: bytes, kind: Kind, scope: str) -> Statement | None:
     """What a copyright file says; None if it is not in that form."""
-    paragraphs = list(_paragraphs(content.decode("utf-8", "replace")))
+    paragraphs = list(deb822.paragraphs(content.decode("utf-8", "replace")))
     if not paragraphs or not any(mark in paragraphs[0].get("format", "").lower() for mark in _FORMAT):
         return None
     form: Form = "debian" if kind == "debian" else "spdx"
@@ -72,24 +73,6 @@ def _annotations(paragraphs: list[dict[str, str]], form: Form) -> Iterator[Annot
 def _synopsis(fields: dict[str, str]) -> str:
     """The first line of a licence field; the others are its text."""
     return fields.get("license", "").split("\n", 1)[0].strip()
-
-
-def _paragraphs(text: str) -> Iterator[dict[str, str]]:
-    """Fields of each paragraph, by their names in lower case; lines that continue one follow after a line feed."""
-    fields: dict[str, list[str]] = {}
-    current: list[str] | None = None
-    for line in [*text.splitlines(), ""]:
-        if not line.strip():
-            if fields:
-                yield {name: "\n".join(lines) for name, lines in fields.items()}
-            fields, current = {}, None
-        elif line[0] in " \t":
-            if current is not None:
-                current.append(line.strip())
-        elif not line.startswith("#"):
-            name, _, value = line.partition(":")
-            current = fields.setdefault(name.lower(), [])
-            current.append(value.strip())
 
 
 def expression_of(synopsis: str, understood: Callable[[str], str | None]) -> str | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli import text_files
 from winnow_ci.cli.progress import counting
-from winnow_ci.cli.rules import CONFIGURATION
+from winnow_ci.cli.rules import CONFIGURATION, MANIFEST
 from winnow_ci.errors import ExitStatus, GitError, UsageError
 from winnow_ci.report.coverage import fallback
 from winnow_ci.report.printable import name
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from winnow_ci.indexer.syncing import Outcome, Synced
     from winnow_ci.model import Parameters
 
-FOLDER = ".winnow"
-MANIFEST = f"{FOLDER}/sources.yml"
 _ENDINGS = {".yml", ".yaml"}
 
 
@@ -191,10 +189,8 @@ def _configured(manifest: Path) -> dict[str, int | str]:
     from winnow_ci import config
 
     folder = manifest.parent.resolve()
-    file = (folder.parent if folder.name == FOLDER else folder) / CONFIGURATION
-    settings = config.load(file) if file.exists() else config.Settings()
-    found = {"k": settings.k, "w": settings.w, "selection": settings.selection}
-    return {key: value for key, value in found.items() if value is not None}
+    file = (folder.parent if folder.name == Path(MANIFEST).parent.name else folder) / CONFIGURATION
+    return config.load(file).parameters if file.exists() else {}
 
 
 def _watched(what: str, unit: str) -> AbstractContextManager[Callable[[int, int | None], None]]:
