@@ -1,4 +1,4 @@
-"""Learn the tables of ``winnow_ci.winnowing.surprisal``: how common 4-grams, 16-grams, names and literals are.
+"""Learn the tables of ``winnow_ci.winnowing.surprisal``: how common 4-grams, 16-grams, phrases, names and literals are.
 
     python benchmarks/surprisal [--work DIR] [--check]
 
@@ -8,8 +8,8 @@ project's own front ends, so that the tables have to be learnt anew whenever a r
 
 Every file counts once, a project at most some 1.5 million tokens of a family of languages. A 4-gram has a row if it
 occurs eight times, in three projects; a name, number or string if it is one in 8,192 or more, in three projects; a
-16-gram if five projects have it. No project of `benchmarks/quality` is among them, nor one that those contain, so that
-it measures with code that the tables have not seen.
+16-gram if five projects have it, a phrase if two have. No project of `benchmarks/quality` is among them, nor one that
+those contain, so that it measures with code that the tables have not seen.
 
 The same corpus and front ends make the same tables, byte for byte. `--check` makes them, and compares them with those
 of the installed winnow-ci instead of writing them: exit status 1 if they differ.
@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from debian import Debian
-from learning import common_table, grams_table, texts_table
+from learning import common_table, grams_table, phrases_table, texts_table
 from learnt import learnt
 
 from winnow_ci import winnowing
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from counts import Counted
 
 HERE = Path(__file__).resolve().parent
-TABLES = Path(winnowing.__file__).parent
+FOLDER = Path(winnowing.__file__).parent
+TABLES = {"grams": grams_table, "texts": texts_table, "common": common_table, "phrases": phrases_table}
 sys.path.append(str(HERE.parent / "quality"))
 
 
@@ -78,11 +79,11 @@ def _tell(families: Mapping[str, Counted]) -> None:
 
 def _settle(families: Mapping[str, Counted], *, write: bool) -> int:
     differ = False
-    for name, make in (("grams", grams_table), ("texts", texts_table), ("common", common_table)):
+    for name, make in TABLES.items():
         rows = make(families.values())
         made = _as_npy(rows)
-        file = TABLES / f"{name}.npy"
-        differ |= file.read_bytes() != made
+        file = FOLDER / f"{name}.npy"
+        differ |= not file.exists() or file.read_bytes() != made
         if write:
             file.write_bytes(made)
         print(f"{name}.npy: {len(rows):,} rows, {len(made):,} bytes")

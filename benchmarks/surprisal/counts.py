@@ -1,4 +1,4 @@
-"""How often 4-grams, the 3-grams before their last tokens, 16-grams, and names, numbers and strings occur."""
+"""How often 4-grams, the 3-grams before their last tokens, 16-grams, phrases, names, numbers and strings occur."""
 
 from __future__ import annotations
 
@@ -46,12 +46,14 @@ class Counted(NamedTuple):
         grams: structural 4-grams.
         texts: names, numbers and strings.
         runs: structural 16-grams.
+        phrases: what comments and strings say.
     """
 
     tokens: int
     grams: Counts
     texts: Counts
     runs: Counts
+    phrases: Counts
 
 
 def counted(files: Sequence[Source]) -> Counted:
@@ -61,22 +63,20 @@ def counted(files: Sequence[Source]) -> Counted:
     three = [kgram_hashes(tokens.structural, GRAM - 1)[:-1] for tokens in streams]
     texts = [_texts(tokens) for tokens in streams]
     runs = _joined(kgram_hashes(tokens.structural, COMMON) for tokens in streams)
+    phrases = _joined(tokens.phrases.hashes for tokens in streams if tokens.phrases is not None)
     return Counted(
         sum(map(len, streams)),
         _once(_joined(four), _joined(three)),
         _once(_joined(ids for ids, _ in texts), _joined(kinds for _, kinds in texts)),
         _once(runs, np.zeros_like(runs)),
+        _once(phrases, np.zeros_like(phrases)),
     )
 
 
 def of_one_project(parts: Sequence[Counted]) -> Counted:
     """What was counted in all files of a project: each thing occurs in one project."""
-    whole = added(parts)
-    return whole._replace(
-        grams=whole.grams._replace(projects=np.ones_like(whole.grams.projects)),
-        texts=whole.texts._replace(projects=np.ones_like(whole.texts.projects)),
-        runs=whole.runs._replace(projects=np.ones_like(whole.runs.projects)),
-    )
+    tokens, *counts = added(parts)
+    return Counted(tokens, *(each._replace(projects=np.ones_like(each.projects)) for each in counts))
 
 
 def added(parts: Sequence[Counted]) -> Counted:
@@ -86,6 +86,7 @@ def added(parts: Sequence[Counted]) -> Counted:
         _sum([part.grams for part in parts]),
         _sum([part.texts for part in parts]),
         _sum([part.runs for part in parts]),
+        _sum([part.phrases for part in parts]),
     )
 
 

@@ -1,4 +1,4 @@
-"""What was counted → the rows of the three tables."""
+"""What was counted → the rows of the four tables."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ FEWEST = 8
 # What fewer projects have may be theirs alone, or one's copy of the other.
 FEWEST_PROJECTS = 3
 FEWEST_TO_BE_COMMON = 5
+FEWEST_TO_BE_A_COMMON_PHRASE = 2
 LONGEST_DISTANCE = 65535
 
 
@@ -39,6 +40,17 @@ def common_table(families: Iterable[Counted]) -> NDArray[np.uint16]:
     distances = np.full(int((steps + 1).sum()), LONGEST_DISTANCE, np.uint16)
     distances[np.cumsum(steps + 1) - 1] = rests
     return distances
+
+
+def phrases_table(families: Iterable[Counted]) -> NDArray[np.uint32]:
+    """Phrases that several projects have, in whatever languages: upper 32 bits of their hashes, sorted."""
+    things, projects = (
+        np.concatenate(column)
+        for column in zip(*((family.phrases.things, family.phrases.projects) for family in families), strict=True)
+    )
+    once, places = np.unique(things, return_inverse=True)
+    common = np.bincount(places, weights=projects) >= FEWEST_TO_BE_A_COMMON_PHRASE
+    return np.unique((once[common] >> np.uint64(32)).astype("<u4"))
 
 
 def _rows(counts: Counts, fewest: int, unknown: float) -> NDArray[np.void]:

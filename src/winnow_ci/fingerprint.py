@@ -9,8 +9,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, Fingerprints, Parameters, Tokens
-from winnow_ci.winnowing import AVERAGE, COMMON, GRAM, gram_bits, is_common, kgram_hashes, select, text_bits
+from winnow_ci.model import (
+    IDENTIFIER_SKETCH,
+    NUMBER_SKETCH,
+    PHRASE,
+    STRING_SKETCH,
+    Fingerprints,
+    Parameters,
+    Phrases,
+    Tokens,
+)
+from winnow_ci.winnowing import (
+    AVERAGE,
+    COMMON,
+    GRAM,
+    gram_bits,
+    is_common,
+    is_common_phrase,
+    kgram_hashes,
+    select,
+    text_bits,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,8 +48,38 @@ def all_kgrams(tokens: Tokens, parameters: Parameters) -> Fingerprints:
     return Fingerprints(hashes, _checks(tokens, parameters.k), np.arange(len(hashes), dtype=np.uint32))
 
 
+def known(tokens: Tokens, parameters: Parameters, *, dense: bool = False) -> Fingerprints:
+    """What an index keeps of a document: its fingerprints, or all k-grams if it is to be ``dense``, and its phrases.
+
+    A document of fewer than k tokens has neither.
+    """
+    kgrams = all_kgrams(tokens, parameters) if dense else fingerprint(tokens, parameters)
+    said = phrases(tokens)
+    if not len(kgrams) or not len(said):
+        return kgrams
+    return Fingerprints(
+        np.concatenate([kgrams.hashes, said.hashes]),
+        np.concatenate([kgrams.checks, np.zeros(len(said), np.uint32)]),
+        np.concatenate([kgrams.positions, said.positions.astype(np.uint32) + np.uint32(PHRASE)]),
+    )
+
+
+def phrases(tokens: Tokens) -> Phrases:
+    """The phrases of a document that tell it from others.
+
+    Those before its first token are of every file of a project: names of its owners, its licence. What stands in
+    several of the projects that ``surprisal`` has learnt from is common property.
+    """
+    said = tokens.phrases
+    if said is None:
+        return _NO_PHRASES
+    tells = (said.positions > 0) & (said.positions < len(tokens))
+    tells[tells] = ~is_common_phrase(said.hashes[tells])
+    return Phrases(said.hashes[tells], said.words[tells], said.positions[tells], said.lines[tells])
+
+
 def fingerprint(tokens: Tokens, parameters: Parameters) -> Fingerprints:
-    """Select the fingerprints of a document: what an index keeps."""
+    """Select the fingerprints of a document: what is compared of it."""
     hashes = kgram_hashes(tokens.structural, parameters.k)
     chosen = select(hashes, parameters.w, parameters.selection, tokens.structural)
     checks = _checks(tokens, parameters.k, chosen)
@@ -98,6 +147,9 @@ def fresh_bits(tokens: Tokens, same: NDArray[np.float64]) -> NDArray[np.float64]
     fresh = same.copy()
     fresh[order[1:][recurs & (np.diff(order) <= SHORTLY)]] = 0
     return fresh
+
+
+_NO_PHRASES = Phrases(np.empty(0, np.uint64), np.empty(0, np.uint8), np.empty(0, np.int32), np.empty(0, np.int32))
 
 
 def _checks(tokens: Tokens, k: int, at: NDArray[np.int64] | None = None) -> NDArray[np.uint32]:

@@ -76,6 +76,26 @@ class Parameters:
 
 
 @dataclass(frozen=True, slots=True)
+class Phrases:
+    """What the comments and strings of one document say, line by line; all arrays have one element a phrase.
+
+    Attributes:
+        hashes: uint64; hash of its words (``languages.phrases``).
+        words: uint8; how many they are, 255 at most.
+        positions: int32; number of the token that it stands in, or of the first token after it.
+        lines: int32; the line that it stands on.
+    """
+
+    hashes: U64
+    words: U8
+    positions: I32
+    lines: I32
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+
+@dataclass(frozen=True, slots=True)
 class Tokens:
     """The token stream of one document; all arrays have one element a token.
 
@@ -85,6 +105,7 @@ class Tokens:
         first_lines: int32; the line that the token starts on.
         last_lines: int32; the line that it ends on (a string may span lines).
         sketch: uint8; structural class and a few bits of the verbatim id in one byte (``languages.tokens``).
+        phrases: what its comments and strings say; None if its front end does not tell.
     """
 
     structural: U64
@@ -92,14 +113,21 @@ class Tokens:
     first_lines: I32
     last_lines: I32
     sketch: U8
+    phrases: Phrases | None = None
 
     def __len__(self) -> int:
         return len(self.structural)
 
 
+# Tells the position of a phrase from that of a k-gram; no document has so many tokens.
+PHRASE = 1 << 31
+
+
 @dataclass(frozen=True, slots=True)
 class Fingerprints:
     """K-grams of one document, by rising position; all arrays have one element a k-gram.
+
+    An index keeps phrases like k-grams: the phrase's hash, no check, and ``PHRASE`` more than its position.
 
     Attributes:
         hashes: uint64; hash of the structural k-gram.

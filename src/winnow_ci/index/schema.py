@@ -20,9 +20,10 @@ that was asked, and no other.
 ``file``      which files of which sources have a content. ``path`` is the path's bytes. ``license``: that of the file,
               where it says one of its own; else that of the source holds.
 ``block``     the postings. A posting is 20 bytes, little endian: hash u64, content u32, position u32, check u32
-              (``POSTING``). The hash is ``spread`` of the k-gram's. Block b holds those whose hash has b in its upper
-              ``bits`` bits, in the order ``ORDER``; there are 2^bits blocks, an empty one too has its row, so that a
-              lost row is noticed.
+              (``POSTING``). The hash is ``spread`` of the k-gram's. A phrase (``languages.phrases``) has a posting like
+              a k-gram's, with a check of 0 and ``PHRASE`` added to the position. Block b holds those whose hash has b
+              in its upper ``bits`` bits, in the order ``ORDER``; there are 2^bits blocks, an empty one too has its row,
+              so that a lost row is noticed.
 ``text``      one row for each content that a source with ``text`` has, whoever else has it, and no other row: bytes of
               the file, zlib-compressed, and their number. They are the text of the content if they have its ``key``.
 
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x57494E4E  # "WINN"
 VERSION = 4
-ALGORITHM = "1"
+ALGORITHM = "2"
 BOILERPLATE = "boilerplate:"
 
 TABLES = {

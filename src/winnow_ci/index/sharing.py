@@ -15,6 +15,7 @@ import numpy as np
 
 from winnow_ci.index.reader import BLOCKS_A_QUERY
 from winnow_ci.index.versions import told
+from winnow_ci.model import PHRASE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -102,7 +103,7 @@ def most_shared(
         if (postings["content"] >= index.contents).any():
             raise index.damaged("a block holds postings that cannot be")
         # That everybody has boilerplate is known.
-        postings = postings[postings["content"] >= index.boilerplate]
+        postings = postings[(postings["content"] >= index.boilerplate) & (postings["position"] < PHRASE)]
         best = heapq.nsmallest(most, [*best, *_shared(postings, known, most)], key=_rank)
         progress(end, blocks)
     return best

@@ -9,6 +9,7 @@ import numpy as np
 
 from winnow_ci.index import schema
 from winnow_ci.index.rows import source_fields
+from winnow_ci.model import PHRASE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -104,6 +105,12 @@ def _text_digest(index: IndexReader, number: int) -> list[bytes]:
     return [schema.digest(number, *text)] if text else []
 
 
+def _ends(postings: NDArray[np.void], k: int) -> NDArray[np.int64]:
+    """The token after each k-gram, and after the one that each phrase stands at."""
+    positions = postings["position"].astype(np.int64)
+    return np.where(positions >= PHRASE, positions - PHRASE + 1, positions + k)
+
+
 def _check_block(index: IndexReader, number: int, postings: NDArray[np.void], lengths: NDArray[np.int64]) -> None:
     """Digests tell that a block is as it was written; this tells that it was written rightly."""
     hashes, contents = postings["hash"], postings["content"]
@@ -111,7 +118,7 @@ def _check_block(index: IndexReader, number: int, postings: NDArray[np.void], le
         (schema.block_numbers(hashes, index.bits) == number).all()
         and (hashes[1:] >= hashes[:-1]).all()
         and (contents < len(lengths)).all()
-        and (postings["position"] + index.parameters.k <= lengths[contents]).all()
+        and (_ends(postings, index.parameters.k) <= lengths[contents]).all()
     )
     if not right:
         raise index.damaged(f"block {number} holds postings that cannot be")

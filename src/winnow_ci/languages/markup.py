@@ -10,9 +10,8 @@ Each part is scanned by itself: what is left open in a script says nothing of th
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -35,6 +34,7 @@ FAMILIES = (HTML, JAVASCRIPT, CSS)
 REVISION = ".".join(str(family.revision) for family in FAMILIES)
 
 _LONGEST_TAG = 4096
+_COLUMNS = ("structural", "verbatim", "first_lines", "last_lines", "sketch")
 
 _ELEMENT = re.compile(rb"(?i:<(script|style)\b)|<!--")
 _ENDS = {b"script": re.compile(rb"(?i:</script)"), b"style": re.compile(rb"(?i:</style)")}
@@ -90,13 +90,16 @@ def _of_family(cut: Sequence[Part], family: Family, lines: I32) -> Tokens:
 
 def _merged(parts: Sequence[tuple[NDArray[np.bool_], Tokens]]) -> Tokens:
     """Tokens of several families, those of each at the places (bool, one a token of all) that are its own."""
-    merged = {}
-    for column in fields(Tokens):
-        values = [getattr(tokens, column.name) for _, tokens in parts]
-        merged[column.name] = np.empty(len(parts[0][0]), values[0].dtype)
+
+    def column(name: str) -> NDArray[Any]:
+        values = [getattr(tokens, name) for _, tokens in parts]
+        merged = np.empty(len(parts[0][0]), values[0].dtype)
         for (places, _), own in zip(parts, values, strict=True):
-            merged[column.name][places] = own
-    return Tokens(**merged)
+            merged[places] = own
+        return merged
+
+    structural, verbatim, first_lines, last_lines, sketch = map(column, _COLUMNS)
+    return Tokens(structural, verbatim, first_lines, last_lines, sketch)
 
 
 # ---- cutting ---------------------------------------------------------------------------------------------------

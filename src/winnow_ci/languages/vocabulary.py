@@ -7,16 +7,22 @@ with one element a piece, indexed by its number.
 from __future__ import annotations
 
 from array import array
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.model import Tokens
+from winnow_ci.languages.phrases import phrases_in
+from winnow_ci.model import STRING_SKETCH, Phrases, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
+    from winnow_ci.languages.phrases import Phrase
     from winnow_ci.languages.tokens import TokenIds
+    from winnow_ci.model import I32
 
 # Beyond these, all is forgotten once a file is done: memory does not grow with the corpus.
 MOST_PIECES = 1 << 16
@@ -47,6 +53,10 @@ class Vocabulary(dict[bytes, int]):
         self._ids.extend(ids[:2] if ids else _NO_IDS)
         self._sketches.append(ids[2] if ids else _NO_TOKEN)
         self._ends.extend(_line_ends(piece) if b"\n" in piece else _NO_ENDS)
+        phrases = phrases_in(piece) if ids is None or ids.sketch >= STRING_SKETCH.start else ()
+        self._tells.append(bool(phrases))
+        if phrases:
+            self._phrases[number] = phrases
         return number
 
     def tokens(self, pieces: Sequence[bytes]) -> Tokens:
@@ -60,22 +70,39 @@ class Vocabulary(dict[bytes, int]):
         structural, verbatim = np.frombuffer(self._ids, np.uint64).reshape(-1, 2).T
         sketches, ends = np.frombuffer(self._sketches, np.int16)[numbers], all_ends[numbers]
         kept = np.flatnonzero(sketches != _NO_TOKEN)
-        lines = (np.cumsum(ends, dtype=np.int32) - ends)[kept] + np.int32(1)
-        numbers = numbers[kept]
+        all_lines = np.cumsum(ends, dtype=np.int32) - ends + np.int32(1)
+        phrases = self._phrases_of(numbers, kept, all_lines)
+        lines, numbers = all_lines[kept], numbers[kept]
         tokens = Tokens(
             structural=structural[numbers],
             verbatim=verbatim[numbers],
             first_lines=lines + before[numbers],
             last_lines=lines + inside[numbers],
             sketch=sketches[kept].astype(np.uint8),
+            phrases=phrases,
         )
         if len(self) > MOST_PIECES or self._bytes > MOST_BYTES:
             self._forget()
         return tokens
 
+    def _phrases_of(self, numbers: NDArray[np.intp], kept: NDArray[np.intp], lines: I32) -> Phrases:
+        """The phrases of a text, given its pieces, which of them are tokens, and the line that each begins on."""
+        at = np.flatnonzero(np.frombuffer(self._tells, np.bool_)[numbers])
+        told = [self._phrases[number] for number in numbers[at].tolist()]
+        counts = list(map(len, told))
+        within, hashes, words = zip(*chain(*told), strict=True) if told else ((), (), ())
+        return Phrases(
+            hashes=np.array(hashes, np.uint64),
+            words=np.array(words, np.uint8),
+            positions=np.repeat(np.searchsorted(kept, at).astype(np.int32), counts),
+            lines=np.repeat(lines[at], counts) + np.array(within, np.int32),
+        )
+
     def _forget(self) -> None:
         self.clear()
         self._bytes = 0
+        self._tells = bytearray()
+        self._phrases: dict[int, tuple[Phrase, ...]] = {}
         self._ids, self._sketches, self._ends = array("Q"), array("h"), array("i")
 
 

@@ -11,6 +11,7 @@ from winnow_ci.matching.edges import without_stray_ends
 from winnow_ci.matching.evidence import Candidate
 from winnow_ci.matching.layout import layout
 from winnow_ci.matching.neighbourhoods import neighbourhoods, runs_around
+from winnow_ci.matching.phrases import NOTHING_SHARED
 from winnow_ci.matching.segments import segments
 from winnow_ci.model import Region, Stretch
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from winnow_ci.matching.phrases import Shared
     from winnow_ci.matching.query import Query
     from winnow_ci.matching.segments import Segment
     from winnow_ci.model import Kind, TokenMap
@@ -57,6 +59,10 @@ class Seeds(NamedTuple):
         return int((on & (self.positions + k <= segment.end)).sum())
 
 
+_NO_NUMBERS, _NO_MARKS = np.empty(0, np.int64), np.empty(0, np.bool_)
+NO_SEEDS = Seeds(_NO_NUMBERS, _NO_NUMBERS, _NO_MARKS, _NO_MARKS, _NO_MARKS)
+
+
 class Comparison(NamedTuple):
     """A change beside one known content.
 
@@ -68,6 +74,7 @@ class Comparison(NamedTuple):
         content: its number.
         seeds: what both have.
         k: length of a seed.
+        shared: phrases that both have.
     """
 
     query: Query
@@ -77,17 +84,18 @@ class Comparison(NamedTuple):
     content: int
     seeds: Seeds
     k: int
+    shared: Shared = NOTHING_SHARED
 
     def structural(self, promising: frozenset[int]) -> list[Candidate]:
-        """Chains of equal structure, in neighbourhoods that have one of these diagonals."""
+        """Chains of equal structure, in neighbourhoods that have one of these diagonals, or a phrase to look around."""
         here, there, use = self.classes, self.classes_there, self.seeds.structural
-        cumulative = self.query.cumulative
+        cumulative, anchors = self.query.cumulative, self.shared.anchors()
         found: list[Candidate] = []
-        if not promising:
+        if not promising and not anchors:
             return found
         seeds = segments(here, there, self.seeds.positions[use], self.seeds.diagonals[use], self.k)
-        for group in neighbourhoods(seeds):
-            if any(segment.diagonal in promising for segment in group):
+        for group in neighbourhoods(sorted([*seeds, *anchors]) if anchors else seeds):
+            if any(segment.start == segment.end or segment.diagonal in promising for segment in group):
                 around = runs_around(here, there, group, cumulative)
                 best = chains(around, cumulative, LEAST_WORTH, self._texts(around))
                 found += [self.candidate(chain.segments) for chain in best]
@@ -115,7 +123,8 @@ class Comparison(NamedTuple):
 
     def candidate(self, parts: tuple[Segment, ...], *, by_text: bool = False) -> Candidate:
         """A candidate of segments that are ordered by start."""
-        return Candidate(parts, *self._pairs(parts), layout(self.query.tokens, self.there, parts), by_text)
+        lines, said = layout(self.query.tokens, self.there, parts), self.shared.said(parts)
+        return Candidate(parts, *self._pairs(parts), lines, by_text, said)
 
     def region(self, candidate: Candidate, kind: Kind) -> Region:
         """What is told of a candidate: without the chance tokens at its ends, which count as evidence nevertheless.

@@ -11,6 +11,7 @@ speaks for a copy and takes off what speaks for chance, as the log-odds scores o
 - names and literals that are the same on both sides, each once;
 - lines that are whole lines on both sides (``layout``), each by no more than it says: rows of numbers stay nothing.
   Gaps between them that differ take that away again, but no more: a copy may have been laid out anew;
+- comments and strings that say the same on both sides (``phrases``);
 - names that recur and do not meet the same name on the other side each time (``renaming``). Names of the source are
   known by a byte each, so that two of them may look like one: it is counted from the change to the source;
 - edits, which there are more of where two texts are alike by chance.
@@ -73,6 +74,7 @@ class Candidate(NamedTuple):
         there: uint8; sketches of the tokens of the source that they match.
         layout: how the lines of both sides agree.
         by_text: whether its seeds carry information only as text.
+        said: what the phrases say that both sides have there, in bits.
     """
 
     segments: tuple[Segment, ...]
@@ -80,6 +82,7 @@ class Candidate(NamedTuple):
     there: NDArray[np.uint8]
     layout: Layout
     by_text: bool = False
+    said: float = 0.0
 
     @property
     def span_there(self) -> tuple[int, int]:
@@ -143,7 +146,7 @@ class Judge(NamedTuple):
         """What a structural candidate is worth as evidence, in bits."""
         tokens, bits = np.concatenate([self._structure(candidate), self._same(candidate)], axis=1)
         lines = _lines(tokens, bits, candidate.layout)
-        return float(bits.sum()) + lines + self._names(candidate) + self._breaks(candidate)
+        return float(bits.sum()) + lines + candidate.said + self._names(candidate) + self._breaks(candidate)
 
     def _added(self, copy: Copy) -> int:
         """Matched tokens on added lines; no more of them than would be reported."""

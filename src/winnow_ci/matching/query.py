@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from winnow_ci.model import Fingerprints, Tokens
+    from winnow_ci.model import Fingerprints, Hits, Phrases, Tokens
 
 # A copy on added lines may have its seeds on lines beside them, but not further away than this, in tokens.
 AROUND = 200
@@ -25,6 +25,7 @@ class Question(NamedTuple):
         informative: bool, one a k-gram; whether its structure carries information (and is not boilerplate).
         informative_text: the same of its text.
         added: bool, one a token; True on lines that the change adds.
+        phrases: those that stand on lines that the change adds.
     """
 
     tokens: Tokens
@@ -33,6 +34,7 @@ class Question(NamedTuple):
     informative: NDArray[np.bool_]
     informative_text: NDArray[np.bool_]
     added: NDArray[np.bool_]
+    phrases: Phrases
 
     @property
     def asked(self) -> NDArray[np.bool_]:
@@ -59,6 +61,7 @@ class Query(NamedTuple):
         fresh_bits: float64, one a token; the same, but nothing for a text that stands shortly before, too.
         telling: bool, one a k-gram; whether it is informative, and its structure is not common property.
         cumulative: float64, one more than tokens; bits of the tokens before each, and of all.
+        phrase_places: where its phrases stand; ``queries`` number them, positions are those of tokens.
     """
 
     question: Question
@@ -67,6 +70,7 @@ class Query(NamedTuple):
     fresh_bits: NDArray[np.float64]
     telling: NDArray[np.bool_]
     cumulative: NDArray[np.float64]
+    phrase_places: Hits
 
     @property
     def tokens(self) -> Tokens:

@@ -21,15 +21,16 @@ import numpy as np
 
 from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.classes import CLASSES
-from winnow_ci.matching.comparison import Comparison, Seeds
+from winnow_ci.matching.comparison import NO_SEEDS, Comparison, Seeds
 from winnow_ci.matching.evidence import Copy, Judge
 from winnow_ci.matching.idioms import is_idiom
 from winnow_ci.matching.joining import joined
+from winnow_ci.matching.phrases import NOTHING_SHARED, Shared, shared_phrases
 from winnow_ci.matching.promise import Place, Said, promising
 from winnow_ci.matching.runs import run_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -71,13 +72,15 @@ def find_regions(
     classes = CLASSES[query.tokens.sketch]
     shapes: list[Candidate] = []
     copies: list[list[Copy]] = []
-    contents = _by_content(query, hits, parameters.k)
+    both = shared_phrases(query.question.phrases, query.phrase_places)
+    contents = _with_phrases(_by_content(query, hits, parameters.k), both)
     while some := list(islice(contents, TOGETHER)):
         maps = [token_map(content) for content, _ in some]
         theirs = [CLASSES[there.sketch] for there in maps]
         promised = _promised(query, maps, [seeds for _, seeds in some], parameters.k)
         for (content, seeds), there, classes_there, diagonals in zip(some, maps, theirs, promised, strict=True):
-            comparison = Comparison(query, classes, there, classes_there, content, seeds, parameters.k)
+            same = both.get(content, NOTHING_SHARED)
+            comparison = Comparison(query, classes, there, classes_there, content, seeds, parameters.k, same)
             structural = joined(comparison.structural(diagonals), judge.score, comparison.candidate)
             shapes += (candidate for candidate, _ in structural)
             copies.append([*_renamed(structural, comparison, judge), *_verbatim(comparison, judge)])
@@ -109,6 +112,15 @@ def _renamed(structural: Iterable[tuple[Candidate, float]], comparison: Comparis
 def _verbatim(comparison: Comparison, judge: Judge) -> Iterator[Copy]:
     copies = (Copy(comparison.region(candidate, "verbatim"), candidate) for candidate in comparison.verbatim())
     return filter(judge.is_verbatim_copy, copies)
+
+
+def _with_phrases(seeds: Iterable[tuple[int, Seeds]], both: Mapping[int, Shared]) -> Iterator[tuple[int, Seeds]]:
+    """The seeds of each content, and then those of contents that have none, but a phrase to look around."""
+    without = {content for content, own in both.items() if own.opens.any()}
+    for content, own in seeds:
+        without.discard(content)
+        yield content, own
+    yield from ((content, NO_SEEDS) for content in sorted(without))
 
 
 def _by_content(query: Query, hits: Hits, k: int) -> Iterator[tuple[int, Seeds]]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.config import Settings
-    from winnow_ci.model import Tokens
+    from winnow_ci.model import I32, Tokens
     from winnow_ci.scanner.memory import Memory, Unmatched
 
 LARGEST_FILE = 64 << 20
@@ -108,7 +108,7 @@ def _tokenised(change: Change, settings: Settings) -> Prepared | Skipped:
         return Skipped(change.path, reason.reason, "not-scanned")
     if len(tokens) > MOST_TOKENS:
         return Skipped(change.path, f"more than {MOST_TOKENS:,} tokens", "not-scanned")
-    added = _on_lines(tokens, change.added)
+    added = on_lines(tokens.first_lines, tokens.last_lines, change.added)
     return Prepared(change.path, change.content, front_end, tokens, change.added, added, allows, failure, is_marked)
 
 
@@ -129,11 +129,11 @@ def _allows(language: str, change: Change) -> tuple[policy.Allow, ...]:
     return tuple(islice(found, _MOST_ALLOWS))
 
 
-def _on_lines(tokens: Tokens, added: Sequence[LineRange]) -> NDArray[np.bool_]:
-    """Which tokens touch added lines."""
-    if not added:
-        return np.zeros(len(tokens), np.bool_)
-    first, last = np.array(added, np.int64).T
-    ranges_begun = np.searchsorted(first, tokens.last_lines, "right")
-    ranges_over = np.searchsorted(last, tokens.first_lines, "left")
+def on_lines(first_lines: I32, last_lines: I32, ranges: Sequence[LineRange]) -> NDArray[np.bool_]:
+    """Which of some tokens touch lines of some ranges, given the lines that each begins and ends on."""
+    if not ranges:
+        return np.zeros(len(first_lines), np.bool_)
+    first, last = np.array(ranges, np.int64).T
+    ranges_begun = np.searchsorted(first, last_lines, "right")
+    ranges_over = np.searchsorted(last, first_lines, "left")
     return np.asarray(ranges_begun > ranges_over, np.bool_)

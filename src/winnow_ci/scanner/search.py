@@ -16,15 +16,17 @@ from winnow_ci.fingerprint import (
     common_kgrams,
     fresh_bits,
     grams,
+    phrases,
     same_bits,
     text_grams,
 )
 from winnow_ci.index import lookup
 from winnow_ci.languages import normalise, revisions
 from winnow_ci.matching import Query, Question, Thresholds, find_regions
-from winnow_ci.model import Hits, LineRange, Place
+from winnow_ci.model import PHRASE, Hits, LineRange, Phrases, Place
 from winnow_ci.scanner.attribution import Match
 from winnow_ci.scanner.evidence_text import SourceTexts
+from winnow_ci.scanner.preparation import on_lines
 from winnow_ci.winnowing import among, informative, select
 
 if TYPE_CHECKING:
@@ -38,8 +40,23 @@ if TYPE_CHECKING:
     from winnow_ci.model import Parameters, Region, TokenMap, Tokens
     from winnow_ci.scanner.preparation import Prepared
 
+    # Hashes, their checks, and which of them are looked up.
+    _Asked = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.bool_]]
+
 KEPT_MAPS = 256
 EXCERPT_LINES = 6
+
+
+class Boilerplate(NamedTuple):
+    """What of a file is boilerplate.
+
+    Attributes:
+        kgrams: bool, one a k-gram.
+        phrases: bool, one a phrase.
+    """
+
+    kgrams: NDArray[np.bool_]
+    phrases: NDArray[np.bool_]
 
 
 class LookedUp(NamedTuple):
@@ -48,12 +65,14 @@ class LookedUp(NamedTuple):
     Attributes:
         question: what was asked.
         hits: where its k-grams are; nowhere those that are boilerplate of this index.
-        boilerplate: bool, one a k-gram; those that are.
+        phrase_places: where its phrases are, likewise.
+        boilerplate: which k-grams and phrases are.
     """
 
     question: Question
     hits: Hits
-    boilerplate: NDArray[np.bool_]
+    phrase_places: Hits
+    boilerplate: Boilerplate
 
 
 class Matchable(NamedTuple):
@@ -108,30 +127,39 @@ class Search:
         for file in batch:
             self._check_comparable(file.front_end)
         questions = [self._question(file) for file in batch]
-        asked = [np.flatnonzero(self._asked(question)) for question in questions]
+        kgrams = self._places([(one.kgrams.hashes, one.kgrams.checks, self._asked(one)) for one in questions])
+        spoken = self._places([_asking(one.phrases.hashes) for one in questions])
+        return [
+            LookedUp(question, hits, _of_phrases(places), Boilerplate(common, said))
+            for question, (hits, common), (places, said) in zip(questions, kgrams, spoken, strict=True)
+        ]
+
+    def _places(self, batch: Sequence[_Asked]) -> list[tuple[Hits, NDArray[np.bool_]]]:
+        """Where those hashes of each file stand that are asked for, and which hashes are boilerplate."""
+        asked = [np.flatnonzero(wanted) for _, _, wanted in batch]
         found = lookup(
             self._index,
-            np.concatenate([question.kgrams.hashes[own] for question, own in zip(questions, asked, strict=True)]),
-            np.concatenate([question.kgrams.checks[own] for question, own in zip(questions, asked, strict=True)]),
+            np.concatenate([hashes[own] for (hashes, _, _), own in zip(batch, asked, strict=True)]),
+            np.concatenate([checks[own] for (_, checks, _), own in zip(batch, asked, strict=True)]),
         )
         edges = np.cumsum([0, *map(len, asked)])
         parts = np.searchsorted(found.hits.queries, edges)
         return [
-            LookedUp(
-                question,
+            (
                 _part(found.hits, parts[n], parts[n + 1], asked[n], edges[n]),
-                _marked(asked[n][found.boilerplate[edges[n] : edges[n + 1]]], len(question.kgrams)),
+                _marked(asked[n][found.boilerplate[edges[n] : edges[n + 1]]], len(hashes)),
             )
-            for n, question in enumerate(questions)
+            for n, (hashes, _, _) in enumerate(batch)
         ]
 
-    def matchable(self, file: Prepared, found: LookedUp, boilerplate: NDArray[np.bool_]) -> Matchable:
-        """A file with what was found, but for k-grams (bool, one for each) that are boilerplate."""
-        if not len(found.hits):
+    def matchable(self, file: Prepared, found: LookedUp, boilerplate: Boilerplate) -> Matchable:
+        """A file with what was found, but for what is boilerplate."""
+        if not len(found.hits) and not len(found.phrase_places):
             return Matchable(None, found.hits)
-        question = _without(found.question, boilerplate, self.parameters.k)
+        question = _without(found.question, boilerplate.kgrams, self.parameters.k)
         hits = _kept(found.hits, self._selected(question)[found.hits.queries])
-        return Matchable(self._query(file, question), hits)
+        places = _kept(found.phrase_places, ~boilerplate.phrases[found.phrase_places.queries])
+        return Matchable(self._query(file, question, places), hits)
 
     def matches(self, file: Prepared, found: Matchable) -> list[Match]:
         """The matches of a file.
@@ -143,7 +171,8 @@ class Search:
         if query is None:
             return []
         question = query.question._replace(added=query.added & file.added)
-        query = query._replace(question=question)
+        places = _kept(query.phrase_places, _beside(question)[query.phrase_places.queries])
+        query = query._replace(question=question, phrase_places=places)
         regions = find_regions(query, hits, self._token_map, self.parameters, self._thresholds)
         text = normalise(file.content).split(b"\n") if regions else []
         return [self._match(file, text, region) for region in regions]
@@ -170,10 +199,11 @@ class Search:
             informative=informative(structure, k),
             informative_text=informative(text_grams(file.tokens), k),
             added=file.added,
+            phrases=_added_phrases(file),
         )
         return _without(question, among(kgrams.hashes, self._boilerplate), k)
 
-    def _query(self, file: Prepared, question: Question) -> Query:
+    def _query(self, file: Prepared, question: Question, places: Hits) -> Query:
         common = common_grams(file.tokens)
         said, same = bits(file.tokens, file.front_end.name, common), same_bits(file.tokens)
         return Query(
@@ -183,6 +213,7 @@ class Search:
             fresh_bits=fresh_bits(file.tokens, same),
             telling=question.informative & ~common_kgrams(file.tokens, self.parameters.k, common),
             cumulative=np.concatenate([[0.0], np.cumsum(said)]),
+            phrase_places=places,
         )
 
     def _match(self, file: Prepared, text: Sequence[bytes], region: Region) -> Match:
@@ -253,6 +284,30 @@ def _marked(numbers: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
     marks = np.zeros(count, np.bool_)
     marks[numbers] = True
     return marks
+
+
+def _asking(phrases: NDArray[np.uint64]) -> _Asked:
+    """Phrases, as they are looked up: all, and without a check."""
+    return phrases, np.zeros(len(phrases), np.uint32), np.ones(len(phrases), np.bool_)
+
+
+def _of_phrases(places: Hits) -> Hits:
+    """Those places that are of phrases, with the numbers of their tokens."""
+    kept = _kept(places, places.positions >= PHRASE)
+    return Hits(kept.queries, kept.contents, kept.positions - np.uint32(PHRASE), kept.checks)
+
+
+def _added_phrases(file: Prepared) -> Phrases:
+    """The phrases of a file that stand on added lines."""
+    said = phrases(file.tokens)
+    kept = on_lines(said.lines, said.lines, file.added_lines)
+    return Phrases(said.hashes[kept], said.words[kept], said.positions[kept], said.lines[kept])
+
+
+def _beside(question: Question) -> NDArray[np.bool_]:
+    """Which phrases stand in or beside a token that counts as added: bool, one a phrase."""
+    at = question.phrases.positions
+    return np.asarray(question.added[at] | question.added[at - 1], np.bool_)
 
 
 def _without(question: Question, boilerplate: NDArray[np.bool_], k: int) -> Question:

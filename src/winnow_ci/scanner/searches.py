@@ -6,6 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import IndexFileError
+from winnow_ci.scanner.search import Boilerplate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,12 +57,15 @@ class Searches:
         return [search.matches(file, own) for search, own in zip(self._searches, found, strict=True)]
 
     def _matchable(self, file: Prepared, found: Sequence[LookedUp]) -> _File:
-        """A file without the k-grams that are boilerplate in any index, as far as these have k-grams of one length."""
-        common: dict[int, NDArray[np.bool_]] = {}
+        """A file without what is boilerplate in any index; k-grams only as far as indexes have them of one length."""
+        kgrams: dict[int, NDArray[np.bool_]] = {}
+        phrases = found[0].boilerplate.phrases
         for search, own in zip(self._searches, found, strict=True):
             k = search.parameters.k
-            common[k] = common[k] | own.boilerplate if k in common else own.boilerplate
+            kgrams[k] = kgrams[k] | own.boilerplate.kgrams if k in kgrams else own.boilerplate.kgrams
+            phrases = phrases | own.boilerplate.phrases
         pairs = zip(self._searches, found, strict=True)
+        common = {k: Boilerplate(own, phrases) for k, own in kgrams.items()}
         return _File(
             file.tokens, tuple(search.matchable(file, own, common[search.parameters.k]) for search, own in pairs)
         )

@@ -3,7 +3,7 @@
 from winnow_ci.winnowing.information import GRAM, informative
 from winnow_ci.winnowing.kgrams import among, kgram_hashes
 from winnow_ci.winnowing.schemes import Scheme, select
-from winnow_ci.winnowing.surprisal import AVERAGE, COMMON, gram_bits, is_common, text_bits
+from winnow_ci.winnowing.surprisal import AVERAGE, COMMON, gram_bits, is_common, is_common_phrase, text_bits
 
 __all__ = [
     "AVERAGE",
@@ -14,6 +14,7 @@ __all__ = [
     "gram_bits",
     "informative",
     "is_common",
+    "is_common_phrase",
     "kgram_hashes",
     "select",
     "text_bits",

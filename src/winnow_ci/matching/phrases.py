@@ -1,0 +1,96 @@
+"""Phrases that a change and a content have in common.
+
+Each is good evidence beside a likeness of their code, and a place to look for one where no k-gram is left whole: copies
+of a few lines that were renamed and edited often keep a comment or a message. By itself it is no copy of code.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from winnow_ci.matching.runs import firsts, runs
+from winnow_ci.matching.segments import Segment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.model import Hits, Phrases
+
+# In bits: what each word says, what a phrase says at most, and what all of a candidate's do.
+WORD = 5.0
+MOST_OF_ONE = 25.0
+MOST_OF_ALL = 50.0
+# How far from a segment a phrase may stand that belongs to it, in tokens, and how far its diagonal may be off.
+BESIDE = 2
+BAND = 12
+# A phrase that stands in more places of an index is no reason to look at each of them.
+MOST_PLACES = 50
+
+
+class Shared(NamedTuple):
+    """Phrases of the change that one content has, too; arrays with one element a pair of places.
+
+    Attributes:
+        phrases: uint64; hash of the phrase.
+        positions: int64; where it stands in the change, in tokens.
+        diagonals: int64; position there − position here.
+        bits: float64; what it says that both have it.
+        opens: bool; whether it is reason enough to look around it.
+    """
+
+    phrases: NDArray[np.uint64]
+    positions: NDArray[np.int64]
+    diagonals: NDArray[np.int64]
+    bits: NDArray[np.float64]
+    opens: NDArray[np.bool_]
+
+    def part(self, which: NDArray[np.int64] | slice) -> Shared:
+        """Some of the pairs."""
+        phrases, positions, diagonals, bits, opens = self
+        return Shared(phrases[which], positions[which], diagonals[which], bits[which], opens[which])
+
+    def anchors(self) -> list[Segment]:
+        """Segments without tokens where there is reason to look."""
+        opening = self.part(np.flatnonzero(self.opens))
+        pairs = zip(opening.positions.tolist(), opening.diagonals.tolist(), strict=True)
+        return [Segment(position, position, diagonal, 0) for position, diagonal in pairs]
+
+    def said(self, parts: Sequence[Segment]) -> float:
+        """What is said by those that stand in or beside segments, each once, in bits."""
+        if not len(self.positions):
+            return 0.0
+        start, end = min(part.start for part in parts) - BESIDE, max(part.end for part in parts) + BESIDE
+        apart = np.abs(self.diagonals[:, None] - np.array([part.diagonal for part in parts])).min(axis=1)
+        here = np.flatnonzero((self.positions >= start) & (self.positions < end) & (apart <= BAND))
+        return min(MOST_OF_ALL, float(self.bits[here[firsts(self.phrases[here])]].sum()))
+
+
+_NO_NUMBERS = np.empty(0, np.int64)
+NOTHING_SHARED = Shared(
+    np.empty(0, np.uint64), _NO_NUMBERS, _NO_NUMBERS, np.empty(0, np.float64), np.empty(0, np.bool_)
+)
+
+
+def shared_phrases(phrases: Phrases, places: Hits) -> dict[int, Shared]:
+    """What each content has of the phrases of a change.
+
+    Args:
+        phrases: of the change.
+        places: where they stand; ``queries`` number the phrases, positions are those of tokens.
+    """
+    order = np.argsort(places.contents, kind="stable")
+    queries, contents = places.queries[order], places.contents[order]
+    positions = phrases.positions[queries].astype(np.int64)
+    of_each = np.bincount(places.queries, minlength=len(phrases))
+    pairs = Shared(
+        phrases.hashes[queries],
+        positions,
+        places.positions[order].astype(np.int64) - positions,
+        np.minimum(WORD * phrases.words[queries], MOST_OF_ONE),
+        of_each[queries] <= MOST_PLACES,
+    )
+    return {content: pairs.part(slice(start, end)) for content, start, end in runs(contents)}
