@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 # Front ends whose tokens ``surprisal`` has learnt; a token of the others is worth the average.
 LEARNT = frozenset({"c", "go", "java", "javascript", "python"})
+# So many phrases that stand at one token, lines of a long comment, are kept of it.
+LINES_AT_ONE = 3
 # A text says nothing new if it stands so few tokens before, too.
 SHORTLY = 120
 # Bits of names, numbers and strings so common that it says nothing if two documents share them.
@@ -51,12 +53,16 @@ def all_kgrams(tokens: Tokens, parameters: Parameters) -> Fingerprints:
 def known(tokens: Tokens, parameters: Parameters, *, dense: bool = False) -> Fingerprints:
     """What an index keeps of a document: its fingerprints, or all k-grams if it is to be ``dense``, and its phrases.
 
-    A document of fewer than k tokens has neither.
+    Of long comments it keeps as many lines as are needed to know them again, of a phrase that recurs the first place
+    and the last. A document of fewer than k tokens has neither fingerprints nor phrases.
     """
     kgrams = all_kgrams(tokens, parameters) if dense else fingerprint(tokens, parameters)
     said = phrases(tokens)
     if not len(kgrams) or not len(said):
         return kgrams
+    if not dense:
+        said = said.part(_least(said))
+        said = said.part(_outermost(said))
     return Fingerprints(
         np.concatenate([kgrams.hashes, said.hashes]),
         np.concatenate([kgrams.checks, np.zeros(len(said), np.uint32)]),
@@ -75,7 +81,7 @@ def phrases(tokens: Tokens) -> Phrases:
         return _NO_PHRASES
     tells = (said.positions > 0) & (said.positions < len(tokens))
     tells[tells] = ~is_common_phrase(said.hashes[tells])
-    return Phrases(said.hashes[tells], said.words[tells], said.positions[tells], said.lines[tells])
+    return said.part(tells)
 
 
 def fingerprint(tokens: Tokens, parameters: Parameters) -> Fingerprints:
@@ -149,7 +155,27 @@ def fresh_bits(tokens: Tokens, same: NDArray[np.float64]) -> NDArray[np.float64]
     return fresh
 
 
-_NO_PHRASES = Phrases(np.empty(0, np.uint64), np.empty(0, np.uint8), np.empty(0, np.int32), np.empty(0, np.int32))
+def _least(said: Phrases) -> NDArray[np.bool_]:
+    """The phrases of least hash at each token: bool; a copy of a part of a comment mostly has one of them."""
+    order = np.lexsort((said.hashes, said.positions))
+    positions = said.positions[order]
+    least = np.ones(len(said), np.bool_)
+    least[order[LINES_AT_ONE:]] = positions[LINES_AT_ONE:] != positions[:-LINES_AT_ONE]
+    return least
+
+
+def _outermost(said: Phrases) -> NDArray[np.bool_]:
+    """The first and the last place of each phrase: bool."""
+    order = np.lexsort((said.positions, said.hashes))
+    differ = said.hashes[order[1:]] != said.hashes[order[:-1]]
+    outermost = np.zeros(len(said), np.bool_)
+    outermost[order] = np.append(True, differ) | np.append(differ, True)
+    return outermost
+
+
+_NO_PHRASES = Phrases(
+    np.empty(0, np.uint64), np.empty(0, np.uint8), np.empty(0, np.bool_), np.empty(0, np.int32), np.empty(0, np.int32)
+)
 
 
 def _checks(tokens: Tokens, k: int, at: NDArray[np.int64] | None = None) -> NDArray[np.uint32]:

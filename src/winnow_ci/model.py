@@ -77,19 +77,27 @@ class Parameters:
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """What the comments and strings of one document say, line by line; all arrays have one element a phrase.
+    """What comments, strings and long names of one document say; all arrays have one element a phrase.
 
     Attributes:
         hashes: uint64; hash of its words (``languages.phrases``).
         words: uint8; how many they are, 255 at most.
+        names: bool; whether it is a name.
         positions: int32; number of the token that it stands in, or of the first token after it.
         lines: int32; the line that it stands on.
     """
 
     hashes: U64
     words: U8
+    names: NDArray[np.bool_]
     positions: I32
     lines: I32
+
+    def part(self, which: NDArray[np.bool_]) -> Phrases:
+        """Those for which it is True."""
+        return Phrases(
+            self.hashes[which], self.words[which], self.names[which], self.positions[which], self.lines[which]
+        )
 
     def __len__(self) -> int:
         return len(self.hashes)
@@ -267,6 +275,7 @@ class Region:
         fingerprints: informative fingerprints that support the region, each counted once.
         kind: verbatim or renamed.
         stretches: which tokens of the change stand for which of the content, by rising start.
+        bits: how good the evidence is that it was copied from there.
     """
 
     content: int
@@ -279,6 +288,7 @@ class Region:
     fingerprints: int
     kind: Kind
     stretches: tuple[Stretch, ...] = ()
+    bits: float = 0.0
 
     @property
     def tokens(self) -> int:

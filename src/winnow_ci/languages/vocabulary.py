@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.languages.phrases import phrases_in
-from winnow_ci.model import STRING_SKETCH, Phrases, Tokens
+from winnow_ci.languages.phrases import phrase_of, phrases_in
+from winnow_ci.model import IDENTIFIER_SKETCH, STRING_SKETCH, Phrases, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,7 +53,7 @@ class Vocabulary(dict[bytes, int]):
         self._ids.extend(ids[:2] if ids else _NO_IDS)
         self._sketches.append(ids[2] if ids else _NO_TOKEN)
         self._ends.extend(_line_ends(piece) if b"\n" in piece else _NO_ENDS)
-        phrases = phrases_in(piece) if ids is None or ids.sketch >= STRING_SKETCH.start else ()
+        phrases = _phrases(piece, ids)
         self._tells.append(bool(phrases))
         if phrases:
             self._phrases[number] = phrases
@@ -71,7 +71,7 @@ class Vocabulary(dict[bytes, int]):
         sketches, ends = np.frombuffer(self._sketches, np.int16)[numbers], all_ends[numbers]
         kept = np.flatnonzero(sketches != _NO_TOKEN)
         all_lines = np.cumsum(ends, dtype=np.int32) - ends + np.int32(1)
-        phrases = self._phrases_of(numbers, kept, all_lines)
+        phrases = self._phrases_of(numbers, sketches, kept, all_lines)
         lines, numbers = all_lines[kept], numbers[kept]
         tokens = Tokens(
             structural=structural[numbers],
@@ -85,8 +85,10 @@ class Vocabulary(dict[bytes, int]):
             self._forget()
         return tokens
 
-    def _phrases_of(self, numbers: NDArray[np.intp], kept: NDArray[np.intp], lines: I32) -> Phrases:
-        """The phrases of a text, given its pieces, which of them are tokens, and the line that each begins on."""
+    def _phrases_of(
+        self, numbers: NDArray[np.intp], sketches: NDArray[np.int16], kept: NDArray[np.intp], lines: I32
+    ) -> Phrases:
+        """The phrases of a text: of its pieces, their sketches, which are tokens, and the line that each begins on."""
         at = np.flatnonzero(np.frombuffer(self._tells, np.bool_)[numbers])
         told = [self._phrases[number] for number in numbers[at].tolist()]
         counts = list(map(len, told))
@@ -94,6 +96,7 @@ class Vocabulary(dict[bytes, int]):
         return Phrases(
             hashes=np.array(hashes, np.uint64),
             words=np.array(words, np.uint8),
+            names=np.repeat(_are_names(sketches[at]), counts),
             positions=np.repeat(np.searchsorted(kept, at).astype(np.int32), counts),
             lines=np.repeat(lines[at], counts) + np.array(within, np.int32),
         )
@@ -104,6 +107,17 @@ class Vocabulary(dict[bytes, int]):
         self._tells = bytearray()
         self._phrases: dict[int, tuple[Phrase, ...]] = {}
         self._ids, self._sketches, self._ends = array("Q"), array("h"), array("i")
+
+
+def _are_names(sketches: NDArray[np.int16]) -> NDArray[np.bool_]:
+    return (sketches >= IDENTIFIER_SKETCH.start) & (sketches < IDENTIFIER_SKETCH.stop)
+
+
+def _phrases(piece: bytes, ids: TokenIds | None) -> tuple[Phrase, ...]:
+    """The phrases of a piece: of a name, a string, or no token, which is a comment if it is not blank."""
+    if ids is None or ids.sketch in STRING_SKETCH:
+        return phrases_in(piece)
+    return phrase_of(piece) if ids.sketch in IDENTIFIER_SKETCH else ()
 
 
 def _line_ends(piece: bytes) -> tuple[int, int, int]:

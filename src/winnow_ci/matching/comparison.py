@@ -123,15 +123,18 @@ class Comparison(NamedTuple):
 
     def candidate(self, parts: tuple[Segment, ...], *, by_text: bool = False) -> Candidate:
         """A candidate of segments that are ordered by start."""
-        lines, said = layout(self.query.tokens, self.there, parts), self.shared.said(parts)
-        return Candidate(parts, *self._pairs(parts), lines, by_text, said)
+        here, there = self._pairs(parts)
+        said = self.shared.said(parts, here[self.query.tokens.sketch[here] == there])
+        has_seed = any(self.seeds.inside(part, self.k) for part in parts)
+        return Candidate(parts, here, there, layout(self.query.tokens, self.there, parts), by_text, said, has_seed)
 
-    def region(self, candidate: Candidate, kind: Kind) -> Region:
+    def region(self, candidate: Candidate, kind: Kind, bits: float) -> Region:
         """What is told of a candidate: without the chance tokens at its ends, which count as evidence nevertheless.
 
         Args:
             candidate: made by this comparison.
             kind: of the view that it was seen in; one that is nearly all verbatim is of that kind.
+            bits: what it is worth as evidence.
         """
         parts = without_stray_ends(candidate.segments, self.query.tokens.first_lines, self.k)
         here, there = self._pairs(parts)
@@ -147,6 +150,7 @@ class Comparison(NamedTuple):
             fingerprints=sum(self.seeds.inside(part, self.k) for part in parts),
             kind="verbatim" if same >= SAME_TEXT * len(here) else kind,
             stretches=tuple(Stretch(part.start, part.span_there[0], part.end - part.start) for part in parts),
+            bits=bits,
         )
 
     def _pairs(self, parts: tuple[Segment, ...]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:

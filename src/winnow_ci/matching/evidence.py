@@ -28,6 +28,7 @@ import numpy as np
 
 from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.classes import IS_IDENTIFIER
+from winnow_ci.matching.phrases import Said
 from winnow_ci.matching.renaming import recurrences
 from winnow_ci.matching.runs import firsts
 
@@ -51,11 +52,18 @@ DISAGREES = -6.0
 BREAK = -6.0
 SHIFT = -4.0
 JUMP = -2.0
-LEAST_SCORE = 72.0
+LEAST_SCORE = 71.0
 # What is better evidence than this is copied, though others say it too.
 IDIOM_SCORE = 80.0
-# Names of a copy correspond, whatever else speaks for one.
+# Names of a copy correspond, whatever else speaks for one but phrases.
 LEAST_CONSISTENCY = 0.7
+# Phrases that say so much, in bits, are reason to report a copy that is short, or whose names do not correspond.
+MUCH = 25.0
+# What only names have led to has kept this share of its text.
+LEAST_LIKENESS = 0.85
+
+
+NOTHING_SAID = Said()
 
 
 class Thresholds(NamedTuple):
@@ -74,7 +82,8 @@ class Candidate(NamedTuple):
         there: uint8; sketches of the tokens of the source that they match.
         layout: how the lines of both sides agree.
         by_text: whether its seeds carry information only as text.
-        said: what the phrases say that both sides have there, in bits.
+        said: what the phrases say that both sides have there.
+        has_seed: whether there is a seed in one of its segments; without one, only phrases have led to it.
     """
 
     segments: tuple[Segment, ...]
@@ -82,7 +91,8 @@ class Candidate(NamedTuple):
     there: NDArray[np.uint8]
     layout: Layout
     by_text: bool = False
-    said: float = 0.0
+    said: Said = NOTHING_SAID
+    has_seed: bool = True
 
     @property
     def span_there(self) -> tuple[int, int]:
@@ -102,12 +112,10 @@ class Copy(NamedTuple):
     Attributes:
         region: what would be reported.
         candidate: what it is made of.
-        score: what the candidate is worth as evidence, in bits; 0 for one of the verbatim views.
     """
 
     region: Region
     candidate: Candidate
-    score: float = 0.0
 
 
 class Judge(NamedTuple):
@@ -128,25 +136,32 @@ class Judge(NamedTuple):
 
     def is_long_enough(self, copy: Copy) -> bool:
         """Whether a structural candidate has enough tokens on added lines to be reported."""
-        least = self.thresholds.verbatim if copy.region.kind == "verbatim" else self.thresholds.renamed
-        return self._added(copy) >= least
+        short = copy.region.kind == "verbatim" or copy.candidate.said.bits >= MUCH
+        return self._added(copy) >= (self.thresholds.verbatim if short else self.thresholds.renamed)
 
     def is_evidence(self, candidate: Candidate, score: float) -> bool:
         """Whether a structural candidate of that score is evidence of a copy, unless it is an idiom."""
-        if score < LEAST_SCORE:
+        if score < LEAST_SCORE or (self._led_by_names(candidate) and self._likeness(candidate) < LEAST_LIKENESS):
             return False
         count, agreeing = self._recurrences(candidate)
-        return agreeing >= LEAST_CONSISTENCY * count
+        return agreeing >= LEAST_CONSISTENCY * count or candidate.said.bits >= MUCH
 
     def could_be_idiom(self, copy: Copy) -> bool:
         """Whether a copy is to be asked for in known code in other wordings."""
-        return copy.region.kind == "renamed" and copy.score < IDIOM_SCORE
+        return copy.region.kind == "renamed" and copy.region.bits < IDIOM_SCORE
 
     def score(self, candidate: Candidate) -> float:
         """What a structural candidate is worth as evidence, in bits."""
         tokens, bits = np.concatenate([self._structure(candidate), self._same(candidate)], axis=1)
         lines = _lines(tokens, bits, candidate.layout)
-        return float(bits.sum()) + lines + candidate.said + self._names(candidate) + self._breaks(candidate)
+        return float(bits.sum()) + lines + candidate.said.bits + self._names(candidate) + self._breaks(candidate)
+
+    def _led_by_names(self, candidate: Candidate) -> bool:
+        return not candidate.has_seed and candidate.said.texts == 0
+
+    def _likeness(self, candidate: Candidate) -> float:
+        """The share of matched tokens whose text is the same."""
+        return float((self.query.tokens.sketch[candidate.here] == candidate.there).mean())
 
     def _added(self, copy: Copy) -> int:
         """Matched tokens on added lines; no more of them than would be reported."""

@@ -1,7 +1,10 @@
 """Phrases that a change and a content have in common.
 
 Each is good evidence beside a likeness of their code, and a place to look for one where no k-gram is left whole: copies
-of a few lines that were renamed and edited often keep a comment or a message. By itself it is no copy of code.
+of a few lines that were edited often keep a comment, a message or a long name. By itself it is no copy of code.
+
+Names say less than texts, since they may be those of a library that both use. So what was found only by names is a copy
+only if it has kept nearly all of its text (``evidence``).
 """
 
 from __future__ import annotations
@@ -20,8 +23,9 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import Hits, Phrases
 
-# In bits: what each word says, what a phrase says at most, and what all of a candidate's do.
+# In bits: what each word says, in a text and in a name, what a phrase says at most, and what all of a candidate's do.
 WORD = 5.0
+WORD_OF_NAME = 2.0
 MOST_OF_ONE = 25.0
 MOST_OF_ALL = 50.0
 # How far from a segment a phrase may stand that belongs to it, in tokens, and how far its diagonal may be off.
@@ -31,11 +35,19 @@ BAND = 12
 MOST_PLACES = 50
 
 
+class Said(NamedTuple):
+    """What the phrases say that both sides of a candidate have, in bits: all of them, and those that are no names."""
+
+    bits: float = 0.0
+    texts: float = 0.0
+
+
 class Shared(NamedTuple):
     """Phrases of the change that one content has, too; arrays with one element a pair of places.
 
     Attributes:
         phrases: uint64; hash of the phrase.
+        names: bool; whether it is a name.
         positions: int64; where it stands in the change, in tokens.
         diagonals: int64; position there − position here.
         bits: float64; what it says that both have it.
@@ -43,6 +55,7 @@ class Shared(NamedTuple):
     """
 
     phrases: NDArray[np.uint64]
+    names: NDArray[np.bool_]
     positions: NDArray[np.int64]
     diagonals: NDArray[np.int64]
     bits: NDArray[np.float64]
@@ -50,8 +63,8 @@ class Shared(NamedTuple):
 
     def part(self, which: NDArray[np.int64] | slice) -> Shared:
         """Some of the pairs."""
-        phrases, positions, diagonals, bits, opens = self
-        return Shared(phrases[which], positions[which], diagonals[which], bits[which], opens[which])
+        phrases, names, positions, diagonals, bits, opens = self
+        return Shared(phrases[which], names[which], positions[which], diagonals[which], bits[which], opens[which])
 
     def anchors(self) -> list[Segment]:
         """Segments without tokens where there is reason to look."""
@@ -59,20 +72,26 @@ class Shared(NamedTuple):
         pairs = zip(opening.positions.tolist(), opening.diagonals.tolist(), strict=True)
         return [Segment(position, position, diagonal, 0) for position, diagonal in pairs]
 
-    def said(self, parts: Sequence[Segment]) -> float:
-        """What is said by those that stand in or beside segments, each once, in bits."""
+    def said(self, parts: Sequence[Segment], same: NDArray[np.int64]) -> Said:
+        """What is said by those that stand in or beside segments, or are the same there, each once.
+
+        Args:
+            parts: the segments.
+            same: tokens in them whose text is the same on both sides, rising. An index has not every place of a name.
+        """
         if not len(self.positions):
-            return 0.0
+            return Said()
         start, end = min(part.start for part in parts) - BESIDE, max(part.end for part in parts) + BESIDE
         apart = np.abs(self.diagonals[:, None] - np.array([part.diagonal for part in parts])).min(axis=1)
-        here = np.flatnonzero((self.positions >= start) & (self.positions < end) & (apart <= BAND))
-        return min(MOST_OF_ALL, float(self.bits[here[firsts(self.phrases[here])]].sum()))
+        near = (self.positions >= start) & (self.positions < end) & (apart <= BAND)
+        here = np.flatnonzero(near | np.isin(self.positions, same, kind="table"))
+        here = here[firsts(self.phrases[here])]
+        bits, texts = self.bits[here].sum(), self.bits[here[~self.names[here]]].sum()
+        return Said(min(MOST_OF_ALL, float(bits)), min(MOST_OF_ALL, float(texts)))
 
 
-_NO_NUMBERS = np.empty(0, np.int64)
-NOTHING_SHARED = Shared(
-    np.empty(0, np.uint64), _NO_NUMBERS, _NO_NUMBERS, np.empty(0, np.float64), np.empty(0, np.bool_)
-)
+_NUMBERS, _MARKS = np.empty(0, np.int64), np.empty(0, np.bool_)
+NOTHING_SHARED = Shared(np.empty(0, np.uint64), _MARKS, _NUMBERS, _NUMBERS, np.empty(0, np.float64), _MARKS)
 
 
 def shared_phrases(phrases: Phrases, places: Hits) -> dict[int, Shared]:
@@ -88,9 +107,10 @@ def shared_phrases(phrases: Phrases, places: Hits) -> dict[int, Shared]:
     of_each = np.bincount(places.queries, minlength=len(phrases))
     pairs = Shared(
         phrases.hashes[queries],
+        phrases.names[queries],
         positions,
         places.positions[order].astype(np.int64) - positions,
-        np.minimum(WORD * phrases.words[queries], MOST_OF_ONE),
+        np.minimum(np.where(phrases.names, WORD_OF_NAME, WORD) * phrases.words, MOST_OF_ONE)[queries],
         of_each[queries] <= MOST_PLACES,
     )
     return {content: pairs.part(slice(start, end)) for content, start, end in runs(contents)}

@@ -104,13 +104,16 @@ def _promised(query: Query, theirs: Iterable[TokenMap], seeds: Iterable[Seeds], 
 def _renamed(structural: Iterable[tuple[Candidate, float]], comparison: Comparison, judge: Judge) -> Iterator[Copy]:
     for candidate, bits in structural:
         if judge.is_evidence(candidate, bits):
-            copy = Copy(comparison.region(candidate, "renamed"), candidate, bits)
+            copy = Copy(comparison.region(candidate, "renamed", bits), candidate)
             if judge.is_long_enough(copy):
                 yield copy
 
 
 def _verbatim(comparison: Comparison, judge: Judge) -> Iterator[Copy]:
-    copies = (Copy(comparison.region(candidate, "verbatim"), candidate) for candidate in comparison.verbatim())
+    copies = (
+        Copy(comparison.region(candidate, "verbatim", judge.score(candidate)), candidate)
+        for candidate in comparison.verbatim()
+    )
     return filter(judge.is_verbatim_copy, copies)
 
 

@@ -90,11 +90,12 @@ def _finding(group: list[Match], coverage: Counter[str]) -> Finding:
 
     sources = {place.file.source.name for match in group for place in match.places}
 
-    def rank(pair: tuple[Match, Place]) -> tuple[bool, bool, int, Origin]:
+    def rank(pair: tuple[Match, Place]) -> tuple[bool, bool, float, int, Origin]:
         match, place = pair
-        worse = score(match.region) < (1 - ABOUT_EQUAL) * best
-        changed = match.region.tokens - match.region.matched_verbatim
-        return worse, match.region.kind == "renamed", changed, origin(place, match.path, coverage, sources)
+        region = match.region
+        worse = score(region) < (1 - ABOUT_EQUAL) * best
+        changed = region.tokens - region.matched_verbatim
+        return worse, region.kind == "renamed", -region.bits, changed, origin(place, match.path, coverage, sources)
 
     pairs = sorted(((match, place) for match in group for place in match.places), key=rank)
     match, place = pairs[0]

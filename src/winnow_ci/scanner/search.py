@@ -300,8 +300,7 @@ def _of_phrases(places: Hits) -> Hits:
 def _added_phrases(file: Prepared) -> Phrases:
     """The phrases of a file that stand on added lines."""
     said = phrases(file.tokens)
-    kept = on_lines(said.lines, said.lines, file.added_lines)
-    return Phrases(said.hashes[kept], said.words[kept], said.positions[kept], said.lines[kept])
+    return said.part(on_lines(said.lines, said.lines, file.added_lines))
 
 
 def _beside(question: Question) -> NDArray[np.bool_]:
