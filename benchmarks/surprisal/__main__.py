@@ -7,9 +7,9 @@ and read where they are; nothing of them is run. The tokens of the files that pe
 project's own front ends, so that the tables have to be learnt anew whenever a revision of a learnt front end changes.
 
 Every file counts once, a project at most some 1.5 million tokens of a family of languages. A 4-gram has a row if it
-occurs eight times, in three projects; a name, number or string if it is one in 8,192 or more, in three projects; a
-16-gram if five projects have it, a phrase if two have. No project of `benchmarks/quality` is among them, nor one that
-those contain, so that it measures with code that the tables have not seen.
+occurs eight times, in three projects; a name, number or string if it is one in 8,192 or more, in three projects, and is
+everyday if eight have it; a 16-gram if five projects have it, a phrase if two have. No project of `benchmarks/quality`
+is among them, nor one that those contain, so that it measures with code that the tables have not seen.
 
 The same corpus and front ends make the same tables, byte for byte. `--check` makes them, and compares them with those
 of the installed winnow-ci instead of writing them: exit status 1 if they differ.
@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from debian import Debian
-from learning import common_table, grams_table, phrases_table, texts_table
+from learning import common_table, everyday_table, grams_table, phrases_table, texts_table
 from learnt import learnt
 
 from winnow_ci import winnowing
@@ -40,7 +40,13 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).resolve().parent
 FOLDER = Path(winnowing.__file__).parent
-TABLES = {"grams": grams_table, "texts": texts_table, "common": common_table, "phrases": phrases_table}
+TABLES = {
+    "grams": grams_table,
+    "texts": texts_table,
+    "common": common_table,
+    "everyday": everyday_table,
+    "phrases": phrases_table,
+}
 sys.path.append(str(HERE.parent / "quality"))
 
 

@@ -1,4 +1,4 @@
-"""What was counted → the rows of the four tables."""
+"""What was counted → the rows of the five tables."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ FEWEST = 8
 FEWEST_PROJECTS = 3
 FEWEST_TO_BE_COMMON = 5
 FEWEST_TO_BE_A_COMMON_PHRASE = 2
+FEWEST_TO_BE_EVERYDAY = 8
 LONGEST_DISTANCE = 65535
 
 
@@ -42,15 +43,23 @@ def common_table(families: Iterable[Counted]) -> NDArray[np.uint16]:
     return distances
 
 
+def everyday_table(families: Iterable[Counted]) -> NDArray[np.uint32]:
+    """Names, numbers and strings that many projects have."""
+    return _had_by([family.texts for family in families], FEWEST_TO_BE_EVERYDAY)
+
+
 def phrases_table(families: Iterable[Counted]) -> NDArray[np.uint32]:
-    """Phrases that several projects have, in whatever languages: upper 32 bits of their hashes, sorted."""
-    things, projects = (
-        np.concatenate(column)
-        for column in zip(*((family.phrases.things, family.phrases.projects) for family in families), strict=True)
-    )
+    """Phrases that several projects have; a project counts once for each family of languages that it has them in."""
+    return _had_by([family.phrases for family in families], FEWEST_TO_BE_A_COMMON_PHRASE)
+
+
+def _had_by(parts: list[Counts], fewest: int) -> NDArray[np.uint32]:
+    """What so many projects have: upper 32 bits of the hashes, sorted."""
+    things = np.concatenate([part.things for part in parts])
+    projects = np.concatenate([part.projects for part in parts])
     once, places = np.unique(things, return_inverse=True)
-    common = np.bincount(places, weights=projects) >= FEWEST_TO_BE_A_COMMON_PHRASE
-    return np.unique((once[common] >> np.uint64(32)).astype("<u4"))
+    had = np.bincount(places, weights=projects) >= fewest
+    return np.unique((once[had] >> np.uint64(32)).astype("<u4"))
 
 
 def _rows(counts: Counts, fewest: int, unknown: float) -> NDArray[np.void]:

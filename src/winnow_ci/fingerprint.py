@@ -26,6 +26,7 @@ from winnow_ci.winnowing import (
     gram_bits,
     is_common,
     is_common_phrase,
+    is_everyday,
     kgram_hashes,
     select,
     text_bits,
@@ -40,6 +41,8 @@ LEARNT = frozenset({"c", "go", "java", "javascript", "python"})
 LINES_AT_ONE = 3
 # A text says nothing new if it stands so few tokens before, too.
 SHORTLY = 120
+# Words that everybody uses go with what is done: this share of their bits is left.
+EVERYDAY = 0.3
 # Bits of names, numbers and strings so common that it says nothing if two documents share them.
 SAID_BY_ALL = {IDENTIFIER_SKETCH: 5.0, NUMBER_SKETCH: 2.0, STRING_SKETCH: 5.0}
 
@@ -142,7 +145,9 @@ def same_bits(tokens: Tokens) -> NDArray[np.float64]:
     worth = np.zeros(len(tokens))
     for sketches, common in SAID_BY_ALL.items():
         own = (tokens.sketch >= sketches.start) & (tokens.sketch < sketches.stop)
-        worth[own] = np.clip(text_bits(tokens.verbatim[own]) - common, 0, np.log2(len(sketches)))
+        texts = tokens.verbatim[own]
+        told = np.clip(text_bits(texts) - common, 0, np.log2(len(sketches)))
+        worth[own] = np.where(is_everyday(texts), EVERYDAY * told, told)
     return worth
 
 

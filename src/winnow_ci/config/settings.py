@@ -19,7 +19,7 @@ class ReportThresholds:
     """The shortest copies that are reported, in tokens, for each kind."""
 
     min_tokens: int = 16
-    min_tokens_renamed: int = 24
+    min_tokens_renamed: int = 16
 
 
 BUILTINS = ("license-headers", "generated")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 MOST_PIECES = 1 << 16
 MOST_BYTES = 1 << 22
 
+_IMPORTS = (b"import", b"from", b"include", b"require", b"use", b"using")
 _NO_TOKEN = -1
 _NO_IDS = 0, 0
 _NO_ENDS = 0, 0, 0
@@ -90,6 +91,7 @@ class Vocabulary(dict[bytes, int]):
     ) -> Phrases:
         """The phrases of a text: of its pieces, their sketches, which are tokens, and the line that each begins on."""
         at = np.flatnonzero(np.frombuffer(self._tells, np.bool_)[numbers])
+        at = at[~self._are_imported(numbers, at, lines)]
         told = [self._phrases[number] for number in numbers[at].tolist()]
         counts = list(map(len, told))
         within, hashes, words = zip(*chain(*told), strict=True) if told else ((), (), ())
@@ -100,6 +102,13 @@ class Vocabulary(dict[bytes, int]):
             positions=np.repeat(np.searchsorted(kept, at).astype(np.int32), counts),
             lines=np.repeat(lines[at], counts) + np.array(within, np.int32),
         )
+
+    def _are_imported(self, numbers: NDArray[np.intp], at: NDArray[np.intp], lines: I32) -> NDArray[np.bool_]:
+        """Which of some pieces also stand on a line that imports something: names of code that others know, too."""
+        words = [self[word] for word in _IMPORTS if word in self]
+        importing = np.unique(lines[np.isin(numbers, words)])
+        imported = np.unique(numbers[at[np.isin(lines[at], importing)]])
+        return np.isin(numbers[at], imported)
 
     def _forget(self) -> None:
         self.clear()

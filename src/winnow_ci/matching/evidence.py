@@ -45,20 +45,22 @@ SHORT_RUNS = 1.5
 # Text that carries information only as text counts from this many times t.
 PLAIN_TEXT = 3
 # What is worth how many bits.
-SAME = 0.8
+SAME = 1.1
 WHOLE_LINE = 6.0
 OTHER_GAP = -8.0
 DISAGREES = -6.0
 BREAK = -6.0
 SHIFT = -4.0
 JUMP = -2.0
-LEAST_SCORE = 71.0
+LEAST_SCORE = 64.0
+LEAST_VERBATIM_SCORE = 68.0
+# From this share of equal text on, equal structure is a verbatim copy with a few edits.
+SAME_TEXT = 0.95
 # What is better evidence than this is copied, though others say it too.
-IDIOM_SCORE = 80.0
-# Names of a copy correspond, whatever else speaks for one but phrases.
+IDIOM_SCORE = 73.0
+# This share of the names of a copy correspond, unless so much more speaks for one, in bits.
 LEAST_CONSISTENCY = 0.7
-# Phrases that say so much, in bits, are reason to report a copy that is short, or whose names do not correspond.
-MUCH = 25.0
+INCONSISTENT = 25.0
 # What only names have led to has kept this share of its text.
 LEAST_LIKENESS = 0.85
 
@@ -70,7 +72,7 @@ class Thresholds(NamedTuple):
     """What a region must have on added lines to be reported, in matched tokens."""
 
     verbatim: int = 16
-    renamed: int = 24
+    renamed: int = 16
 
 
 class Candidate(NamedTuple):
@@ -136,15 +138,17 @@ class Judge(NamedTuple):
 
     def is_long_enough(self, copy: Copy) -> bool:
         """Whether a structural candidate has enough tokens on added lines to be reported."""
-        short = copy.region.kind == "verbatim" or copy.candidate.said.bits >= MUCH
-        return self._added(copy) >= (self.thresholds.verbatim if short else self.thresholds.renamed)
+        least = self.thresholds.verbatim if copy.region.kind == "verbatim" else self.thresholds.renamed
+        return self._added(copy) >= least
 
     def is_evidence(self, candidate: Candidate, score: float) -> bool:
         """Whether a structural candidate of that score is evidence of a copy, unless it is an idiom."""
-        if score < LEAST_SCORE or (self._led_by_names(candidate) and self._likeness(candidate) < LEAST_LIKENESS):
+        likeness = self._likeness(candidate)
+        least = LEAST_VERBATIM_SCORE if likeness >= SAME_TEXT else LEAST_SCORE
+        if score < least or (self._led_by_names(candidate) and likeness < LEAST_LIKENESS):
             return False
         count, agreeing = self._recurrences(candidate)
-        return agreeing >= LEAST_CONSISTENCY * count or candidate.said.bits >= MUCH
+        return agreeing >= LEAST_CONSISTENCY * count or score >= least + INCONSISTENT
 
     def could_be_idiom(self, copy: Copy) -> bool:
         """Whether a copy is to be asked for in known code in other wordings."""

@@ -86,14 +86,13 @@ def _coverage(groups: Iterable[list[Match]]) -> Counter[str]:
 
 
 def _finding(group: list[Match], coverage: Counter[str]) -> Finding:
-    best = score(group[0].region)
-
+    best = max(match.region.bits for match in group)
     sources = {place.file.source.name for match in group for place in match.places}
 
     def rank(pair: tuple[Match, Place]) -> tuple[bool, bool, float, int, Origin]:
         match, place = pair
         region = match.region
-        worse = score(region) < (1 - ABOUT_EQUAL) * best
+        worse = region.bits < (1 - ABOUT_EQUAL) * best
         changed = region.tokens - region.matched_verbatim
         return worse, region.kind == "renamed", -region.bits, changed, origin(place, match.path, coverage, sources)
 

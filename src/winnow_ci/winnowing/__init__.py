@@ -3,7 +3,15 @@
 from winnow_ci.winnowing.information import GRAM, informative
 from winnow_ci.winnowing.kgrams import among, kgram_hashes
 from winnow_ci.winnowing.schemes import Scheme, select
-from winnow_ci.winnowing.surprisal import AVERAGE, COMMON, gram_bits, is_common, is_common_phrase, text_bits
+from winnow_ci.winnowing.surprisal import (
+    AVERAGE,
+    COMMON,
+    gram_bits,
+    is_common,
+    is_common_phrase,
+    is_everyday,
+    text_bits,
+)
 
 __all__ = [
     "AVERAGE",
@@ -15,6 +23,7 @@ __all__ = [
     "informative",
     "is_common",
     "is_common_phrase",
+    "is_everyday",
     "kgram_hashes",
     "select",
     "text_bits",

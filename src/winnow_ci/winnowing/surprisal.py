@@ -3,7 +3,7 @@
 ``) ; }`` and ``for ( int`` are in every program, ``self`` and ``0`` in most: that two programs share them says nothing.
 How common they are was learnt once for all, so that a finding does not depend on what else an index holds, from 96
 million tokens of 229 projects: 23 million of C and what is read like it, 10 of Go, 27 of Java, 14 of JavaScript and
-TypeScript, 23 of Python. ``python benchmarks/surprisal`` makes the four tables again, byte for byte. They fit the
+TypeScript, 23 of Python. ``python benchmarks/surprisal`` makes the five tables again, byte for byte. They fit the
 tokens of the front ends as these are now: a change of what a front end yields calls for new tables.
 
 - ``grams.npy``: structural 4-grams, −log2 of the share of their first three tokens' occurrences that go on with the
@@ -20,9 +20,11 @@ A chain of common 4-grams is not all that programmers have in common: nobody cop
 - ``common.npy``: structural 16-grams that five or more of the projects have, as the distances between the upper 32 bits
   of their sorted hashes, 16 bits each; a longer distance is several, and the hashes in between stand for nothing.
 
-And a fourth, of what comments and strings say that is common property:
+And two of words that say less than their rarity, as they go with what is done: ``queue`` and ``popleft``, ``args`` and
+``kwargs``. They hold upper 32 bits of hashes, sorted:
 
-- ``phrases.npy``: the upper 32 bits of the hashes of phrases that two or more of the projects have, sorted.
+- ``everyday.npy``: names, numbers and strings that eight or more of the projects have.
+- ``phrases.npy``: phrases of comments, strings and long names that two or more have.
 """
 
 from __future__ import annotations
@@ -65,6 +67,11 @@ def text_bits(texts: NDArray[np.uint64]) -> NDArray[np.float64]:
 def is_common(sixteen_grams: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Tell which 16-grams are common property: bool, shape (n,)."""
     return among((sixteen_grams >> np.uint64(32)).astype(np.uint32), _common())
+
+
+def is_everyday(texts: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Tell which names, numbers or strings everybody uses, given their verbatim ids: bool, shape (n,)."""
+    return among((texts >> np.uint64(32)).astype(np.uint32), _read("everyday"))
 
 
 def is_common_phrase(phrases: NDArray[np.uint64]) -> NDArray[np.bool_]:
