@@ -19,10 +19,12 @@ from winnow_ci.fingerprint import (
     fingerprint,
     fresh_bits,
     grams,
-    known as kept_of,
     phrases,
     same_bits,
     text_grams,
+)
+from winnow_ci.fingerprint import (
+    known as kept_of,
 )
 from winnow_ci.languages import tokenize
 from winnow_ci.matching import Query, Question, Thresholds, find_regions
