@@ -8,13 +8,17 @@ import pytest
 
 from support.command import build, winnow
 from support.phrases import (
+    AROUND_COMMENT,
     BY_COMMENT,
     BY_MESSAGE,
     BY_NAMES,
     COMMENT,
     GRAB,
     HEADER,
+    LONGER,
     SAME_LIBRARY,
+    SAME_SHAPE,
+    SHORT,
     UNRELATED,
     Edited,
 )
@@ -23,7 +27,7 @@ from support.repository import Checkout
 if TYPE_CHECKING:
     from pathlib import Path
 
-EDITED = {"comment": BY_COMMENT, "message": BY_MESSAGE, "names": BY_NAMES}
+EDITED = {"comment": BY_COMMENT, "message": BY_MESSAGE, "names": BY_NAMES, "short": SHORT}
 
 
 class Team:
@@ -33,11 +37,11 @@ class Team:
         self.folder, self.ending = folder, ending
         self.checkout = Checkout.create(folder / "checkout")
 
-    def knows(self, text: str, *options: str, name: str = "donor") -> None:
+    def knows(self, text: str, *options: str, name: str = "donor", index: str = "known.db") -> None:
         source = self.folder / name
         source.mkdir()
         (source / f"{name}.{self.ending}").write_text(text)
-        build(source, self.folder / "known.db", *options, name=name)
+        build(source, self.folder / index, *options, name=name)
 
     def finds(self, before: str, after: str, **files: str) -> list[dict[str, Any]]:
         """What is found in a change."""
@@ -45,8 +49,8 @@ class Team:
         self.checkout.write(f"own.{self.ending}", after)
         for path, text in files.items():
             self.checkout.write(path.replace("_", "."), text)
-        index = self.folder / "known.db"
-        ended = winnow("scan", "--index", index, "--format", "json", cwd=self.checkout.root)
+        indexes = (part for index in sorted(self.folder.glob("*.db")) for part in ("--index", index))
+        ended = winnow("scan", *indexes, "--format", "json", cwd=self.checkout.root)
         assert ended.status == bool(ended.findings()), ended
         return ended.findings()
 
@@ -122,12 +126,13 @@ def test_what_is_said_beside_lines_that_were_there_is_no_copy(team: Team) -> Non
     assert team.finds(BY_COMMENT.after.replace(COMMENT, ""), BY_COMMENT.after) == []
 
 
-def test_a_library_that_both_use_is_no_copy(tmp_path: Path) -> None:
+@pytest.mark.parametrize("code", [SAME_LIBRARY, SAME_SHAPE], ids=["otherwise", "alike"])
+def test_a_library_that_both_use_is_no_copy(tmp_path: Path, code: str) -> None:
     team = Team(tmp_path, BY_NAMES.ending)
     team.knows(BY_NAMES.known)
-    names = [name for name in BY_NAMES.silenced if name in SAME_LIBRARY]
+    names = [name for name in BY_NAMES.silenced if name in code]
     assert len(names) == len(BY_NAMES.silenced)
-    assert team.finds(BY_NAMES.before, SAME_LIBRARY) == []
+    assert team.finds(BY_NAMES.before, code) == []
 
 
 # ---- what everybody says ---------------------------------------------------------------------------------------
@@ -135,8 +140,9 @@ def test_a_library_that_both_use_is_no_copy(tmp_path: Path) -> None:
 SAYING = f"void other(void)\n{{\n{COMMENT}\tg(1, 2, 3);\n\tfor (;;) {{ puts(a); h(x, y); }}\n}}\n"
 
 
-def test_what_boilerplate_says_is_no_evidence(team: Team) -> None:
-    team.knows(SAYING, "--boilerplate", name="everybody")
+@pytest.mark.parametrize("index", ["known.db", "common.db"])
+def test_what_boilerplate_says_is_no_evidence_in_any_index(team: Team, index: str) -> None:
+    team.knows(SAYING, "--boilerplate", name="everybody", index=index)
     assert team.finds(BY_COMMENT.before, BY_COMMENT.after) == []
 
 
@@ -146,7 +152,12 @@ def test_what_another_source_says_too_still_is(team: Team) -> None:
     assert (finding["source"]["name"], finding["also_in"]) == ("donor", [])
 
 
-def test_what_stands_in_code_that_the_configuration_calls_boilerplate_is_no_evidence(team: Team) -> None:
-    text = "".join(f"      {line}\n" for line in BY_COMMENT.after.expandtabs(2).splitlines())
+@pytest.mark.parametrize(("everybody", "count"), [("SPAN = 60;\n", 1), (AROUND_COMMENT, 0)])
+def test_what_is_said_in_code_that_the_configuration_calls_boilerplate_is_no_evidence(
+    tmp_path: Path, everybody: str, count: int
+) -> None:
+    team = Team(tmp_path, LONGER.ending)
+    team.knows(LONGER.known)
+    text = "".join(f"      {line}\n" for line in everybody.splitlines())
     config = f"boilerplate:\n  - language: c\n    text: |\n{text}"
-    assert team.finds(BY_COMMENT.before, BY_COMMENT.after, _winnow_yml=config) == []
+    assert len(team.finds(LONGER.before, LONGER.after, _winnow_yml=config)) == count

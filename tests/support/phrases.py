@@ -91,6 +91,62 @@ long grab(struct pool *p, long n)
 
 BY_COMMENT = Edited("c", _RING, _POOL, _GRAB, (7, 16, 14, 23), {COMMENT: ""})
 
+_MORE, _MORE_OF_GRAB = "\t\tbackoff(ring, tries);\n", "\t\tbackoff(p, spins);\n"
+_MISSES = """\
+		ring->misses += tries;
+		if (ring->misses > MOST_MISSES)
+			return grow(ring, wanted);
+"""
+_MISSES_OF_GRAB = """\
+		p->misses += spins + 1;
+		if (p->misses > MOST_MISSES && n)
+			return grow(p, n);
+"""
+
+LONGER = BY_COMMENT._replace(
+    known=_RING.replace(_MORE, _MORE + _MISSES), after=_GRAB.replace(_MORE_OF_GRAB, _MORE_OF_GRAB + _MISSES_OF_GRAB)
+)
+"""The same with more of what was copied."""
+
+AROUND_COMMENT = """\
+long grab(struct pool *p, long n)
+{
+  long i, spins;
+  for (i = p->head, spins = 0; spins < 2 * p->size; ++spins) {
+"""
+"""Of the copy, what stands above and below its comment."""
+
+SHORT = Edited(
+    "c",
+    """\
+int put(struct buf *b, int c)
+{
+	/* The reader never sees a byte that the writer has not finished. */
+	/* So the index moves last, after a barrier that both respect. */
+	b->bytes[b->tail] = c;
+	smp_wmb();
+	b->tail = next(b, b->tail);
+	return c;
+}
+""",
+    _POOL,
+    f"""\
+{_POOL}
+void push(struct fifo *f, char c)
+{{
+	char d = c ^ 32;
+	/* The reader never sees a byte that the writer has not finished. */
+	/* So the index moves last, after a barrier that both respect. */
+	f->bytes[f->tail] = d;
+	smp_wmb();
+	pool_ready++;
+}}
+""",
+    (10, 12, 5, 7),
+    {"The reader": "Readers", "So the index moves last": "Publish it"},
+)
+"""Two lines, under what was copied with them."""
+
 _LEASES = '''\
 """Leases of a scheduler."""
 
@@ -191,6 +247,20 @@ class SizePlugin {
 }
 """
 """Code that uses the library of ``BY_NAMES``, and has nothing else of it."""
+
+SAME_SHAPE = """\
+let a = 1;
+function fillReport(build, parts) {
+	let report = {};
+	for (const part of parts) {
+		let label = getRuntimeChunkName(part, build.options);
+		report[label] = await build.graph.getChunkModulesIterable(part);
+		void build.emitAssetAfterProcessing(label, report[label]);
+	}
+	return await build.createStatsFactoryOutput(report);
+}
+"""
+"""Code that uses the same library in the same order, and has names of its own."""
 
 UNRELATED = f"""\
 {_POOL}
