@@ -140,7 +140,7 @@ def test_a_library_that_both_use_is_no_copy(tmp_path: Path, code: str) -> None:
 SAYING = f"void other(void)\n{{\n{COMMENT}\tg(1, 2, 3);\n\tfor (;;) {{ puts(a); h(x, y); }}\n}}\n"
 
 
-@pytest.mark.parametrize("index", ["known.db", "common.db"])
+@pytest.mark.parametrize("index", ["known.db", "others.db"])
 def test_what_boilerplate_says_is_no_evidence_in_any_index(team: Team, index: str) -> None:
     team.knows(SAYING, "--boilerplate", name="everybody", index=index)
     assert team.finds(BY_COMMENT.before, BY_COMMENT.after) == []
