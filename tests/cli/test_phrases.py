@@ -99,6 +99,12 @@ def test_a_comment_may_have_been_made_a_message(team: Team) -> None:
     assert finding["fingerprints"] == 0
 
 
+@pytest.mark.parametrize("mark", ["\r", "\u2028"])
+def test_a_line_end_that_is_not_counted_does_not_hide_it(team: Team, mark: str) -> None:
+    (finding,) = team.finds(BY_COMMENT.before, BY_COMMENT.after.replace("return -1;", f"return {mark} -1;"))
+    assert lines(finding) == BY_COMMENT.lines
+
+
 # ---- what is not -----------------------------------------------------------------------------------------------
 
 

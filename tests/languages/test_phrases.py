@@ -14,6 +14,8 @@ from winnow_ci.languages import normalise, tokenize
 from winnow_ci.languages.families import JAVASCRIPT, PYTHON, C, Family
 from winnow_ci.languages.phrases import MOST_WORDS, phrase_of, phrases_in
 from winnow_ci.languages.scanner import classifier, pieces, scan
+from winnow_ci.languages.text import with_plain_line_ends
+from winnow_ci.languages.tokens import assemble, line_numbers
 from winnow_ci.model import IDENTIFIER_SKETCH, STRING_SKETCH, Phrases
 
 if TYPE_CHECKING:
@@ -215,9 +217,10 @@ FRAGMENTS = (
     *("what it is good for", " * the whole of it\n * and more of it", "one two", "${the_name_of_it}", "A1b2_C3d4"),
 )
 sources = st.lists(st.sampled_from(FRAGMENTS), max_size=40).map("".join) | st.text("aB_9é \n\"'#/*", max_size=60)
+families = st.sampled_from([C, PYTHON, JAVASCRIPT])
 
 
-@given(text=sources, family=st.sampled_from([C, PYTHON, JAVASCRIPT]))
+@given(text=sources, family=families)
 def test_arrays_agree_with_a_plain_definition(text: str, family: Family) -> None:
     plain = normalise(text.encode())
     found = scan(plain, family).phrases
@@ -245,6 +248,28 @@ def test_what_was_read_before_changes_nothing(texts: list[str]) -> None:
         found = scan(plain, C).phrases
         assert found is not None
         assert found.hashes.tolist() == [row[0] for row in expected(plain, C)]
+
+
+@given(text=st.lists(sources | st.sampled_from("\r\n\u2028"), max_size=6).map("".join), family=families)
+def test_line_ends_that_are_not_counted_hide_nothing(text: str, family: Family) -> None:
+    # So it has line feeds, and another line end among them is nobody's line break.
+    plain = normalise(f"\r {text}\n".encode())
+    found, lexed = scan(plain, family), scan(with_plain_line_ends(plain), family)
+    assembled = assemble(pieces(plain, family), classifier(family), line_numbers(plain))
+    for column in ("structural", "verbatim", "first_lines", "last_lines", "sketch"):
+        assert getattr(found, column).tolist() == getattr(assembled, column).tolist()
+        assert getattr(found, column).dtype == getattr(assembled, column).dtype
+    assert found.phrases is not None
+    assert lexed.phrases is not None
+    counted = {line: 1 + before.count(b"\n") for line, before in enumerate(lines_before(plain), 1)}
+    assert found.phrases.hashes.tolist() == lexed.phrases.hashes.tolist()
+    assert found.phrases.positions.tolist() == lexed.phrases.positions.tolist()
+    assert found.phrases.lines.tolist() == [counted[line] for line in lexed.phrases.lines.tolist()]
+
+
+def lines_before(text: bytes) -> list[bytes]:
+    """What stands before each line, as a lexer sees lines."""
+    return [text[:at] for at in range(len(text) + 1) if at == 0 or text[at - 1] in b"\r\n"]
 
 
 # ---- who does not tell -----------------------------------------------------------------------------------------
