@@ -77,3 +77,21 @@ def test_a_number_that_cannot_be(index: Path, top: str) -> None:
 def test_nothing_more_is_said_than_asked(index: Path) -> None:
     done = winnow("index", "stats", "i.db", "--top", "0", cwd=index.parent)
     assert (done.status, "shared:" in done.output) == (0, False)
+
+
+def test_what_several_sources_say_is_not_among_the_kgrams(tmp_path: Path) -> None:
+    said = "one = 1  # the winnow is a fan for the grain\ntwo = 'the chaff goes with the wind'\n"
+    for name, text in {"a": ROUTES, "b": LOGS, "c": INNOCENT}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "m.py").write_text(text)
+        build(tmp_path / name, tmp_path / "own.db", name=name)
+        (tmp_path / name / "m.py").write_text(said + text)
+        build(tmp_path / name, tmp_path / "said.db", name=name)
+    own, more = (
+        winnow("index", "stats", index, "--top", "100", "--json", cwd=tmp_path).report()
+        for index in ("own.db", "said.db")
+    )
+    assert more["fingerprints"] > own["fingerprints"]
+    lines = [(entry["source"], entry["start_line"], entry["end_line"]) for entry in more["most_shared"]]
+    assert all(end > 2 for _, _, end in lines)
+    assert all(entry["sources"] < 3 for entry in more["most_shared"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from winnow_ci.fingerprint import LEARNT, bits, common_grams, common_kgrams, grams, same_bits
+from winnow_ci.fingerprint import LEARNT, bits, common_grams, common_kgrams, grams, phrases, same_bits
 from winnow_ci.languages import front_end_of, tokenize
 from winnow_ci.winnowing import gram_bits, text_bits
 from winnow_ci.winnowing.surprisal import RARE, RAREST
@@ -185,3 +185,22 @@ def test_a_name_that_everybody_uses_says_nothing_and_a_rare_one_much() -> None:
     assert worth.tolist()[:1] + worth.tolist()[1:2] + worth.tolist()[3:4] == [0, 0, 0]
     assert worth[2] > 6
     assert worth[4] < 1 < worth[6]
+
+
+EVERYBODY_SAYS = """
+package main
+// Licensed under the Apache License, Version 2.0 (the "License");
+// THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+var a = 1
+"""
+NOBODY_SAYS = """
+package main
+// The zwirbeldrehtisch is older than its qwzxvglorb
+var a = 1
+"""
+
+
+def test_what_the_comments_of_several_projects_say_tells_nothing() -> None:
+    common, rare = (tokenize("go", text.encode()) for text in (EVERYBODY_SAYS, NOBODY_SAYS))
+    assert [len(tokens.phrases or ()) for tokens in (common, rare)] == [2, 1]
+    assert [len(phrases(tokens)) for tokens in (common, rare)] == [0, 1]

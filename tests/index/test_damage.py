@@ -150,7 +150,7 @@ def forge(path: Path, **described: str) -> None:
         ({"k": "3"}, "k = 3, w = 3 and robust selection, which this winnow-ci does not know"),
         ({"w": "501"}, "k = 4, w = 501 and robust selection, which this"),
         ({"selection": "densest"}, "k = 4, w = 3 and densest selection, which this"),
-        ({"algorithm": "0"}, "made with fingerprints of revision 0, not 1"),
+        ({"algorithm": "1"}, "made with fingerprints of revision 1, not 2"),
         ({"k": "four"}, "damaged: its description says what cannot be"),
         ({"bits": "9" * 18}, "damaged: its description says what cannot be"),
         ({"contents": "-1"}, "damaged: its description says what cannot be"),

@@ -19,16 +19,22 @@ from winnow_ci.fingerprint import (
     fingerprint,
     fresh_bits,
     grams,
+    phrases,
     same_bits,
     text_grams,
 )
+from winnow_ci.fingerprint import (
+    known as kept_of,
+)
 from winnow_ci.languages import tokenize
 from winnow_ci.matching import Query, Question, Thresholds, find_regions
-from winnow_ci.model import Hits, Parameters, Region, TokenMap, Tokens
+from winnow_ci.model import PHRASE, Fingerprints, Hits, Parameters, Region, TokenMap, Tokens
 from winnow_ci.winnowing import informative
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
 PARAMETERS = Parameters()
 NAMES = [f"name{n}" for n in range(40)]
@@ -54,23 +60,28 @@ def laid_out(lines: Sequence[str]) -> Tokens:
     return tokenize("python", "\n".join(lines).encode())
 
 
-def regions(change: Tokens, known: Tokens, added: slice = slice(None)) -> list[Region]:
-    """Match a change with one known content, by a lookup written out naively."""
-    kept, asked, small = fingerprint(known, PARAMETERS), all_kgrams(change, PARAMETERS), grams(change)
-    pairs = [(q, p) for q, h in enumerate(asked.hashes) for p in np.flatnonzero(kept.hashes == h)]
-    queries, places = (np.array(column, np.int64) for column in zip(*pairs, strict=True)) if pairs else ([], [])
-    queries, places = np.array(queries, np.int64), np.array(places, np.int64)
-    hits = Hits(queries, np.zeros(len(queries), np.uint32), kept.positions[places], kept.checks[places])
+def looked_up(hashes: NDArray[np.uint64], kept: Fingerprints) -> Hits:
+    """All places of some hashes, by a lookup written out naively."""
+    pairs = [(q, p) for q, h in enumerate(hashes) for p in np.flatnonzero(kept.hashes == h)]
+    queries, places = np.array(pairs, np.int64).reshape(-1, 2).T
+    return Hits(queries, np.zeros(len(queries), np.uint32), kept.positions[places], kept.checks[places])
+
+
+def regions(change: Tokens, source: Tokens, added: slice = slice(None)) -> list[Region]:
+    """Match a change with one known content."""
+    asked, small, spoken = all_kgrams(change, PARAMETERS), grams(change), phrases(change)
+    hits, kept = looked_up(asked.hashes, fingerprint(source, PARAMETERS)), kept_of(source, PARAMETERS)
+    places = looked_up(spoken.hashes, Fingerprints(kept.hashes, kept.checks, kept.positions - np.uint32(PHRASE)))
     on_added = np.zeros(len(change), np.bool_)
     on_added[added] = True
     says_something, text_says = informative(small, PARAMETERS.k), informative(text_grams(change), PARAMETERS.k)
     common = common_grams(change)
     telling = says_something & ~common_kgrams(change, PARAMETERS.k, common)
-    said = bits(change, "python", common)
-    question = Question(change, asked, small, says_something, text_says, on_added)
-    same = same_bits(change)
-    query = Query(question, said, same, fresh_bits(change, same), telling, np.concatenate([[0.0], np.cumsum(said)]))
-    known_map = TokenMap(known.first_lines, known.last_lines, known.sketch)
+    said, same = bits(change, "python", common), same_bits(change)
+    question = Question(change, asked, small, says_something, text_says, on_added, spoken)
+    cumulative = np.concatenate([[0.0], np.cumsum(said)])
+    query = Query(question, said, same, fresh_bits(change, same), telling, cumulative, places)
+    known_map = TokenMap(source.first_lines, source.last_lines, source.sketch)
     return find_regions(query, hits, lambda _: known_map, PARAMETERS, Thresholds())
 
 

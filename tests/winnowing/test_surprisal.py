@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow_ci import winnowing
-from winnow_ci.winnowing import gram_bits, is_common, text_bits
+from winnow_ci.winnowing import gram_bits, is_common, is_common_phrase, text_bits
 from winnow_ci.winnowing.surprisal import RARE, RAREST, ROW
 
 if TYPE_CHECKING:
@@ -70,3 +70,18 @@ COMMON = set(np.cumsum(rows("common"), dtype=np.int64).tolist())
 @given(asked=st.lists(st.sampled_from(sorted(COMMON)[:5000]) | _32_BITS, max_size=40))
 def test_common_16_grams_are_those_of_the_table(asked: list[int]) -> None:
     assert is_common(np.array([one << 32 for one in asked], np.uint64)).tolist() == [one in COMMON for one in asked]
+
+
+PHRASES = rows("phrases").tolist()
+
+
+@given(asked=st.lists(st.sampled_from(PHRASES) | _32_BITS, max_size=40), lower=_32_BITS)
+def test_common_phrases_are_those_of_the_table(asked: list[int], lower: int) -> None:
+    hashes = np.array([one << 32 | lower for one in asked], np.uint64)
+    assert is_common_phrase(hashes).tolist() == [one in PHRASES for one in asked]
+
+
+def test_the_table_of_phrases_is_sorted_and_fits_into_a_wheel() -> None:
+    assert rows("phrases").dtype == np.uint32
+    assert sorted(set(PHRASES)) == PHRASES
+    assert rows("phrases").nbytes < 400_000

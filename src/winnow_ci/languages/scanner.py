@@ -33,7 +33,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages.text import with_plain_line_ends
-from winnow_ci.languages.tokens import Alphabet, TokenIds, assemble, line_numbers
+from winnow_ci.languages.tokens import Alphabet, TokenIds, recounted
 from winnow_ci.languages.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ _WORDS = re.compile(rb"<\?(?:php\b|=)?|\?>|[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S
 
 def scan(text: bytes, family: Family) -> Tokens:
     """Tokens of normalised text (``text.normalise``)."""
-    if b"\r" in text:  # ends lines for a lexer, but is not counted
-        return assemble(pieces(text, family), classifier(family), line_numbers(text))
-    return _vocabulary(family).tokens(pieces(text, family))
+    tokens = _vocabulary(family).tokens(pieces(text, family))
+    # For a lexer it ends lines, but it is not counted.
+    return recounted(tokens, text) if b"\r" in text else tokens
 
 
 def pieces(text: bytes, family: Family) -> list[bytes]:

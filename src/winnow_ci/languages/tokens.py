@@ -20,6 +20,7 @@ where they agree structurally; identifiers have the most values because most tok
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, AnyStr, NamedTuple
 
 import numpy as np
@@ -122,6 +123,16 @@ def line_numbers(text: bytes | str) -> I32:
     ends = units == ord("\n")
     lines: I32 = np.cumsum(ends, dtype=np.int32) - ends + np.int32(1)
     return lines
+
+
+def recounted(tokens: Tokens, text: bytes) -> Tokens:
+    r"""Tokens of a text whose lines were numbered as if ``\r`` ended one, too, with the numbers of ``line_numbers``."""
+    units = np.frombuffer(text, np.uint8)
+    feeds = units[(units == ord("\n")) | (units == ord("\r"))] == ord("\n")
+    lines = np.concatenate([[0], np.cumsum(feeds)]).astype(np.int32) + np.int32(1)
+    phrases = tokens.phrases and replace(tokens.phrases, lines=lines[tokens.phrases.lines - 1])
+    first, last = lines[tokens.first_lines - 1], lines[tokens.last_lines - 1]
+    return replace(tokens, first_lines=first, last_lines=last, phrases=phrases)
 
 
 def assemble(pieces: Sequence[AnyStr], classify: Callable[[AnyStr], TokenIds | None], lines: I32) -> Tokens:

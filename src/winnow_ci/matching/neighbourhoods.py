@@ -77,11 +77,13 @@ def runs_around(
     diagonals = {segment.diagonal for segment in group}
     lowest = min(diagonals) - BAND
     width = min(max(diagonals) + BAND - lowest + 1, WIDEST)
+    aside = np.ones(width, np.bool_)
+    aside[[diagonal - lowest for diagonal in diagonals if diagonal - lowest < width]] = False
     found = _runs(_agreement(here[start:end], there, start + lowest, width))
+    is_aside = aside[found[:, 2]]
     found += (start, start, lowest)
     worth = cumulative[found[:, 1]] - cumulative[np.minimum(found[:, 0] + 3, found[:, 1])]
-    aside = (found[:, 2, None] != np.array(list(diagonals))).all(axis=1)
-    found = found[~aside | (worth >= LEAST_ASIDE)]
+    found = found[~is_aside | (worth >= LEAST_ASIDE)]
     longest = np.argsort(found[:, 0] - found[:, 1], kind="stable")[:MOST_RUNS]
     return sorted(Segment(first, after, diagonal, 0) for first, after, diagonal in found[longest].tolist())
 

@@ -82,12 +82,20 @@ class Shared(NamedTuple):
         if not len(self.positions):
             return Said()
         start, end = min(part.start for part in parts) - BESIDE, max(part.end for part in parts) + BESIDE
-        apart = np.abs(self.diagonals[:, None] - np.array([part.diagonal for part in parts])).min(axis=1)
-        near = (self.positions >= start) & (self.positions < end) & (apart <= BAND)
+        near = (self.positions >= start) & (self.positions < end)
+        near[near] = _apart(self.diagonals[near], np.array([part.diagonal for part in parts])) <= BAND
         here = np.flatnonzero(near | np.isin(self.positions, same, kind="table"))
         here = here[firsts(self.phrases[here])]
         bits, texts = self.bits[here].sum(), self.bits[here[~self.names[here]]].sum()
         return Said(min(MOST_OF_ALL, float(bits)), min(MOST_OF_ALL, float(texts)))
+
+
+def _apart(diagonals: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How far each diagonal is from the nearest of some others."""
+    others = np.sort(others)
+    after = np.searchsorted(others, diagonals)
+    nearest = others[np.stack([np.maximum(after - 1, 0), np.minimum(after, len(others) - 1)])]
+    return np.asarray(np.abs(diagonals - nearest).min(axis=0), np.int64)
 
 
 _NUMBERS, _MARKS = np.empty(0, np.int64), np.empty(0, np.bool_)

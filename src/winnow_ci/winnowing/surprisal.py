@@ -76,7 +76,7 @@ def is_everyday(texts: NDArray[np.uint64]) -> NDArray[np.bool_]:
 
 def is_common_phrase(phrases: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Tell which phrases are common property, given their hashes: bool, shape (n,)."""
-    return among((phrases >> np.uint64(32)).astype(np.uint32), _read("phrases"))
+    return among((phrases >> np.uint64(32)).astype(np.uint32), _common_phrases())
 
 
 class _Table(NamedTuple):
@@ -98,6 +98,11 @@ def _table(name: str) -> _Table:
 @cache
 def _common() -> NDArray[np.uint32]:
     return np.cumsum(_read("common"), dtype=np.uint32)
+
+
+@cache
+def _common_phrases() -> NDArray[np.uint32]:
+    return _read("phrases")
 
 
 def _read(name: str) -> NDArray[Any]:

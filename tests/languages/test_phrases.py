@@ -1,0 +1,292 @@
+"""What comments, strings and long names say, where it stands, and what says too little."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from winnow_ci.languages import normalise, tokenize
+from winnow_ci.languages.families import JAVASCRIPT, PYTHON, C, Family
+from winnow_ci.languages.phrases import MOST_WORDS, phrase_of, phrases_in
+from winnow_ci.languages.scanner import classifier, pieces, scan
+from winnow_ci.languages.text import with_plain_line_ends
+from winnow_ci.languages.tokens import assemble, line_numbers
+from winnow_ci.model import IDENTIFIER_SKETCH, STRING_SKETCH, Phrases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Row = tuple[int, int, bool, int, int]
+
+
+def phrases(language: str, text: str) -> Phrases:
+    found = tokenize(language, text.encode()).phrases
+    assert found is not None
+    return found
+
+
+def places(language: str, text: str) -> list[tuple[int, int]]:
+    """The line and the token of each phrase."""
+    found = phrases(language, text)
+    return list(zip(found.lines.tolist(), found.positions.tolist(), strict=True))
+
+
+def said(text: str) -> list[int]:
+    return [phrase.hash for phrase in phrases_in(text.encode())]
+
+
+# ---- which text is a phrase ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("c", "// get chunk graph for\n"),
+        ("c", "/* Get chunk -- graph FOR! */"),
+        ("c", "/*\n *    get chunk graph for\n */"),
+        ("c", "/**********************\n ** get chunk graph for **\n **********************/"),
+        ("c", 'f("get chunk: graph for");'),
+        ("python", "#get chunk graph for"),
+        ("python", "x = 'Get chunk: {graph} for'"),
+        ("python", 'def f():\n    """\n    Get chunk graph for.\n    """'),
+        ("javascript", "x = `get chunk ${graph} for`"),
+        ("javascript", "getChunkGraphFor(module)"),
+        ("java", "GetChunkGraphFor.of(x)"),
+        ("python", "get_chunk_graph_for(module)"),
+        ("c", "GET_CHUNK_GRAPH_FOR"),
+        ("python", "_get__chunk_graphFor"),
+    ],
+)
+def test_however_it_is_written_it_says_the_same(language: str, text: str) -> None:
+    assert phrases(language, text).hashes.tolist() == said("get chunk graph for")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("parseHTTPResponse", "parse http response"),
+        ("XMLHttpRequest", "xml http request"),
+        ("base64UrlEncode", "base64 url encode"),
+        ("größeDerListe", "größe der liste"),
+        ("$watchCollection_deep", "watch collection deep"),
+    ],
+)
+def test_words_of_names(name: str, words: str) -> None:
+    assert [phrase.hash for phrase in phrase_of(name.encode())] == said(words)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# internationalisation everywhere",
+        "# get a b c",
+        "# ---------------------- == ---------------------- == ------",
+        "f('internationalisation everywhere')",
+        "internationalisation_everywhere()",
+        "get_a_b_c()",
+        "# get chunk\n# graph for",
+        "get(chunk, graph, for_)",
+        "1234567890.1234567890",
+    ],
+)
+def test_too_few_words_or_letters_say_nothing(text: str) -> None:
+    assert len(phrases("python", text)) == 0
+
+
+@pytest.mark.parametrize(("text", "count"), [("abc def ghi jk", 0), ("abc def ghi jkl", 1), ("abcdef ghijkl", 0)])
+def test_three_words_and_twelve_letters_are_the_least(text: str, count: int) -> None:
+    assert len(phrases("python", f"# {text}\n'{text}'")) == 2 * count
+    assert len(phrase_of(text.replace(" ", "_").encode())) == count
+
+
+def test_other_words_and_another_order_say_something_else() -> None:
+    texts = ["get chunk graph for", "get chunk graph", "chunk get graph for", "get chunkgraph for", "get chunk graph 4"]
+    assert len({hash_ for text in texts for hash_ in said(text)}) == len(texts)
+
+
+def test_keywords_and_operators_say_nothing() -> None:
+    assert len(phrases("c", "static inline unsigned long; return sizeof(long double);")) == 0
+
+
+# ---- where a phrase stands -------------------------------------------------------------------------------------
+
+BLOCK = """\
+/*
+ * Copyright of all the owners
+ */
+int a;
+int b; /* the second of the numbers
+          and what it is good for */
+call(b, "a message for the user");
+// the last line of the file
+"""
+
+
+def test_places_of_comments_and_strings() -> None:
+    assert places("c", BLOCK) == [(2, 0), (5, 6), (6, 6), (7, 10), (8, 13)]
+    assert not phrases("c", BLOCK).names.any()
+
+
+def test_places_in_a_string_of_several_lines() -> None:
+    text = 'x = 1\ndef f():\n    """\n    What the function does.\n\n    And what it does not.\n    """\n    return 1\n'
+    assert places("python", text) == [(4, 8), (6, 8)]
+
+
+def test_names_are_told_from_texts() -> None:
+    found = phrases("javascript", "// get chunk graph for\nlet a = getChunkGraphFor('get chunk graph for')")
+    assert found.hashes.tolist() == said("get chunk graph for") * 3
+    assert found.names.tolist() == [False, True, False]
+    assert list(zip(found.lines, found.positions, strict=True)) == [(1, 0), (2, 3), (2, 5)]
+
+
+def test_each_place_of_a_recurring_phrase_is_told() -> None:
+    assert places("python", "a = 1  # what it is good for\n" * 3) == [(1, 3), (2, 6), (3, 9)]
+
+
+def test_words_are_counted_up_to_what_a_byte_holds() -> None:
+    text = "# one two three four\n# " + "word " * 1000
+    assert phrases("python", text).words.tolist() == [4, MOST_WORDS]
+
+
+def test_a_comment_that_nothing_closes_hides_nothing() -> None:
+    assert phrases("c", "/* by get_chunk_graph_for(x)").hashes.tolist() == said("get chunk graph for")
+
+
+# ---- against a plain definition --------------------------------------------------------------------------------
+
+
+def words_of_line(line: bytes) -> list[bytes]:
+    groups = groupby(line, key=lambda byte: byte >= 0x80 or chr(byte).isalnum() or byte == ord("_"))
+    return [bytes(group).lower() for is_word, group in groups if is_word]
+
+
+def kind(byte: int) -> str:
+    """Of what a name consists: capitals, what may follow one, marks."""
+    if byte >= 0x80 or chr(byte).isdigit() or chr(byte).islower():
+        return "small"
+    return "capital" if chr(byte).isupper() else "mark"
+
+
+def words_of_name(name: bytes) -> list[bytes]:
+    """One capital belongs to what follows it; of several the last one does, if that is a letter of ASCII."""
+    words, capitals = [], b""
+    for run, group in groupby(name, key=kind):
+        text = bytes(group)
+        if run == "capital":
+            capitals = text
+            continue
+        takes_one = run == "small" and (len(capitals) == 1 or chr(text[0]) in ascii_lowercase)
+        cut = len(capitals) - takes_one
+        words += [capitals[: max(cut, 0)], capitals[max(cut, 0) :] + (text if run == "small" else b"")]
+        capitals = b""
+    return [word.lower() for word in [*words, capitals] if word]
+
+
+def is_phrase(words: list[bytes]) -> bool:
+    return len(words) >= 3 and sum(map(len, words)) >= 12
+
+
+def expected(text: bytes, family: Family) -> Iterator[Row]:
+    """Hash, words, whether it is a name, position and line of each phrase."""
+    classify, line, position = classifier(family), 1, 0
+    for piece in pieces(text, family):
+        ids = classify(piece)
+        is_name = ids is not None and ids.sketch in IDENTIFIER_SKETCH
+        if is_name:
+            told = [words_of_name(piece)]
+        elif ids is None or ids.sketch in STRING_SKETCH:
+            told = [words_of_line(part) for part in piece.split(b"\n")]
+        else:
+            told = []
+        for number, words in enumerate(told):
+            if is_phrase(words):
+                (alone,) = phrases_in(b" ".join(words))
+                yield alone.hash, min(len(words), 255), is_name, position, line + number
+        line += piece.count(b"\n")
+        position += ids is not None
+
+
+FRAGMENTS = (
+    *('"', "'", "`", '"""', "'''", "/*", "*/", "//", "#", "\\", "\n", "\n", "  ", "\t", "(", ")", ";", "=", "/", "1.5"),
+    *("getChunkGraphFor", "get_chunk_graph_for", "parseHTTPResponse2x", "AB1größeX", "return", "x", "\f", "é"),
+    *("what it is good for", " * the whole of it\n * and more of it", "one two", "${the_name_of_it}", "A1b2_C3d4"),
+)
+sources = st.lists(st.sampled_from(FRAGMENTS), max_size=40).map("".join) | st.text("aB_9é \n\"'#/*", max_size=60)
+families = st.sampled_from([C, PYTHON, JAVASCRIPT])
+
+
+@given(text=sources, family=families)
+def test_arrays_agree_with_a_plain_definition(text: str, family: Family) -> None:
+    plain = normalise(text.encode())
+    found = scan(plain, family).phrases
+    assert found is not None
+    columns = (found.hashes, found.words, found.names, found.positions, found.lines)
+    rows = list(zip(*(column.tolist() for column in columns), strict=True))
+    assert rows == list(expected(plain, family))
+    assert [str(column.dtype) for column in columns] == ["uint64", "uint8", "bool", "int32", "int32"]
+
+
+@given(name=st.text("aBC9_é", max_size=20))
+def test_names_agree_with_a_plain_definition(name: str) -> None:
+    words = words_of_name(name.encode())
+    told = phrase_of(name.encode())
+    assert bool(told) == is_phrase(words)
+    assert [(phrase.line, phrase.hash) for phrase in told] == [
+        (0, phrase.hash) for phrase in phrases_in(b" ".join(words)) if told
+    ]
+
+
+@given(texts=st.lists(sources, min_size=2, max_size=4))
+def test_what_was_read_before_changes_nothing(texts: list[str]) -> None:
+    for text in [*texts, *texts]:
+        plain = normalise(text.encode())
+        found = scan(plain, C).phrases
+        assert found is not None
+        assert found.hashes.tolist() == [row[0] for row in expected(plain, C)]
+
+
+@given(text=st.lists(sources | st.sampled_from("\r\n\u2028"), max_size=6).map("".join), family=families)
+def test_line_ends_that_are_not_counted_hide_nothing(text: str, family: Family) -> None:
+    # So it has line feeds, and another line end among them is nobody's line break.
+    plain = normalise(f"\r {text}\n".encode())
+    found, lexed = scan(plain, family), scan(with_plain_line_ends(plain), family)
+    assembled = assemble(pieces(plain, family), classifier(family), line_numbers(plain))
+    for column in ("structural", "verbatim", "first_lines", "last_lines", "sketch"):
+        assert getattr(found, column).tolist() == getattr(assembled, column).tolist()
+        assert getattr(found, column).dtype == getattr(assembled, column).dtype
+    assert found.phrases is not None
+    assert lexed.phrases is not None
+    counted = {line: 1 + before.count(b"\n") for line, before in enumerate(lines_before(plain), 1)}
+    assert found.phrases.hashes.tolist() == lexed.phrases.hashes.tolist()
+    assert found.phrases.positions.tolist() == lexed.phrases.positions.tolist()
+    assert found.phrases.lines.tolist() == [counted[line] for line in lexed.phrases.lines.tolist()]
+
+
+def lines_before(text: bytes) -> list[bytes]:
+    """What stands before each line, as a lexer sees lines."""
+    return [text[:at] for at in range(len(text) + 1) if at == 0 or text[at - 1] in b"\r\n"]
+
+
+# ---- who does not tell -----------------------------------------------------------------------------------------
+
+SAYING = "get_chunk_graph_for what it is good for"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("html", f"<!-- {SAYING} --><p title='{SAYING}'>{SAYING}</p><script>// {SAYING}\nlet {SAYING[:19]}</script>"),
+        ("vue", f"<template><p>{SAYING}</p></template><script>let {SAYING[:19]} = '{SAYING}'</script>"),
+        ("text", SAYING),
+        ("ini", f"; {SAYING}\n[{SAYING[:19]}]\n{SAYING[:19]} = {SAYING}\n"),
+    ],
+)
+def test_other_front_ends_do_not_tell(language: str, text: str) -> None:
+    tokens = tokenize(language, text.encode())
+    assert len(tokens) > 3
+    assert tokens.phrases is None

@@ -1,0 +1,154 @@
+"""Postings of phrases that cannot be, with digests to match: ``verify`` refuses them, and a scan survives them."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import shutil
+import sqlite3
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from support.command import build
+from support.phrases import BY_COMMENT
+from support.repository import Checkout
+from winnow_ci import cli
+from winnow_ci.errors import IndexFileError
+from winnow_ci.index import IndexReader, schema, verify
+from winnow_ci.model import PHRASE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Postings = NDArray[np.void]
+
+FORGERIES = 40
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of two files, the phrases of one of which lead to a copy; not to be changed."""
+    folder = tmp_path_factory.mktemp("built")
+    (folder / "source").mkdir()
+    (folder / "source" / "ring.c").write_text(BY_COMMENT.known)
+    (folder / "source" / "pool.c").write_text(BY_COMMENT.before + BY_COMMENT.known[::-1])
+    build(folder / "source", folder / "i.db")
+    return folder / "i.db"
+
+
+@pytest.fixture
+def index(built: Path, tmp_path: Path) -> Path:
+    return shutil.copy(built, tmp_path / "i.db")
+
+
+@pytest.fixture
+def scan(index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """Scans a change that copied from a file of the index."""
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({"pool.c": BY_COMMENT.before})
+    checkout.write("pool.c", BY_COMMENT.after)
+    monkeypatch.chdir(checkout.root)
+    return lambda: cli.main(["scan", "--no-cache", "--index", str(index)])
+
+
+def forge(index: Path, change: Callable[[Postings], None]) -> None:
+    """Change the postings of an index, and give them the digests that they should have."""
+    with contextlib.closing(sqlite3.connect(index)) as connection, connection:
+        for number, stored in connection.execute("SELECT id, postings FROM block").fetchall():
+            postings = np.frombuffer(stored, schema.POSTING).copy()
+            change(postings)
+            forged = postings.tobytes()
+            row = forged, schema.block_digest(number, forged), number
+            connection.execute("UPDATE block SET postings = ?, digest = ? WHERE id = ?", row)
+        rows = [
+            digest
+            for table in ("source", "content", "block")
+            for (digest,) in connection.execute(f"SELECT digest FROM {table} ORDER BY id")
+        ]
+        meta = dict(connection.execute("SELECT key, value FROM meta WHERE key NOT IN ('digest', 'meta_digest')"))
+        meta["digest"] = schema.index_digest(meta, rows)
+        described = schema.digest(*(part for key in sorted(meta) for part in (key, meta[key]))).hex()
+        values = [(meta["digest"], "digest"), (described, "meta_digest")]
+        connection.executemany("UPDATE meta SET value = ? WHERE key = ?", values)
+
+
+def of_phrases(field: str, value: int) -> Callable[[Postings], None]:
+    def change(postings: Postings) -> None:
+        postings[field][postings["position"] >= PHRASE] = value
+
+    return change
+
+
+def check(index: Path) -> None:
+    with IndexReader(index) as reader:
+        verify(reader)
+
+
+def refuse(index: Path) -> None:
+    with pytest.raises(IndexFileError, match=r"block \d+ holds postings that cannot be"):
+        check(index)
+
+
+def tokens_of(index: Path) -> int:
+    """How many tokens the file has that was copied from."""
+    with IndexReader(index) as reader:
+        (row,) = (row for row in map(reader.content, range(2)) if row.files[0].path == b"ring.c")
+        return row.tokens
+
+
+def test_an_index_with_phrases_is_sound(index: Path, scan: Callable[[], int]) -> None:
+    forge(index, lambda _: None)
+    check(index)
+    assert scan() == 1
+
+
+def test_a_phrase_stands_at_a_token(index: Path) -> None:
+    last = tokens_of(index) - 1
+    forge(index, of_phrases("position", PHRASE + last))
+    check(index)
+    forge(index, of_phrases("position", PHRASE + last + 1))
+    refuse(index)
+
+
+@pytest.mark.parametrize("position", [PHRASE + 10**4, PHRASE + 10**8, (1 << 32) - 1])
+def test_a_phrase_beyond_the_last_token_is_no_evidence(
+    index: Path, scan: Callable[[], int], capsys: pytest.CaptureFixture[str], position: int
+) -> None:
+    forge(index, of_phrases("position", position))
+    refuse(index)
+    assert scan() == 0
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [2, (1 << 32) - 1])
+def test_a_phrase_of_no_content_is_damage(
+    index: Path, scan: Callable[[], int], capsys: pytest.CaptureFixture[str], content: int
+) -> None:
+    forge(index, of_phrases("content", content))
+    refuse(index)
+    assert scan() == 3
+    assert f"is damaged: content {content}\n" in capsys.readouterr().err
+
+
+def test_no_forgery_is_a_bug(index: Path, built: Path, scan: Callable[[], int]) -> None:
+    """Positions and contents at random, of k-grams and phrases; some k-grams are phrases, and the other way round."""
+    statuses = []
+    for seed in range(FORGERIES):
+        chance = np.random.default_rng(seed)
+        reach = random.Random(seed).choice([20, 200, 10**5, 1 << 31])
+
+        def change(postings: Postings, chance: np.random.Generator = chance, reach: int = reach) -> None:
+            some = chance.random(len(postings)) < 0.8
+            places = chance.integers(0, reach, len(postings)) + PHRASE * chance.integers(0, 2, len(postings))
+            postings["position"][some] = places[some]
+            postings["content"][chance.random(len(postings)) < 0.01] = reach
+
+        shutil.copy(built, index)
+        forge(index, change)
+        statuses.append(scan())
+    assert set(statuses) == {0, 1, 3}
