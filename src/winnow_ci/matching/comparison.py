@@ -8,7 +8,7 @@ import numpy as np
 
 from winnow_ci.matching.chaining import chains
 from winnow_ci.matching.edges import without_stray_ends
-from winnow_ci.matching.evidence import SAME_TEXT, Candidate
+from winnow_ci.matching.evidence import Candidate
 from winnow_ci.matching.layout import layout
 from winnow_ci.matching.neighbourhoods import neighbourhoods, runs_around
 from winnow_ci.matching.phrases import NOTHING_SHARED
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 LEAST_WORTH = 20.0
 # What a token of a verbatim chain is worth, in bits.
 VERBATIM_BITS = 1.7
+# From this share of equal text on, equal structure is a verbatim copy with a few edits.
+SAME_TEXT = 0.95
 
 
 class Seeds(NamedTuple):

@@ -41,23 +41,21 @@ if TYPE_CHECKING:
     from winnow_ci.model import Parameters, Region
 
 # Verbatim runs shorter than t count only together, from this many times t.
-SHORT_RUNS = 1.5
+SHORT_RUNS = 2
 # Text that carries information only as text counts from this many times t.
 PLAIN_TEXT = 3
 # What is worth how many bits.
-SAME = 1.1
+SAME = 1.2
 WHOLE_LINE = 6.0
 OTHER_GAP = -8.0
 DISAGREES = -6.0
-BREAK = -6.0
-SHIFT = -4.0
-JUMP = -2.0
-LEAST_SCORE = 64.0
-LEAST_VERBATIM_SCORE = 68.0
-# From this share of equal text on, equal structure is a verbatim copy with a few edits.
-SAME_TEXT = 0.95
+BREAK = -4.2
+SHIFT = -2.8
+JUMP = -1.4
+LEAST_SCORE = 65.0
+LEAST_VERBATIM_SCORE = 69.0
 # What is better evidence than this is copied, though others say it too.
-IDIOM_SCORE = 73.0
+IDIOM_SCORE = 74.0
 # This share of the names of a copy correspond, unless so much more speaks for one, in bits.
 LEAST_CONSISTENCY = 0.7
 INCONSISTENT = 25.0
@@ -136,19 +134,18 @@ class Judge(NamedTuple):
         enough = candidate.longest >= t or len(candidate.here) >= SHORT_RUNS * t
         return enough and added >= self.thresholds.verbatim
 
-    def is_long_enough(self, copy: Copy) -> bool:
-        """Whether a structural candidate has enough tokens on added lines to be reported."""
-        least = self.thresholds.verbatim if copy.region.kind == "verbatim" else self.thresholds.renamed
-        return self._added(copy) >= least
+    def is_enough(self, copy: Copy) -> bool:
+        """Whether a structural candidate that is evidence is enough of it, and long enough, for its kind."""
+        if copy.region.kind == "verbatim":
+            return self._added(copy) >= self.thresholds.verbatim and copy.region.bits >= LEAST_VERBATIM_SCORE
+        return self._added(copy) >= self.thresholds.renamed
 
     def is_evidence(self, candidate: Candidate, score: float) -> bool:
         """Whether a structural candidate of that score is evidence of a copy, unless it is an idiom."""
-        likeness = self._likeness(candidate)
-        least = LEAST_VERBATIM_SCORE if likeness >= SAME_TEXT else LEAST_SCORE
-        if score < least or (self._led_by_names(candidate) and likeness < LEAST_LIKENESS):
+        if score < LEAST_SCORE or (self._led_by_names(candidate) and self._likeness(candidate) < LEAST_LIKENESS):
             return False
         count, agreeing = self._recurrences(candidate)
-        return agreeing >= LEAST_CONSISTENCY * count or score >= least + INCONSISTENT
+        return agreeing >= LEAST_CONSISTENCY * count or score >= LEAST_SCORE + INCONSISTENT
 
     def could_be_idiom(self, copy: Copy) -> bool:
         """Whether a copy is to be asked for in known code in other wordings."""

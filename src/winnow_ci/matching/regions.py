@@ -105,7 +105,7 @@ def _renamed(structural: Iterable[tuple[Candidate, float]], comparison: Comparis
     for candidate, bits in structural:
         if judge.is_evidence(candidate, bits):
             copy = Copy(comparison.region(candidate, "renamed", bits), candidate)
-            if judge.is_long_enough(copy):
+            if judge.is_enough(copy):
                 yield copy
 
 
