@@ -61,12 +61,12 @@ def add_source(arguments: argparse.Namespace) -> int:
     values = _values(arguments, path.parent)
     new = source_of_keys(values)
     if _is_there(parse_manifest(written, path), new):
-        text = None
+        edit = None
         print(f"winnow-ci: {name(new.name)} is in {name(str(path))} already", file=sys.stderr)
     else:
-        text = appended(written, values, path)
-    manifest = parse_manifest(text or written, path)
-    syncing.tell(manifest, syncing.synchronise(manifest, Wishes(offline=arguments.offline), text))
+        edit = syncing.Edit(written, appended(written, values, path))
+    manifest = parse_manifest(edit.after if edit else written, path)
+    syncing.tell(manifest, syncing.synchronise(manifest, Wishes(offline=arguments.offline), edit))
     return ExitStatus.CLEAN
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci.cli import text_files
 from winnow_ci.cli.progress import counting
@@ -95,13 +95,20 @@ def _root() -> Path:
     return Path() if root is None or root.samefile(here) else root
 
 
-def synchronise(manifest: Manifest, wishes: Wishes, text: bytes | None = None) -> Synced:
+class Edit(NamedTuple):
+    """A manifest's text, and what is to become of it; no text if there is no manifest."""
+
+    before: bytes
+    after: bytes
+
+
+def synchronise(manifest: Manifest, wishes: Wishes, edit: Edit | None = None) -> Synced:
     """Sync, and write the lock.
 
     Args:
         manifest: what the index shall hold.
         wishes: how to sync.
-        text: that of the manifest, if it is to be written as well.
+        edit: that of the manifest, if it is to be written as well.
 
     Raises:
         WinnowError: what ``indexer.syncing.sync`` raises; also if somebody else has written the manifest or the lock.
@@ -111,7 +118,7 @@ def synchronise(manifest: Manifest, wishes: Wishes, text: bytes | None = None) -
     from winnow_ci.indexer.syncing import Watch, sync
 
     git.forget_callers_repository()
-    files = _Files(manifest, text)
+    files = _Files(manifest, edit)
     _check_place(manifest)
     lock, parameters = pinned(manifest)
     planned = plan(manifest, lock, parameters, wishes)
@@ -140,10 +147,12 @@ def lock_beside(manifest: Path) -> Path:
 class _Files:
     """The lock, and the manifest if it is to be written as well; as they were when the work began."""
 
-    def __init__(self, manifest: Manifest, text: bytes | None) -> None:
-        self._text = text
+    def __init__(self, manifest: Manifest, edit: Edit | None) -> None:
+        self._text = edit.after if edit else None
         self._manifest, self._lock = manifest.path, lock_beside(manifest.path)
         self._before = {path: _content(path) for path in (self._manifest, self._lock)}
+        if edit and (self._before[self._manifest] or b"") != edit.before:
+            raise _changed(self._manifest)
         self._written: list[Path] = []
 
     def write(self, lock: Lock) -> None:
@@ -152,7 +161,7 @@ class _Files:
 
         for path, before in self._before.items():
             if _content(path) != before:
-                raise UsageError(f"{path} has changed meanwhile", "run this again")
+                raise _changed(path)
         text = lock_text(lock).encode()
         # What a registry calls a version or a file may be what a lock cannot say.
         parse_lock(text, str(self._lock))
@@ -170,6 +179,10 @@ class _Files:
                 path.unlink(missing_ok=True)
             else:
                 text_files.replace(path, before)
+
+
+def _changed(path: Path) -> UsageError:
+    return UsageError(f"{path} has changed meanwhile", "run this again")
 
 
 def _content(path: Path) -> bytes | None:
