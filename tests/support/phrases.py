@@ -54,10 +54,10 @@ unsigned ring_reserve(struct ring *ring, unsigned wanted)
 
 {COMMENT}\
 	for (slot = ring->head; tries < 2 * ring->size; tries++) {{
-		if (ring->slots[slot].owner == NULL)
-			return claim(ring, slot, wanted);
-		slot = (slot + ring->stride) & ring->mask;
-		backoff(ring, tries);
+		if (ring->slots[slot].tenant == NULL)
+			return earmark(ring, slot, wanted);
+		slot = (slot + ring->hopwidth) & ring->wrapmask;
+		dawdle(ring, tries);
 	}}
 	return ring->size;
 }}
@@ -71,10 +71,10 @@ static int pool_ready;
 
 GRAB = """\
 	for (i = p->head, spins = 0; spins < 2 * p->size; ++spins) {
-		if (!p->slots[i].owner)
-			return claim(p, i, n);
-		i = p->mask & (i + p->stride);
-		backoff(p, spins);
+		if (!p->slots[i].tenant)
+			return earmark(p, i, n);
+		i = p->wrapmask & (i + p->hopwidth);
+		dawdle(p, spins);
 	}
 """
 
@@ -89,7 +89,7 @@ long grab(struct pool *p, long n)
 }}
 """
 
-BY_COMMENT = Edited("c", _RING, _POOL, _GRAB, (7, 16, 14, 23), {COMMENT: ""})
+BY_COMMENT = Edited("c", _RING, _POOL, _GRAB, (10, 16, 17, 23), {COMMENT: ""})
 
 _MORE, _MORE_OF_GRAB = "\t\tbackoff(ring, tries);\n", "\t\tbackoff(p, spins);\n"
 _MISSES = """\
@@ -173,9 +173,9 @@ SPAN = 60
 _PROLONG = f"""\
 {_TICKETS}
 
-def prolong(tickets, owner):
+def prolong(tickets, tenant):
     moment = clock.now()
-    for ticket in [t for t in tickets if t.owner == owner]:
+    for ticket in [t for t in tickets if t.tenant == tenant]:
         if ticket.until <= moment:
             log.warning("lease ran out %.1f s before it was renewed by its holder", moment - ticket.until)
             del tickets[ticket]

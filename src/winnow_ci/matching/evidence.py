@@ -56,9 +56,9 @@ LEAST_SCORE = 65.0
 LEAST_VERBATIM_SCORE = 69.0
 # What is better evidence than this is copied, though others say it too.
 IDIOM_SCORE = 74.0
-# This share of the names of a copy correspond, unless so much more speaks for one, in bits.
+# This share of the names of a copy correspond, unless phrases say so much, in bits.
 LEAST_CONSISTENCY = 0.7
-INCONSISTENT = 25.0
+MUCH = 20.0
 # What only names have led to has kept this share of its text.
 LEAST_LIKENESS = 0.85
 
@@ -145,7 +145,7 @@ class Judge(NamedTuple):
         if score < LEAST_SCORE or (self._led_by_names(candidate) and self._likeness(candidate) < LEAST_LIKENESS):
             return False
         count, agreeing = self._recurrences(candidate)
-        return agreeing >= LEAST_CONSISTENCY * count or score >= LEAST_SCORE + INCONSISTENT
+        return agreeing >= LEAST_CONSISTENCY * count or candidate.said.bits >= MUCH
 
     def could_be_idiom(self, copy: Copy) -> bool:
         """Whether a copy is to be asked for in known code in other wordings."""

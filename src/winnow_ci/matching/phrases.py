@@ -29,7 +29,7 @@ WORD_OF_NAME = 2.0
 MOST_OF_ONE = 25.0
 MOST_OF_ALL = 50.0
 # How far from a segment a phrase may stand that belongs to it, in tokens, and how far its diagonal may be off.
-BESIDE = 2
+BESIDE = 20
 BAND = 12
 # A phrase that stands in more places of an index is no reason to look at each of them.
 MOST_PLACES = 50
