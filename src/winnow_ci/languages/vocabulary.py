@@ -105,10 +105,12 @@ class Vocabulary(dict[bytes, int]):
 
     def _are_imported(self, numbers: NDArray[np.intp], at: NDArray[np.intp], lines: I32) -> NDArray[np.bool_]:
         """Which of some pieces also stand on a line that imports something: names of code that others know, too."""
-        words = [self[word] for word in _IMPORTS if word in self]
-        importing = np.unique(lines[np.isin(numbers, words)])
-        imported = np.unique(numbers[at[np.isin(lines[at], importing)]])
-        return np.isin(numbers[at], imported)
+        imports, imported = np.zeros((2, len(self)), np.bool_)
+        imports[[self[word] for word in _IMPORTS if word in self]] = True
+        on_line = np.zeros(int(lines.max(initial=0)) + 1, np.bool_)
+        on_line[lines[imports[numbers]]] = True
+        imported[numbers[at[on_line[lines[at]]]]] = True
+        return np.asarray(imported[numbers[at]], np.bool_)
 
     def _forget(self) -> None:
         self.clear()
