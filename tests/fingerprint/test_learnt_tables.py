@@ -187,6 +187,11 @@ def test_a_name_that_everybody_uses_says_nothing_and_a_rare_one_much() -> None:
     assert worth[4] < 1 < worth[6]
 
 
+def test_a_word_of_many_programs_says_less_than_its_rarity() -> None:
+    queue, own = same_bits(tokenize("python", b"popleft zwirbeldrehtisch"))
+    assert 0 < queue < own / 2
+
+
 EVERYBODY_SAYS = """
 package main
 // Licensed under the Apache License, Version 2.0 (the "License");

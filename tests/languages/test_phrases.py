@@ -144,6 +144,11 @@ def test_names_are_told_from_texts() -> None:
     assert list(zip(found.lines, found.positions, strict=True)) == [(1, 0), (2, 3), (2, 5)]
 
 
+def test_names_that_are_imported_are_no_phrases() -> None:
+    text = "from x import read_the_whole_of_it\n\nour_name_of_the_thing = read_the_whole_of_it(path)\n"
+    assert places("python", text) == [(3, 4)]
+
+
 def test_each_place_of_a_recurring_phrase_is_told() -> None:
     assert places("python", "a = 1  # what it is good for\n" * 3) == [(1, 3), (2, 6), (3, 9)]
 
@@ -191,8 +196,21 @@ def is_phrase(words: list[bytes]) -> bool:
     return len(words) >= 3 and sum(map(len, words)) >= 12
 
 
-def expected(text: bytes, family: Family) -> Iterator[Row]:
-    """Hash, words, whether it is a name, position and line of each phrase."""
+IMPORTS = {b"import", b"from", b"include", b"require", b"use", b"using"}
+
+
+def expected(text: bytes, family: Family) -> list[Row]:
+    """Hash, words, whether it is a name, position and line of each phrase that is not imported."""
+    told = list(of_pieces(text, family))
+    importing = {
+        line for piece, line, _ in told if piece in {b"import", b"from", b"include", b"require", b"use", b"using"}
+    }
+    imported = {piece for piece, line, rows in told if rows and line in importing}
+    return [row for piece, _, rows in told if piece not in imported for row in rows]
+
+
+def of_pieces(text: bytes, family: Family) -> Iterator[tuple[bytes, int, list[Row]]]:
+    """Each piece, the line that it begins on, and its phrases."""
     classify, line, position = classifier(family), 1, 0
     for piece in pieces(text, family):
         ids = classify(piece)
@@ -203,10 +221,12 @@ def expected(text: bytes, family: Family) -> Iterator[Row]:
             told = [words_of_line(part) for part in piece.split(b"\n")]
         else:
             told = []
+        rows = []
         for number, words in enumerate(told):
             if is_phrase(words):
                 (alone,) = phrases_in(b" ".join(words))
-                yield alone.hash, min(len(words), 255), is_name, position, line + number
+                rows.append((alone.hash, min(len(words), 255), is_name, position, line + number))
+        yield piece, line, rows
         line += piece.count(b"\n")
         position += ids is not None
 
@@ -214,6 +234,7 @@ def expected(text: bytes, family: Family) -> Iterator[Row]:
 FRAGMENTS = (
     *('"', "'", "`", '"""', "'''", "/*", "*/", "//", "#", "\\", "\n", "\n", "  ", "\t", "(", ")", ";", "=", "/", "1.5"),
     *("getChunkGraphFor", "get_chunk_graph_for", "parseHTTPResponse2x", "AB1größeX", "return", "x", "\f", "é"),
+    *("import", "from", "use", "#include "),
     *("what it is good for", " * the whole of it\n * and more of it", "one two", "${the_name_of_it}", "A1b2_C3d4"),
 )
 sources = st.lists(st.sampled_from(FRAGMENTS), max_size=40).map("".join) | st.text("aB_9é \n\"'#/*", max_size=60)
@@ -227,7 +248,7 @@ def test_arrays_agree_with_a_plain_definition(text: str, family: Family) -> None
     assert found is not None
     columns = (found.hashes, found.words, found.names, found.positions, found.lines)
     rows = list(zip(*(column.tolist() for column in columns), strict=True))
-    assert rows == list(expected(plain, family))
+    assert rows == expected(plain, family)
     assert [str(column.dtype) for column in columns] == ["uint64", "uint8", "bool", "int32", "int32"]
 
 
