@@ -7,7 +7,7 @@ a place to look for one.
 
 A phrase is at least ``FEWEST_WORDS`` words with at least ``FEWEST_LETTERS`` letters and digits, in lower case: those of
 a line, or of a name (``getChunkGraph``, ``get_chunk_graph``). Marks, indentation and the way in which a comment is
-decorated are no part of it.
+decorated are no part of it. Names that a file imports are none of its own, and no phrases (``vocabulary``).
 """
 
 from __future__ import annotations
