@@ -71,12 +71,12 @@ def is_common(sixteen_grams: NDArray[np.uint64]) -> NDArray[np.bool_]:
 
 def is_everyday(texts: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Tell which names, numbers or strings everybody uses, given their verbatim ids: bool, shape (n,)."""
-    return among((texts >> np.uint64(32)).astype(np.uint32), _read("everyday"))
+    return among((texts >> np.uint64(32)).astype(np.uint32), _hashes("everyday"))
 
 
 def is_common_phrase(phrases: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Tell which phrases are common property, given their hashes: bool, shape (n,)."""
-    return among((phrases >> np.uint64(32)).astype(np.uint32), _common_phrases())
+    return among((phrases >> np.uint64(32)).astype(np.uint32), _hashes("phrases"))
 
 
 class _Table(NamedTuple):
@@ -101,8 +101,8 @@ def _common() -> NDArray[np.uint32]:
 
 
 @cache
-def _common_phrases() -> NDArray[np.uint32]:
-    return _read("phrases")
+def _hashes(name: str) -> NDArray[np.uint32]:
+    return _read(name)
 
 
 def _read(name: str) -> NDArray[Any]:
