@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tarfile
 import zipfile
@@ -143,6 +144,27 @@ def test_an_archive_that_exceeds_a_limit_is_refused(tmp_path: Path, kind: str, l
     with pytest.raises(CorpusError, match=problem) as error:
         collect([_put(tmp_path, f"a.{kind}", content)], limits)
     assert str(tmp_path / f"a.{kind}") in error.value.problem
+
+
+def test_a_time_limit_is_not_lost_where_python_drops_exceptions() -> None:
+    code = """if True:
+    from winnow_ci.corpus.archive_process import TimeOverError, ended_after
+
+    class Endless:
+        def __del__(self):
+            while True:
+                pass
+
+    try:
+        with ended_after(0.01):
+            Endless()
+            while True:
+                pass
+    except TimeOverError:
+        print("ended")
+    """
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert (ended.stdout, ended.stderr) == ("ended\n", "")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no such limit")

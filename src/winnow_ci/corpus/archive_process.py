@@ -14,6 +14,7 @@ import os
 import resource
 import signal
 import stat
+import sys
 from multiprocessing import Pipe, Process, connection, parent_process
 from pathlib import Path
 from threading import Thread
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 LISTED_AT_ONCE = 1000
 SENT_AT_ONCE = 1 << 18
+RAISED_AGAIN = 0.05
 
 
 class Told(NamedTuple):
@@ -92,7 +94,9 @@ def _serve(requests: Connection, parents: Connection, limits: Limits) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # With a copy of the parent's end open here, its death would not end what is read there.
     parents.close()
-    Thread(target=_end_with_parent, daemon=True).start()
+    # A signal that this thread took would be raised in the other, even where that lets it wait.
+    with _blocked(signal.SIGPROF):
+        Thread(target=_end_with_parent, daemon=True).start()
     _limit_memory(limits.memory)
     with contextlib.suppress(EOFError, OSError):
         while True:
@@ -115,7 +119,7 @@ def _limit_memory(most: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
 
 
-class _TimeOver(BaseException):
+class TimeOverError(BaseException):
     """Nobody shall catch this but who waits for it."""
 
 
@@ -125,7 +129,7 @@ def _answer(answers: Connection, path: Path, limits: Limits, *, contents: bool) 
     try:
         with _opened(path) as file:
             size = os.fstat(file.fileno()).st_size
-            with _ended_after(limits.time_for(size)):
+            with ended_after(limits.time_for(size)):
                 kind = kinds.kind_of(os.pread(file.fileno(), kinds.HEAD, 0), path.name)
                 _send(sending, archive.members(file, kind or "tar", size, limits), limits, contents=contents)
     except LimitError as error:
@@ -134,7 +138,7 @@ def _answer(answers: Connection, path: Path, limits: Limits, *, contents: bool) 
         return error
     except (MemoryError, RecursionError):
         return CorpusError(f"{path}: {sending.place}needs too much memory to be read", REMEDY)
-    except _TimeOver:
+    except TimeOverError:
         seconds = f"{limits.time_for(size):,.0f} s of processor time"
         return CorpusError(f"{path}: {sending.place}takes more than {seconds}", REMEDY)
     except BrokenPipeError:
@@ -206,15 +210,27 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextlib.contextmanager
-def _ended_after(seconds: float) -> Iterator[None]:
-    """End the block after so many seconds of processor time."""
+def ended_after(seconds: float) -> Iterator[None]:
+    """End the block after so many seconds of processor time.
+
+    Raises:
+        TimeOverError: they are over.
+    """
 
     def end(_signal: int, _frame: FrameType | None) -> None:
-        raise _TimeOver
+        raise TimeOverError
 
     signal.signal(signal.SIGPROF, end)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    before, sys.unraisablehook = sys.unraisablehook, _told_but_time
+    # Python drops what is raised while it clears away an object: then it is raised again.
+    signal.setitimer(signal.ITIMER_PROF, seconds, RAISED_AGAIN)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
+        sys.unraisablehook = before
+
+
+def _told_but_time(dropped: sys.UnraisableHookArgs) -> None:
+    if dropped.exc_type is not TimeOverError:
+        sys.__unraisablehook__(dropped)
