@@ -44,7 +44,7 @@ def editing(path: Path) -> Iterator[sqlite3.Connection]:
 
 def answer(path: Path) -> object:
     with IndexReader(path) as index:
-        hits = lookup(index, ASKED, CHECKS).hits
+        hits = lookup(index, ASKED, CHECKS, np.zeros(len(ASKED), np.int64)).hits
         maps = [index.token_map(content).sketch.tobytes() for content in range(index.contents)]
         files = [index.files(content) for content in range(index.contents)]
         return hits.queries.tolist(), hits.contents.tolist(), hits.positions.tolist(), maps, files, index.parameters

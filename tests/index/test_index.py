@@ -25,37 +25,72 @@ hashes = st.integers(0, 5) | st.integers(0, 2**64 - 1)
 contents = st.lists(st.lists(st.tuples(hashes, st.integers(0, 2)), max_size=30), min_size=1, max_size=6, unique_by=repr)
 
 
-@given(contents=contents, asked=st.lists(st.tuples(hashes, st.integers(0, 2)), max_size=20), most=st.integers(1, 40))
+Queries = list[tuple[int, int, int]]
+
+
+@given(
+    contents=contents,
+    asked=st.lists(st.tuples(hashes, st.integers(0, 2), st.integers(0, 1)), max_size=30),
+    most=st.integers(1, 40),
+    together=st.integers(1, 100),
+)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_lookup_finds_all_places_but_bounds_crowds(
     contents: list[list[tuple[int, int]]],
-    asked: list[tuple[int, int]],
+    asked: Queries,
     most: int,
+    together: int,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(places, "MOST_PLACES", most)
+    monkeypatch.setattr(places, "TOGETHER", together)
+    monkeypatch.setattr(places, "LEAST_VERBATIM", 1)
     monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
     monkeypatch.setattr(reader, "BLOCKS_A_QUERY", 3)
     monkeypatch.setattr(places, "BLOCKS_A_QUERY", 3)
     files = {f"{n}.py": entry([h for h, _ in rows], [c for _, c in rows]) for n, rows in enumerate(contents)}
     write_index(tmp_path / "i.db", {Source("s"): files})
     known = {f"{n}.py": rows for n, rows in enumerate(contents)}
+    asked.sort(key=lambda query: query[2])
     with IndexReader(tmp_path / "i.db") as index:
-        asked_arrays = np.array([h for h, _ in asked], np.uint64), np.array([c for _, c in asked], np.uint32)
-        hits = lookup(index, *asked_arrays).hits
-        names = [index.files(content)[0].path for content in hits.contents.tolist()]
-        assert hits.queries.tolist() == sorted(hits.queries.tolist())
+        found = found_by(index, asked)
         verify(index)
-    found = list(zip(hits.queries.tolist(), names, hits.positions.tolist(), hits.checks.tolist(), strict=True))
-    assert len(found) == len(set(found))
-    for n, (wanted, check) in enumerate(asked):
+        each_file = [found_by(index, [query for query in asked if query[2] == file]) for file in (0, 1)]
+    assert found == each_file[0] + each_file[1]
+    for n, (wanted, check, file) in enumerate(asked):
         known_places = {(name, p, c) for name, rows in known.items() for p, (h, c) in enumerate(rows) if h == wanted}
         verbatim = {place for place in known_places if place[2] == check}
-        mine = {tuple(hit[1:]) for hit in found if hit[0] == n}
-        assert mine <= known_places
-        assert mine == known_places or (len(known_places) > most and len(mine) >= most)
-        assert len(mine & verbatim) >= min(most, len(verbatim))
+        before = [(h, c) for h, c, other in asked[:n] if other == file]
+        of_shape = min(most, together // (1 + sum(h == wanted for h, _ in before)))
+        of_text = min(most, max(1, together // (1 + before.count((wanted, check)))))
+        assert len(found[n]) == len(set(found[n]))
+        assert set(found[n]) <= known_places
+        assert len(found[n]) >= min(of_shape, len(known_places))
+        assert len(found[n]) <= of_shape + of_text
+        assert len(verbatim.intersection(found[n])) >= min(of_text, len(verbatim))
+
+
+def found_by(index: IndexReader, asked: Queries) -> list[list[tuple[str, int, int]]]:
+    """Path, position and check of what is found of each query."""
+    dtypes = np.uint64, np.uint32, np.int64
+    columns = [np.array([query[n] for query in asked], dtype) for n, dtype in enumerate(dtypes)]
+    hits = lookup(index, *columns).hits
+    assert hits.queries.tolist() == sorted(hits.queries.tolist())
+    found: list[list[tuple[str, int, int]]] = [[] for _ in asked]
+    rows = hits.queries.tolist(), hits.contents.tolist(), hits.positions.tolist(), hits.checks.tolist()
+    for query, content, position, check in zip(*rows, strict=True):
+        found[query].append((index.files(content)[0].path, position, check))
+    return found
+
+
+def test_a_whole_table_is_found_where_it_stands(tmp_path: Path) -> None:
+    rows = 1000
+    write_index(tmp_path / "i.db", {Source("s"): {"table.py": entry([7] * rows, [5] * rows)}})
+    with IndexReader(tmp_path / "i.db") as index:
+        found = found_by(index, [(7, 5, 0)] * rows)
+    assert all(n in {position for _, position, _ in places} for n, places in enumerate(found))
+    assert sum(map(len, found)) < rows * 50
 
 
 def test_order_of_building_does_not_matter(tmp_path: Path) -> None:

@@ -121,6 +121,12 @@ def test_what_stands_in_very_many_places_is_no_reason_to_look_but_evidence(count
     assert all(own.said([Segment(0, 10, 0, 0)], same_at()).bits == 4 * WORD for own in found.values())
 
 
+def test_what_is_looked_up_less_each_time_that_it_is_said_is_still_common() -> None:
+    places = [(0, content, 3) for content in range(MOST_PLACES + 1)]
+    found = shared([(7, 4, False, 3), (8, 4, False, 5), (7, 4, False, 9)], [*places, (1, 0, 5), (2, 0, 3)])
+    assert [own.anchors() for own in found.values() if own.anchors()] == [[Segment(5, 5, 0, 0)]]
+
+
 def test_an_anchor_is_where_both_have_it() -> None:
     own = shared([(7, 4, False, 30), (8, 4, True, 2)], [(0, 0, 12), (1, 0, 40)])[0]
     assert sorted(own.anchors()) == [Segment(2, 2, 38, 0), Segment(30, 30, -18, 0)]

@@ -1,9 +1,13 @@
-"""Looking k-grams up: hashes → places, on arrays."""
+"""Looking k-grams up: hashes → places, on arrays.
+
+What stands in very many places says little of where it comes from, and a file that says it very many times would be
+compared with each of them each time. So there are bounds on the places of a k-gram, and tighter ones each time that the
+file repeats it: ``TOGETHER`` divided by the number of that time, which comes to some ``TOGETHER`` × ln n for n times.
+"""
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +20,17 @@ if TYPE_CHECKING:
 
     from winnow_ci.index.reader import IndexReader
 
+# Places of one k-gram: at most, of all times that a file has it (nearly), and verbatim ones each time at least.
 MOST_PLACES = 256
+TOGETHER = 4096
+LEAST_VERBATIM = 2
+
+
+class _Ranges(NamedTuple):
+    """Places from each start up to its stop."""
+
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
 
 
 class Found(NamedTuple):
@@ -24,8 +38,8 @@ class Found(NamedTuple):
 
     Attributes:
         hits: one for each pair of a k-gram and a place, ordered by k-gram. Of a hash in very many places, the first
-            ``MOST_PLACES`` and the first ``MOST_PLACES`` verbatim ones: common shapes are weak evidence, common text
-            is not. None of boilerplate.
+            few and the first few verbatim ones: common shapes are weak evidence, common text is not. None of
+            boilerplate.
         boilerplate: bool, one a k-gram; whether its structure stands in what the index calls boilerplate.
     """
 
@@ -33,13 +47,16 @@ class Found(NamedTuple):
     boilerplate: NDArray[np.bool_]
 
 
-def lookup(index: IndexReader, hashes: NDArray[np.uint64], checks: NDArray[np.uint32]) -> Found:
+def lookup(
+    index: IndexReader, hashes: NDArray[np.uint64], checks: NDArray[np.uint32], files: NDArray[np.int64]
+) -> Found:
     """Find the places of k-grams.
 
     Args:
         index: where to look.
         hashes: uint64, shape (n,), in any order, with repetitions.
         checks: uint32, shape (n,); hash of the verbatim k-gram to each.
+        files: int64, shape (n,); number of the file that each is from. What is found of one does not depend on others.
 
     Raises:
         IndexFileError: the index is damaged.
@@ -51,15 +68,47 @@ def lookup(index: IndexReader, hashes: NDArray[np.uint64], checks: NDArray[np.ui
     # Most k-grams of a change are nowhere in an index: nothing is made of those.
     queries = np.flatnonzero(((ends > firsts) & ~boilerplate)[inverse])
     boilerplate, inverse = boilerplate[inverse], inverse[queries]
-    starts = firsts[inverse]
-    stops = np.minimum(ends[inverse], starts + MOST_PLACES)
-    crowded = np.flatnonzero(stops < ends[inverse])
+    times = _times(inverse, files[queries])
+    most = np.minimum(MOST_PLACES, TOGETHER // (times + 1))
+    of_hash = _Ranges(firsts[inverse], ends[inverse])
+    found = _around(times, most, of_hash)
+    crowded = np.flatnonzero(found.stops - found.starts < of_hash.stops - of_hash.starts)
     if len(crowded):
         there = queries[crowded]
-        same_text = _verbatim(places["check"], checks[there], stops[crowded], ends[inverse[crowded]])
-        queries = np.concatenate([queries, there])
-        starts, stops = (np.concatenate(pair) for pair in zip((starts, stops), same_text, strict=True))
-    return Found(_hits(places, queries, starts, stops), boilerplate)
+        times = _times(checks[there], inverse[crowded], files[there])
+        most = np.clip(TOGETHER // (times + 1), LEAST_VERBATIM, MOST_PLACES)
+        more = _around(times, most, _verbatim(places["check"], ends, inverse[crowded], checks[there]))
+        before, after = _beside(more, _Ranges(found.starts[crowded], found.stops[crowded]))
+        queries = np.concatenate([queries, there, there])
+        found = _Ranges(*map(np.concatenate, zip(found, before, after, strict=True)))
+    return Found(_hits(places, queries, *found), boilerplate)
+
+
+def _times(*keys: NDArray[Any]) -> NDArray[np.int64]:
+    """How many times the same stands before each element of some arrays: int64."""
+    order = np.lexsort(keys)
+    is_first = np.zeros(len(order), np.bool_)
+    is_first[:1] = True
+    for key in keys:
+        is_first[1:] |= key[order[1:]] != key[order[:-1]]
+    starts = np.flatnonzero(is_first)
+    times = np.empty(len(order), np.int64)
+    times[order] = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    return times
+
+
+def _around(times: NDArray[np.int64], most: NDArray[np.int64], ranges: _Ranges) -> _Ranges:
+    """No more than so many places of each range: around the n-th where the k-gram stands for the n-th time."""
+    last = np.maximum(ranges.stops - most, ranges.starts)
+    starts = np.clip(ranges.starts + times - most // 2, ranges.starts, last)
+    return _Ranges(starts, np.minimum(starts + most, ranges.stops))
+
+
+def _beside(ranges: _Ranges, others: _Ranges) -> tuple[_Ranges, _Ranges]:
+    """The parts of ranges that lie before and after another range each."""
+    before = np.minimum(ranges.stops, others.starts)
+    after = np.maximum(ranges.starts, others.stops)
+    return _Ranges(ranges.starts, np.maximum(before, ranges.starts)), _Ranges(after, np.maximum(ranges.stops, after))
 
 
 def _any(marked: NDArray[np.bool_], firsts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -95,27 +144,28 @@ def _places(index: IndexReader, distinct: NDArray[np.uint64]) -> tuple[NDArray[n
         postings = index.blocks(some.tolist())
         found = _found(np.ascontiguousarray(postings["hash"]), distinct[first:end])
         places.append(postings[_spread(*found)])
-        counts.append(found[1] - found[0])
+        counts.append(found.stops - found.starts)
     return np.concatenate(places), np.cumsum(np.concatenate(counts))
 
 
 def _verbatim(
-    checks: NDArray[np.uint32], wanted: NDArray[np.uint32], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Of the places of one hash each, sorted by check, those with a wanted check: where they start and stop."""
+    checks: NDArray[np.uint32], ends: NDArray[np.int64], hashes: NDArray[np.int64], wanted: NDArray[np.uint32]
+) -> _Ranges:
+    """Of the places of some hashes those with a wanted check.
 
-    @cache
-    def find(check: int, start: int, end: int) -> tuple[int, int]:
-        low, high = np.searchsorted(checks[start:end], np.array([check, check + 1], np.uint64))
-        return start + int(low), start + min(int(high), int(low) + MOST_PLACES)
+    Args:
+        checks: of all places, which are sorted by hash and check.
+        ends: where the places of each hash end.
+        hashes: which hash is wanted.
+        wanted: with which check.
+    """
+    numbers = np.repeat(np.arange(len(ends), dtype=np.uint64), np.diff(ends, prepend=0))
+    return _found(numbers << np.uint64(32) | checks, hashes.astype(np.uint64) << np.uint64(32) | wanted)
 
-    found = np.array(list(map(find, wanted.tolist(), starts.tolist(), ends.tolist())), np.int64)
-    return found[:, 0], found[:, 1]
 
-
-def _found(hashes: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where each wanted hash starts and ends among sorted ones."""
-    return np.searchsorted(hashes, wanted, "left"), np.searchsorted(hashes, wanted, "right")
+def _found(keys: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> _Ranges:
+    """Where each wanted key stands among sorted ones."""
+    return _Ranges(np.searchsorted(keys, wanted, "left"), np.searchsorted(keys, wanted, "right"))
 
 
 def _hits(

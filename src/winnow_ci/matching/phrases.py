@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from winnow_ci.matching.runs import firsts, runs
+from winnow_ci.matching.runs import firsts, run_starts, runs
 from winnow_ci.matching.segments import Segment
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def shared_phrases(phrases: Phrases, places: Hits) -> dict[int, Shared]:
     order = np.argsort(places.contents, kind="stable")
     queries, contents = places.queries[order], places.contents[order]
     positions = phrases.positions[queries].astype(np.int64)
-    of_each = np.bincount(places.queries, minlength=len(phrases))
+    of_each = _most_of_equal(phrases.hashes, np.bincount(places.queries, minlength=len(phrases)))
     pairs = Shared(
         phrases.hashes[queries],
         phrases.names[queries],
@@ -122,3 +122,13 @@ def shared_phrases(phrases: Phrases, places: Hits) -> dict[int, Shared]:
         of_each[queries] <= MOST_PLACES,
     )
     return {content: pairs.part(slice(start, end)) for content, start, end in runs(contents)}
+
+
+def _most_of_equal(hashes: NDArray[np.uint64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The most that one of equal phrases was found: of those that a file repeats, later ones are found less."""
+    order = np.argsort(hashes)
+    starts = run_starts(hashes[order])
+    most = np.empty(len(counts), np.int64)
+    if len(starts):
+        most[order] = np.repeat(np.maximum.reduceat(counts[order], starts), np.diff(starts, append=len(counts)))
+    return most

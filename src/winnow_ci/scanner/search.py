@@ -137,11 +137,10 @@ class Search:
     def _places(self, batch: Sequence[_Asked]) -> list[tuple[Hits, NDArray[np.bool_]]]:
         """Where those hashes of each file stand that are asked for, and which hashes are boilerplate."""
         asked = [np.flatnonzero(wanted) for _, _, wanted in batch]
-        found = lookup(
-            self._index,
-            np.concatenate([hashes[own] for (hashes, _, _), own in zip(batch, asked, strict=True)]),
-            np.concatenate([checks[own] for (_, checks, _), own in zip(batch, asked, strict=True)]),
-        )
+        hashes = [hashes[own] for (hashes, _, _), own in zip(batch, asked, strict=True)]
+        checks = [checks[own] for (_, checks, _), own in zip(batch, asked, strict=True)]
+        files = np.repeat(np.arange(len(batch)), [*map(len, asked)])
+        found = lookup(self._index, np.concatenate(hashes), np.concatenate(checks), files)
         edges = np.cumsum([0, *map(len, asked)])
         parts = np.searchsorted(found.hits.queries, edges)
         return [
