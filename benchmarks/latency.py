@@ -317,7 +317,7 @@ def stages(arguments: Sequence[str]) -> int:
         (git, "read", "git: contents and lines"),
         (scanner.preparation, "read", "tokenising"),
         (index.IndexReader, "__init__", "opening the index"),
-        (scanner.search, "lookup", "lookup"),
+        (scanner.answers, "lookup", "lookup"),
         (index.IndexReader, "token_map", "token maps"),
         (scanner.search, "find_regions", "matching"),
     ):

@@ -9,25 +9,14 @@ import numpy as np
 import xxhash
 
 from winnow_ci.errors import IndexFileError, UsageError
-from winnow_ci.fingerprint import (
-    all_kgrams,
-    bits,
-    common_grams,
-    common_kgrams,
-    fresh_bits,
-    grams,
-    phrases,
-    same_bits,
-    text_grams,
-)
-from winnow_ci.index import lookup
 from winnow_ci.languages import normalise, revisions
-from winnow_ci.matching import Query, Question, Thresholds, find_regions
-from winnow_ci.model import PHRASE, Hits, LineRange, Phrases, Place
+from winnow_ci.matching import Thresholds, find_regions
+from winnow_ci.model import LineRange, Place
+from winnow_ci.scanner.answers import answers, asked_kgrams, asked_phrases, kept, of_phrases
 from winnow_ci.scanner.attribution import Match
 from winnow_ci.scanner.evidence_text import SourceTexts
-from winnow_ci.scanner.preparation import on_lines
-from winnow_ci.winnowing import among, informative, select
+from winnow_ci.scanner.questions import beside, query_of, question_of, without
+from winnow_ci.winnowing import select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,11 +26,9 @@ if TYPE_CHECKING:
     from winnow_ci.config import ReportThresholds
     from winnow_ci.index import IndexReader
     from winnow_ci.languages import FrontEnd
-    from winnow_ci.model import Parameters, Region, TokenMap, Tokens
+    from winnow_ci.matching import Query, Question
+    from winnow_ci.model import Hits, Parameters, Region, TokenMap, Tokens
     from winnow_ci.scanner.preparation import Prepared
-
-    # Hashes, their checks, and which of them are looked up.
-    _Asked = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.bool_]]
 
 KEPT_MAPS = 256
 EXCERPT_LINES = 6
@@ -126,39 +113,22 @@ class Search:
         """
         for file in batch:
             self._check_comparable(file.front_end)
-        questions = [self._question(file) for file in batch]
-        kgrams = self._places([(one.kgrams.hashes, one.kgrams.checks, self._asked(one)) for one in questions])
-        spoken = self._places([_asking(one.phrases.hashes) for one in questions])
+        questions = [question_of(file, self.parameters, self._boilerplate) for file in batch]
+        kgrams = answers(self._index, [asked_kgrams(one.kgrams, self._asked(one)) for one in questions])
+        spoken = answers(self._index, [asked_phrases(one.phrases) for one in questions])
         return [
-            LookedUp(question, hits, _of_phrases(places), Boilerplate(common, said))
+            LookedUp(question, hits, of_phrases(places), Boilerplate(common, said))
             for question, (hits, common), (places, said) in zip(questions, kgrams, spoken, strict=True)
-        ]
-
-    def _places(self, batch: Sequence[_Asked]) -> list[tuple[Hits, NDArray[np.bool_]]]:
-        """Where those hashes of each file stand that are asked for, and which hashes are boilerplate."""
-        asked = [np.flatnonzero(wanted) for _, _, wanted in batch]
-        hashes = [hashes[own] for (hashes, _, _), own in zip(batch, asked, strict=True)]
-        checks = [checks[own] for (_, checks, _), own in zip(batch, asked, strict=True)]
-        files = np.repeat(np.arange(len(batch)), [*map(len, asked)])
-        found = lookup(self._index, np.concatenate(hashes), np.concatenate(checks), files)
-        edges = np.cumsum([0, *map(len, asked)])
-        parts = np.searchsorted(found.hits.queries, edges)
-        return [
-            (
-                _part(found.hits, parts[n], parts[n + 1], asked[n], edges[n]),
-                _marked(asked[n][found.boilerplate[edges[n] : edges[n + 1]]], len(hashes)),
-            )
-            for n, (hashes, _, _) in enumerate(batch)
         ]
 
     def matchable(self, file: Prepared, found: LookedUp, boilerplate: Boilerplate) -> Matchable:
         """A file with what was found, but for what is boilerplate."""
         if not len(found.hits) and not len(found.phrase_places):
             return Matchable(None, found.hits)
-        question = _without(found.question, boilerplate.kgrams, self.parameters.k)
-        hits = _kept(found.hits, self._selected(question)[found.hits.queries])
-        places = _kept(found.phrase_places, ~boilerplate.phrases[found.phrase_places.queries])
-        return Matchable(self._query(file, question, places), hits)
+        question = without(found.question, boilerplate.kgrams, self.parameters.k)
+        hits = kept(found.hits, self._selected(question)[found.hits.queries])
+        places = kept(found.phrase_places, ~boilerplate.phrases[found.phrase_places.queries])
+        return Matchable(query_of(file, question, places, self.parameters.k), hits)
 
     def matches(self, file: Prepared, found: Matchable) -> list[Match]:
         """The matches of a file.
@@ -170,7 +140,7 @@ class Search:
         if query is None:
             return []
         question = query.question._replace(added=query.added & file.added)
-        places = _kept(query.phrase_places, _beside(question)[query.phrase_places.queries])
+        places = kept(query.phrase_places, beside(question)[query.phrase_places.queries])
         query = query._replace(question=question, phrase_places=places)
         regions = find_regions(query, hits, self._token_map, self.parameters, self._thresholds)
         text = normalise(file.content).split(b"\n") if regions else []
@@ -187,33 +157,6 @@ class Search:
         selected = np.zeros(len(question.kgrams), np.bool_)
         selected[select(question.kgrams.hashes, self._window, self.parameters.selection)] = True
         return question.asked & selected
-
-    def _question(self, file: Prepared) -> Question:
-        k = self.parameters.k
-        kgrams, structure = all_kgrams(file.tokens, self.parameters), grams(file.tokens)
-        question = Question(
-            tokens=file.tokens,
-            kgrams=kgrams,
-            grams=structure,
-            informative=informative(structure, k),
-            informative_text=informative(text_grams(file.tokens), k),
-            added=file.added,
-            phrases=_added_phrases(file),
-        )
-        return _without(question, among(kgrams.hashes, self._boilerplate), k)
-
-    def _query(self, file: Prepared, question: Question, places: Hits) -> Query:
-        common = common_grams(file.tokens)
-        said, same = bits(file.tokens, file.front_end.name, common), same_bits(file.tokens)
-        return Query(
-            question=question,
-            bits=said,
-            same_bits=same,
-            fresh_bits=fresh_bits(file.tokens, same),
-            telling=question.informative & ~common_kgrams(file.tokens, self.parameters.k, common),
-            cumulative=np.concatenate([[0.0], np.cumsum(said)]),
-            phrase_places=places,
-        )
 
     def _match(self, file: Prepared, text: Sequence[bytes], region: Region) -> Match:
         lines = _lines(file.tokens, region.start, region.end)
@@ -265,65 +208,3 @@ def _inside(ranges: Iterable[LineRange], lines: LineRange) -> tuple[LineRange, .
     """The parts of ranges that lie inside some lines."""
     cut = (LineRange(max(part.first, lines.first), min(part.last, lines.last)) for part in ranges)
     return tuple(part for part in cut if part.first <= part.last)
-
-
-def _part(hits: Hits, start: int, end: int, asked: NDArray[np.int64], first: int) -> Hits:
-    """The hits of one file of a batch, which asked for those k-grams, the first of them as that number."""
-    part = slice(start, end)
-    return Hits(asked[hits.queries[part] - first], hits.contents[part], hits.positions[part], hits.checks[part])
-
-
-def _kept(hits: Hits, kept: NDArray[np.bool_]) -> Hits:
-    """Some of the hits."""
-    return Hits(hits.queries[kept], hits.contents[kept], hits.positions[kept], hits.checks[kept])
-
-
-def _marked(numbers: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
-    """True at these of so many places."""
-    marks = np.zeros(count, np.bool_)
-    marks[numbers] = True
-    return marks
-
-
-def _asking(phrases: NDArray[np.uint64]) -> _Asked:
-    """Phrases, as they are looked up: all, and without a check."""
-    return phrases, np.zeros(len(phrases), np.uint32), np.ones(len(phrases), np.bool_)
-
-
-def _of_phrases(places: Hits) -> Hits:
-    """Those places that are of phrases, with the numbers of their tokens."""
-    kept = _kept(places, places.positions >= PHRASE)
-    return Hits(kept.queries, kept.contents, kept.positions - np.uint32(PHRASE), kept.checks)
-
-
-def _added_phrases(file: Prepared) -> Phrases:
-    """The phrases of a file that stand on added lines."""
-    said = phrases(file.tokens)
-    return said.part(on_lines(said.lines, said.lines, file.added_lines))
-
-
-def _beside(question: Question) -> NDArray[np.bool_]:
-    """Which phrases stand in or beside a token that counts as added: bool, one a phrase."""
-    at = question.phrases.positions
-    return np.asarray(question.added[at] | question.added[at - 1], np.bool_)
-
-
-def _without(question: Question, boilerplate: NDArray[np.bool_], k: int) -> Question:
-    """A question in which k-grams of boilerplate are no evidence.
-
-    A copy beside boilerplate is extended into it, so what stands in there does not count as added.
-    """
-    return question._replace(
-        informative=question.informative & ~boilerplate,
-        informative_text=question.informative_text & ~boilerplate,
-        added=question.added & ~_covered(boilerplate, k, len(question.tokens)),
-    )
-
-
-def _covered(kgrams: NDArray[np.bool_], k: int, tokens: int) -> NDArray[np.bool_]:
-    """Which of so many tokens lie in one of some k-grams."""
-    change = np.zeros(tokens + 1, np.int64)
-    starts = np.flatnonzero(kgrams)
-    change[starts] += 1
-    change[starts + k] -= 1
-    return np.asarray(change.cumsum()[:-1] > 0, np.bool_)
