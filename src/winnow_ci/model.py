@@ -52,8 +52,7 @@ KGRAM_LENGTHS = range(4, 201)
 WINDOW_LENGTHS = range(1, 501)
 
 
-@dataclass(frozen=True, slots=True)
-class Parameters:
+class Parameters(NamedTuple):
     """What two sets of fingerprints must share to be comparable.
 
     Attributes:
@@ -154,8 +153,7 @@ class Fingerprints:
 # ---- changes ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(NamedTuple):
     """A path in scope of the change that was not scanned, and why.
 
     ``out-of-scope`` names the rule that leaves it out; ``not-scanned`` says what prevented a look, and makes the scan
@@ -167,16 +165,14 @@ class Skipped:
     state: SkipState
 
 
-@dataclass(frozen=True, slots=True)
-class Fallback:
+class Fallback(NamedTuple):
     """A path that was scanned by the fallback tokenizer, and why the lexer of its language did not do it."""
 
     path: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One changed file as the change leaves it, with the lines that it adds."""
 
     path: str
@@ -187,8 +183,7 @@ class Change:
 # ---- index -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A body of known code: who made it, and on which terms.
 
     Attributes:
@@ -212,8 +207,7 @@ class Source:
     boilerplate: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+class SourceFile(NamedTuple):
     """One file of a source."""
 
     source: Source
@@ -240,8 +234,7 @@ class Hits:
         return len(self.queries)
 
 
-@dataclass(frozen=True, slots=True)
-class TokenMap:
+class TokenMap(NamedTuple):
     """What the index remembers of a content's tokens: line spans and sketch (see ``Tokens``)."""
 
     first_lines: I32
@@ -260,8 +253,7 @@ class Stretch(NamedTuple):
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """A stretch of a change that is like a stretch of one known content.
 
     Token numbers are half-open: ``[start, end)``.
@@ -301,16 +293,14 @@ class Region:
         return (self.matched_verbatim if self.kind == "verbatim" else self.matched) / self.tokens
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Lines of a known file."""
 
     file: SourceFile
     lines: LineRange
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A region of the change with its sources, and what the policy makes of it.
 
     ``added`` holds those of its lines that the change adds; ``excerpt`` its first lines as they stand in the change.
@@ -351,8 +341,7 @@ class Finding:
     comment: tuple[str, str] = ("", "")
 
 
-@dataclass(frozen=True, slots=True)
-class BaselineEntry:
+class BaselineEntry(NamedTuple):
     """A copy that a team has decided to live with.
 
     Attributes:
@@ -374,8 +363,7 @@ class BaselineEntry:
     expires: dt.date | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BaselineUse:
+class BaselineUse(NamedTuple):
     """What a scan can say of a baseline's entries.
 
     Attributes:
@@ -389,8 +377,7 @@ class BaselineUse:
     moved: tuple[tuple[BaselineEntry, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """What a scan compared: commit ids, or None for the empty tree (``base``) and for uncommitted work (``head``)."""
 
     mode: Mode
@@ -399,8 +386,7 @@ class Scope:
     description: str
 
 
-@dataclass(frozen=True, slots=True)
-class ScanReport:
+class ScanReport(NamedTuple):
     """The outcome of a scan; every changed path is in exactly one of scanned and skipped.
 
     ``notices`` say what a person should know about how the change was judged. ``existing`` counts the copies that are

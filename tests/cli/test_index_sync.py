@@ -6,7 +6,6 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -299,7 +298,7 @@ def test_an_index_that_somebody_has_made_up_is_made_anew(project: Project) -> No
         draft.keep(index, without="roads")
         row = index.content(0)
         for name in ("one", "two"):
-            draft.add_file(replace(roads, name=name), b"x.py", row.key)
+            draft.add_file(roads._replace(name=name), b"x.py", row.key)
         made = project.root / "made.db"
         draft.write(made)
     made.replace(project.index)

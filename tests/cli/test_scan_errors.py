@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -157,7 +156,7 @@ def _older_than_a_front_end(index: Path) -> None:
     nothing = Fingerprints(np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0, np.uint32))
     with IndexReader(index) as old, replacing(index) as unfinished:
         row, draft = old.content(0), IndexDraft(old.parameters, {"c": "0"})
-        draft.add_content(Entry(replace(row, front_end="c", fingerprints=0), nothing))
+        draft.add_content(Entry(row._replace(front_end="c", fingerprints=0), nothing))
         draft.add_file(old.sources[0], b"known.py", row.key)
         draft.write(unfinished)
 

@@ -6,7 +6,6 @@ import random
 import re
 import sqlite3
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -169,8 +168,8 @@ def test_a_description_that_this_version_cannot_use(sound: Path, described: dict
 def test_verify_counts_the_fingerprints_of_each_content(tmp_path: Path) -> None:
     more, fewer = entry([1, 2, 3]), entry([4, 5, 6])
     files = {
-        "a.py": more._replace(row=replace(more.row, fingerprints=4)),
-        "b.py": fewer._replace(row=replace(fewer.row, fingerprints=2)),
+        "a.py": more._replace(row=more.row._replace(fingerprints=4)),
+        "b.py": fewer._replace(row=fewer.row._replace(fingerprints=2)),
     }
     write_index(tmp_path / "i.db", {Source("s"): files})
     with (

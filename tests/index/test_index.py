@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -219,4 +218,4 @@ def test_a_file_has_the_licence_that_it_says_and_else_that_of_its_source(tmp_pat
         assert index.sources == (source,)
         own, other = index.files(0)
     assert own.source == source
-    assert other.source == replace(source, license="GPL-2.0-only", license_from="the file")
+    assert other.source == source._replace(license="GPL-2.0-only", license_from="the file")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from support.reports import finding
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 
 TODAY = dt.date(2026, 11, 21)
 NOBODY = Sight()
-FOUND = replace(finding(), anchor="a" * 32)
+FOUND = finding()._replace(anchor="a" * 32)
 (ENTRY,) = updated((), [FOUND], accept([FOUND], (), NOBODY, TODAY)[1])
 
 
@@ -23,21 +22,21 @@ def suppressed(findings: list[Finding], entries: tuple[BaselineEntry, ...], sigh
 
 
 def named(found: Finding, **changes: str) -> Finding:
-    source = replace(found.source.file.source, **changes)
-    return replace(found, source=replace(found.source, file=replace(found.source.file, source=source)))
+    source = found.source.file.source._replace(**changes)
+    return found._replace(source=found.source._replace(file=found.source.file._replace(source=source)))
 
 
 def test_a_recorded_copy_is_accepted_with_its_reason_wherever_it_moves_in_its_file() -> None:
-    moved = replace(FOUND, lines=(500, 540), id="another", kind="renamed")
-    entry = replace(ENTRY, reason="asked its author")
+    moved = FOUND._replace(lines=(500, 540), id="another", kind="renamed")
+    entry = ENTRY._replace(reason="asked its author")
     (accepted,), use = accept([moved], (entry,), NOBODY, TODAY)
     assert (accepted.suppressed, accepted.reason) == ("baseline", "asked its author")
     assert (use.stale, use.expired, use.moved) == ((), (), ())
 
 
 def test_another_copy_is_a_new_finding() -> None:
-    grown = replace(FOUND, anchor="b" * 32)
-    elsewhere = replace(FOUND, path="src/b.c")
+    grown = FOUND._replace(anchor="b" * 32)
+    elsewhere = FOUND._replace(path="src/b.c")
     others = [named(FOUND, name="fork"), named(FOUND, license="AGPL-3.0-only")]
     assert suppressed([grown, elsewhere, *others], (ENTRY,)) == [None] * 4
 
@@ -47,7 +46,7 @@ def test_a_new_version_of_the_source_does_not_matter() -> None:
 
 
 def test_a_copy_is_followed_to_one_file_when_its_own_is_gone() -> None:
-    first, second = replace(FOUND, path="src/x.c"), replace(FOUND, path="src/y.c")
+    first, second = FOUND._replace(path="src/x.c"), FOUND._replace(path="src/y.c")
     gone = Sight(gone={"src/a.c"})
     assert suppressed([first, second], (ENTRY,)) == [None, None]
     assert suppressed([first, first, second], (ENTRY,), gone) == ["baseline", "baseline", None]
@@ -56,7 +55,7 @@ def test_a_copy_is_followed_to_one_file_when_its_own_is_gone() -> None:
 
 
 def test_an_entry_counts_through_its_last_day() -> None:
-    last, over = replace(ENTRY, expires=TODAY), replace(ENTRY, expires=TODAY - dt.timedelta(1))
+    last, over = ENTRY._replace(expires=TODAY), ENTRY._replace(expires=TODAY - dt.timedelta(1))
     assert suppressed([FOUND], (last,)) == ["baseline"]
     (found,), use = accept([FOUND], (over,), NOBODY, TODAY)
     assert (found.suppressed, use.expired) == (None, (over,))
@@ -77,15 +76,15 @@ def test_an_entry_is_stale_only_if_its_copy_would_have_been_seen() -> None:
 
 
 def test_another_reason_to_suppress_stays_and_keeps_the_entry_in_use() -> None:
-    allowed = replace(FOUND, suppressed="policy")
+    allowed = FOUND._replace(suppressed="policy")
     (found,), use = accept([allowed], (ENTRY,), Sight(sources={"curl"}, whole={"src/a.c"}), TODAY)
     assert (found.suppressed, use.stale) == ("policy", ())
 
 
 def test_an_update_adds_keeps_and_removes() -> None:
-    kept, gone = replace(ENTRY, reason="asked"), replace(ENTRY, anchor="c" * 32, path="src/0.c")
-    new = replace(FOUND, path="src/z.c")
+    kept, gone = ENTRY._replace(reason="asked"), ENTRY._replace(anchor="c" * 32, path="src/0.c")
+    new = FOUND._replace(path="src/z.c")
     sight = Sight(sources={"curl"}, whole={"src/0.c", "src/a.c"})
     findings, use = accept([FOUND, new, new], (gone, kept), sight, TODAY)
-    assert updated((gone, kept), findings, use) == (kept, replace(ENTRY, path="src/z.c"))
+    assert updated((gone, kept), findings, use) == (kept, ENTRY._replace(path="src/z.c"))
     assert updated((kept, gone), reversed(findings), use) == updated((gone, kept), findings, use)

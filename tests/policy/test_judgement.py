@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 import pytest
@@ -99,9 +98,9 @@ def test_judging_sets_levels_and_suppresses_what_is_allowed() -> None:
 
 
 def test_without_a_policy_every_finding_is_an_error() -> None:
-    assert [each.level for each in judge([replace(finding(license="MIT"), level="note")], None)] == ["error"]
+    assert [each.level for each in judge([finding(license="MIT")._replace(level="note")], None)] == ["error"]
 
 
 def test_another_reason_to_suppress_stays() -> None:
-    (judged,) = judge([replace(finding(license="MIT"), suppressed="inline")], POLICY)
+    (judged,) = judge([finding(license="MIT")._replace(suppressed="inline")], POLICY)
     assert judged.suppressed == "inline"

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -88,7 +87,7 @@ def test_json_has_the_keys_of_the_contract_in_its_order() -> None:
 
 @pytest.mark.parametrize(("similarity", "shown"), [(0.9999, 0.99), (1.0, 1.0), (0.966, 0.97), (0.004, 0.0)])
 def test_only_a_whole_match_is_shown_as_one(similarity: float, shown: float) -> None:
-    report = replace(BASE, findings=(replace(finding(), similarity=similarity),))
+    report = BASE._replace(findings=(finding()._replace(similarity=similarity),))
     assert json.loads(FORMATS["json"](report, Style()))["findings"][0]["similarity"] == shown
     assert f"{round(shown * 100)}% the same" in FORMATS["text"](report, Style())
 
@@ -96,12 +95,12 @@ def test_only_a_whole_match_is_shown_as_one(similarity: float, shown: float) -> 
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_the_order_of_findings_does_not_show(format_name: str) -> None:
     report = CASES["many"]
-    turned = replace(report, findings=report.findings[::-1])
+    turned = report._replace(findings=report.findings[::-1])
     assert FORMATS[format_name](turned, STYLE) == FORMATS[format_name](report, STYLE)
 
 
 def test_an_incomplete_scan_never_reads_as_clean() -> None:
-    report = replace(BASE, skipped=(Skipped("a.c", "larger than 64 MiB", "not-scanned"),))
+    report = BASE._replace(skipped=(Skipped("a.c", "larger than 64 MiB", "not-scanned"),))
     text = FORMATS["text"](report, Style())
     assert text.splitlines()[-1] == "incomplete: 1 file not scanned; in the others no findings"
     assert "  a.c: larger than 64 MiB" in text
@@ -109,13 +108,13 @@ def test_an_incomplete_scan_never_reads_as_clean() -> None:
 
 
 def test_suppressed_findings_are_counted_and_not_listed() -> None:
-    report = replace(BASE, findings=(replace(finding(), suppressed="policy", level="note"),))
+    report = BASE._replace(findings=(finding()._replace(suppressed="policy", level="note"),))
     assert FORMATS["text"](report, Style()) == "no findings, 1 suppressed\n"
 
 
 @pytest.mark.parametrize("width", [10, 60, 100])
 def test_code_is_cut_at_the_width(width: int) -> None:
-    report = replace(BASE, findings=(replace(finding(), excerpt=("\t" + "x" * 10_000_000, "\udcff" * 500)),))
+    report = BASE._replace(findings=(finding()._replace(excerpt=("\t" + "x" * 10_000_000, "\udcff" * 500)),))
     code = [line for line in FORMATS["text"](report, Style(width=width)).splitlines() if " │ " in line]
     assert [len(line) for line in code] == [max(width, 40)] * 2
     assert all(line.endswith("…") for line in code)
@@ -144,7 +143,7 @@ def test_coverage_stays_short() -> None:
     skipped = tuple(
         Skipped(f"{n}", f"reason {n}", state) for n in range(40) for state in ("out-of-scope", "not-scanned")
     )
-    lines = coverage(replace(BASE, skipped=skipped)).splitlines()
+    lines = coverage(BASE._replace(skipped=skipped)).splitlines()
     assert len(lines) == 12
     assert "35 for other reasons" in lines[0]
     assert lines[-1] == "winnow-ci: not scanned: and 30 more"

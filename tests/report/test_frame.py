@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -20,14 +19,14 @@ CODE = st.lists(st.sampled_from(["", "{", "  x = 1", "\treturn", "é" * 300]), m
 
 def rows(here: list[str], there: list[str], pairs: list[tuple[int, int]], width: int, most: int) -> list[str]:
     one = with_text()
-    place = replace(one.source, lines=LineRange(95, 95 + len(there) - 1))
+    place = one.source._replace(lines=LineRange(95, 95 + len(there) - 1))
     shown = {"excerpt": tuple(here), "source_excerpt": tuple(there), "corresponding": tuple(pairs)}
-    one = replace(one, lines=LineRange(5, 5 + len(here) - 1), source=place, **shown)
+    one = one._replace(lines=LineRange(5, 5 + len(here) - 1), source=place, **shown)
     return [" ".join(parts) for parts in frame.rows(one, width, most)]
 
 
 def test_lines_that_correspond_stand_on_one_row() -> None:
-    report = replace(CASES["text"], findings=(with_text(),))
+    report = CASES["text"]._replace(findings=(with_text(),))
     lines = FORMATS["text"](report, Style(width=120)).splitlines()
     sides = [re.match(r"  (..) │(.*) (...) │(.*)", line) for line in lines if " │" in line]
     numbers = [(side[1].strip(), side[3].strip()) for side in sides if side]
@@ -66,7 +65,7 @@ def test_what_is_the_same_is_not_shown_twice_where_there_is_little_room() -> Non
 @given(ANY_TEXT, st.sampled_from([60, 150]))
 def test_nothing_hostile_is_in_an_explanation(text: str, width: int) -> None:
     report = hostile(text)
-    bad = replace(report.findings[0], id=text, comment=("# ", ""))
+    bad = report.findings[0]._replace(id=text, comment=("# ", ""))
     told = Explanation(bad, (bad,), 16, (27,), (f"{text}: error",))
     for output in (explanation.render(told, Style(width=width)), omissions.render(report, Style())):
         assert re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069]", output) is None
@@ -84,7 +83,7 @@ def test_nothing_hostile_is_in_an_explanation(text: str, width: int) -> None:
     ],
 )
 def test_the_line_that_allows_a_copy(comment: tuple[str, str], line: str) -> None:
-    report = replace(CASES["one"], findings=(replace(finding(), comment=comment),))
+    report = CASES["one"]._replace(findings=(finding()._replace(comment=comment),))
     assert f"\n  {line}\n" in FORMATS["text"](report, Style())
 
 
@@ -94,7 +93,7 @@ def test_the_line_that_allows_a_copy(comment: tuple[str, str], line: str) -> Non
 )
 def test_a_source_that_is_no_word_is_named_by_its_licence(name: str, licence: str, allowed: str | None) -> None:
     one = finding(licence)
-    source = replace(one.source.file.source, name=name)
-    one = replace(one, source=replace(one.source, file=replace(one.source.file, source=source)))
-    text = FORMATS["text"](replace(CASES["one"], findings=(one,)), Style())
+    source = one.source.file.source._replace(name=name)
+    one = one._replace(source=one.source._replace(file=one.source.file._replace(source=source)))
+    text = FORMATS["text"](CASES["one"]._replace(findings=(one,)), Style())
     assert allowed in text if allowed else "to allow it" not in text

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -26,8 +25,7 @@ def _annotations(report: ScanReport) -> list[Command]:
 
 def _findings(files: int, each: int, level: Level = "error") -> tuple[Finding, ...]:
     return tuple(
-        replace(
-            finding(path=f"src/{file:02}.c", first=10 * copy + 1, last=10 * copy + 9),
+        finding(path=f"src/{file:02}.c", first=10 * copy + 1, last=10 * copy + 9)._replace(
             id=f"{file}-{copy}",
             tokens=1000 - 10 * file - copy,
             level=level,
@@ -68,8 +66,8 @@ def test_the_text_says_nothing_that_a_runner_obeys_even_without_its_guard(text: 
 
 
 def test_an_annotation_has_its_place_and_says_it_again() -> None:
-    report = replace(
-        BASE, findings=(replace(finding(path="a,b:c%0A.c"), added=(LineRange(12, 20), LineRange(30, 42))),)
+    report = BASE._replace(
+        findings=(finding(path="a,b:c%0A.c")._replace(added=(LineRange(12, 20), LineRange(30, 42))),)
     )
     (annotation,) = _annotations(report)
     assert annotation.properties == {
@@ -86,7 +84,7 @@ def test_an_annotation_has_its_place_and_says_it_again() -> None:
 
 @pytest.mark.parametrize("level", COMMAND)
 def test_levels_have_their_commands(level: Level) -> None:
-    (annotation,) = _annotations(replace(BASE, findings=_findings(1, 1, level)))
+    (annotation,) = _annotations(BASE._replace(findings=_findings(1, 1, level)))
     assert annotation.name == COMMAND[level]
 
 
@@ -94,7 +92,7 @@ def test_levels_have_their_commands(level: Level) -> None:
 def test_ten_annotations_a_level_speak_for_all_findings(files: int, each: int) -> None:
     levels: list[Level] = ["error", "warning", "note"]
     findings = tuple(one for level in levels for one in _findings(files, each, level))
-    annotations = _annotations(replace(BASE, findings=findings))
+    annotations = _annotations(BASE._replace(findings=findings))
     assert Counter(one.name for one in annotations) == dict.fromkeys(COMMAND.values(), min(files * each, 10))
     assert max(len(one.data) for one in annotations) <= 4096
     assert max(one.data.count("\n") for one in annotations) <= 10
@@ -107,7 +105,7 @@ def test_ten_annotations_a_level_speak_for_all_findings(files: int, each: int) -
 
 
 def test_findings_of_one_file_share_an_annotation_only_where_they_must() -> None:
-    annotations = _annotations(replace(BASE, findings=_findings(3, 4)))
+    annotations = _annotations(BASE._replace(findings=_findings(3, 4)))
     assert _mentioned(annotations) == 12
     together = [one for one in annotations if "\n" in one.data]
     assert [one.properties["file"] for one in together] == ["src/02.c"]
@@ -120,7 +118,7 @@ def test_findings_of_one_file_share_an_annotation_only_where_they_must() -> None
 
 
 def test_what_has_no_annotation_is_counted_in_the_last() -> None:
-    *shown, last = _annotations(replace(BASE, findings=_findings(12, 3)))
+    *shown, last = _annotations(BASE._replace(findings=_findings(12, 3)))
     assert [one.properties["file"] for one in shown] == [f"src/{file:02}.c" for file in range(9)]
     assert last.properties == {"title": "9 more findings in 3 more files"}
     assert last.data.split("\n") == [
@@ -131,21 +129,21 @@ def test_what_has_no_annotation_is_counted_in_the_last() -> None:
 
 def test_an_incomplete_scan_is_an_error_and_takes_one_of_the_ten() -> None:
     skipped = Skipped("a.c", "larger than 64 MiB", "not-scanned")
-    (annotation,) = _annotations(replace(BASE, skipped=(skipped,)))
+    (annotation,) = _annotations(BASE._replace(skipped=(skipped,)))
     assert annotation == Command(
         "error",
         {"file": "a.c", "title": "winnow-ci could not scan 1 file"},
         "a.c:1: not scanned: larger than 64 MiB",
     )
-    many = tuple(replace(skipped, path=f"{number}.c") for number in range(30))
-    first, *others = _annotations(replace(BASE, skipped=many, findings=_findings(12, 1)))
+    many = tuple(skipped._replace(path=f"{number}.c") for number in range(30))
+    first, *others = _annotations(BASE._replace(skipped=many, findings=_findings(12, 1)))
     assert first.properties == {"title": "winnow-ci could not scan 30 files"}
     assert first.data.endswith("\nand 20 more")
     assert len(others) == 9
 
 
 def test_suppressed_findings_have_no_annotation() -> None:
-    assert _annotations(replace(BASE, findings=(replace(finding(), suppressed="policy"),))) == []
+    assert _annotations(BASE._replace(findings=(finding()._replace(suppressed="policy"),))) == []
 
 
 def test_nobody_can_foresee_the_word() -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import jsonschema
@@ -60,12 +59,12 @@ def test_it_stays_json_whatever_names_hold(text: str) -> None:
 
 @pytest.mark.parametrize(("level", "severity"), [("error", "major"), ("warning", "minor"), ("note", "info")])
 def test_levels_have_their_severities(level: Level, severity: str) -> None:
-    (issue,) = _issues(replace(BASE, findings=(replace(finding(), level=level),)))
+    (issue,) = _issues(BASE._replace(findings=(finding()._replace(level=level),)))
     assert issue["severity"] == severity
 
 
 def test_an_issue_stands_at_the_first_added_lines_and_says_the_whole_region() -> None:
-    (issue,) = _issues(replace(BASE, findings=(replace(finding(), added=(LineRange(12, 20), LineRange(30, 42))),)))
+    (issue,) = _issues(BASE._replace(findings=(finding()._replace(added=(LineRange(12, 20), LineRange(30, 42))),)))
     assert issue["location"] == {"path": "src/a.c", "lines": {"begin": 12, "end": 20}}
     assert issue["description"] == (
         "copied-verbatim: lines 10-42 copied from curl 8.1.0 (curl), lib/url.c:100-131; the change adds 12-20, 30-42; "
@@ -75,11 +74,11 @@ def test_an_issue_stands_at_the_first_added_lines_and_says_the_whole_region() ->
 
 def test_files_that_could_not_be_scanned_are_issues() -> None:
     skipped = [Skipped(path, "larger than 64 MiB", "not-scanned") for path in ("a.c", "b.c")]
-    first, second = _issues(replace(BASE, skipped=tuple(skipped)))
+    first, second = _issues(BASE._replace(skipped=tuple(skipped)))
     assert (first["severity"], first["description"]) == ("critical", "not-scanned: larger than 64 MiB")
     assert first["location"]["path"] == "a.c"
     assert first["fingerprint"] != second["fingerprint"]
 
 
 def test_suppressed_findings_are_left_out() -> None:
-    assert _issues(replace(BASE, findings=(replace(finding(), suppressed="policy"),))) == []
+    assert _issues(BASE._replace(findings=(finding()._replace(suppressed="policy"),))) == []

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -52,7 +51,7 @@ def test_names_and_code_are_never_markup(text: str) -> None:
 
 @given(st.lists(st.text("`~ \\x", max_size=12), min_size=1, max_size=6))
 def test_code_stays_in_its_fence(code: list[str]) -> None:
-    report = replace(BASE, findings=(replace(finding(), excerpt=tuple(code)),))
+    report = BASE._replace(findings=(finding()._replace(excerpt=tuple(code)),))
     frame, covered = (token for token in _tokens(_rendered(report)) if token.type == "fence")
     assert [line.partition(" │")[2].strip() for line in frame.content.splitlines()[: len(code)]] == [
         line.strip() for line in code
@@ -62,7 +61,7 @@ def test_code_stays_in_its_fence(code: list[str]) -> None:
 
 
 def test_a_cell_keeps_what_it_can_of_a_name() -> None:
-    report = replace(BASE, findings=(finding(path="a|b<c`d\\.c", license="GPL-2.0-only OR MIT"),))
+    report = BASE._replace(findings=(finding(path="a|b<c`d\\.c", license="GPL-2.0-only OR MIT"),))
     cells = [token.content for token in _tokens(_rendered(report)) if token.type == "code_inline"]
     assert cells[:2] == [r"a\x7cb\x3cc\x60d\.c:10-42", "GPL-2.0-only OR MIT"]
 
@@ -72,9 +71,9 @@ def test_a_cell_keeps_what_it_can_of_a_name() -> None:
 )
 def test_only_plain_addresses_are_links(url: str) -> None:
     one = finding()
-    source = replace(one.source.file.source, url=url)
-    place = replace(one.source, file=replace(one.source.file, source=source))
-    markdown = _rendered(replace(BASE, findings=(replace(one, source=place),)))
+    source = one.source.file.source._replace(url=url)
+    place = one.source._replace(file=one.source.file._replace(source=source))
+    markdown = _rendered(BASE._replace(findings=(one._replace(source=place),)))
     assert not [token for token in _tokens(markdown) if token.type == "link_open"]
     assert [token.attrs["href"] for token in _tokens(_rendered(CASES["one"])) if token.type == "link_open"] == [
         "https://curl.se"
@@ -84,11 +83,11 @@ def test_only_plain_addresses_are_links(url: str) -> None:
 @pytest.mark.parametrize("name", ["a.c", "\U000e0001" * 2000, "\U0001f600" * 200])
 def test_it_stays_below_the_limit_and_says_what_it_left_out(name: str) -> None:
     findings = tuple(
-        replace(finding(path=f"{number}{name}"), id=str(number), excerpt=(name * 50,) * 6) for number in range(5000)
+        finding(path=f"{number}{name}")._replace(id=str(number), excerpt=(name * 50,) * 6) for number in range(5000)
     )
-    worst = replace(finding(path="z.c"), id="worst", tokens=10**6)
+    worst = finding(path="z.c")._replace(id="worst", tokens=10**6)
     skipped = tuple(Skipped(f"{number}{name}", name, "not-scanned") for number in range(500))
-    markdown = _rendered(replace(BASE, findings=(*findings, worst), skipped=skipped))
+    markdown = _rendered(BASE._replace(findings=(*findings, worst), skipped=skipped))
     assert 300_000 < len(markdown.encode()) < LIMIT
     assert "`z.c:10-42`" in markdown
     listed = sum(line.startswith("| error |") for line in markdown.splitlines())
@@ -99,13 +98,13 @@ def test_it_stays_below_the_limit_and_says_what_it_left_out(name: str) -> None:
 
 def test_an_incomplete_scan_never_looks_clean() -> None:
     skipped = (Skipped("a.c", "larger than 64 MiB", "not-scanned"), Skipped("b", "symbolic link", "out-of-scope"))
-    markdown = _rendered(replace(BASE, skipped=skipped))
+    markdown = _rendered(BASE._replace(skipped=skipped))
     assert markdown.startswith("## winnow-ci: incomplete: 1 file not scanned; in the others no findings\n")
     assert "**This is not a clean result:** 1 file could not be scanned." in markdown
     assert "1 skipped (1 symbolic link), 1 NOT scanned\nwinnow-ci: not scanned: a.c: larger than 64 MiB\n" in markdown
 
 
 def test_suppressed_findings_are_counted_and_not_listed() -> None:
-    markdown = _rendered(replace(BASE, findings=(replace(finding(), suppressed="policy"),)))
+    markdown = _rendered(BASE._replace(findings=(finding()._replace(suppressed="policy"),)))
     assert markdown.startswith("## winnow-ci: no findings, 1 suppressed\n")
     assert "src/a.c" not in markdown

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -39,8 +38,8 @@ def _strings(value: Any) -> list[str]:
 
 def _licensed(text: str) -> Finding:
     one = finding()
-    source = replace(one.source.file.source, license=text)
-    return replace(one, source=replace(one.source, file=replace(one.source.file, source=source)))
+    source = one.source.file.source._replace(license=text)
+    return one._replace(source=one.source._replace(file=one.source.file._replace(source=source)))
 
 
 def test_the_schema_is_one() -> None:
@@ -69,7 +68,7 @@ def test_it_is_valid_whatever_names_hold(text: str) -> None:
 
 
 def test_no_text_is_empty() -> None:
-    assert "" not in _strings(_log(replace(BASE, findings=(_licensed(""),))))
+    assert "" not in _strings(_log(BASE._replace(findings=(_licensed(""),))))
 
 
 @given(ANY_TEXT)
@@ -92,8 +91,8 @@ def test_rules_have_what_code_scanning_shows() -> None:
 
 
 def test_a_result_points_only_at_lines_that_the_change_adds() -> None:
-    one = replace(finding(), added=(LineRange(12, 20), LineRange(30, 42)))
-    (result,) = _run(replace(BASE, findings=(one,)))["results"]
+    one = finding()._replace(added=(LineRange(12, 20), LineRange(30, 42)))
+    (result,) = _run(BASE._replace(findings=(one,)))["results"]
     assert [location["physicalLocation"]["region"] for location in result["locations"]] == [
         {"startLine": 12, "endLine": 20}
     ]
@@ -105,13 +104,13 @@ def test_a_result_points_only_at_lines_that_the_change_adds() -> None:
 
 def test_a_fingerprint_outlives_edits_around_the_copy() -> None:
     first, moved = finding(), finding(first=500, last=532)
-    fingerprints = [_run(replace(BASE, findings=(one,)))["results"][0]["partialFingerprints"] for one in (first, moved)]
+    fingerprints = [_run(BASE._replace(findings=(one,)))["results"][0]["partialFingerprints"] for one in (first, moved)]
     assert fingerprints == [{"winnowMatch/v1": first.id}] * 2
 
 
 @pytest.mark.parametrize("path", ["src/a b#?%.c", "a:b.c", "é/\udcff.c", "a\\b.c", "[id]/{x}.ts"])
 def test_addresses_stand_for_the_bytes_of_a_path(path: str) -> None:
-    (result,) = _run(replace(BASE, findings=(finding(path=path),)))["results"]
+    (result,) = _run(BASE._replace(findings=(finding(path=path),)))["results"]
     location = result["locations"][0]["physicalLocation"]["artifactLocation"]
     assert unquote_to_bytes(location["uri"]) == path.encode("utf-8", "surrogateescape")
     assert location["uriBaseId"] == "%SRCROOT%"
@@ -126,7 +125,7 @@ def test_suppressed_findings_are_counted_and_left_out() -> None:
 
 def test_an_incomplete_scan_is_not_successful() -> None:
     assert _run(BASE)["invocations"] == [{"executionSuccessful": True, "toolExecutionNotifications": []}]
-    (invocation,) = _run(replace(BASE, skipped=(Skipped("a [1].c", "larger than 64 MiB", "not-scanned"),)))[
+    (invocation,) = _run(BASE._replace(skipped=(Skipped("a [1].c", "larger than 64 MiB", "not-scanned"),)))[
         "invocations"
     ]
     assert invocation["executionSuccessful"] is False
@@ -136,8 +135,8 @@ def test_an_incomplete_scan_is_not_successful() -> None:
 
 
 def test_results_beyond_the_limit_are_left_out_and_said_to_be() -> None:
-    findings = tuple(replace(finding(), id=str(number), level="note") for number in range(sarif.LIMIT))
-    run = _run(replace(BASE, findings=(*findings, replace(finding(path=HOSTILE), id="worst"))))
+    findings = tuple(finding()._replace(id=str(number), level="note") for number in range(sarif.LIMIT))
+    run = _run(BASE._replace(findings=(*findings, finding(path=HOSTILE)._replace(id="worst"))))
     assert len(run["results"]) == sarif.LIMIT
     assert run["results"][0]["partialFingerprints"] == {sarif.FINGERPRINT: "worst"}
     assert run["properties"]["resultsLeftOut"] == 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from winnow_ci.model import LineRange, Place, Region, Source, SourceFile
 from winnow_ci.scanner.attribution import Match, findings
 
@@ -71,11 +69,11 @@ def test_regions_that_hardly_overlap_are_findings_of_their_own() -> None:
 
 def test_ids_do_not_depend_on_lines_but_tell_repetitions_apart() -> None:
     one = match("a", "x.c")
-    moved = replace(one, lines=LineRange(501, 600))
+    moved = one._replace(lines=LineRange(501, 600))
     (alone,) = findings([[moved]])
     (first,) = findings([[one]])
     assert alone.id == first.id
-    again = replace(moved, region=replace(one.region, start=500, end=600))
+    again = moved._replace(region=one.region._replace(start=500, end=600))
     both = findings([[one, again]])
     assert both[0].id == first.id
     assert both[1].id != first.id

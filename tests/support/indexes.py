@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,7 +55,7 @@ def write_texts(path: Path, source: Source, texts: Mapping[str, bytes]) -> None:
     draft.keep_text(source)
     for name, text in texts.items():
         same = entry([1, 2, 3])
-        row = replace(same.row, key=content_key("python", text))
+        row = same.row._replace(key=content_key("python", text))
         draft.add_content(Entry(row, same.fingerprints))
         draft.add_text(row.key, pack_text(text))
         draft.add_file(source, name.encode(), row.key)

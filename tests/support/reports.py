@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import strategies as st
@@ -65,7 +64,7 @@ def finding(license: str = "curl", path: str = "src/a.c", first: int = 10, last:
         tokens=180,
         fingerprints=14,
         similarity=0.966,
-        source=place(replace(CURL, license=license), "lib/url.c", 100, 131),
+        source=place(CURL._replace(license=license), "lib/url.c", 100, 131),
         also_in=(),
         added=(LineRange(first, last),),
         excerpt=EXCERPT,
@@ -74,8 +73,7 @@ def finding(license: str = "curl", path: str = "src/a.c", first: int = 10, last:
 
 def _hostile() -> Finding:
     source = Source(f"evil {HOSTILE}", f"1 {HOSTILE}", "unknown", f"https://{HOSTILE}")
-    return replace(
-        finding(path=f"src/{HOSTILE}.c", first=7, last=7),
+    return finding(path=f"src/{HOSTILE}.c", first=7, last=7)._replace(
         id="00000000000000aa",
         kind="renamed",
         tokens=1,
@@ -89,28 +87,26 @@ def _many() -> tuple[Finding, ...]:
     others = tuple(place(FORK, f"src/url{number}.c", 90, 121) for number in range(3))
     return (
         _hostile(),
-        replace(
-            finding(first=980, last=1001),
+        finding(first=980, last=1001)._replace(
             id="b",
             kind="renamed",
             level="warning",
             similarity=1.0,
             added=(LineRange(981, 985), LineRange(990, 1001)),
         ),
-        replace(finding(), also_in=others),
-        replace(finding("MIT", path="src/b.c"), id="c", level="note", suppressed="policy"),
-        replace(
-            finding("MIT", path="src/d.c"), id="d", suppressed="inline", reason=f"asked {HOSTILE}", anchor="ab" * 16
+        finding()._replace(also_in=others),
+        finding("MIT", path="src/b.c")._replace(id="c", level="note", suppressed="policy"),
+        finding("MIT", path="src/d.c")._replace(
+            id="d", suppressed="inline", reason=f"asked {HOSTILE}", anchor="ab" * 16
         ),
-        replace(finding("MIT", path="src/e.c"), id="e", level="warning", also_in=others, objection=others[2]),
+        finding("MIT", path="src/e.c")._replace(id="e", level="warning", also_in=others, objection=others[2]),
     )
 
 
 def with_text() -> Finding:
     """A finding in an index that keeps the text of its source."""
     others = tuple((f"old{number}", f"new{number}") for number in range(9))
-    return replace(
-        finding(),
+    return finding()._replace(
         kind="renamed",
         source_excerpt=RENAMED,
         corresponding=((10, 100), (11, 101), (12, 103), (13, 104)),
@@ -135,7 +131,7 @@ CASES = {
     "text": ScanReport(_SCOPE, files_scanned=14, tokens=34567, findings=(with_text(),)),
     "many": ScanReport(
         _SCOPE,
-        baseline=BaselineUse((_ENTRY,), (replace(_ENTRY, expires=dt.date(2027, 1, 31)),)),
+        baseline=BaselineUse((_ENTRY,), (_ENTRY._replace(expires=dt.date(2027, 1, 31)),)),
         files_scanned=14,
         tokens=34567,
         findings=_many(),
@@ -154,14 +150,14 @@ CASES = {
 def hostile(text: str) -> ScanReport:
     """A report with the text wherever a text of others can stand."""
     one = finding()
-    source = replace(one.source.file.source, name=f"n{text}", version=text, license=f"l{text}", url=text or None)
-    place = replace(one.source, file=replace(one.source.file, source=source, path=f"p{text}"))
-    entry = replace(_ENTRY, path=text, source=text, source_path=text, license=text, reason=text)
+    source = one.source.file.source._replace(name=f"n{text}", version=text, license=f"l{text}", url=text or None)
+    place = one.source._replace(file=one.source.file._replace(source=source, path=f"p{text}"))
+    entry = _ENTRY._replace(path=text, source=text, source_path=text, license=text, reason=text)
     shown = {"excerpt": (text,), "source_excerpt": (f"source {text}",), "renames": ((text, text), (f"x{text}", "y"))}
-    bad = replace(one, path=text, source=place, also_in=(place,), reason=text, objection=place, **shown)
+    bad = one._replace(path=text, source=place, also_in=(place,), reason=text, objection=place, **shown)
     skipped = (Skipped(text, text, "not-scanned"), Skipped(text, text, "out-of-scope"))
     fallback, use = (Fallback(text, text),), BaselineUse((entry,), (entry,))
-    return replace(CASES["none"], findings=(bad,), skipped=skipped, baseline=use, fallback=fallback)
+    return CASES["none"]._replace(findings=(bad,), skipped=skipped, baseline=use, fallback=fallback)
 
 
 ANY_TEXT = st.one_of(

@@ -5,12 +5,10 @@ All ids are full ids of commits, in hexadecimal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 
-@dataclass(frozen=True, slots=True)
-class Fork:
+class Fork(NamedTuple):
     """What ``head`` has since it left a branch.
 
     Attributes:
@@ -24,8 +22,7 @@ class Fork:
     repository: str
 
 
-@dataclass(frozen=True, slots=True)
-class PullRequest:
+class PullRequest(NamedTuple):
     """What a pull request brings, which is never nothing.
 
     That is what the ``merge`` made for trial brings to its first parent, if it is checked out; otherwise, or if there
@@ -37,23 +34,20 @@ class PullRequest:
     merge: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Untrusted:
+class Untrusted(NamedTuple):
     """The same, in a job that has secrets, where only one of the ``trusted`` commits may be checked out."""
 
     request: PullRequest
     trusted: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Everything:
+class Everything(NamedTuple):
     """All that a commit has: ``head``, or what is checked out."""
 
     head: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(NamedTuple):
     """What ``head`` has and ``base`` has not; if nobody has ``base`` any more, what ``otherwise`` says."""
 
     base: str
@@ -61,8 +55,7 @@ class Range:
     otherwise: Fork | Everything | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Nothing:
+class Nothing(NamedTuple):
     """There is nothing to compare, and why."""
 
     reason: str
@@ -71,8 +64,7 @@ class Nothing:
 Comparison: TypeAlias = PullRequest | Fork | Untrusted | Range | Everything | Nothing
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """A comparison, and the event that asks for it, as a person calls it."""
 
     event: str

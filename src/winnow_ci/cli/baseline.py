@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from winnow_ci.cli import text_files
@@ -53,4 +52,4 @@ def update(path: Path, suppressions: Suppressions, report: ScanReport) -> ScanRe
     counts = f"{len(after) - kept:,} added, {kept:,} kept, {len(use.stale):,} removed"
     print(f"winnow-ci: {name(str(path))}: {counts}", file=sys.stderr)
     findings, now = accept(report.findings, after, Sight(), suppressions.today)
-    return replace(report, findings=tuple(findings), baseline=now)
+    return report._replace(findings=tuple(findings), baseline=now)

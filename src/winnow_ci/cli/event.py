@@ -5,7 +5,6 @@ All of it is compared commit with commit: what earlier steps of a job leave in t
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from winnow_ci import ci, git
@@ -64,7 +63,7 @@ def _range(repository: Repository, asked: ci.Asked, commits: ci.Range) -> Change
         git.require(repository, commits.base)
     elif not git.obtain(repository, commits.base):
         gone = f"{asked.event}, {commits.base[:12]} is gone"
-        return changes(repository, replace(asked, event=gone, comparison=commits.otherwise))
+        return changes(repository, asked._replace(event=gone, comparison=commits.otherwise))
     return git.commits(repository, commits.base, commits.head, asked.event)
 
 

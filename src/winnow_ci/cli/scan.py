@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -197,13 +196,13 @@ def _reported(repository: Repository, examined: Examined, arguments: argparse.Na
     report, by, parameters = examined
     if arguments.window is not None:
         # What was not found may be there all the same.
-        report = replace(report, baseline=replace(report.baseline, stale=()))
+        report = report._replace(baseline=report.baseline._replace(stale=()))
     if arguments.update_baseline:
         configuration = arguments.config or (repository.root or repository.git_dir) / CONFIGURATION
         place = baseline.require_place(by.settings.baseline, configuration.parent)
         report = baseline.update(place, by.suppressions, report)
     coarser = _coarser(arguments.window, parameters)
-    return replace(report, notices=(*by.notices, *coarser, *report.notices, *notices(report.baseline)))
+    return report._replace(notices=(*by.notices, *coarser, *report.notices, *notices(report.baseline)))
 
 
 def _coarser(window: int | None, parameters: Sequence[Parameters]) -> tuple[str, ...]:

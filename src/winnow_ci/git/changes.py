@@ -9,8 +9,7 @@ Deleted files are left out: they add no lines.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import GitError, UsageError
 from winnow_ci.git import raw, revisions
@@ -39,8 +38,7 @@ _COMPARISON = (
 _AGAINST_INDEX = ("--raw", "-z", "--no-abbrev", "--no-renames", "--ignore-submodules=dirty")
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedFile:
+class ChangedFile(NamedTuple):
     """A path that the new side of a comparison has, and that the old side has not or not like this.
 
     Attributes:
@@ -58,8 +56,7 @@ class ChangedFile:
     was: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeSet:
+class ChangeSet(NamedTuple):
     """What a scan compares, and the files that differ, by path (as bytes), each once.
 
     ``bases`` are the commits whose code is known, wherever it stands in them; none if all of a file counts as new.

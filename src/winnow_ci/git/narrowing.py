@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,8 +41,8 @@ def narrow(repository: Repository, changes: ChangeSet, paths: Sequence[str]) -> 
                 f"no such file or folder: {printable(given)}", "PATHs are relative to the current directory"
             )
     description = f"{changes.scope.description}, only {_listed(wanted)}"
-    scope = replace(changes.scope, description=description)
-    return replace(changes, scope=scope, files=files, is_narrowed=True)
+    scope = changes.scope._replace(description=description)
+    return changes._replace(scope=scope, files=files, is_narrowed=True)
 
 
 def named(repository: Repository, paths: Sequence[str]) -> ChangeSet:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 import tempfile
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import GitError
@@ -41,8 +40,7 @@ class _Update(NamedTuple):
     new: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class _OtherSide:
+class _OtherSide(NamedTuple):
     """What a push is compared with.
 
     Attributes:

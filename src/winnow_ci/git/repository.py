@@ -8,9 +8,8 @@ that it makes no difference which directory winnow-ci was started in.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from winnow_ci.errors import GitError
 from winnow_ci.git import plumbing
@@ -31,8 +30,7 @@ _OF_THE_CALLER = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(NamedTuple):
     """A git repository.
 
     Attributes:
@@ -68,7 +66,7 @@ class Repository:
         if root is not None:
             environment["GIT_WORK_TREE"] = root
         found = cls(None if root is None else Path(root), Path(git_dir), environment, options=())
-        return replace(found, options=_without_filters(found))
+        return found._replace(options=_without_filters(found))
 
     @classmethod
     def at(cls, place: Path) -> Repository:
@@ -138,7 +136,7 @@ class Repository:
     def without_work_tree(self) -> Repository:
         """Return the same repository as a bare one: what anybody can write to is not looked at."""
         environment = {name: value for name, value in self.environment.items() if name != "GIT_WORK_TREE"}
-        return replace(self, root=None, environment=environment)
+        return self._replace(root=None, environment=environment)
 
     @property
     def _directory(self) -> Path:

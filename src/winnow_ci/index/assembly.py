@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -180,7 +180,7 @@ class _Contents:
 
     def table(self) -> Iterator[tuple[tuple[Value, ...], bytes]]:
         for key, files in groupby(self._rows, lambda row: row.key):
-            row = replace(self._origin.row(key), files=tuple(row.file for row in files))
+            row = self._origin.row(key)._replace(files=tuple(row.file for row in files))
             yield (len(self.keys), *row.fields()), row.digest()
             self.keys.append(key)
             self.front_ends.add(row.front_end)

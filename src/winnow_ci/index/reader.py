@@ -7,7 +7,6 @@ import os
 import sqlite3
 import zlib
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -128,7 +127,7 @@ class IndexReader:
 
     def _source_of(self, file: FileRow) -> Source:
         source = self._told[file.source]
-        return replace(source, license=file.license, license_from="the file") if file.license else source
+        return source._replace(license=file.license, license_from="the file") if file.license else source
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci.index import schema
@@ -38,8 +37,7 @@ class FileRow(NamedTuple):
     license: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class ContentRow:
+class ContentRow(NamedTuple):
     """A row of ``content``, with the files that hold it."""
 
     key: bytes

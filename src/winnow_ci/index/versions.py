@@ -7,7 +7,6 @@ has written, is NAME and VERSION like those of any other source.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,4 +21,4 @@ def stored_name(project: str, version: str) -> str:
 def told(source: Source) -> Source:
     """A source of an index as a person names it: a version of a project has the name of the project."""
     project = source.name.removesuffix(f"@{source.version}")
-    return replace(source, name=project) if project and project != source.name else source
+    return source._replace(name=project) if project and project != source.name else source

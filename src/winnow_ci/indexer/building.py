@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -175,7 +175,7 @@ def _agreed(asked: Mapping[str, Any], old: IndexReader | None) -> Parameters:
     """The parameters to build with: an index has one set for all that is in it."""
     if old is None:
         return Parameters(**asked)
-    if replace(old.parameters, **asked) != old.parameters:
+    if old.parameters._replace(**asked) != old.parameters:
         p = old.parameters
         msg = f"{old.path} was made with k = {p.k}, w = {p.w} and {p.selection} selection, not with those asked for"
         raise IndexFileError(msg, "leave out -k, -w and --selection, or build a new index with another --output")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -55,7 +54,7 @@ class Hearing:
         if stated is None:
             return Licensed(self._source, ())
         origin = ", ".join(path.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for path in stated.origin)
-        return Licensed(replace(self._source, license=stated.license, license_from=origin), stated.objections)
+        return Licensed(self._source._replace(license=stated.license, license_from=origin), stated.objections)
 
     def own_licence(self, licence: str, path: str, header: str | None) -> str | None:
         """The licence of a file where it is not that of its source.

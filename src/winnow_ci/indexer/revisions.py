@@ -6,7 +6,7 @@ versions has it, so a version costs what it changes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci import git
@@ -90,7 +90,7 @@ def versions(tags: Mapping[str, str], project: Source) -> list[Version]:
         project: what the code is; its version does not count.
     """
     return [
-        Version(replace(project, name=stored_name(project.name, version), version=version), commit)
+        Version(project._replace(name=stored_name(project.name, version), version=version), commit)
         for version, commit in zip(versions_of(list(tags), project.name), tags.values(), strict=True)
     ]
 

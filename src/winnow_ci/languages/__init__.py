@@ -12,7 +12,6 @@ So that this can be compared, an index has both readings of what is in Pygments'
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -71,8 +70,7 @@ FALLBACK = generic.NAME
 """The language that everything is in to the fallback tokenizer, and the name of this front end."""
 
 
-@dataclass(frozen=True, slots=True)
-class FrontEnd:
+class FrontEnd(NamedTuple):
     """What reads a family of languages.
 
     Attributes:

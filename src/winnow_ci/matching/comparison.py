@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from winnow_ci.matching.chaining import chains
+from winnow_ci.matching.classes import CLASSES
 from winnow_ci.matching.edges import without_stray_ends
 from winnow_ci.matching.evidence import Candidate
 from winnow_ci.matching.layout import layout
@@ -70,7 +71,6 @@ class Comparison(NamedTuple):
         query: the change.
         classes: uint8; the structural class of each of its tokens.
         there: tokens of the content.
-        classes_there: uint8; the structural class of each.
         content: its number.
         seeds: what both have.
         k: length of a seed.
@@ -80,7 +80,6 @@ class Comparison(NamedTuple):
     query: Query
     classes: NDArray[np.uint8]
     there: TokenMap
-    classes_there: NDArray[np.uint8]
     content: int
     seeds: Seeds
     k: int
@@ -88,11 +87,12 @@ class Comparison(NamedTuple):
 
     def structural(self, promising: frozenset[int]) -> list[Candidate]:
         """Chains of equal structure, in neighbourhoods that have one of these diagonals, or a phrase to look around."""
-        here, there, use = self.classes, self.classes_there, self.seeds.structural
-        cumulative, anchors = self.query.cumulative, self.shared.anchors()
+        anchors = self.shared.anchors()
         found: list[Candidate] = []
         if not promising and not anchors:
             return found
+        here, there, use = self.classes, CLASSES[self.there.sketch], self.seeds.structural
+        cumulative = self.query.cumulative
         seeds = segments(here, there, self.seeds.positions[use], self.seeds.diagonals[use], self.k)
         for group in neighbourhoods(sorted([*seeds, *anchors]) if anchors else seeds):
             if any(segment.start == segment.end or segment.diagonal in promising for segment in group):

@@ -76,11 +76,10 @@ def find_regions(
     contents = _with_phrases(_by_content(query, hits, parameters.k), both)
     while some := list(islice(contents, TOGETHER)):
         maps = [token_map(content) for content, _ in some]
-        theirs = [CLASSES[there.sketch] for there in maps]
         promised = _promised(query, maps, [seeds for _, seeds in some], parameters.k)
-        for (content, seeds), there, classes_there, diagonals in zip(some, maps, theirs, promised, strict=True):
+        for (content, seeds), there, diagonals in zip(some, maps, promised, strict=True):
             same = both.get(content, NOTHING_SHARED)
-            comparison = Comparison(query, classes, there, classes_there, content, seeds, parameters.k, same)
+            comparison = Comparison(query, classes, there, content, seeds, parameters.k, same)
             structural = joined(comparison.structural(diagonals), judge.score, comparison.candidate)
             shapes += (candidate for candidate, _ in structural)
             copies.append([*_renamed(structural, comparison, judge), *_verbatim(comparison, judge)])

@@ -9,7 +9,6 @@ it follows the copy to the file that has it now, and to one file only: a second 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.model import BaselineEntry, BaselineUse
@@ -32,8 +31,7 @@ class _Copied(NamedTuple):
     license: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+class Sight(NamedTuple):
     """What a scan saw, which decides what it can say of an entry that matches nothing.
 
     Attributes:
@@ -82,7 +80,7 @@ def updated(
         use: what the scan says of the entries.
     """
     places, stale = dict(use.moved), set(use.stale)
-    kept = [replace(entry, path=places.get(entry, entry.path)) for entry in entries if entry not in stale]
+    kept = [entry._replace(path=places.get(entry, entry.path)) for entry in entries if entry not in stale]
     new = [_entry(finding) for finding in findings if finding.suppressed is None]
     # What was there comes last, and so keeps its reason and its day.
     distinct = {(entry.path, _copied(entry)): entry for entry in (*new, *kept)}
@@ -132,7 +130,7 @@ def _matched(
 def _accepted(finding: Finding, entry: BaselineEntry | None, today: dt.date) -> Finding:
     if entry is None or finding.suppressed is not None or _has_expired(entry, today):
         return finding
-    return replace(finding, suppressed="baseline", reason=entry.reason)
+    return finding._replace(suppressed="baseline", reason=entry.reason)
 
 
 def _has_expired(entry: BaselineEntry, today: dt.date) -> bool:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
@@ -160,7 +159,7 @@ def _judged(
             continue
         if comment.is_new and has_base:
             notices.honoured(comment, finding)
-        return replace(finding, suppressed="inline", reason=comment.reason)
+        return finding._replace(suppressed="inline", reason=comment.reason)
     for comment in near:
         if comment.problem:
             notices.mistrusted(comment, comment.problem)

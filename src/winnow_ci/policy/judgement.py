@@ -16,7 +16,7 @@ whatever the first would have made of it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.policy.globs import Glob, compiled, refuse_unfit
@@ -88,10 +88,10 @@ def _judged(finding: Finding, policy: LicensePolicy | None) -> Finding:
     if policy is not None and verdict != "error":
         denied = (place for place in finding.also_in if policy.verdict(place.file.source.license) == "error")
         if objection := next(denied, None):
-            return replace(finding, level="warning", objection=objection)
+            return finding._replace(level="warning", objection=objection)
     if verdict == "allow":
-        return replace(finding, level="note", suppressed=finding.suppressed or "policy")
-    return replace(finding, level=verdict)
+        return finding._replace(level="note", suppressed=finding.suppressed or "policy")
+    return finding._replace(level=verdict)
 
 
 def _rules(patterns: Iterable[str], verdict: Verdict) -> Iterator[tuple[str, _Rule]]:

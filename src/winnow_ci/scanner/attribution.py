@@ -8,8 +8,7 @@ forks and embedded copies, follow in that order.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import xxhash
 
@@ -28,8 +27,7 @@ ABOUT_EQUAL = 0.05
 OVERLAP = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A region of a changed file with the known files that have it.
 
     Attributes:
@@ -129,5 +127,5 @@ def _with_distinct_ids(found: Iterable[Finding]) -> list[Finding]:
     for finding in found:
         seen[finding.id] += 1
         number = seen[finding.id]
-        distinct.append(finding if number == 1 else replace(finding, id=f"{finding.id}-{number}"))
+        distinct.append(finding if number == 1 else finding._replace(id=f"{finding.id}-{number}"))
     return distinct

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -68,7 +67,7 @@ def _without_tokens(file: Prepared, known: NDArray[np.bool_]) -> Prepared:
     lost = file.added & known[: len(file.added)]
     if not lost.any():
         return file
-    return replace(file, added=file.added & ~lost, added_lines=_without_lines(file, lost))
+    return file._replace(added=file.added & ~lost, added_lines=_without_lines(file, lost))
 
 
 def _without_lines(file: Prepared, lost: NDArray[np.bool_]) -> tuple[LineRange, ...]:

@@ -7,7 +7,6 @@ ours if regions of our own sources cover (nearly) all of it; if they cover a par
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -39,7 +38,7 @@ def parted(matches: Sequence[Match], own: SourcePatterns) -> Parted:
         if kept:
             region = match.region
             is_ours = covered[region.start : region.end].sum() >= NEARLY_ALL * region.tokens
-            (parts.ours if is_ours else parts.foreign).append(replace(match, places=kept))
+            (parts.ours if is_ours else parts.foreign).append(match._replace(places=kept))
     return parts
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -33,8 +32,7 @@ _MOST_ALLOWS = 10_000
 _MARK = re.compile(b"\\0*".join(re.escape(policy.MARK[n : n + 1].encode()) for n in range(len(policy.MARK))))
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(NamedTuple):
     """A changed file after the front end.
 
     Attributes:
@@ -91,7 +89,7 @@ def _as_new(file: git.ChangedFile, settings: Settings) -> git.ChangedFile:
     """A renamed file; all of it is new if nobody has looked at it under the path that it had."""
     was = Change(file.was or file.path, b"", ())
     outside = skip_by_path(was.path, settings) or isinstance(language_in_scope(was, settings), Skipped)
-    return replace(file, old=None) if outside else file
+    return file._replace(old=None) if outside else file
 
 
 def _tokenised(change: Change, settings: Settings) -> Prepared | Skipped:

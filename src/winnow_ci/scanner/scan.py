@@ -7,7 +7,7 @@ as its batch is matched.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -119,7 +119,7 @@ def _findings(matches: Iterable[Sequence[Match]], own: policy.SourcePatterns) ->
     """Findings by path and line; those of code that is ours, though others have it too, are suppressed."""
     parts = [parted(of_file, own) for of_file in matches]
     ours = [
-        replace(finding, suppressed="policy", reason="code of our own (own)")
+        finding._replace(suppressed="policy", reason="code of our own (own)")
         for finding in findings(part.ours for part in parts)
     ]
     return sorted([*findings(part.foreign for part in parts), *ours], key=lambda f: (f.path, f.lines, f.id))

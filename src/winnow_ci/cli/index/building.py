@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,7 +120,7 @@ def _source(arguments: argparse.Namespace) -> Source:
     source = Source(title, version, url=url, boilerplate=arguments.boilerplate)
     if arguments.license is None:
         return source
-    return replace(source, license=normalise(arguments.license), license_from=ARGUMENT)
+    return source._replace(license=normalise(arguments.license), license_from=ARGUMENT)
 
 
 def _utf8(argument: str | None) -> str | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from winnow_ci.languages.families.shape import (
     ALL_WORDS,
     ARITHMETIC,
@@ -115,8 +113,7 @@ FORTRAN = Family(
     any_case=ALL_WORDS,
 )
 
-FIXED_FORTRAN = replace(
-    FORTRAN,
+FIXED_FORTRAN = FORTRAN._replace(
     languages=("fortranfixed",),
     # A comment has its mark in the first column, a continued line one in the sixth.
     rewritten=(

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Kind = Literal["comment", "mark", "string", "number", "name", "word"]
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     r"""A comment or string that may span lines, and that hides the rest of the file if nothing closes it.
 
     Attributes:
@@ -33,8 +31,7 @@ class Span:
     nests: tuple[bytes, bytes] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """A token or comment that is told by its own form, before the rules for strings, names and numbers are asked.
 
     Attributes:
@@ -50,8 +47,7 @@ class Form:
     starts: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(NamedTuple):
     """Languages that are scanned alike, and match each other.
 
     Attributes:
@@ -111,7 +107,7 @@ class Family:
 
 
 BLOCK_COMMENT = Span("comment", marker=b"/*", openers=(rb"/\*",), closer=rb"\*/")
-NESTED_COMMENT = replace(BLOCK_COMMENT, nests=(b"/*", b"*/"))
+NESTED_COMMENT = BLOCK_COMMENT._replace(nests=(b"/*", b"*/"))
 
 ALL_WORDS: tuple[Kind, ...] = ("word", "name", "number")
 """Kinds of tokens that languages for which ``SELECT`` is ``select`` write in any case."""
