@@ -14,6 +14,11 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
+SAYING = (
+    *("grams", "text_grams", "common_grams", "common_kgrams", "informative", "bits", "same_bits", "fresh_bits"),
+    "phrases",
+)
+
 
 def main(known: str) -> None:
     from latency import Stopwatch
@@ -21,16 +26,16 @@ def main(known: str) -> None:
     import winnow_ci.config
     import winnow_ci.report  # noqa: F401
     from winnow_ci import cli, git, index
-    from winnow_ci.scanner import preparation, search
+    from winnow_ci.scanner import answers, preparation, questions, search
 
     began = time.process_time()
     watch = Stopwatch(time.process_time)
     for owner, names, stage in (
         (git, ("read",), "git: contents"),
         (preparation, ("read",), "tokenising"),
-        (search, ("all_kgrams",), "hashing every k-gram"),
-        (search, ("grams", "text_grams", "common_grams", "informative", "bits"), "what each k-gram says"),
-        (search, ("lookup",), "lookup"),
+        (questions, ("all_kgrams",), "hashing every k-gram"),
+        (questions, SAYING, "what tokens say"),
+        (answers, ("lookup",), "lookup"),
         (index.IndexReader, ("token_map",), "token maps"),
         (search, ("find_regions",), "matching"),
     ):
