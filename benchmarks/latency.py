@@ -24,6 +24,7 @@ import sysconfig
 import tempfile
 import time
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import replace
 from functools import wraps
 from itertools import count
 from pathlib import Path
@@ -173,7 +174,7 @@ def add_variations(output: Path, files: Sequence[Path], wanted: int) -> None:
             if missing <= 0:
                 break
             tokens, token_map = all_tokens[number % len(files)], maps[number % len(files)]
-            other = tokens._replace(structural=tokens.structural ^ xxhash.xxh3_64_intdigest(b"%d" % number))
+            other = replace(tokens, structural=tokens.structural ^ xxhash.xxh3_64_intdigest(b"%d" % number))
             fingerprints, key = fingerprint(other, old.parameters), xxhash.xxh3_128_digest(b"%d" % number)
             row = ContentRow(key, "python", "python", len(tokens), len(fingerprints), token_map, ())
             draft.add_content(Entry(row, fingerprints))
