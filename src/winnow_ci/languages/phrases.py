@@ -20,8 +20,10 @@ from xxhash import xxh3_64_intdigest
 FEWEST_WORDS = 3
 FEWEST_LETTERS = 12
 MOST_WORDS = 255
+# Letters, and a mark between two words each.
+SHORTEST = FEWEST_LETTERS + FEWEST_WORDS - 1
 
-_WORD = re.compile(rb"[0-9a-z_\x80-\xff]+")
+_LOWER, _BEYOND_ASCII = b"0123456789abcdefghijklmnopqrstuvwxyz", bytes(range(128, 256))
 _PART = re.compile(rb"[A-Z]?[0-9a-z\x80-\xff]+|[A-Z]+(?![a-z])")
 _SEED = xxh3_64_intdigest(b"\0phrase")
 
@@ -42,23 +44,39 @@ class Phrase(NamedTuple):
 
 def phrases_in(piece: bytes) -> tuple[Phrase, ...]:
     """The phrases of a comment or string."""
-    if len(piece) < FEWEST_LETTERS:
+    if len(piece) < SHORTEST:
         return ()
-    lines = ((number, _WORD.findall(line)) for number, line in enumerate(piece.lower().split(b"\n")))
-    return tuple(_phrase(number, words) for number, words in lines if _tells(words))
+    found: list[Phrase] = []
+    for number, line in enumerate(piece.lower().translate(_WORDS_OF_TEXT).split(b"\n")):
+        if len(line) >= SHORTEST:
+            found += _phrase(number, line.split())
+    return tuple(found)
 
 
 def phrase_of(name: bytes) -> tuple[Phrase, ...]:
     """The phrase that a name is, if it is one."""
     if len(name) < FEWEST_LETTERS:
         return ()
-    words = [part.lower() for part in _PART.findall(name)]
-    return (_phrase(0, words),) if _tells(words) else ()
+    if name.islower():
+        return _phrase(0, name.translate(_WORDS_OF_NAME).split())
+    return _phrase(0, [part.lower() for part in _PART.findall(name)])
 
 
-def _phrase(line: int, words: list[bytes]) -> Phrase:
-    return Phrase(line, xxh3_64_intdigest(b" ".join(words), _SEED), min(len(words), MOST_WORDS))
+def _phrase(line: int, words: list[bytes]) -> tuple[Phrase, ...]:
+    """The phrase of some words, if they are one."""
+    count = len(words)
+    if count < FEWEST_WORDS:
+        return ()
+    text = b" ".join(words)
+    if len(text) - count < FEWEST_LETTERS - 1:
+        return ()
+    return (Phrase(line, xxh3_64_intdigest(text, _SEED), min(count, MOST_WORDS)),)
 
 
-def _tells(words: list[bytes]) -> bool:
-    return len(words) >= FEWEST_WORDS and sum(map(len, words)) >= FEWEST_LETTERS
+def _spaced(kept: bytes) -> bytes:
+    """A table for ``bytes.translate`` that makes spaces of all but some characters."""
+    return bytes(byte if byte in kept else 32 for byte in range(256))
+
+
+_WORDS_OF_TEXT = _spaced(_LOWER + b"_\n" + _BEYOND_ASCII)
+_WORDS_OF_NAME = _spaced(_LOWER + _BEYOND_ASCII)
