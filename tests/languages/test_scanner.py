@@ -98,6 +98,14 @@ def test_last_line_is_that_of_the_closing_quote() -> None:
 
 
 @families
+@given(parts=st.lists(st.sampled_from((*MARKS, b'L R"x(', b"u8", b'f"""', b"rb'''", b"[bc]")), max_size=12))
+def test_an_opener_is_found_without_what_it_may_lack(family: Family, parts: list[bytes]) -> None:
+    text = b"".join(parts)
+    for span in family.spans:
+        assert bool(scanner._sought(span).search(text)) == bool(scanner._opener(span).search(text))
+
+
+@families
 def test_every_language_of_a_family_yields_the_same(family: Family) -> None:
     streams = [rows_of(tokenize(name, code(family))) for name in family.languages]
     assert all(one == other for one, other in pairwise(streams))
