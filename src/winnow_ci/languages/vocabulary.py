@@ -7,7 +7,6 @@ with one element a piece, indexed by its number.
 from __future__ import annotations
 
 from array import array
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,9 +54,10 @@ class Vocabulary(dict[bytes, int]):
         self._sketches.append(ids[2] if ids else _NO_TOKEN)
         self._ends.extend(_line_ends(piece) if b"\n" in piece else _NO_ENDS)
         phrases = _phrases(piece, ids)
-        self._tells.append(bool(phrases))
-        if phrases:
-            self._phrases[number] = phrases
+        self._counts.append(len(phrases))
+        self._starts.append(len(self._phrases) // 3)
+        for phrase in phrases:
+            self._phrases.extend(phrase)
         return number
 
     def tokens(self, pieces: Sequence[bytes]) -> Tokens:
@@ -90,17 +90,18 @@ class Vocabulary(dict[bytes, int]):
         self, numbers: NDArray[np.intp], sketches: NDArray[np.int16], kept: NDArray[np.intp], lines: I32
     ) -> Phrases:
         """The phrases of a text: of its pieces, their sketches, which are tokens, and the line that each begins on."""
-        at = np.flatnonzero(np.frombuffer(self._tells, np.bool_)[numbers])
+        counts, starts = np.frombuffer(self._counts, np.int32), np.frombuffer(self._starts, np.int32)
+        at = np.flatnonzero(counts[numbers])
         at = at[~self._are_imported(numbers, at, lines)]
-        told = [self._phrases[number] for number in numbers[at].tolist()]
-        counts = list(map(len, told))
-        within, hashes, words = zip(*chain(*told), strict=True) if told else ((), (), ())
+        counts, starts = counts[numbers[at]], starts[numbers[at]]
+        told = np.arange(counts.sum()) + np.repeat(starts - (np.cumsum(counts) - counts), counts)
+        within, hashes, words = np.frombuffer(self._phrases, np.uint64).reshape(-1, 3)[told].T
         return Phrases(
-            hashes=np.array(hashes, np.uint64),
-            words=np.array(words, np.uint8),
+            hashes=hashes.copy(),
+            words=words.astype(np.uint8),
             names=np.repeat(_are_names(sketches[at]), counts),
             positions=np.repeat(np.searchsorted(kept, at).astype(np.int32), counts),
-            lines=np.repeat(lines[at], counts) + np.array(within, np.int32),
+            lines=np.repeat(lines[at], counts) + within.astype(np.int32),
         )
 
     def _are_imported(self, numbers: NDArray[np.intp], at: NDArray[np.intp], lines: I32) -> NDArray[np.bool_]:
@@ -115,9 +116,9 @@ class Vocabulary(dict[bytes, int]):
     def _forget(self) -> None:
         self.clear()
         self._bytes = 0
-        self._tells = bytearray()
-        self._phrases: dict[int, tuple[Phrase, ...]] = {}
         self._ids, self._sketches, self._ends = array("Q"), array("h"), array("i")
+        # Line within the piece, hash and number of words of each phrase, and how many a piece has, from which on.
+        self._phrases, self._counts, self._starts = array("Q"), array("i"), array("i")
 
 
 def _are_names(sketches: NDArray[np.int16]) -> NDArray[np.bool_]:
