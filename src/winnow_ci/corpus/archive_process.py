@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 LISTED_AT_ONCE = 1000
 SENT_AT_ONCE = 1 << 18
+# Seconds of processor time after which a limit that was not heeded is raised again.
 RAISED_AGAIN = 0.05
 
 

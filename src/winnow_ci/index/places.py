@@ -37,8 +37,8 @@ class Found(NamedTuple):
     """What came of a lookup.
 
     Attributes:
-        hits: one for each pair of a k-gram and a place, ordered by k-gram. Of a hash in very many places, the first
-            few and the first few verbatim ones: common shapes are weak evidence, common text is not. None of
+        hits: one for each pair of a k-gram and a place, ordered by k-gram. Of a hash in very many places, some of
+            them and some of the verbatim ones: common shapes are weak evidence, common text is not. None of
             boilerplate.
         boilerplate: bool, one a k-gram; whether its structure stands in what the index calls boilerplate.
     """

@@ -68,7 +68,7 @@ def _phrase(line: int, words: list[bytes]) -> tuple[Phrase, ...]:
     if count < FEWEST_WORDS:
         return ()
     text = b" ".join(words)
-    if len(text) - count < FEWEST_LETTERS - 1:
+    if len(text) - (count - 1) < FEWEST_LETTERS:
         return ()
     return (Phrase(line, xxh3_64_intdigest(text, _SEED), min(count, MOST_WORDS)),)
 

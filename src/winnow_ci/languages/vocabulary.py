@@ -53,11 +53,9 @@ class Vocabulary(dict[bytes, int]):
         self._ids.extend(ids[:2] if ids else _NO_IDS)
         self._sketches.append(ids[2] if ids else _NO_TOKEN)
         self._ends.extend(_line_ends(piece) if b"\n" in piece else _NO_ENDS)
-        phrases = _phrases(piece, ids)
-        self._counts.append(len(phrases))
-        self._starts.append(len(self._phrases) // 3)
-        for phrase in phrases:
+        for phrase in _phrases(piece, ids):
             self._phrases.extend(phrase)
+        self._phrase_ends.append(len(self._phrases) // 3)
         return number
 
     def tokens(self, pieces: Sequence[bytes]) -> Tokens:
@@ -90,10 +88,11 @@ class Vocabulary(dict[bytes, int]):
         self, numbers: NDArray[np.intp], sketches: NDArray[np.int16], kept: NDArray[np.intp], lines: I32
     ) -> Phrases:
         """The phrases of a text: of its pieces, their sketches, which are tokens, and the line that each begins on."""
-        counts, starts = np.frombuffer(self._counts, np.int32), np.frombuffer(self._starts, np.int32)
-        at = np.flatnonzero(counts[numbers])
+        ends = np.frombuffer(self._phrase_ends, np.int32)
+        at = np.flatnonzero(ends[numbers + 1] > ends[numbers])
         at = at[~self._are_imported(numbers, at, lines)]
-        counts, starts = counts[numbers[at]], starts[numbers[at]]
+        starts = ends[numbers[at]]
+        counts = ends[numbers[at] + 1] - starts
         told = np.arange(counts.sum()) + np.repeat(starts - (np.cumsum(counts) - counts), counts)
         within, hashes, words = np.frombuffer(self._phrases, np.uint64).reshape(-1, 3)[told].T
         return Phrases(
@@ -117,8 +116,8 @@ class Vocabulary(dict[bytes, int]):
         self.clear()
         self._bytes = 0
         self._ids, self._sketches, self._ends = array("Q"), array("h"), array("i")
-        # Line within the piece, hash and number of words of each phrase, and how many a piece has, from which on.
-        self._phrases, self._counts, self._starts = array("Q"), array("i"), array("i")
+        # Line within the piece, hash and number of words of each phrase; and where those of each piece end, after a 0.
+        self._phrases, self._phrase_ends = array("Q"), array("i", [0])
 
 
 def _are_names(sketches: NDArray[np.int16]) -> NDArray[np.bool_]:
