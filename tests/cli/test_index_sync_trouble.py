@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import random
 import shutil
@@ -200,3 +201,15 @@ def test_what_an_interrupted_sync_has_done_is_not_done_again(work: Project) -> N
     ended = work.sync()
     assert states(ended)["big"] == "added"
     assert not journal.exists()
+
+
+def test_what_a_killed_writer_has_left_is_cleared_away_but_not_what_is_being_written(work: Project) -> None:
+    folder = work.manifest.parent
+    for name in (".sources.lock.0123abcd", ".sources.lock.01234567", ".sources.lock.notes", ".sources.yml.0123abcd"):
+        (folder / name).write_bytes(b"half")
+    os.mkfifo(folder / ".sources.lock.aaaaaaaa")
+    with (folder / ".sources.lock.01234567").open("rb") as written_still:
+        fcntl.flock(written_still, fcntl.LOCK_EX)
+        work.synced()
+    others = {".sources.lock.01234567", ".sources.lock.aaaaaaaa", ".sources.lock.notes", ".sources.yml.0123abcd"}
+    assert set(left(work)) == {"index.db", "sources.lock", "sources.yml"} | others
