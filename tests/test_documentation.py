@@ -1,0 +1,112 @@
+"""What the documentation names exists: files and headings it links to, modules, benchmarks."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from markdown_it import MarkdownIt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markdown_it.token import Token
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted(
+    [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "benchmarks").rglob("*.md")]
+)
+SOURCES = [str(file) for folder in ("src", "tests", "benchmarks", "tools") for file in (ROOT / folder).rglob("*.py")]
+FOREIGN = {
+    "setup.py",
+    "winnow_ci.py",
+    "asyncio/locks.py",
+    "threading.py",
+    "urls.py",
+    "multiprocessing/pool.py",
+    "profile.py",
+}
+MODULE = re.compile(r"^[\w/]+\.py$")
+PROGRAM = re.compile(r"(?<![\w/])(?:tests|benchmarks|experiments|tools)(?:/[a-z]\w+)+(?:\.py)?(?![\w./])")
+NUMBER = re.compile(r"\d{4}")
+
+
+def tokens(page: Path) -> list[Token]:
+    return MarkdownIt("commonmark").enable("table").parse(page.read_text(encoding="utf-8"))
+
+
+def inline(page: Path) -> Iterator[Token]:
+    for token in tokens(page):
+        yield from token.children or ()
+
+
+def anchors(page: Path) -> set[str]:
+    """Anchors of the headings, as GitHub makes them."""
+    found = tokens(page)
+    headings = [after.children or [] for token, after in pairwise(found) if token.type == "heading_open"]
+    texts = ("".join(part.content for part in heading).lower() for heading in headings)
+    return {re.sub(r"[^\w\- ]", "", text).replace(" ", "-") for text in texts}
+
+
+def links(page: Path) -> Iterator[str]:
+    for token in inline(page):
+        target = token.attrs.get("href") or token.attrs.get("src")
+        if target and not urlsplit(str(target)).scheme:
+            yield unquote(str(target))
+
+
+def is_there(path: str) -> bool:
+    return (ROOT / path).exists() or any(file.endswith(f"/{path}") for file in SOURCES)
+
+
+def exists(dotted: str) -> bool:
+    """Whether this is a module of the package, or a name in one."""
+    module, _, name = dotted.rpartition(".")
+    try:
+        return hasattr(importlib.import_module(module), name) or bool(importlib.import_module(dotted))
+    except ModuleNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in links(page):
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_modules_and_programs_exist(page: Path) -> None:
+    for token in tokens(page):
+        code = [part.content for part in token.children or () if part.type == "code_inline"]
+        for text in [*code, *([token.content] if token.type in {"fence", "code_block"} else [])]:
+            for path in {*MODULE.findall(text), *PROGRAM.findall(text)} - FOREIGN:
+                assert is_there(path), path
+            for dotted in set(re.findall(r"^winnow_ci(?:\.\w+)+", text)) - FOREIGN:
+                assert exists(dotted), dotted
+
+
+def test_a_decision_has_the_number_of_its_file() -> None:
+    for page in (ROOT / "docs" / "decisions").iterdir():
+        number, heading = NUMBER.match(page.name), page.read_text(encoding="utf-8").partition("\n")[0]
+        assert number, page.name
+        assert heading.startswith(f"# {number[0]}. "), heading
+
+
+def test_every_page_is_reached_from_the_readme() -> None:
+    reached, waiting = set(), [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        if page not in reached and page.is_relative_to(ROOT):
+            reached.add(page)
+            targets = [(page.parent / link.partition("#")[0]).resolve() for link in links(page)]
+            waiting += [target for target in targets if target.suffix == ".md"]
+            waiting += [file for target in targets if target.is_dir() for file in target.glob("*.md")]
+    assert set(PAGES) <= reached, set(PAGES) - reached
