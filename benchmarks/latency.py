@@ -319,7 +319,7 @@ def stages(arguments: Sequence[str]) -> int:
         (index.IndexReader, "__init__", "opening the index"),
         (scanner.answers, "lookup", "lookup"),
         (index.IndexReader, "token_map", "token maps"),
-        (scanner.search, "find_regions", "matching"),
+        (scanner.lookup, "find_regions", "matching"),
     ):
         watch.watch(owner, name, stage)
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), watch.stage("hashing, report and so on"):

@@ -27,7 +27,7 @@ from winnow_ci.fingerprint import (
     known as kept_of,
 )
 from winnow_ci.languages import tokenize
-from winnow_ci.matching import Query, Question, Thresholds, find_regions
+from winnow_ci.matching import FileKgrams, Thresholds, WeightedFile, find_regions
 from winnow_ci.model import PHRASE, Fingerprints, Hits, Parameters, Region, TokenMap, Tokens
 from winnow_ci.winnowing import informative
 
@@ -78,9 +78,9 @@ def regions(change: Tokens, source: Tokens, added: slice = slice(None)) -> list[
     common = common_grams(change)
     telling = says_something & ~common_kgrams(change, PARAMETERS.k, common)
     said, same = bits(change, "python", common), same_bits(change)
-    question = Question(change, asked, small, says_something, text_says, on_added, spoken)
+    question = FileKgrams(change, asked, small, says_something, text_says, on_added, spoken)
     cumulative = np.concatenate([[0.0], np.cumsum(said)])
-    query = Query(question, said, same, fresh_bits(change, same), telling, cumulative, places)
+    query = WeightedFile(question, said, same, fresh_bits(change, same), telling, cumulative, places)
     known_map = TokenMap(source.first_lines, source.last_lines, source.sketch)
     return find_regions(query, hits, lambda _: known_map, PARAMETERS, Thresholds())
 

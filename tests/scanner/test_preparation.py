@@ -10,7 +10,7 @@ from winnow_ci.config import Settings
 from winnow_ci.model import Skipped
 from winnow_ci.scanner import preparation
 from winnow_ci.scanner.preparation import prepare_all
-from winnow_ci.scanner.selection import skip_by_path
+from winnow_ci.scanner.scope import skip_by_path
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,4 +1,4 @@
-"""Forges what a scan of everything remembers, after the format that ``scanner/memory_file`` describes."""
+"""Forges what a scan of everything remembers, after the format that ``scanner/scan_cache/answer_file`` describes."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ text:
     208 to 229   number: 208 + verbatim id modulo 22
     230 to 255   string: 230 + verbatim id modulo 26
 
-Two sketches compared byte by byte say where two texts agree verbatim, and compared by class (``matching.evidence``)
+Two sketches compared byte by byte say where two texts agree verbatim, and compared by class (``matching.judge``)
 where they agree structurally; identifiers have the most values because most tokens that differ are identifiers.
 """
 

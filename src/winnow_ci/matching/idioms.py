@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from winnow_ci.matching.evidence import Candidate
+    from winnow_ci.matching.judge import Candidate
 
 # From this many wordings on, a shape is an idiom.
 WORDINGS = 3

@@ -19,23 +19,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.matching.alignment import NO_SEEDS, Alignment, Seeds
 from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.classes import CLASSES
-from winnow_ci.matching.comparison import NO_SEEDS, Comparison, Seeds
-from winnow_ci.matching.evidence import Copy, Judge
 from winnow_ci.matching.idioms import is_idiom
-from winnow_ci.matching.joining import joined
-from winnow_ci.matching.phrases import NOTHING_SHARED, Shared, shared_phrases
-from winnow_ci.matching.promise import Place, Said, promising
+from winnow_ci.matching.judge import Copy, Judge
+from winnow_ci.matching.reordering import joined
 from winnow_ci.matching.runs import run_starts
+from winnow_ci.matching.shared_phrases import NOTHING_SHARED, SharedPhrases, shared_phrases
+from winnow_ci.matching.ungapped import ContentSeeds, QueryBits, promising
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from winnow_ci.matching.evidence import Candidate, Thresholds
-    from winnow_ci.matching.query import Query
+    from winnow_ci.matching.file_hits import WeightedFile
+    from winnow_ci.matching.judge import Candidate, Thresholds
     from winnow_ci.model import Hits, Parameters, Region, TokenMap
 
 # What one seed, or all of them, must say for a content to be read, in bits, unless its text is the same.
@@ -50,7 +50,7 @@ TOGETHER = 64
 
 
 def find_regions(
-    query: Query,
+    query: WeightedFile,
     hits: Hits,
     token_map: Callable[[int], TokenMap],
     parameters: Parameters,
@@ -79,7 +79,7 @@ def find_regions(
         promised = _promised(query, maps, [seeds for _, seeds in some], parameters.k)
         for (content, seeds), there, diagonals in zip(some, maps, promised, strict=True):
             same = both.get(content, NOTHING_SHARED)
-            comparison = Comparison(query, classes, there, content, seeds, parameters.k, same)
+            comparison = Alignment(query, classes, there, content, seeds, parameters.k, same)
             structural = joined(comparison.structural(diagonals), judge.score, comparison.candidate)
             shapes += (candidate for candidate, _ in structural)
             copies.append([*_renamed(structural, comparison, judge), *_verbatim(comparison, judge)])
@@ -91,16 +91,16 @@ def score(region: Region) -> int:
     return region.matched + 3 * region.matched_verbatim
 
 
-def _promised(query: Query, theirs: Iterable[TokenMap], seeds: Iterable[Seeds], k: int) -> list[frozenset[int]]:
+def _promised(query: WeightedFile, theirs: Iterable[TokenMap], seeds: Iterable[Seeds], k: int) -> list[frozenset[int]]:
     """The diagonals of each content that are worth a look."""
     places = [
-        Place(there.sketch, own.positions[own.structural], own.diagonals[own.structural])
+        ContentSeeds(there.sketch, own.positions[own.structural], own.diagonals[own.structural])
         for there, own in zip(theirs, seeds, strict=True)
     ]
-    return promising(Said(query.tokens.sketch, query.bits, query.fresh_bits), places, k)
+    return promising(QueryBits(query.tokens.sketch, query.bits, query.fresh_bits), places, k)
 
 
-def _renamed(structural: Iterable[tuple[Candidate, float]], comparison: Comparison, judge: Judge) -> Iterator[Copy]:
+def _renamed(structural: Iterable[tuple[Candidate, float]], comparison: Alignment, judge: Judge) -> Iterator[Copy]:
     for candidate, bits in structural:
         if judge.is_evidence(candidate, bits):
             copy = Copy(comparison.region(candidate, "renamed", bits), candidate)
@@ -108,7 +108,7 @@ def _renamed(structural: Iterable[tuple[Candidate, float]], comparison: Comparis
                 yield copy
 
 
-def _verbatim(comparison: Comparison, judge: Judge) -> Iterator[Copy]:
+def _verbatim(comparison: Alignment, judge: Judge) -> Iterator[Copy]:
     copies = (
         Copy(comparison.region(candidate, "verbatim", judge.score(candidate)), candidate)
         for candidate in comparison.verbatim()
@@ -116,7 +116,7 @@ def _verbatim(comparison: Comparison, judge: Judge) -> Iterator[Copy]:
     return filter(judge.is_verbatim_copy, copies)
 
 
-def _with_phrases(seeds: Iterable[tuple[int, Seeds]], both: Mapping[int, Shared]) -> Iterator[tuple[int, Seeds]]:
+def _with_phrases(seeds: Iterable[tuple[int, Seeds]], both: Mapping[int, SharedPhrases]) -> Iterator[tuple[int, Seeds]]:
     """The seeds of each content, and then those of contents that have none, but a phrase to look around."""
     without = {content for content, own in both.items() if own.opens.any()}
     for content, own in seeds:
@@ -125,7 +125,7 @@ def _with_phrases(seeds: Iterable[tuple[int, Seeds]], both: Mapping[int, Shared]
     yield from ((content, NO_SEEDS) for content in sorted(without))
 
 
-def _by_content(query: Query, hits: Hits, k: int) -> Iterator[tuple[int, Seeds]]:
+def _by_content(query: WeightedFile, hits: Hits, k: int) -> Iterator[tuple[int, Seeds]]:
     """The seeds of each content."""
     question = query.question
     informative = question.informative[hits.queries]

@@ -14,8 +14,8 @@ import xxhash
 
 from winnow_ci.matching import score, shared
 from winnow_ci.model import Finding
-from winnow_ci.scanner.evidence_text import Evidence
-from winnow_ci.scanner.origin import Origin, origin
+from winnow_ci.scanner.origin import OriginRank, origin
+from winnow_ci.scanner.source_excerpts import SourceExcerpt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -48,7 +48,7 @@ class Match(NamedTuple):
     excerpt: tuple[str, ...]
     copied: bytes
     places: tuple[Place, ...]
-    evidence: Callable[[], Evidence] = Evidence
+    evidence: Callable[[], SourceExcerpt] = SourceExcerpt
 
 
 def findings(files: Iterable[Sequence[Match]]) -> list[Finding]:
@@ -87,7 +87,7 @@ def _finding(group: list[Match], coverage: Counter[str]) -> Finding:
     best = max(match.region.bits for match in group)
     sources = {place.file.source.name for match in group for place in match.places}
 
-    def rank(pair: tuple[Match, Place]) -> tuple[bool, bool, float, int, Origin]:
+    def rank(pair: tuple[Match, Place]) -> tuple[bool, bool, float, int, OriginRank]:
         match, place = pair
         region = match.region
         worse = region.bits < (1 - ABOUT_EQUAL) * best

@@ -22,7 +22,7 @@ from winnow_ci.languages import Untokenizable, endings, front_ends_of, normalise
 from winnow_ci.model import Change, Skipped
 from winnow_ci.scanner.attribution import findings
 from winnow_ci.scanner.moved import without_known
-from winnow_ci.scanner.selection import language_in_scope, skip_by_path
+from winnow_ci.scanner.scope import language_in_scope, skip_by_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from winnow_ci.config import Settings
     from winnow_ci.model import Tokens
     from winnow_ci.scanner.attribution import Match
-    from winnow_ci.scanner.preparation import Prepared
+    from winnow_ci.scanner.preparation import PreparedFile
 
 # What is read of the base for one batch, and what of it is tokenised, in bytes.
 READ = 64 << 20
@@ -48,7 +48,7 @@ BASES = 4
 class _Looked(NamedTuple):
     """Files of a batch, each with its matches."""
 
-    files: Sequence[Prepared]
+    files: Sequence[PreparedFile]
     found: Sequence[list[Match]]
 
     def suspects(self) -> list[int]:
@@ -74,7 +74,7 @@ class Existing:
         self._settings = settings
 
     def new_matches(
-        self, batch: Sequence[Prepared], search: Callable[[Sequence[Prepared]], list[list[Match]]]
+        self, batch: Sequence[PreparedFile], search: Callable[[Sequence[PreparedFile]], list[list[Match]]]
     ) -> list[list[Match]]:
         """The matches of each file, without code that was there before.
 
@@ -99,8 +99,8 @@ class Existing:
     def _without(
         self,
         looked: _Looked,
-        search: Callable[[Sequence[Prepared]], list[list[Match]]],
-        earlier: Callable[[Sequence[Prepared], Sequence[bytes]], Iterable[git.Earlier]],
+        search: Callable[[Sequence[PreparedFile]], list[list[Match]]],
+        earlier: Callable[[Sequence[PreparedFile], Sequence[bytes]], Iterable[git.Earlier]],
     ) -> _Looked:
         """Match those files again that have something of these earlier ones; the very same if none has."""
         suspects = looked.suspects()
@@ -119,16 +119,16 @@ class Existing:
             [found.get(number, []) if number in edited else old for number, old in enumerate(looked.found)],
         )
 
-    def _replaced(self, _files: Sequence[Prepared], _lines: Sequence[bytes]) -> Iterable[git.Earlier]:
+    def _replaced(self, _files: Sequence[PreparedFile], _lines: Sequence[bytes]) -> Iterable[git.Earlier]:
         return git.replaced(self._repository, self._changes)
 
-    def _holding(self, files: Sequence[Prepared], lines: Sequence[bytes]) -> Iterator[git.Earlier]:
+    def _holding(self, files: Sequence[PreparedFile], lines: Sequence[bytes]) -> Iterator[git.Earlier]:
         names = {_ending(file.path) for file in files}.union(*(endings(file.front_end) for file in files))
         for base in self._changes.bases[:BASES] if lines else ():
             yield from git.holding(self._repository, base, lines, sorted(names))
 
     def _tokens(
-        self, earlier: Iterable[git.Earlier], lines: Sequence[bytes], files: Sequence[Prepared]
+        self, earlier: Iterable[git.Earlier], lines: Sequence[bytes], files: Sequence[PreparedFile]
     ) -> Iterator[Tokens]:
         """Tokens of earlier files, those first that hold many lines, and rare ones; no more than is allowed."""
         alphabets = frozenset[str]().union(*(file.front_end.alphabets for file in files))
@@ -188,7 +188,7 @@ def _by_lines(contents: list[tuple[str, bytes]], lines: Sequence[bytes]) -> list
     return [contents[number] for number in order]
 
 
-def _telling_lines(files: Sequence[Prepared], found: Sequence[list[Match]]) -> list[bytes]:
+def _telling_lines(files: Sequence[PreparedFile], found: Sequence[list[Match]]) -> list[bytes]:
     """Long lines of the matches, without white space at their ends, from all over them."""
     texts = [
         text.strip()

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.model import Tokens
-    from winnow_ci.scanner.preparation import Prepared
+    from winnow_ci.scanner.preparation import PreparedFile
 
 # Not those of an index, which may be so short that any two files share some.
 RUNS = Parameters()
 
 
-def without_known(files: Sequence[Prepared], earlier: Iterable[Tokens]) -> list[Prepared]:
+def without_known(files: Sequence[PreparedFile], earlier: Iterable[Tokens]) -> list[PreparedFile]:
     """The files, what one of the earlier ones has no longer added; a file that has nothing of it stays as it is."""
     keys = [_keys(file.tokens) for file in files]
     wanted = np.sort(np.concatenate(keys))
@@ -63,14 +63,14 @@ def known_tokens(kgrams: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return tokens
 
 
-def _without_tokens(file: Prepared, known: NDArray[np.bool_]) -> Prepared:
+def _without_tokens(file: PreparedFile, known: NDArray[np.bool_]) -> PreparedFile:
     lost = file.added & known[: len(file.added)]
     if not lost.any():
         return file
     return file._replace(added=file.added & ~lost, added_lines=_without_lines(file, lost))
 
 
-def _without_lines(file: Prepared, lost: NDArray[np.bool_]) -> tuple[LineRange, ...]:
+def _without_lines(file: PreparedFile, lost: NDArray[np.bool_]) -> tuple[LineRange, ...]:
     """The added lines but those whose tokens are all lost; and those without any, next to a lost one."""
     numbers = np.concatenate([np.arange(first, last + 1) for first, last in file.added_lines])
     start = np.searchsorted(file.tokens.last_lines, numbers)

@@ -29,7 +29,7 @@ _PART = re.compile(r"(\d+)|([a-z]+)")
 _VersionKey: TypeAlias = tuple[tuple[float, int, str], ...]
 
 
-class Origin(NamedTuple):
+class OriginRank(NamedTuple):
     """Sorts places, the likeliest origin first; the fields are in the order of their weight."""
 
     embedded: bool
@@ -42,7 +42,7 @@ class Origin(NamedTuple):
     path: str
 
 
-def origin(place: Place, path: str, coverage: Mapping[str, int], sources: Iterable[str]) -> Origin:
+def origin(place: Place, path: str, coverage: Mapping[str, int], sources: Iterable[str]) -> OriginRank:
     """Rank a place.
 
     Args:
@@ -55,7 +55,7 @@ def origin(place: Place, path: str, coverage: Mapping[str, int], sources: Iterab
     *folders, base = file.path.split("/")
     project, numbers = _project(source.name)
     others = {_project(name)[0] for name in sources} - {project}
-    return Origin(
+    return OriginRank(
         embedded=any(_project(folder)[0] in OTHERS_CODE | others for folder in folders),
         other_name=base != path.rpartition("/")[2],
         less_coverage=-coverage.get(source.name, 0),

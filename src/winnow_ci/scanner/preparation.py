@@ -11,8 +11,8 @@ import numpy as np
 from winnow_ci import git, policy
 from winnow_ci.languages import FrontEnd, Untokenizable, comments, normalise, read
 from winnow_ci.model import Change, LineRange, Skipped
-from winnow_ci.scanner.memory import NO_MEMORY
-from winnow_ci.scanner.selection import language_in_scope, skip_by_path
+from winnow_ci.scanner.scan_cache import NO_CACHE
+from winnow_ci.scanner.scope import language_in_scope, skip_by_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.model import I32, Tokens
-    from winnow_ci.scanner.memory import Memory, Unmatched
+    from winnow_ci.scanner.scan_cache import ScanCache, Unmatched
 
 LARGEST_FILE = 64 << 20
 # Some 150 bytes of memory each while they are looked up. Minified code of 50 MB has 17 million.
@@ -32,7 +32,7 @@ _MOST_ALLOWS = 10_000
 _MARK = re.compile(b"\\0*".join(re.escape(policy.MARK[n : n + 1].encode()) for n in range(len(policy.MARK))))
 
 
-class Prepared(NamedTuple):
+class PreparedFile(NamedTuple):
     """A changed file after the front end.
 
     Attributes:
@@ -59,8 +59,8 @@ class Prepared(NamedTuple):
 
 
 def prepare_all(
-    repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings, memory: Memory = NO_MEMORY
-) -> Iterator[Prepared | Unmatched | Skipped]:
+    repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings, memory: ScanCache = NO_CACHE
+) -> Iterator[PreparedFile | Unmatched | Skipped]:
     """Read and tokenise changed files; each comes out prepared or skipped, those first that are not read for it.
 
     Raises:
@@ -79,7 +79,7 @@ def prepare_all(
 
 def prepare(
     repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings
-) -> Iterator[Prepared | Skipped]:
+) -> Iterator[PreparedFile | Skipped]:
     """The same, whatever the rules for paths say."""
     for _, change in git.read(repository, files, LARGEST_FILE):
         yield change if isinstance(change, Skipped) else _tokenised(change, settings)
@@ -92,7 +92,7 @@ def _as_new(file: git.ChangedFile, settings: Settings) -> git.ChangedFile:
     return file._replace(old=None) if outside else file
 
 
-def _tokenised(change: Change, settings: Settings) -> Prepared | Skipped:
+def _tokenised(change: Change, settings: Settings) -> PreparedFile | Skipped:
     language = language_in_scope(change, settings)
     if isinstance(language, Skipped):
         return language
@@ -107,7 +107,7 @@ def _tokenised(change: Change, settings: Settings) -> Prepared | Skipped:
     if len(tokens) > MOST_TOKENS:
         return Skipped(change.path, f"more than {MOST_TOKENS:,} tokens", "not-scanned")
     added = on_lines(tokens.first_lines, tokens.last_lines, change.added)
-    return Prepared(change.path, change.content, front_end, tokens, change.added, added, allows, failure, is_marked)
+    return PreparedFile(change.path, change.content, front_end, tokens, change.added, added, allows, failure, is_marked)
 
 
 def _allows(language: str, change: Change) -> tuple[policy.Allow, ...]:

@@ -16,13 +16,13 @@ from winnow_ci import git, policy
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.model import Fallback, ScanReport, Skipped
 from winnow_ci.scanner.attribution import Match, findings
-from winnow_ci.scanner.common_code import common_code
+from winnow_ci.scanner.boilerplate import common_code
 from winnow_ci.scanner.existing import Existing
-from winnow_ci.scanner.memory import NO_MEMORY, Unmatched
-from winnow_ci.scanner.ownership import parted
-from winnow_ci.scanner.preparation import Prepared, prepare, prepare_all
-from winnow_ci.scanner.search import EXCERPT_LINES, Search
-from winnow_ci.scanner.searches import Searches, check_known
+from winnow_ci.scanner.lookup import EXCERPT_LINES, Search
+from winnow_ci.scanner.own_sources import parted
+from winnow_ci.scanner.preparation import PreparedFile, prepare, prepare_all
+from winnow_ci.scanner.scan_cache import NO_CACHE, Unmatched
+from winnow_ci.scanner.several_indexes import Searches, check_known
 from winnow_ci.scanner.suppression import NOTHING_ACCEPTED, Seen, Suppressions, settle
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from winnow_ci.config import Settings
     from winnow_ci.index import IndexReader
     from winnow_ci.model import Finding, Parameters, Tokens
-    from winnow_ci.scanner.memory import Memory
+    from winnow_ci.scanner.scan_cache import ScanCache
 
 BATCH_TOKENS = 400_000
 
@@ -72,7 +72,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         IndexFileError: an index is damaged or cannot be compared.
     """
     check_known(indexes)
-    files = (file for file in prepare(repository, boilerplate, settings) if isinstance(file, Prepared))
+    files = (file for file in prepare(repository, boilerplate, settings) if isinstance(file, PreparedFile))
     common = list(common_code(files, settings))
     nothing_new = [_kgrams(common, index.parameters) for index in indexes]
     searches = Searches(
@@ -81,13 +81,13 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
             for index, kgrams in zip(indexes, nothing_new, strict=True)
         ]
     )
-    memory = NO_MEMORY
+    memory = NO_CACHE
     # Where there is a base, what matches may depend on it, and most files are not looked at anyway.
     # A scan with wider windows sees less: what it does not find says nothing to one without.
     if kept is not None and not changes.bases and window is None:
-        from winnow_ci.scanner import remembering  # noqa: PLC0415 - a commit hook has a base, and need not wait for it
+        from winnow_ci.scanner.scan_cache import lasting  # noqa: PLC0415 - a commit hook has a base, and need not wait for it
 
-        memory = remembering.memory(kept, indexes, settings, nothing_new)
+        memory = lasting.memory(kept, indexes, settings, nothing_new)
     tally = _Tally(len(changes.files), memory, progress)
     matches: list[list[Match]] = []
     existing = Existing(repository, changes, settings)
@@ -130,7 +130,7 @@ class _Tally:
     """Counts the files as they pass."""
 
     total: int
-    memory: Memory
+    memory: ScanCache
     progress: Callable[[int, int], None]
     scanned: int = 0
     tokens: int = 0
@@ -138,7 +138,7 @@ class _Tally:
     fallback: list[Fallback] = field(default_factory=list)
     seen: Seen = field(default_factory=Seen)
 
-    def counted(self, files: Iterable[Prepared | Unmatched | Skipped]) -> Iterator[Prepared]:
+    def counted(self, files: Iterable[PreparedFile | Unmatched | Skipped]) -> Iterator[PreparedFile]:
         """Let prepared files through, and keep the skipped ones."""
         for done, file in enumerate(files, 1):
             if isinstance(file, Skipped):
@@ -160,8 +160,8 @@ class _Tally:
             self.progress(done, self.total)
 
 
-def _batches(files: Iterable[Prepared]) -> Iterator[list[Prepared]]:
-    batch: list[Prepared] = []
+def _batches(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
+    batch: list[PreparedFile] = []
     tokens = 0
     for file in files:
         if file.added.any():

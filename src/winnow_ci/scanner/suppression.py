@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from winnow_ci.model import BaselineEntry, BaselineUse, Finding
-    from winnow_ci.scanner.preparation import Prepared
+    from winnow_ci.scanner.preparation import PreparedFile
 
 
 class Suppressions(NamedTuple):
@@ -47,7 +47,7 @@ class Seen:
     whole: set[str] = field(default_factory=set)
     comments: dict[str, tuple[policy.Allow, ...]] = field(default_factory=dict)
 
-    def keep(self, file: Prepared) -> None:
+    def keep(self, file: PreparedFile) -> None:
         """Keep what matters of a file."""
         if file.added.all():
             self.whole.add(file.path)

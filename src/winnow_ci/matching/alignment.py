@@ -8,12 +8,12 @@ import numpy as np
 
 from winnow_ci.matching.chaining import chains
 from winnow_ci.matching.classes import CLASSES
-from winnow_ci.matching.edges import without_stray_ends
-from winnow_ci.matching.evidence import Candidate
+from winnow_ci.matching.judge import Candidate
 from winnow_ci.matching.layout import layout
 from winnow_ci.matching.neighbourhoods import neighbourhoods, runs_around
-from winnow_ci.matching.phrases import NOTHING_SHARED
 from winnow_ci.matching.segments import segments
+from winnow_ci.matching.shared_phrases import NOTHING_SHARED
+from winnow_ci.matching.trimming import without_stray_ends
 from winnow_ci.model import Region, Stretch
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.matching.phrases import Shared
-    from winnow_ci.matching.query import Query
+    from winnow_ci.matching.file_hits import WeightedFile
     from winnow_ci.matching.segments import Segment
+    from winnow_ci.matching.shared_phrases import SharedPhrases
     from winnow_ci.model import Kind, TokenMap
 
 # What a chain must be worth to be judged, in bits.
@@ -64,7 +64,7 @@ _NO_NUMBERS, _NO_MARKS = np.empty(0, np.int64), np.empty(0, np.bool_)
 NO_SEEDS = Seeds(_NO_NUMBERS, _NO_NUMBERS, _NO_MARKS, _NO_MARKS, _NO_MARKS)
 
 
-class Comparison(NamedTuple):
+class Alignment(NamedTuple):
     """A change beside one known content.
 
     Attributes:
@@ -77,13 +77,13 @@ class Comparison(NamedTuple):
         shared: phrases that both have.
     """
 
-    query: Query
+    query: WeightedFile
     classes: NDArray[np.uint8]
     there: TokenMap
     content: int
     seeds: Seeds
     k: int
-    shared: Shared = NOTHING_SHARED
+    shared: SharedPhrases = NOTHING_SHARED
 
     def structural(self, promising: frozenset[int]) -> list[Candidate]:
         """Chains of equal structure, in neighbourhoods that have one of these diagonals, or a phrase to look around."""

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
     from winnow_ci.index import IndexReader
     from winnow_ci.model import I32, U8, U64, Region, TokenMap, Tokens
-    from winnow_ci.scanner.preparation import Prepared
+    from winnow_ci.scanner.preparation import PreparedFile
 
 KEPT_TEXTS = 4
 MOST_RENAMES = 500
 
 
-class Evidence(NamedTuple):
+class SourceExcerpt(NamedTuple):
     """Fields of a finding (``model.Finding``) that tell more of it."""
 
     source_excerpt: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class SourceTexts:
         self._original = lru_cache(KEPT_TEXTS)(self._read)
         self._tokens = lru_cache(KEPT_TEXTS)(self._lex)
 
-    def evidence(self, file: Prepared, region: Region, text: Sequence[bytes]) -> Callable[[], Evidence]:
+    def evidence(self, file: PreparedFile, region: Region, text: Sequence[bytes]) -> Callable[[], SourceExcerpt]:
         """Prepare to find the evidence for a region of a changed file, whose lines are ``text``.
 
         What is returned raises IndexFileError if the index is damaged.
@@ -80,7 +80,7 @@ class SourceTexts:
         line = int(file.tokens.first_lines[region.start])
         comment = comment_marks(language_at(file.path, file.content, line))
         if not self._index.texts:
-            return partial(Evidence, comment=comment)
+            return partial(SourceExcerpt, comment=comment)
         # Copies of what is needed: a view would keep all arrays of the file in memory.
         part, tokens = slice(region.start, region.end), file.tokens
         copy = _Copy(
@@ -92,17 +92,17 @@ class SourceTexts:
         )
         return partial(self._evidence, copy, region, comment)
 
-    def _evidence(self, copy: _Copy, region: Region, comment: tuple[str, str]) -> Evidence:
+    def _evidence(self, copy: _Copy, region: Region, comment: tuple[str, str]) -> SourceExcerpt:
         original = self._original(region.content)
         if original is None:
-            return Evidence(comment=comment)
+            return SourceExcerpt(comment=comment)
         there = self._token_map(region.content)
         pairs = _pairs(region)
         first, last = int(there.first_lines[region.source_start]), int(there.last_lines[region.source_end - 1])
         # Where blocks were put into another order, the copy does not begin with what the source begins with.
         begin = int(there.first_lines[pairs[1][0]])
         excerpt = original.lines[begin - 1 : last][: self._most_lines]
-        return Evidence(
+        return SourceExcerpt(
             tuple(line.decode("utf-8", "replace") for line in excerpt),
             begin,
             tuple(self._corresponding(copy.first_lines[pairs[0]], there.first_lines[pairs[1]])),

@@ -29,7 +29,7 @@ ROWS = 512
 _BESIDE_HERE, _BESIDE_THERE = 254, 255
 
 
-class Place(NamedTuple):
+class ContentSeeds(NamedTuple):
     """Seeds of one content.
 
     Attributes:
@@ -43,7 +43,7 @@ class Place(NamedTuple):
     diagonals: NDArray[np.int64]
 
 
-class Said(NamedTuple):
+class QueryBits(NamedTuple):
     """What the tokens of a change say.
 
     Attributes:
@@ -57,7 +57,7 @@ class Said(NamedTuple):
     text_bits: NDArray[np.float64]
 
 
-def promising(said_here: Said, places: Sequence[Place], k: int) -> list[frozenset[int]]:
+def promising(said_here: QueryBits, places: Sequence[ContentSeeds], k: int) -> list[frozenset[int]]:
     """Tell which diagonals of each content promise a copy.
 
     Args:
@@ -98,7 +98,7 @@ def _best_of_each(
 class _Sides(NamedTuple):
     """The change, what its tokens say, all contents with something that matches nothing around each, and k."""
 
-    here: Said
+    here: QueryBits
     there: NDArray[np.uint8]
     k: int
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow_ci.matching.neighbourhoods import runs_around
-from winnow_ci.matching.phrases import (
+from winnow_ci.matching.segments import Segment
+from winnow_ci.matching.shared_phrases import (
     BAND,
     BESIDE,
     MOST_OF_ALL,
@@ -19,10 +20,9 @@ from winnow_ci.matching.phrases import (
     MOST_PLACES,
     WORD,
     WORD_OF_NAME,
-    Shared,
+    SharedPhrases,
     shared_phrases,
 )
-from winnow_ci.matching.segments import Segment
 from winnow_ci.model import Hits, Phrases
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def phrases_of(rows: Sequence[Row]) -> Phrases:
     )
 
 
-def shared(rows: Sequence[Row], places: Sequence[PlaceRow]) -> dict[int, Shared]:
+def shared(rows: Sequence[Row], places: Sequence[PlaceRow]) -> dict[int, SharedPhrases]:
     queries, contents, positions = zip(*sorted(places), strict=True) if places else ((), (), ())
     hits = Hits(
         np.array(queries, np.int64),

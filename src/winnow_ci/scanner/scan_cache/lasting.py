@@ -21,10 +21,10 @@ import xxhash
 
 import winnow_ci
 from winnow_ci.model import Skipped
-from winnow_ci.scanner.memory import NO_MEMORY, Memory, Unmatched
-from winnow_ci.scanner.memory_file import KEY, MemoryFile
-from winnow_ci.scanner.secret import secret
-from winnow_ci.scanner.selection import UNKNOWN_LANGUAGE
+from winnow_ci.scanner.scan_cache import NO_CACHE, ScanCache, Unmatched
+from winnow_ci.scanner.scan_cache.answer_file import KEY, AnswerFile
+from winnow_ci.scanner.scan_cache.secret import secret
+from winnow_ci.scanner.scope import UNKNOWN_LANGUAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from winnow_ci.git import ChangedFile
     from winnow_ci.index import IndexReader
     from winnow_ci.scanner.attribution import Match
-    from winnow_ci.scanner.preparation import Prepared
+    from winnow_ci.scanner.preparation import PreparedFile
 
 # What is decided of findings, and of paths before anything is read; any other setting may change what is found.
 _OTHER_SETTINGS = {"index", "include", "exclude", "policy", "own", "baseline", "inline"}
 _NO_LANGUAGE = (1 << 32) - 1
 
 
-class _Lasting(Memory):
+class _Lasting(ScanCache):
     """Remembers in a file."""
 
-    def __init__(self, file: MemoryFile, secret: bytes) -> None:
+    def __init__(self, file: AnswerFile, secret: bytes) -> None:
         self._file = file
         self._secret = secret
         self._known = file.load()
@@ -69,7 +69,7 @@ class _Lasting(Memory):
         if skipped.reason == UNKNOWN_LANGUAGE and (key := self._asked.pop(skipped.path, None)):
             self._used[key] = _NO_LANGUAGE
 
-    def keep(self, batch: Sequence[Prepared], found: Sequence[Sequence[Match]]) -> None:
+    def keep(self, batch: Sequence[PreparedFile], found: Sequence[Sequence[Match]]) -> None:
         for file, matches in zip(batch, found, strict=True):
             key = self._asked.pop(file.path, None)
             # What the comments of a file are about is told each time, and what the fallback tokenizer has read.
@@ -90,7 +90,7 @@ class _Lasting(Memory):
 
 def memory(
     folder: Path, indexes: Iterable[IndexReader], settings: Settings, boilerplate: Iterable[NDArray[np.uint64]]
-) -> Memory:
+) -> ScanCache:
     """What scans with the same question have found before, or no memory where none can be kept.
 
     Args:
@@ -101,14 +101,14 @@ def memory(
     """
     ours, program = secret(), _program()
     if ours is None or program is None:
-        return NO_MEMORY
+        return NO_CACHE
     asked = blake2b()
     parts = (program, *(index.digest for index in indexes), _relevant(settings))
     for part in parts:
         asked.update(f"{len(part)}:{part}".encode("utf-8", "surrogateescape"))
     for hashes in boilerplate:
         asked.update(f"{len(hashes)}:".encode() + hashes.tobytes())
-    return _Lasting(MemoryFile(folder, asked.digest(), ours), ours)
+    return _Lasting(AnswerFile(folder, asked.digest(), ours), ours)
 
 
 def _relevant(settings: Settings) -> str:

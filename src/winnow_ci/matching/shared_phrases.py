@@ -35,14 +35,14 @@ BAND = 12
 MOST_PLACES = 50
 
 
-class Said(NamedTuple):
+class PhraseBits(NamedTuple):
     """What the phrases say that both sides of a candidate have, in bits: all of them, and those that are no names."""
 
     bits: float = 0.0
     texts: float = 0.0
 
 
-class Shared(NamedTuple):
+class SharedPhrases(NamedTuple):
     """Phrases of the change that one content has, too; arrays with one element a pair of places.
 
     Attributes:
@@ -61,10 +61,12 @@ class Shared(NamedTuple):
     bits: NDArray[np.float64]
     opens: NDArray[np.bool_]
 
-    def part(self, which: NDArray[np.int64] | slice) -> Shared:
+    def part(self, which: NDArray[np.int64] | slice) -> SharedPhrases:
         """Some of the pairs."""
         phrases, names, positions, diagonals, bits, opens = self
-        return Shared(phrases[which], names[which], positions[which], diagonals[which], bits[which], opens[which])
+        return SharedPhrases(
+            phrases[which], names[which], positions[which], diagonals[which], bits[which], opens[which]
+        )
 
     def anchors(self) -> list[Segment]:
         """Segments without tokens where there is reason to look."""
@@ -72,7 +74,7 @@ class Shared(NamedTuple):
         pairs = zip(opening.positions.tolist(), opening.diagonals.tolist(), strict=True)
         return [Segment(position, position, diagonal, 0) for position, diagonal in pairs]
 
-    def said(self, parts: Sequence[Segment], same: NDArray[np.int64]) -> Said:
+    def said(self, parts: Sequence[Segment], same: NDArray[np.int64]) -> PhraseBits:
         """What is said by those that stand in or beside segments, or are the same there, each once.
 
         Args:
@@ -80,14 +82,14 @@ class Shared(NamedTuple):
             same: tokens in them whose text is the same on both sides, rising. An index has not every place of a name.
         """
         if not len(self.positions):
-            return Said()
+            return PhraseBits()
         start, end = min(part.start for part in parts) - BESIDE, max(part.end for part in parts) + BESIDE
         near = (self.positions >= start) & (self.positions < end)
         near[near] = _apart(self.diagonals[near], np.array([part.diagonal for part in parts])) <= BAND
         here = np.flatnonzero(near | np.isin(self.positions, same, kind="table"))
         here = here[firsts(self.phrases[here])]
         bits, texts = self.bits[here].sum(), self.bits[here[~self.names[here]]].sum()
-        return Said(min(MOST_OF_ALL, float(bits)), min(MOST_OF_ALL, float(texts)))
+        return PhraseBits(min(MOST_OF_ALL, float(bits)), min(MOST_OF_ALL, float(texts)))
 
 
 def _apart(diagonals: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -99,10 +101,10 @@ def _apart(diagonals: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[n
 
 
 _NUMBERS, _MARKS = np.empty(0, np.int64), np.empty(0, np.bool_)
-NOTHING_SHARED = Shared(np.empty(0, np.uint64), _MARKS, _NUMBERS, _NUMBERS, np.empty(0, np.float64), _MARKS)
+NOTHING_SHARED = SharedPhrases(np.empty(0, np.uint64), _MARKS, _NUMBERS, _NUMBERS, np.empty(0, np.float64), _MARKS)
 
 
-def shared_phrases(phrases: Phrases, places: Hits) -> dict[int, Shared]:
+def shared_phrases(phrases: Phrases, places: Hits) -> dict[int, SharedPhrases]:
     """What each content has of the phrases of a change.
 
     Args:
@@ -113,7 +115,7 @@ def shared_phrases(phrases: Phrases, places: Hits) -> dict[int, Shared]:
     queries, contents = places.queries[order], places.contents[order]
     positions = phrases.positions[queries].astype(np.int64)
     of_each = _most_of_equal(phrases.hashes, np.bincount(places.queries, minlength=len(phrases)))
-    pairs = Shared(
+    pairs = SharedPhrases(
         phrases.hashes[queries],
         phrases.names[queries],
         positions,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow_ci.matching.chaining import CONTEXT
-from winnow_ci.matching.promise import LEAST_PROMISE, MISMATCH, REACH, Place, Said, promising
+from winnow_ci.matching.ungapped import LEAST_PROMISE, MISMATCH, REACH, ContentSeeds, QueryBits, promising
 
 K = 5
 # Three tokens that are a class each, and two names, which are one class.
@@ -65,6 +65,6 @@ def test_it_is_what_the_best_seed_gains(here: list[int], contents: list[list[int
         expected.append(promised)
         chosen.sort()
         positions, diagonals = (np.array([pair[side] for pair in chosen], np.int64) for side in (0, 1))
-        places.append(Place(np.array(there, np.uint8), positions, diagonals))
-    said = Said(np.array(here, np.uint8), np.array(bits), np.array(texts))
+        places.append(ContentSeeds(np.array(there, np.uint8), positions, diagonals))
+    said = QueryBits(np.array(here, np.uint8), np.array(bits), np.array(texts))
     assert promising(said, places, K) == expected

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from winnow_ci.git import ChangedFile
     from winnow_ci.model import Skipped
     from winnow_ci.scanner.attribution import Match
-    from winnow_ci.scanner.preparation import Prepared
+    from winnow_ci.scanner.preparation import PreparedFile
 
 
 class Unmatched(NamedTuple):
@@ -20,7 +20,7 @@ class Unmatched(NamedTuple):
     tokens: int
 
 
-class Memory:
+class ScanCache:
     """Remembers nothing: every file is looked at."""
 
     def recall(self, file: ChangedFile) -> Unmatched | Skipped | None:  # noqa: ARG002
@@ -30,11 +30,11 @@ class Memory:
     def keep_skipped(self, skipped: Skipped) -> None:
         """Keep that a file of the last scan's is out of scope, if its content decides that."""
 
-    def keep(self, batch: Sequence[Prepared], found: Sequence[Sequence[Match]]) -> None:
+    def keep(self, batch: Sequence[PreparedFile], found: Sequence[Sequence[Match]]) -> None:
         """Keep which files of a batch have no matches."""
 
     def save(self) -> None:
         """Have it all for the next scan."""
 
 
-NO_MEMORY = Memory()
+NO_CACHE = ScanCache()

@@ -14,8 +14,8 @@ from winnow_ci.matching import Thresholds, find_regions
 from winnow_ci.model import LineRange, Place
 from winnow_ci.scanner.answers import answers, asked_kgrams, asked_phrases, kept, of_phrases
 from winnow_ci.scanner.attribution import Match
-from winnow_ci.scanner.evidence_text import SourceTexts
-from winnow_ci.scanner.questions import beside, query_of, question_of, without
+from winnow_ci.scanner.features import beside, query_of, question_of, without
+from winnow_ci.scanner.source_excerpts import SourceTexts
 from winnow_ci.winnowing import select
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from winnow_ci.config import ReportThresholds
     from winnow_ci.index import IndexReader
     from winnow_ci.languages import FrontEnd
-    from winnow_ci.matching import Query, Question
+    from winnow_ci.matching import FileKgrams, WeightedFile
     from winnow_ci.model import Hits, Parameters, Region, TokenMap, Tokens
-    from winnow_ci.scanner.preparation import Prepared
+    from winnow_ci.scanner.preparation import PreparedFile
 
 KEPT_MAPS = 256
 EXCERPT_LINES = 6
@@ -56,7 +56,7 @@ class LookedUp(NamedTuple):
         boilerplate: which k-grams and phrases are.
     """
 
-    question: Question
+    question: FileKgrams
     hits: Hits
     phrase_places: Hits
     boilerplate: Boilerplate
@@ -65,7 +65,7 @@ class LookedUp(NamedTuple):
 class Matchable(NamedTuple):
     """A file's hits in an index, and what its tokens say, which need not be known if there are none."""
 
-    query: Query | None
+    query: WeightedFile | None
     hits: Hits
 
 
@@ -105,7 +105,7 @@ class Search:
         """What the fingerprints of the index were made with."""
         return self._index.parameters
 
-    def look_up(self, batch: Sequence[Prepared]) -> list[LookedUp]:
+    def look_up(self, batch: Sequence[PreparedFile]) -> list[LookedUp]:
         """What the index has of each file; one pass over it serves all.
 
         Raises:
@@ -121,7 +121,7 @@ class Search:
             for question, (hits, common), (places, said) in zip(questions, kgrams, spoken, strict=True)
         ]
 
-    def matchable(self, file: Prepared, found: LookedUp, boilerplate: Boilerplate) -> Matchable:
+    def matchable(self, file: PreparedFile, found: LookedUp, boilerplate: Boilerplate) -> Matchable:
         """A file with what was found, but for what is boilerplate."""
         if not len(found.hits) and not len(found.phrase_places):
             return Matchable(None, found.hits)
@@ -130,7 +130,7 @@ class Search:
         places = kept(found.phrase_places, ~boilerplate.phrases[found.phrase_places.queries])
         return Matchable(query_of(file, question, places, self.parameters.k), hits)
 
-    def matches(self, file: Prepared, found: Matchable) -> list[Match]:
+    def matches(self, file: PreparedFile, found: Matchable) -> list[Match]:
         """The matches of a file.
 
         Raises:
@@ -146,11 +146,11 @@ class Search:
         text = normalise(file.content).split(b"\n") if regions else []
         return [self._match(file, text, region) for region in regions]
 
-    def _asked(self, question: Question) -> NDArray[np.bool_]:
+    def _asked(self, question: FileKgrams) -> NDArray[np.bool_]:
         """Which k-grams are looked up: bool, one a k-gram; all that may be, where each may turn out boilerplate."""
         return question.reachable if self._index.boilerplate else self._selected(question)
 
-    def _selected(self, question: Question) -> NDArray[np.bool_]:
+    def _selected(self, question: FileKgrams) -> NDArray[np.bool_]:
         """Which k-grams may be evidence: bool, one a k-gram."""
         if self._window is None or not len(question.kgrams):
             return question.asked
@@ -158,7 +158,7 @@ class Search:
         selected[select(question.kgrams.hashes, self._window, self.parameters.selection)] = True
         return question.asked & selected
 
-    def _match(self, file: Prepared, text: Sequence[bytes], region: Region) -> Match:
+    def _match(self, file: PreparedFile, text: Sequence[bytes], region: Region) -> Match:
         lines = _lines(file.tokens, region.start, region.end)
         lines_there = _lines(self._token_map(region.content), region.source_start, region.source_end)
         copied = text[lines.first - 1 : lines.last]

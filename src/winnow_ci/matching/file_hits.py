@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 AROUND = 200
 
 
-class Question(NamedTuple):
+class FileKgrams(NamedTuple):
     """One changed file, as far as an index has to know it.
 
     Attributes:
@@ -51,7 +51,7 @@ class Question(NamedTuple):
         return _near(self.added, len(self.kgrams))
 
 
-class Query(NamedTuple):
+class WeightedFile(NamedTuple):
     """One changed file that has hits, ready to be matched.
 
     Attributes:
@@ -64,7 +64,7 @@ class Query(NamedTuple):
         phrase_places: where its phrases stand; ``queries`` number them, positions are those of tokens.
     """
 
-    question: Question
+    question: FileKgrams
     bits: NDArray[np.float64]
     same_bits: NDArray[np.float64]
     fresh_bits: NDArray[np.float64]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from winnow_ci.matching.evidence import Candidate
-from winnow_ci.matching.joining import APART, APART_THERE, joined
+from winnow_ci.matching.judge import Candidate
 from winnow_ci.matching.layout import Layout
+from winnow_ci.matching.reordering import APART, APART_THERE, joined
 from winnow_ci.matching.segments import Segment
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from winnow_ci.scanner import memory_file
-from winnow_ci.scanner.memory_file import FOLDER, MemoryFile
+from winnow_ci.scanner.scan_cache import answer_file
+from winnow_ci.scanner.scan_cache.answer_file import FOLDER, AnswerFile
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,32 +22,32 @@ def answers(first: int, count: int) -> dict[bytes, int]:
 
 def test_answers_add_up(tmp_path: Path) -> None:
     for first in (0, 5):
-        MemoryFile(tmp_path, b"question", SECRET).save(answers(first, 10))
-    assert MemoryFile(tmp_path, b"question", SECRET).load() == answers(0, 15)
-    assert MemoryFile(tmp_path, b"another", SECRET).load() == {}
+        AnswerFile(tmp_path, b"question", SECRET).save(answers(first, 10))
+    assert AnswerFile(tmp_path, b"question", SECRET).load() == answers(0, 15)
+    assert AnswerFile(tmp_path, b"another", SECRET).load() == {}
 
 
 def test_the_file_of_one_question_is_none_of_another(tmp_path: Path) -> None:
-    MemoryFile(tmp_path, b"question", SECRET).save(answers(0, 10))
+    AnswerFile(tmp_path, b"question", SECRET).save(answers(0, 10))
     (file,) = (tmp_path / FOLDER).iterdir()
-    MemoryFile(tmp_path, b"another", SECRET).save(answers(20, 1))
+    AnswerFile(tmp_path, b"another", SECRET).save(answers(20, 1))
     (other,) = (path for path in (tmp_path / FOLDER).iterdir() if path != file)
     other.write_bytes(file.read_bytes())
-    assert MemoryFile(tmp_path, b"another", SECRET).load() == {}
+    assert AnswerFile(tmp_path, b"another", SECRET).load() == {}
 
 
 def test_old_answers_go_where_there_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory_file, "MOST_ANSWERS", 12)
-    MemoryFile(tmp_path, b"question", SECRET).save(answers(0, 10))
-    MemoryFile(tmp_path, b"question", SECRET).save(answers(100, 5))
-    assert MemoryFile(tmp_path, b"question", SECRET).load() == answers(100, 5)
-    MemoryFile(tmp_path, b"question", SECRET).save(answers(200, 50))
-    assert MemoryFile(tmp_path, b"question", SECRET).load() == answers(200, 12)
+    monkeypatch.setattr(answer_file, "MOST_ANSWERS", 12)
+    AnswerFile(tmp_path, b"question", SECRET).save(answers(0, 10))
+    AnswerFile(tmp_path, b"question", SECRET).save(answers(100, 5))
+    assert AnswerFile(tmp_path, b"question", SECRET).load() == answers(100, 5)
+    AnswerFile(tmp_path, b"question", SECRET).save(answers(200, 50))
+    assert AnswerFile(tmp_path, b"question", SECRET).load() == answers(200, 12)
 
 
 def test_what_was_of_no_use_for_longest_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory_file, "MOST_BYTES", 3 * (32 + 20 * 10))
-    files = [MemoryFile(tmp_path, b"%d" % number, SECRET) for number in range(4)]
+    monkeypatch.setattr(answer_file, "MOST_BYTES", 3 * (32 + 20 * 10))
+    files = [AnswerFile(tmp_path, b"%d" % number, SECRET) for number in range(4)]
     (tmp_path / FOLDER).mkdir()
     (tmp_path / FOLDER / "notes.txt").write_text("mine")
     for file in files[:3]:
@@ -63,16 +63,16 @@ def test_what_was_of_no_use_for_longest_goes_first(tmp_path: Path, monkeypatch: 
 
 
 def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
-    MemoryFile(tmp_path, b"question", SECRET).save(answers(0, 10))
+    AnswerFile(tmp_path, b"question", SECRET).save(answers(0, 10))
     (file,) = (tmp_path / FOLDER).iterdir()
     with file.open("r+b") as stream:
-        stream.truncate(memory_file.MOST_BYTES + 1)
-    assert MemoryFile(tmp_path, b"question", SECRET).load() == {}
+        stream.truncate(answer_file.MOST_BYTES + 1)
+    assert AnswerFile(tmp_path, b"question", SECRET).load() == {}
 
 
 def test_a_pipe_in_its_place_is_not_waited_for(tmp_path: Path) -> None:
-    MemoryFile(tmp_path, b"question", SECRET).save(answers(0, 10))
+    AnswerFile(tmp_path, b"question", SECRET).save(answers(0, 10))
     (file,) = (tmp_path / FOLDER).iterdir()
     file.unlink()
     os.mkfifo(file)
-    assert MemoryFile(tmp_path, b"question", SECRET).load() == {}
+    assert AnswerFile(tmp_path, b"question", SECRET).load() == {}

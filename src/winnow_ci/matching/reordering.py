@@ -14,7 +14,7 @@ from winnow_ci.matching.neighbourhoods import SHORTEST
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from winnow_ci.matching.evidence import Candidate
+    from winnow_ci.matching.judge import Candidate
     from winnow_ci.matching.segments import Segment
 
 # Tokens between two blocks of one copy.

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import IndexFileError
-from winnow_ci.scanner.search import Boilerplate
+from winnow_ci.scanner.lookup import Boilerplate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from winnow_ci.index import IndexReader
     from winnow_ci.model import Tokens
     from winnow_ci.scanner.attribution import Match
-    from winnow_ci.scanner.preparation import Prepared
-    from winnow_ci.scanner.search import LookedUp, Matchable, Search
+    from winnow_ci.scanner.lookup import LookedUp, Matchable, Search
+    from winnow_ci.scanner.preparation import PreparedFile
 
 
 class _File(NamedTuple):
@@ -40,7 +40,7 @@ class Searches:
         # A file that had some of its code before is matched again, with less of it added.
         self._files: dict[int, _File] = {}
 
-    def matches(self, batch: Sequence[Prepared]) -> list[list[Match]]:
+    def matches(self, batch: Sequence[PreparedFile]) -> list[list[Match]]:
         """The matches of each file in all indexes.
 
         Raises:
@@ -52,11 +52,11 @@ class Searches:
             self._files = {id(file.tokens): file for file in files}
         return [list(chain(*self._matches(file))) for file in batch]
 
-    def _matches(self, file: Prepared) -> list[list[Match]]:
+    def _matches(self, file: PreparedFile) -> list[list[Match]]:
         found = self._files[id(file.tokens)].found
         return [search.matches(file, own) for search, own in zip(self._searches, found, strict=True)]
 
-    def _matchable(self, file: Prepared, found: Sequence[LookedUp]) -> _File:
+    def _matchable(self, file: PreparedFile, found: Sequence[LookedUp]) -> _File:
         """A file without what is boilerplate in any index; k-grams only as far as indexes have them of one length."""
         kgrams: dict[int, NDArray[np.bool_]] = {}
         phrases = found[0].boilerplate.phrases

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.model import Tokens
-    from winnow_ci.scanner.preparation import Prepared
+    from winnow_ci.scanner.preparation import PreparedFile
 
 # Front ends of languages that the fallback tokenizer may have to read, and of what stands in comments.
 _BESIDES = frozenset({"pygments", "text"})
 
 
-def common_code(files: Iterable[Prepared], settings: Settings) -> Iterator[Tokens]:
+def common_code(files: Iterable[PreparedFile], settings: Settings) -> Iterator[Tokens]:
     """Tokens of boilerplate: of these files, and of the texts that a configuration calls so.
 
     What may stand in a file that the fallback tokenizer reads, comments included, comes as that reads it, too.
@@ -45,7 +45,7 @@ def _texts(settings: Settings) -> Iterator[tuple[str, bytes]]:
     for snippet in settings.snippets:
         yield snippet.language, snippet.text.encode()
     for name in settings.builtins:
-        folder = resources.files("winnow_ci.scanner") / "boilerplate" / name
+        folder = resources.files("winnow_ci.scanner") / "boilerplate_texts" / name
         for file in sorted(folder.iterdir(), key=lambda file: file.name):
             yield file.name.rpartition(".")[2], file.read_bytes()
 

@@ -28,15 +28,15 @@ import numpy as np
 
 from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.classes import IS_IDENTIFIER
-from winnow_ci.matching.phrases import Said
 from winnow_ci.matching.renaming import recurrences
 from winnow_ci.matching.runs import firsts
+from winnow_ci.matching.shared_phrases import PhraseBits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from winnow_ci.matching.file_hits import WeightedFile
     from winnow_ci.matching.layout import Layout
-    from winnow_ci.matching.query import Query
     from winnow_ci.matching.segments import Segment
     from winnow_ci.model import Parameters, Region
 
@@ -63,7 +63,7 @@ MUCH = 20.0
 LEAST_LIKENESS = 0.85
 
 
-NOTHING_SAID = Said()
+NOTHING_SAID = PhraseBits()
 
 
 class Thresholds(NamedTuple):
@@ -91,7 +91,7 @@ class Candidate(NamedTuple):
     there: NDArray[np.uint8]
     layout: Layout
     by_text: bool = False
-    said: Said = NOTHING_SAID
+    said: PhraseBits = NOTHING_SAID
     has_seed: bool = True
 
     @property
@@ -121,7 +121,7 @@ class Copy(NamedTuple):
 class Judge(NamedTuple):
     """Judges the candidates of one changed file."""
 
-    query: Query
+    query: WeightedFile
     parameters: Parameters
     thresholds: Thresholds
 

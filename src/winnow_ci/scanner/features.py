@@ -17,7 +17,7 @@ from winnow_ci.fingerprint import (
     same_bits,
     text_grams,
 )
-from winnow_ci.matching import Query, Question
+from winnow_ci.matching import FileKgrams, WeightedFile
 from winnow_ci.scanner.preparation import on_lines
 from winnow_ci.winnowing import among, informative
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.model import Hits, Parameters, Phrases
-    from winnow_ci.scanner.preparation import Prepared
+    from winnow_ci.scanner.preparation import PreparedFile
 
 
-def question_of(file: Prepared, parameters: Parameters, boilerplate: NDArray[np.uint64]) -> Question:
+def question_of(file: PreparedFile, parameters: Parameters, boilerplate: NDArray[np.uint64]) -> FileKgrams:
     """What is asked about a file.
 
     Args:
@@ -38,7 +38,7 @@ def question_of(file: Prepared, parameters: Parameters, boilerplate: NDArray[np.
     """
     k = parameters.k
     kgrams, structure = all_kgrams(file.tokens, parameters), grams(file.tokens)
-    question = Question(
+    question = FileKgrams(
         tokens=file.tokens,
         kgrams=kgrams,
         grams=structure,
@@ -50,11 +50,11 @@ def question_of(file: Prepared, parameters: Parameters, boilerplate: NDArray[np.
     return without(question, among(kgrams.hashes, boilerplate), k)
 
 
-def query_of(file: Prepared, question: Question, places: Hits, k: int) -> Query:
+def query_of(file: PreparedFile, question: FileKgrams, places: Hits, k: int) -> WeightedFile:
     """What the tokens of a file say, given where its phrases stand in the index."""
     common = common_grams(file.tokens)
     said, same = bits(file.tokens, file.front_end.name, common), same_bits(file.tokens)
-    return Query(
+    return WeightedFile(
         question=question,
         bits=said,
         same_bits=same,
@@ -65,19 +65,19 @@ def query_of(file: Prepared, question: Question, places: Hits, k: int) -> Query:
     )
 
 
-def _added_phrases(file: Prepared) -> Phrases:
+def _added_phrases(file: PreparedFile) -> Phrases:
     """The phrases of a file that stand on added lines."""
     said = phrases(file.tokens)
     return said.part(on_lines(said.lines, said.lines, file.added_lines))
 
 
-def beside(question: Question) -> NDArray[np.bool_]:
+def beside(question: FileKgrams) -> NDArray[np.bool_]:
     """Which phrases stand in or beside a token that counts as added: bool, one a phrase."""
     at = question.phrases.positions
     return np.asarray(question.added[at] | question.added[at - 1], np.bool_)
 
 
-def without(question: Question, boilerplate: NDArray[np.bool_], k: int) -> Question:
+def without(question: FileKgrams, boilerplate: NDArray[np.bool_], k: int) -> FileKgrams:
     """A question in which k-grams of boilerplate are no evidence.
 
     A copy beside boilerplate is extended into it, so what stands in there does not count as added.
