@@ -1,4 +1,4 @@
-"""Search for inputs that cost the fast scanner more than linear time.
+"""Search for inputs that cost the table-driven tokenizer more than linear time.
 
     python benchmarks/lexer_linearity.py [PUMPS [LANGUAGE ...]]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from winnow_ci.fingerprint import LINES_AT_ONE, all_kgrams, fingerprint, known, phrases
 from winnow_ci.languages import tokenize
-from winnow_ci.languages.phrases import phrases_in
+from winnow_ci.languages.phrase_extraction import phrases_in
 from winnow_ci.model import PHRASE, Fingerprints, Parameters, Tokens
 from winnow_ci.winnowing import is_common_phrase
 

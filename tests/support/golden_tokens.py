@@ -1,6 +1,6 @@
-"""Code in every language of the fast scanner, and the accepted token streams of it.
+"""Code in every language of the table-driven tokenizer, and the accepted token streams of it.
 
-``PYTHONPATH=src:tests python -m support.golden_tokens`` accepts what the scanner yields now: for each
+``PYTHONPATH=src:tests python -m support.golden_tokens`` accepts what the tokenizer yields now: for each
 ``tests/golden/tokens/LANGUAGE.code``, named after the first language of an entry, it rewrites ``LANGUAGE.tokens``. Look
 at the difference before committing it, and raise the entry's ``revision``. Nothing in CI runs this.
 """
@@ -11,27 +11,27 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages import scanner
+from winnow_ci.languages import table_tokenizer
 from winnow_ci.languages.families import FAMILIES
-from winnow_ci.languages.text import normalise
+from winnow_ci.languages.normalisation import normalise
 from winnow_ci.languages.tokens import Alphabet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from winnow_ci.languages.families import Family
+    from winnow_ci.languages.families import LanguageFamily
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "tokens"
 _BETWEEN = " \N{MIDDLE DOT} "
 _LINE_END = "\N{RETURN SYMBOL}"
 
 
-def code(family: Family) -> bytes:
+def code(family: LanguageFamily) -> bytes:
     """The code in a family's language."""
     return (GOLDEN / f"{family.languages[0]}.code").read_bytes()
 
 
-def accepted(family: Family) -> dict[int, list[str]]:
+def accepted(family: LanguageFamily) -> dict[int, list[str]]:
     """Line → its tokens, each its kind and text, as ``token_rows.written`` takes them."""
     text = (GOLDEN / f"{family.languages[0]}.tokens").read_text(encoding="utf-8")
     rows = (row.split(": ", 1) for row in text.splitlines())
@@ -39,7 +39,7 @@ def accepted(family: Family) -> dict[int, list[str]]:
 
 
 def accept() -> None:
-    """Accept what the scanner yields now."""
+    """Accept what the tokenizer yields now."""
     for family in FAMILIES:
         by_line = groupby(_tokens(family), key=lambda token: token[0])
         rows = [f"{line}: {_BETWEEN.join(text for _, text in tokens)}\n" for line, tokens in by_line]
@@ -47,10 +47,10 @@ def accept() -> None:
         golden.write_text("".join(rows), encoding="utf-8", newline="\n")
 
 
-def _tokens(family: Family) -> Iterator[tuple[int, str]]:
-    alphabet, ids_of, line = Alphabet(family.name), scanner.classifier(family), 1
+def _tokens(family: LanguageFamily) -> Iterator[tuple[int, str]]:
+    alphabet, ids_of, line = Alphabet(family.name), table_tokenizer.classifier(family), 1
     kinds = {"i": alphabet.identifier, "n": alphabet.number, "s": alphabet.string, "w": alphabet.word}
-    for piece in scanner.pieces(normalise(code(family)), family):
+    for piece in table_tokenizer.pieces(normalise(code(family)), family):
         token, ids = piece.strip(), ids_of(piece)
         if ids is not None:
             kind, spelt = next(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.comparing.places import Place
-    from winnow_ci.languages import Reading
+    from winnow_ci.languages import TokenizedContent
     from winnow_ci.model import I32, U64, Parameters
 
 LARGEST_FILE = 64 << 20
@@ -90,7 +90,7 @@ def with_contents(place: Place, files: Sequence[corpus.CorpusFile]) -> Iterator[
     return place.read(files, lambda file: skip_unread(file) is None)
 
 
-def reading_of(file: corpus.CorpusFile) -> Reading | Skipped:
+def reading_of(file: corpus.CorpusFile) -> TokenizedContent | Skipped:
     """A file after its front end, or why it has no tokens.
 
     Raises:

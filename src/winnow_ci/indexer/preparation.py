@@ -15,7 +15,7 @@ from winnow_ci.model import Parameters, Skipped, TokenMap
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from winnow_ci.languages import FrontEnd, Reading
+    from winnow_ci.languages import FrontEnd, TokenizedContent
     from winnow_ci.licensing import Saying
 
 LARGEST_FILE = 64 << 20
@@ -172,7 +172,7 @@ def _name(language: str, front_end: FrontEnd) -> str:
     return FALLBACK if front_end.name == FALLBACK else language
 
 
-def _entry(reading: Reading, language: str, content: bytes, preparation: Preparation) -> Entry:
+def _entry(reading: TokenizedContent, language: str, content: bytes, preparation: Preparation) -> Entry:
     """What to store of a content, in the language that an index calls it."""
     tokens, front_end, _ = reading
     fingerprints = known(tokens, preparation.parameters, dense=preparation.boilerplate)

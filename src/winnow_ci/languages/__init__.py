@@ -15,10 +15,12 @@ import importlib
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.languages import generic, markup, plain, scanner, tokens
+from winnow_ci.languages import fallback_tokenizer, markup_tokenizer, prose_tokenizer, table_tokenizer, tokens
 from winnow_ci.languages.comment_marks import comment_marks
 from winnow_ci.languages.comments import Comment, comments
-from winnow_ci.languages.detect import (
+from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.identifiers import names_in
+from winnow_ci.languages.language_detection import (
     PROSE,
     extensions,
     is_data,
@@ -28,23 +30,21 @@ from winnow_ci.languages.detect import (
     may_have_language,
     resolve,
 )
-from winnow_ci.languages.families import FAMILIES
-from winnow_ci.languages.names import names_in
-from winnow_ci.languages.text import normalise
+from winnow_ci.languages.normalisation import normalise
 from winnow_ci.languages.tokens import Untokenizable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from winnow_ci.languages.families import Family
+    from winnow_ci.languages.families import LanguageFamily
     from winnow_ci.model import Tokens
 
 __all__ = [
     "FALLBACK",
     "Comment",
     "FrontEnd",
-    "Reading",
+    "TokenizedContent",
     "Untokenizable",
     "comment_marks",
     "comments",
@@ -66,7 +66,7 @@ __all__ = [
     "tokenize",
 ]
 
-FALLBACK = generic.NAME
+FALLBACK = fallback_tokenizer.NAME
 """The language that everything is in to the fallback tokenizer, and the name of this front end."""
 
 
@@ -94,7 +94,7 @@ class FrontEnd(NamedTuple):
         return self.read(normalise(content), language)
 
 
-class Reading(NamedTuple):
+class TokenizedContent(NamedTuple):
     """A content after a front end.
 
     Attributes:
@@ -133,7 +133,9 @@ def language_at(path: str, content: bytes, line: int) -> str | None:
         Untokenizable: the content is binary.
     """
     language = language_of(path, content)
-    return (language in markup.LANGUAGES and markup.language_at(normalise(content), line)) or language
+    return (
+        language in markup_tokenizer.LANGUAGES and markup_tokenizer.language_at(normalise(content), line)
+    ) or language
 
 
 def endings(front_end: FrontEnd) -> frozenset[str]:
@@ -156,7 +158,7 @@ def tokenize(language: str, content: bytes) -> Tokens:
     return front_end_of(language).tokenize(content, language)
 
 
-def read(language: str, content: bytes) -> Reading:
+def read(language: str, content: bytes) -> TokenizedContent:
     """Read a file's bytes by the front end of its language or, if that fails, by the fallback tokenizer.
 
     Raises:
@@ -167,7 +169,7 @@ def read(language: str, content: bytes) -> Reading:
     return next(readings(language, content, own.alphabets))
 
 
-def readings(language: str, content: bytes, wanted: AbstractSet[str] | None = None) -> Iterator[Reading]:
+def readings(language: str, content: bytes, wanted: AbstractSet[str] | None = None) -> Iterator[TokenizedContent]:
     """Read a file's bytes by each front end that may have to read its language.
 
     Args:
@@ -182,9 +184,9 @@ def readings(language: str, content: bytes, wanted: AbstractSet[str] | None = No
     for front_end in front_ends_of(language):
         if wanted is None or front_end.alphabets & wanted:
             try:
-                yield Reading(front_end.read(text, language), front_end)
+                yield TokenizedContent(front_end.read(text, language), front_end)
             except Untokenizable as failure:
-                yield Reading(_FALLBACK.read(text, language), _FALLBACK, failure.reason)
+                yield TokenizedContent(_FALLBACK.read(text, language), _FALLBACK, failure.reason)
                 return
 
 
@@ -198,26 +200,32 @@ def _revision(own: int | str) -> str:
     return f"{tokens.REVISION}.{own}"
 
 
-def _scanning(family: Family) -> FrontEnd:
+def _scanning(family: LanguageFamily) -> FrontEnd:
     alphabets = frozenset({family.name})
-    return FrontEnd(family.name, alphabets, _revision(family.revision), lambda text, _: scanner.scan(text, family))
+    return FrontEnd(
+        family.name, alphabets, _revision(family.revision), lambda text, _: table_tokenizer.tokenize(text, family)
+    )
 
 
 def _markup() -> FrontEnd:
-    alphabets = frozenset(family.name for family in markup.FAMILIES)
-    return FrontEnd("markup", alphabets, _revision(markup.REVISION), lambda text, _: markup.scan(text))
+    alphabets = frozenset(family.name for family in markup_tokenizer.FAMILIES)
+    return FrontEnd(
+        "markup", alphabets, _revision(markup_tokenizer.REVISION), lambda text, _: markup_tokenizer.tokenize(text)
+    )
 
 
-_PROSE = FrontEnd("text", frozenset({"text"}), _revision(plain.REVISION), lambda text, _: plain.words(text))
+_PROSE = FrontEnd(
+    "text", frozenset({"text"}), _revision(prose_tokenizer.REVISION), lambda text, _: prose_tokenizer.tokenize(text)
+)
 _FALLBACK = FrontEnd(
-    generic.NAME,
-    frozenset({generic.NAME}),
-    _revision(generic.REVISION),
-    lambda text, _: generic.words_and_marks(text),
+    fallback_tokenizer.NAME,
+    frozenset({fallback_tokenizer.NAME}),
+    _revision(fallback_tokenizer.REVISION),
+    lambda text, _: fallback_tokenizer.tokenize(text),
 )
 _SCANNED = {
     **{language: _scanning(family) for family in FAMILIES for language in family.languages},
-    **dict.fromkeys(markup.LANGUAGES, _markup()),
+    **dict.fromkeys(markup_tokenizer.LANGUAGES, _markup()),
 }
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import importlib
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from winnow_ci.languages import markup, scanner
-from winnow_ci.languages.detect import PROSE
+from winnow_ci.languages import markup_tokenizer, table_tokenizer
 from winnow_ci.languages.families import FAMILIES
-from winnow_ci.languages.text import as_characters
+from winnow_ci.languages.language_detection import PROSE
+from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import line_numbers
 
 if TYPE_CHECKING:
@@ -22,15 +22,9 @@ if TYPE_CHECKING:
 
 _FAMILY = {language: family for family in FAMILIES for language in family.languages}
 _IN_PROSE = re.compile(r"<!--[^\r\n]*|^\.\.[ \t][^\r\n]*", re.MULTILINE)
+# Where a piece of a text begins and ends, and whether it is a comment.
+_Extent: TypeAlias = tuple[int, int, bool]
 _BLANKS = "".join(map(chr, range(33))) + "\x7f"
-
-
-class Piece(NamedTuple):
-    """A piece of a text: where it begins, its end, and whether it is a comment."""
-
-    start: int
-    end: int
-    is_comment: bool
 
 
 class Comment(NamedTuple):
@@ -49,7 +43,7 @@ class Comment(NamedTuple):
 
 
 def comments(language: str, text: bytes) -> list[Comment]:
-    """The comments in normalised text (``text.normalise``) of a language.
+    """The comments in normalised text (``normalisation.normalise``) of a language.
 
     Raises:
         Untokenizable: a lexer failed or took too long.
@@ -61,30 +55,30 @@ def comments(language: str, text: bytes) -> list[Comment]:
         return [comment._replace(text=as_characters(comment.text.encode("latin-1"))) for comment in found]
     characters = as_characters(text)
     if language in PROSE:
-        return _found(characters, (Piece(*match.span(), True) for match in _IN_PROSE.finditer(characters)))
+        return _found(characters, ((*match.span(), True) for match in _IN_PROSE.finditer(characters)))
     lexer = importlib.import_module("winnow_ci.languages.pygments_lexer")
-    return _found(characters, (Piece(*place) for place in lexer.comment_pieces(text, language)))
+    return _found(characters, lexer.comment_pieces(text, language))
 
 
-def _cut(text: bytes, language: str) -> list[markup.Part] | None:
-    """The parts of a text in a language of the fast scanner; None for another."""
-    if language in markup.LANGUAGES:
-        return markup.parts(text)
+def _cut(text: bytes, language: str) -> list[markup_tokenizer.MarkupPart] | None:
+    """The parts of a text in a language of the table-driven tokenizer; None for another."""
+    if language in markup_tokenizer.LANGUAGES:
+        return markup_tokenizer.parts(text)
     family = _FAMILY.get(language)
-    return [markup.Part(scanner.pieces(text, family), family)] if family else None
+    return [markup_tokenizer.MarkupPart(table_tokenizer.pieces(text, family), family)] if family else None
 
 
-def _placed(cut: Iterable[markup.Part]) -> Iterator[Piece]:
+def _placed(cut: Iterable[markup_tokenizer.MarkupPart]) -> Iterator[_Extent]:
     start = 0
     for part in cut:
         opens_comment = re.compile(b"|".join(part.family.comment_openers())).match
         for piece in part.pieces:
             end = start + len(piece)
-            yield Piece(start, end, opens_comment(piece) is not None)
+            yield start, end, opens_comment(piece) is not None
             start = end
 
 
-def _found(text: str, pieces: Iterable[Piece]) -> list[Comment]:
+def _found(text: str, pieces: Iterable[_Extent]) -> list[Comment]:
     """The comments of a text, of which all that is neither comment nor white space is among the pieces."""
     lines = line_numbers(text)
     found: list[Comment] = []

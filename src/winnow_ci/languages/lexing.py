@@ -39,7 +39,7 @@ STARTING_SECONDS = 60.0
 """For starting the process, or a lexer; neither depends on the text, only on how busy the machine is."""
 
 
-class Pieces(NamedTuple):
+class LexedPieces(NamedTuple):
     """What a lexer makes of a text; arrays of one length, in the order in which the lexer tells them.
 
     Attributes:
@@ -55,7 +55,7 @@ class Pieces(NamedTuple):
     text: str
 
 
-def pieces(characters: str, language: str, seconds: float) -> Pieces:
+def pieces(characters: str, language: str, seconds: float) -> LexedPieces:
     """Lex a text.
 
     Args:
@@ -128,7 +128,7 @@ class _Process:
         """Whether it has not ended by itself, or been killed, since the last text."""
         return not self._expired and self._process.poll() is None
 
-    def lex(self, characters: str, language: str, seconds: float) -> Pieces:
+    def lex(self, characters: str, language: str, seconds: float) -> LexedPieces:
         """Lex a text (see ``pieces``)."""
         text, name = characters.encode(), language.encode()
         try:
@@ -206,7 +206,7 @@ class _Process:
         if told != wanted:
             raise _DiedError
 
-    def _pieces(self, length: int) -> Pieces:
+    def _pieces(self, length: int) -> LexedPieces:
         count, size = SIZES.unpack(self._all(SIZES.size))
         if max(count, size // 4) > MOST_REPEATED * length:
             raise _DiedError
@@ -215,7 +215,7 @@ class _Process:
         text = self._all(size).decode("utf-8", "surrogatepass")
         if (kinds > COMMENT).any() or (lengths == 0).any() or int(lengths.sum(dtype=np.uint64)) != len(text):
             raise _DiedError
-        return Pieces(kinds, starts, lengths, text)
+        return LexedPieces(kinds, starts, lengths, text)
 
     def _all(self, size: int) -> bytes:
         read = self._output.read(size)

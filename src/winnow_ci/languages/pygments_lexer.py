@@ -21,7 +21,7 @@ import pygments
 
 from winnow_ci.languages import lexing
 from winnow_ci.languages.lexing_worker import COMMENT, NAME, NUMBER, STRING, TEXT, WORD
-from winnow_ci.languages.text import as_characters, with_plain_line_ends
+from winnow_ci.languages.normalisation import as_characters, with_plain_line_ends
 from winnow_ci.languages.tokens import Alphabet, TokenIds, gather, line_numbers
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _ALPHABET = Alphabet("pygments")
 _WORDS = re.compile(r"\w+|[^\w\s]")
 
 
-class Place(NamedTuple):
+class _LocatedToken(NamedTuple):
     """A token: its ids, and its characters ``[start, end)``."""
 
     ids: TokenIds
@@ -58,7 +58,7 @@ class _Piece(NamedTuple):
 
 
 def lex(text: bytes, language: str, seconds: float | None = None) -> Tokens:
-    """Tokens of normalised text (``text.normalise``).
+    """Tokens of normalised text (``normalisation.normalise``).
 
     Args:
         text: the text.
@@ -101,7 +101,7 @@ def _budget(text: bytes) -> float:
     return min(LEAST_SECONDS + SECONDS_A_BYTE * len(text), MOST_SECONDS)
 
 
-def _tokens(places: list[Place], characters: str) -> Tokens:
+def _tokens(places: list[_LocatedToken], characters: str) -> Tokens:
     # A few lexers yield what follows a here-document's name before or after their turn.
     places.sort(key=attrgetter("start"))
     lines = line_numbers(characters)
@@ -115,7 +115,7 @@ def _tokens(places: list[Place], characters: str) -> Tokens:
 # ---- from Pygments' tokens to ours -----------------------------------------------------------------------------
 
 
-def _places(pieces: Iterable[_Piece]) -> Iterator[Place]:
+def _places(pieces: Iterable[_Piece]) -> Iterator[_LocatedToken]:
     """Strings come in pieces (quotes, escapes, text): those that follow each other are one token."""
     for is_string, run in groupby(pieces, key=lambda piece: piece.kind == STRING):
         if is_string:
@@ -125,18 +125,18 @@ def _places(pieces: Iterable[_Piece]) -> Iterator[Place]:
                 yield from _code(kind, start, value)
 
 
-def _string(run: list[_Piece]) -> Place:
+def _string(run: list[_Piece]) -> _LocatedToken:
     text = "".join(piece.text for piece in run)
-    return Place(_ALPHABET.string(_encoded(text)), run[0].start, run[0].start + len(text))
+    return _LocatedToken(_ALPHABET.string(_encoded(text)), run[0].start, run[0].start + len(text))
 
 
-def _code(kind: int, start: int, value: str) -> Iterator[Place]:
+def _code(kind: int, start: int, value: str) -> Iterator[_LocatedToken]:
     if kind == TEXT:
         for word in _WORDS.finditer(value):
-            yield Place(_remembered(_ALPHABET.word, word.group()), start + word.start(), start + word.end())
+            yield _LocatedToken(_remembered(_ALPHABET.word, word.group()), start + word.start(), start + word.end())
     elif kind != COMMENT and (token := value.strip()):
         start += len(value) - len(value.lstrip())
-        yield Place(_remembered(_IDS_OF[kind], token), start, start + len(token))
+        yield _LocatedToken(_remembered(_IDS_OF[kind], token), start, start + len(token))
 
 
 @lru_cache(1 << 14)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.languages.phrases import phrase_of, phrases_in
+from winnow_ci.languages.phrase_extraction import phrase_of, phrases_in
 from winnow_ci.model import IDENTIFIER_SKETCH, STRING_SKETCH, Phrases, Tokens
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.languages.phrases import Phrase
+    from winnow_ci.languages.phrase_extraction import Phrase
     from winnow_ci.languages.tokens import TokenIds
     from winnow_ci.model import I32
 

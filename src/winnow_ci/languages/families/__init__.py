@@ -1,4 +1,4 @@
-"""The languages of the fast scanner: one table entry a family.
+"""The languages of the table-driven tokenizer: one table entry a family.
 
 Languages that share files or copy from each other are one family, so that a header matches whether it is called ``.h``
 or ``.hpp``, and a function whether it has been given types. A family's keywords are those of all its languages, without
@@ -15,17 +15,16 @@ from winnow_ci.languages.families.declarative import CSS, PROTOBUF, SQL, TERRAFO
 from winnow_ci.languages.families.functional import ERLANG, HASKELL, OCAML
 from winnow_ci.languages.families.hardware import GAS, NASM, VERILOG, VHDL
 from winnow_ci.languages.families.jvm import GROOVY, KOTLIN, SCALA
-from winnow_ci.languages.families.markup import HTML
 from winnow_ci.languages.families.native import CSHARP, DART, RUST, SWIFT
 from winnow_ci.languages.families.numeric import FIXED_FORTRAN, FORTRAN, JULIA, MATLAB, R
 from winnow_ci.languages.families.scripts import ELIXIR, LUA, PERL, PYTHON, RUBY
-from winnow_ci.languages.families.shape import Family, Span
 from winnow_ci.languages.families.shells import POWERSHELL, SHELL
-from winnow_ci.languages.families.web import PHP
+from winnow_ci.languages.families.syntax import LanguageFamily, SpanRule
+from winnow_ci.languages.families.web import HTML, PHP
 
-__all__ = ["CSS", "FAMILIES", "HTML", "JAVASCRIPT", "C", "Family", "Span"]
+__all__ = ["CSS", "FAMILIES", "HTML", "JAVASCRIPT", "C", "LanguageFamily", "SpanRule"]
 
-FAMILIES: tuple[Family, ...] = (
+FAMILIES: tuple[LanguageFamily, ...] = (
     *(C, PYTHON, JAVASCRIPT, JAVA, GO),
     *(CSHARP, DART, GROOVY, KOTLIN, PHP, RUST, SCALA, SOLIDITY, SWIFT, ZIG),
     *(ELIXIR, JULIA, LUA, PERL, R, RUBY),
@@ -35,4 +34,4 @@ FAMILIES: tuple[Family, ...] = (
     *(GAS, NASM, VERILOG, VHDL),
     *(FIXED_FORTRAN, FORTRAN, MATLAB),
 )
-"""All families but ``HTML``, which is read together with others by ``markup``."""
+"""All families but ``HTML``, which is read together with others by ``markup_tokenizer``."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.shape import ARITHMETIC, BLOCK_COMMENT, Family, Form, Span, words
+from winnow_ci.languages.families.syntax import ARITHMETIC, BLOCK_COMMENT, LanguageFamily, LexemeRule, SpanRule, words
 
-C = Family(
+C = LanguageFamily(
     name="c",
     revision=1,
     languages=("c", "cpp", "objective-c", "objective-c++", "cuda", "arduino"),
     line_comment=b"//",
     spans=(
         BLOCK_COMMENT,
-        Span(
+        SpanRule(
             "string",
             marker=b'R"',
             openers=(rb'(?:u8|[uUL])?R"([^()\\\s\0]{0,16})\(',),
@@ -37,12 +37,12 @@ C = Family(
     spliced_comments=True,
 )
 
-JAVASCRIPT = Family(
+JAVASCRIPT = LanguageFamily(
     name="javascript",
     revision=1,
     languages=("javascript", "jsx", "typescript", "tsx"),
     line_comment=b"//",
-    spans=(BLOCK_COMMENT, Span("string", b"`", (rb"`",), closer=b"`", escapes=True)),
+    spans=(BLOCK_COMMENT, SpanRule("string", b"`", (rb"`",), closer=b"`", escapes=True)),
     operators=ARITHMETIC + words(b"&& || ++ -- === !== => ** **= >>> >>>= ?? ??= ?. &&= ||="),
     # Not: async, from, get, of, set, static, type and other words that are keywords only in their place.
     keywords=frozenset(
@@ -56,12 +56,12 @@ JAVASCRIPT = Family(
     regex_after=(rb"[(,=:\[!&|?{;]", rb"=>", rb"[^+]\+", rb"\breturn", rb"\btypeof", rb"\bcase"),
 )
 
-JAVA = Family(
+JAVA = LanguageFamily(
     name="java",
     revision=1,
     languages=("java",),
     line_comment=b"//",
-    spans=(BLOCK_COMMENT, Span("string", b'"""', (rb'"""',), closer=b'"""', escapes=True)),
+    spans=(BLOCK_COMMENT, SpanRule("string", b'"""', (rb'"""',), closer=b'"""', escapes=True)),
     operators=ARITHMETIC + words(b"&& || ++ -- -> :: >>> >>>="),
     keywords=frozenset(
         words(
@@ -74,12 +74,12 @@ JAVA = Family(
     letters=b"$",
 )
 
-GO = Family(
+GO = LanguageFamily(
     name="go",
     revision=1,
     languages=("go",),
     line_comment=b"//",
-    spans=(BLOCK_COMMENT, Span("string", b"`", (rb"`",), closer=b"`")),
+    spans=(BLOCK_COMMENT, SpanRule("string", b"`", (rb"`",), closer=b"`")),
     operators=ARITHMETIC + words(b"&& || ++ -- <- := &^ &^="),
     keywords=frozenset(
         words(
@@ -89,7 +89,7 @@ GO = Family(
     ),
 )
 
-SOLIDITY = Family(
+SOLIDITY = LanguageFamily(
     name="solidity",
     revision=1,
     languages=("solidity",),
@@ -112,7 +112,7 @@ SOLIDITY = Family(
     letters=b"$",
 )
 
-ZIG = Family(
+ZIG = LanguageFamily(
     name="zig",
     revision=1,
     languages=("zig",),
@@ -120,7 +120,7 @@ ZIG = Family(
     spans=(),
     operators=ARITHMETIC + words(b"++ ** => || .* .? .{ <<| <<|= +% -% *% +%= -%= *%= +| -| *| +|= -|= *|= .."),
     # Each line of a string of several lines has its own mark.
-    forms=(Form("string", rb"\\\\[^\n\0]*"),),
+    rules=(LexemeRule("string", rb"\\\\[^\n\0]*"),),
     keywords=frozenset(
         words(
             b"addrspace align allowzero and anyframe anytype asm break callconv catch comptime const continue defer",

@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.shape import (
+from winnow_ci.languages.families.syntax import (
     ALL_WORDS,
     BACKTICKED_NAME,
     BLOCK_COMMENT,
-    Family,
-    Form,
-    Span,
+    LanguageFamily,
+    LexemeRule,
+    SpanRule,
     line_comment,
     line_string,
     words,
 )
 
-SQL = Family(
+SQL = LanguageFamily(
     name="sql",
     revision=1,
     languages=("sql", "mysql", "tsql", "googlesql"),
     line_comment=b"--",
     spans=(BLOCK_COMMENT,),
     operators=words(b"<= >= <> != || := :: -> ->> => == << >> += -= *= /= @> <@ && ~* !~ !~* .."),
-    forms=(
+    rules=(
         # MySQL's '#' only where a blank follows: elsewhere it is a part of a name or an operator.
         line_comment(rb"--|#(?![^\x01-\x20\0])"),
         # Backslashes escape in MySQL, and nowhere else; but nobody else writes one before a quote, except here.
-        Form("string", rb"'\\'(?=[\x01-\x20);,\0])", starts=rb"'\\'"),
+        LexemeRule("string", rb"'\\'(?=[\x01-\x20);,\0])", starts=rb"'\\'"),
         line_string(b"'", escape=rb"\\"),
         # What stands between dollar quotes is nearly always code, and read as code.
-        Form("word", rb"\$(?:[A-Za-z_]\w{0,60})?\$"),
+        LexemeRule("word", rb"\$(?:[A-Za-z_]\w{0,60})?\$"),
         BACKTICKED_NAME,
-        Form("name", rb"[@:$#]{1,2}[A-Za-z_]\w*|\$[0-9]+", starts=rb"[@:$#]{1,2}[A-Za-z_]|\$[0-9]"),
+        LexemeRule("name", rb"[@:$#]{1,2}[A-Za-z_]\w*|\$[0-9]+", starts=rb"[@:$#]{1,2}[A-Za-z_]|\$[0-9]"),
         line_string(b'"', prefix=rb"[eEnNbBxX]"),
     ),
     keywords=frozenset(
@@ -63,19 +63,19 @@ SQL = Family(
 _NAME_END = rb"[\w\x80-\xff-]*"
 _NAME = rb"[A-Za-z_\x80-\xff]" + _NAME_END
 
-CSS = Family(
+CSS = LanguageFamily(
     name="css",
     revision=1,
     languages=("css", "scss", "less"),
     line_comment=b"//",
     spans=(BLOCK_COMMENT,),
     operators=words(b":: == != <= >= ~= |= ^= $= *= #{ @{ && ||"),
-    forms=(
+    rules=(
         # Without quotes an address is text: //example.org is no comment there.
-        Form("string", rb"url\([^\"'()\n\0]*"),
-        Form("name", rb"[@$]%b|-{1,2}%b" % (_NAME, _NAME)),
-        Form("number", rb"#[0-9a-fA-F]{3,8}(?![\w-])"),
-        Form("number", rb"[0-9]+(?:\.[0-9]+)?\w*|\.[0-9]+\w*"),
+        LexemeRule("string", rb"url\([^\"'()\n\0]*"),
+        LexemeRule("name", rb"[@$]%b|-{1,2}%b" % (_NAME, _NAME)),
+        LexemeRule("number", rb"#[0-9a-fA-F]{3,8}(?![\w-])"),
+        LexemeRule("number", rb"[0-9]+(?:\.[0-9]+)?\w*|\.[0-9]+\w*"),
     ),
     # Not: names of elements, which stand in selectors as names of classes do.
     keywords=frozenset(
@@ -115,17 +115,17 @@ CSS = Family(
     name_end=_NAME_END,
 )
 
-TERRAFORM = Family(
+TERRAFORM = LanguageFamily(
     name="terraform",
     revision=1,
     languages=("terraform",),
     line_comment=b"#",
     spans=(
         BLOCK_COMMENT,
-        Span("string", b"<<", (rb"<<-?([A-Za-z_][\w-]{0,60})(?=\n)",), closer=rb"\n[ \t]*\1(?![^\n\0])"),
+        SpanRule("string", b"<<", (rb"<<-?([A-Za-z_][\w-]{0,60})(?=\n)",), closer=rb"\n[ \t]*\1(?![^\n\0])"),
     ),
     operators=words(b"== != <= >= && || => ... ${ %{"),
-    forms=(line_comment(rb"#|//"), Form("number", rb"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\w*")),
+    rules=(line_comment(rb"#|//"), LexemeRule("number", rb"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\w*")),
     keywords=frozenset(
         words(
             b"backend connection content data depends_on dynamic else endfor endif false for for_each if import in",
@@ -138,7 +138,7 @@ TERRAFORM = Family(
     name_end=_NAME_END,
 )
 
-PROTOBUF = Family(
+PROTOBUF = LanguageFamily(
     name="protobuf",
     revision=1,
     languages=("protobuf",),

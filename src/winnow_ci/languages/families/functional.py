@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.shape import ARITHMETIC, Family, Form, Span, line_comment, words
+from winnow_ci.languages.families.syntax import ARITHMETIC, LanguageFamily, LexemeRule, SpanRule, line_comment, words
 
-_CHARACTER = Form("string", rb"'(?:\\[^\n\0][^'\\\n\0]{0,8}'|[^'\\\n\0]'|[\x80-\xff]{2,4}')")
+_CHARACTER = LexemeRule("string", rb"'(?:\\[^\n\0][^'\\\n\0]{0,8}'|[^'\\\n\0]'|[\x80-\xff]{2,4}')")
 """A character in quotes. Any other single quote is a mark: of a type's variable, of a promoted constructor."""
 
 _PRIMES = rb"[\w\x80-\xff']*"
 
 _SYMBOLS = rb"!#$%&*+./<=>?@\\^|~:-"
 
-HASKELL = Family(
+HASKELL = LanguageFamily(
     name="haskell",
     revision=1,
     languages=("haskell",),
     line_comment=b"--",
-    spans=(Span("comment", b"{-", (rb"\{-",), closer=rb"-\}", nests=(b"{-", b"-}")),),
+    spans=(SpanRule("comment", b"{-", (rb"\{-",), closer=rb"-\}", nests=(b"{-", b"-}")),),
     operators=(),
-    forms=(
+    rules=(
         # More symbols make it an operator.
         line_comment(rb"--+(?![%b])" % _SYMBOLS),
         _CHARACTER,
         # Here a number never ends with a dot, which may be an operator.
-        Form("number", rb"0[xXoObB]\w*|[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][+-]?[0-9]+)?"),
-        Form("word", rb"[%b]+" % _SYMBOLS),
+        LexemeRule("number", rb"0[xXoObB]\w*|[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][+-]?[0-9]+)?"),
+        LexemeRule("word", rb"[%b]+" % _SYMBOLS),
     ),
     keywords=frozenset(
         words(
@@ -36,18 +36,18 @@ HASKELL = Family(
     name_end=_PRIMES,
 )
 
-OCAML = Family(
+OCAML = LanguageFamily(
     name="ocaml",
     revision=1,
     languages=("ocaml",),
     line_comment=b"",
     spans=(
-        Span("comment", b"(*", (rb"\(\*(?!\))",), closer=rb"\*\)", nests=(b"(*", b"*)")),
-        Span("string", b"|}", (rb"\{([a-z_]{0,16})\|",), closer=rb"\|\1\}"),
+        SpanRule("comment", b"(*", (rb"\(\*(?!\))",), closer=rb"\*\)", nests=(b"(*", b"*)")),
+        SpanRule("string", b"|}", (rb"\{([a-z_]{0,16})\|",), closer=rb"\|\1\}"),
     ),
     operators=words(b"-> <- := :: .. ;; == != <> <= >= && || += -= *. +. -. /. ** |> @@ >>= >> << ^^ ~- [| |] [< >] :>")
     + words(b"let* and* let+ and+ =<< >>| <$> <*> $> >|= %%"),
-    forms=(_CHARACTER,),
+    rules=(_CHARACTER,),
     keywords=frozenset(
         words(
             b"and as assert asr begin class constraint do done downto else end exception external false for fun",
@@ -60,17 +60,17 @@ OCAML = Family(
     name_end=_PRIMES,
 )
 
-ERLANG = Family(
+ERLANG = LanguageFamily(
     name="erlang",
     revision=1,
     languages=("erlang",),
     line_comment=b"%",
-    spans=(Span("string", b'"""', (rb'"""(?=[ \t]*\n)',), closer=rb'\n[ \t]*"""'),),
+    spans=(SpanRule("string", b'"""', (rb'"""(?=[ \t]*\n)',), closer=rb'\n[ \t]*"""'),),
     operators=ARITHMETIC + words(b"-> <- => := :: ++ -- =:= =/= =< /= || .. <= << >> ?="),
-    forms=(
+    rules=(
         # A dot that no digit follows ends a clause.
-        Form("number", rb"[0-9][0-9_]*(?:#\w+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)?"),
-        Form("string", rb"\$(?:\\[^\n\0]|[^\\\n\0\x80-\xff]|[\x80-\xff]{1,4})?"),
+        LexemeRule("number", rb"[0-9][0-9_]*(?:#\w+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)?"),
+        LexemeRule("string", rb"\$(?:\\[^\n\0]|[^\\\n\0\x80-\xff]|[\x80-\xff]{1,4})?"),
     ),
     keywords=frozenset(
         words(

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.shape import (
+from winnow_ci.languages.families.syntax import (
     ALL_WORDS,
     ARITHMETIC,
     BLOCK_COMMENT,
-    Family,
-    Form,
+    LanguageFamily,
+    LexemeRule,
     line_comment,
     line_string,
     words,
 )
 
-VERILOG = Family(
+VERILOG = LanguageFamily(
     name="verilog",
     revision=1,
     languages=("verilog", "systemverilog"),
@@ -22,11 +22,11 @@ VERILOG = Family(
     operators=ARITHMETIC
     + words(b"&& || ++ -- -> ->> <-> => *> === !== ==? !=? <<< >>> <<<= >>>= ** ~& ~| ~^ ^~ +: -: :: := :/ ## #0")
     + words(b"|-> |=> .* '{ @* @@ #- #= &&&"),
-    forms=(
+    rules=(
         # 4'b1010 is one number, however it is spaced behind the base; '0 is another.
-        Form("number", rb"[0-9][0-9_]*'[sS]?[bBoOdDhH][ \t]*[\w?]*"),
-        Form("number", rb"'(?:[sS]?[bBoOdDhH][ \t]*[0-9a-fA-FxXzZ_?]+(?!\w|')|[01xXzZ](?![\w']))"),
-        Form("name", rb"`\w+"),
+        LexemeRule("number", rb"[0-9][0-9_]*'[sS]?[bBoOdDhH][ \t]*[\w?]*"),
+        LexemeRule("number", rb"'(?:[sS]?[bBoOdDhH][ \t]*[0-9a-fA-FxXzZ_?]+(?!\w|')|[01xXzZ](?![\w']))"),
+        LexemeRule("name", rb"`\w+"),
     ),
     keywords=frozenset(
         words(
@@ -49,17 +49,17 @@ VERILOG = Family(
     letters=b"$",
 )
 
-VHDL = Family(
+VHDL = LanguageFamily(
     name="vhdl",
     revision=1,
     languages=("vhdl",),
     line_comment=b"--",
     spans=(BLOCK_COMMENT,),
     operators=words(b"=> ** := /= >= <= <> ?? << >> ?= ?/= ?< ?<= ?> ?>="),
-    forms=(
+    rules=(
         # Behind a name or a bracket a single quote asks for an attribute: clk'event.
-        Form("string", rb"(?<![\w)\]\x80-\xff])'[^\n\0]'", starts=rb"'[\s\S]'"),
-        Form("number", rb"[0-9][0-9_]*#[\w.]*#?(?:[eE][+-]?[0-9]+)?"),
+        LexemeRule("string", rb"(?<![\w)\]\x80-\xff])'[^\n\0]'", starts=rb"'[\s\S]'"),
+        LexemeRule("number", rb"[0-9][0-9_]*#[\w.]*#?(?:[eE][+-]?[0-9]+)?"),
         line_string(b'"', prefix=rb"[bBoOxXuUsSdD]{1,2}"),
     ),
     keywords=frozenset(
@@ -106,14 +106,14 @@ _MNEMONICS = frozenset(
     )
 )
 
-NASM = Family(
+NASM = LanguageFamily(
     name="assembly",
     revision=1,
     languages=("nasm",),
     line_comment=b";",
     spans=(),
     operators=words(b"<< >> == != <= >= <> && || ^^ $$ %% // :="),
-    forms=(Form("name", rb"[%.][A-Za-z_]\w*"), Form("number", rb"[0-9][0-9a-fA-F_]*[hH]\b")),
+    rules=(LexemeRule("name", rb"[%.][A-Za-z_]\w*"), LexemeRule("number", rb"[0-9][0-9a-fA-F_]*[hH]\b")),
     keywords=_MNEMONICS,
     quotes=b"\"'`",
     letters=b"@?$",
@@ -123,19 +123,19 @@ NASM = Family(
 
 _DIRECTIVE = rb"[ \t]{1,20}(?:define|elif|endif|ifdef|ifndef|undef)\b"
 
-GAS = Family(
+GAS = LanguageFamily(
     name="assembly",
     revision=1,
     languages=("gas",),
     line_comment=b"//",
     spans=(BLOCK_COMMENT,),
     operators=words(b"<< >> == != <= >= <> && || ##"),
-    forms=(
+    rules=(
         # What opens a comment depends on the processor: '#' is a number's mark on ARM, '@' a relocation's on x86.
         line_comment(rb"//|#(?!%b)(?![^\x01-\x20#*=\0-]|-(?!-))|@(?![^\x01-\x20@\0])" % _DIRECTIVE),
-        Form("string", rb"'\\?[^\x01-\x20\0]'?", starts=rb"'"),
-        Form("name", rb"\.[A-Za-z_][\w.$]*"),
-        Form("number", rb"[0-9][0-9_]*[bfBF](?!\w)"),
+        LexemeRule("string", rb"'\\?[^\x01-\x20\0]'?", starts=rb"'"),
+        LexemeRule("name", rb"\.[A-Za-z_][\w.$]*"),
+        LexemeRule("number", rb"[0-9][0-9_]*[bfBF](?!\w)"),
     ),
     keywords=_MNEMONICS,
     quotes=b'"',

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.shape import (
+from winnow_ci.languages.families.syntax import (
     ARITHMETIC,
     BACKTICKED_NAME,
     BLOCK_COMMENT,
     NESTED_COMMENT,
-    Family,
-    Form,
-    Span,
+    LanguageFamily,
+    LexemeRule,
+    SpanRule,
     words,
 )
 
 # More quotation marks than three close it too: the first ones are its last characters.
-_RAW_STRING = Span("string", b'"""', (rb'"""',), closer=b'""""*')
+_RAW_STRING = SpanRule("string", b'"""', (rb'"""',), closer=b'""""*')
 
-KOTLIN = Family(
+KOTLIN = LanguageFamily(
     name="kotlin",
     revision=1,
     languages=("kotlin",),
@@ -32,15 +32,15 @@ KOTLIN = Family(
             b"var vararg when while",
         )
     ),
-    forms=(BACKTICKED_NAME,),
+    rules=(BACKTICKED_NAME,),
 )
 
-SCALA = Family(
+SCALA = LanguageFamily(
     name="scala",
     revision=1,
     languages=("scala",),
     line_comment=b"//",
-    spans=(NESTED_COMMENT, Span("string", b'"""', (rb'(?:s|f|raw)?"""',), closer=b'""""*')),
+    spans=(NESTED_COMMENT, SpanRule("string", b'"""', (rb'(?:s|f|raw)?"""',), closer=b'""""*')),
     operators=ARITHMETIC + words(b"&& || => <- -> :: ::: ++ -- <: >: <% >>> +: :+ ++= =:= ??? #:: =>> ?=>"),
     # Not: end, enum, given, export, extension, inline, open, opaque, then, using, which older code uses as names.
     keywords=frozenset(
@@ -52,23 +52,23 @@ SCALA = Family(
     ),
     quotes=b'"',
     prefix=rb"(?:s|f|raw)",
-    forms=(
-        Form("string", rb"'(?:\\[^\n\0][^'\n\0]{0,6}|[^\\'\n\0\x80-\xff]|[\x80-\xff]{1,4})'"),
-        Form("name", rb"'[A-Za-z_][\w\x80-\xff]*"),
+    rules=(
+        LexemeRule("string", rb"'(?:\\[^\n\0][^'\n\0]{0,6}|[^\\'\n\0\x80-\xff]|[\x80-\xff]{1,4})'"),
+        LexemeRule("name", rb"'[A-Za-z_][\w\x80-\xff]*"),
         BACKTICKED_NAME,
     ),
     letters=b"$",
 )
 
-GROOVY = Family(
+GROOVY = LanguageFamily(
     name="groovy",
     revision=1,
     languages=("groovy",),
     line_comment=b"//",
     spans=(
         BLOCK_COMMENT,
-        Span("string", b'"""', (rb'"""',), closer=b'"""', escapes=True),
-        Span("string", b"'''", (rb"'''",), closer=b"'''", escapes=True),
+        SpanRule("string", b'"""', (rb'"""',), closer=b'"""', escapes=True),
+        SpanRule("string", b"'''", (rb"'''",), closer=b"'''", escapes=True),
     ),
     operators=ARITHMETIC + words(b"&& || ++ -- -> :: ** **= >>> >>>= .. ..< ?. ?: ?= *. .& .@ =~ ==~ <=> === !=="),
     # Not: record, sealed, trait, var, yield.

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.shape import (
+from winnow_ci.languages.families.syntax import (
     ARITHMETIC,
     BACKTICKED_NAME,
     BLOCK_COMMENT,
     NESTED_COMMENT,
-    Family,
-    Form,
-    Span,
+    LanguageFamily,
+    LexemeRule,
+    SpanRule,
     words,
 )
 
-RUST = Family(
+RUST = LanguageFamily(
     name="rust",
     revision=1,
     languages=("rust",),
     line_comment=b"//",
     spans=(
         NESTED_COMMENT,
-        Span("string", b'r"', (rb'[bc]?r"',), closer=b'"'),
-        Span("string", b"r#", (rb'[bc]?r(?P<hashes>#{1,255})"',), closer=rb'"(?P=hashes)'),
-        Span("string", b'"', (rb'"', rb'[bc]"'), closer=b'"', escapes=True),
+        SpanRule("string", b'r"', (rb'[bc]?r"',), closer=b'"'),
+        SpanRule("string", b"r#", (rb'[bc]?r(?P<hashes>#{1,255})"',), closer=rb'"(?P=hashes)'),
+        SpanRule("string", b'"', (rb'"', rb'[bc]"'), closer=b'"', escapes=True),
     ),
     operators=ARITHMETIC + words(b"&& || -> => :: .. ..="),
     keywords=frozenset(
@@ -33,14 +33,14 @@ RUST = Family(
     ),
     quotes=b'"',
     prefix=rb"[bc]",
-    forms=(
-        Form("string", rb"b?'(?:\\[^\n\0][^'\n\0]{0,10}|[^\\'\n\0\x80-\xff]|[\x80-\xff]{1,4})'"),
-        Form("name", rb"'[A-Za-z_][\w\x80-\xff]*"),
-        Form("name", rb"r#[A-Za-z_\x80-\xff][\w\x80-\xff]*"),
+    rules=(
+        LexemeRule("string", rb"b?'(?:\\[^\n\0][^'\n\0]{0,10}|[^\\'\n\0\x80-\xff]|[\x80-\xff]{1,4})'"),
+        LexemeRule("name", rb"'[A-Za-z_][\w\x80-\xff]*"),
+        LexemeRule("name", rb"r#[A-Za-z_\x80-\xff][\w\x80-\xff]*"),
     ),
 )
 
-SWIFT = Family(
+SWIFT = LanguageFamily(
     name="swift",
     revision=1,
     languages=("swift",),
@@ -48,8 +48,8 @@ SWIFT = Family(
     spans=(
         NESTED_COMMENT,
         # One of several lines, which may hold the end of one of a single line, is read no further than that.
-        Span("string", b'#"', (rb'(?P<hashes>#{1,16})"',), closer=rb'"(?P=hashes)'),
-        Span("string", b'"""', (rb'"""',), closer=b'"""', escapes=True),
+        SpanRule("string", b'#"', (rb'(?P<hashes>#{1,16})"',), closer=rb'"(?P=hashes)'),
+        SpanRule("string", b'"""', (rb'"""',), closer=b'"""', escapes=True),
     ),
     operators=ARITHMETIC + words(b"&& || -> ..< ?? ?. === !== &+ &- &* &+= &-= &*= ~="),
     # Not: any, convenience, dynamic, get, lazy, left, none, open, optional, required, set, some, unowned, weak.
@@ -62,10 +62,10 @@ SWIFT = Family(
             b"var where while",
         )
     ),
-    forms=(BACKTICKED_NAME, Form("name", rb"\$[0-9]+")),
+    rules=(BACKTICKED_NAME, LexemeRule("name", rb"\$[0-9]+")),
 )
 
-CSHARP = Family(
+CSHARP = LanguageFamily(
     name="csharp",
     revision=1,
     languages=("csharp",),
@@ -73,8 +73,8 @@ CSHARP = Family(
     spans=(
         BLOCK_COMMENT,
         # Two quotation marks in it stand for one.
-        Span("string", b"@", (rb'(?:@\$?|\$@)"',), closer=rb'(?:""[^"\0]*){0,4095}"'),
-        Span("string", b'"""', (rb'\${0,4}(?P<marks>"{3,255})',), closer=rb"(?P=marks)"),
+        SpanRule("string", b"@", (rb'(?:@\$?|\$@)"',), closer=rb'(?:""[^"\0]*){0,4095}"'),
+        SpanRule("string", b'"""', (rb'\${0,4}(?P<marks>"{3,255})',), closer=rb"(?P=marks)"),
     ),
     operators=ARITHMETIC + words(b"&& || ++ -- -> => :: .. ?. ?? ??= >>> >>>="),
     # Not: from, get, partial, record, select, set, value, where and other words that are keywords in their place.
@@ -89,18 +89,18 @@ CSHARP = Family(
         )
     ),
     prefix=rb"\$",
-    forms=(Form("name", rb"@[A-Za-z_\x80-\xff][\w\x80-\xff]*"),),
+    rules=(LexemeRule("name", rb"@[A-Za-z_\x80-\xff][\w\x80-\xff]*"),),
 )
 
-DART = Family(
+DART = LanguageFamily(
     name="dart",
     revision=1,
     languages=("dart",),
     line_comment=b"//",
     spans=(
         NESTED_COMMENT,
-        Span("string", b'"""', (rb'"""', rb'r"""'), closer=b'"""', escapes=True),
-        Span("string", b"'''", (rb"'''", rb"r'''"), closer=b"'''", escapes=True),
+        SpanRule("string", b'"""', (rb'"""', rb'r"""'), closer=b'"""', escapes=True),
+        SpanRule("string", b"'''", (rb"'''", rb"r'''"), closer=b"'''", escapes=True),
     ),
     operators=ARITHMETIC + words(b"&& || ++ -- => .. ?.. ...? ?. ?? ??= ~/ ~/= >>> >>>="),
     # Not: as, dynamic, get, hide, library, of, on, operator, part, set, show, and other names.

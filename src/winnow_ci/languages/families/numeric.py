@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.shape import (
+from winnow_ci.languages.families.syntax import (
     ALL_WORDS,
     ARITHMETIC,
     BACKTICKED_NAME,
-    Family,
-    Form,
-    Span,
+    LanguageFamily,
+    LexemeRule,
+    SpanRule,
     line_comment,
     line_string,
     words,
@@ -16,14 +16,14 @@ from winnow_ci.languages.families.shape import (
 
 _R_NAME = rb"(?:[A-Za-z_\x80-\xff]|\.(?![0-9]))[\w.\x80-\xff]*"
 
-R = Family(
+R = LanguageFamily(
     name="r",
     revision=1,
     languages=("r",),
     line_comment=b"#",
     spans=(
         *(
-            Span(
+            SpanRule(
                 "string",
                 opening[1:],
                 (rb"""[rR](?P<mark%b>["'])(?P<dashes%b>-{0,16})%b""" % (kind, kind, opening),),
@@ -31,8 +31,8 @@ R = Family(
             )
             for kind, opening, closing in ((b"1", rb"\(", rb"\)"), (b"2", rb"\[", rb"\]"), (b"3", rb"\{", rb"\}"))
         ),
-        Span("string", b'"', (rb'"',), closer=b'"', escapes=True),
-        Span("string", b"'", (rb"'",), closer=b"'", escapes=True),
+        SpanRule("string", b'"', (rb'"',), closer=b'"', escapes=True),
+        SpanRule("string", b"'", (rb"'",), closer=b"'", escapes=True),
     ),
     operators=words(b"<- <<- -> ->> == != <= >= && || := :: ::: |>"),
     keywords=frozenset(
@@ -41,23 +41,23 @@ R = Family(
             b"next repeat return while",
         )
     ),
-    forms=(
-        Form("name", _R_NAME, starts=_R_NAME + rb"\Z"),
+    rules=(
+        LexemeRule("name", _R_NAME, starts=_R_NAME + rb"\Z"),
         BACKTICKED_NAME,
-        Form("word", rb"%[^%\s\0]{0,30}%"),
+        LexemeRule("word", rb"%[^%\s\0]{0,30}%"),
     ),
 )
 
-JULIA = Family(
+JULIA = LanguageFamily(
     name="julia",
     revision=1,
     languages=("julia",),
     line_comment=b"#",
     # Operators beyond ASCII are letters here, and what is multiplied by a number before it is the number's suffix.
     spans=(
-        Span("comment", b"#=", (rb"#=",), closer=rb"=#", nests=(b"#=", b"=#")),
-        Span("string", b'"""', (rb'"""', rb'[A-Za-z]{1,8}"""'), closer=b'"""', escapes=True),
-        Span("string", b"```", (rb"```",), closer=b"```", escapes=True),
+        SpanRule("comment", b"#=", (rb"#=",), closer=rb"=#", nests=(b"#=", b"=#")),
+        SpanRule("string", b'"""', (rb'"""', rb'[A-Za-z]{1,8}"""'), closer=b'"""', escapes=True),
+        SpanRule("string", b"```", (rb"```",), closer=b"```", escapes=True),
     ),
     operators=ARITHMETIC + words(b"&& || -> => :: <: >: === !== .. // //= ^= |> <| >>> >>>="),
     # Not: abstract, outer, primitive, type, which are keywords in pairs only.
@@ -69,9 +69,9 @@ JULIA = Family(
     ),
     quotes=b'"`',
     prefix=rb"(?:raw|[bvrs])",
-    forms=(
+    rules=(
         # After an operand an apostrophe transposes it.
-        Form(
+        LexemeRule(
             "string",
             rb"'(?<![\w)\]}'\x80-\xff]')(?:\\[^\n\0][^'\n\0]{0,9}|[^\\'\n\0\x80-\xff]|[\x80-\xff]{1,4})'",
             starts=rb"'[^']",
@@ -80,18 +80,18 @@ JULIA = Family(
     name_end=rb"(?:!(?!=))?",
 )
 
-FORTRAN = Family(
+FORTRAN = LanguageFamily(
     name="fortran",
     revision=1,
     languages=("fortran",),
     line_comment=b"!",
     spans=(),
     operators=words(b"** // == /= <= >= => :: (/ /)"),
-    forms=(
+    rules=(
         # Nothing but a line's continuation.
-        Form("mark", rb"&"),
-        Form("name", rb"\.[A-Za-z]{1,30}\."),
-        Form("number", rb"[0-9]+(?:\.(?![A-Za-z]{1,30}\.)[0-9]*)?(?:[dDeE][+-]?[0-9]+)?(?:_\w+)?"),
+        LexemeRule("mark", rb"&"),
+        LexemeRule("name", rb"\.[A-Za-z]{1,30}\."),
+        LexemeRule("number", rb"[0-9]+(?:\.(?![A-Za-z]{1,30}\.)[0-9]*)?(?:[dDeE][+-]?[0-9]+)?(?:_\w+)?"),
         line_string(b'"'),
         line_string(b"'"),
     ),
@@ -123,23 +123,23 @@ FIXED_FORTRAN = FORTRAN._replace(
     ),
 )
 
-MATLAB = Family(
+MATLAB = LanguageFamily(
     name="matlab",
     revision=1,
     languages=("matlab", "octave"),
     line_comment=b"%",
     spans=(
-        Span("comment", b"%{", (rb"%(?<![^\x01-\x20]%)\{(?=[ \t]{0,99}\n)",), closer=rb"\n[ \t]*%\}"),
-        Span("comment", b"#{", (rb"#(?<![^\x01-\x20]#)\{(?=[ \t]{0,99}\n)",), closer=rb"\n[ \t]*#\}"),
+        SpanRule("comment", b"%{", (rb"%(?<![^\x01-\x20]%)\{(?=[ \t]{0,99}\n)",), closer=rb"\n[ \t]*%\}"),
+        SpanRule("comment", b"#{", (rb"#(?<![^\x01-\x20]#)\{(?=[ \t]{0,99}\n)",), closer=rb"\n[ \t]*#\}"),
     ),
     operators=ARITHMETIC + words(b"&& || ~= .* ./ .\\ .^ .' ++ -- ** .** !="),
-    forms=(
+    rules=(
         # What follows dots on their line is a comment, too.
         line_comment(rb"[%#]|\.\.\."),
         # Behind an operand it transposes; elsewhere it opens a string.
-        Form("word", rb"(?<=[\w)\]}'.\x80-\xff])'", starts=rb"'\Z"),
-        Form("word", rb"\\"),
-        Form("number", rb"[0-9]+(?:\.(?![*/\\^'])[0-9]*)?(?:[eEdD][+-]?[0-9]+)?[ij]?(?!\w)|[0-9]\w*"),
+        LexemeRule("word", rb"(?<=[\w)\]}'.\x80-\xff])'", starts=rb"'\Z"),
+        LexemeRule("word", rb"\\"),
+        LexemeRule("number", rb"[0-9]+(?:\.(?![*/\\^'])[0-9]*)?(?:[eEdD][+-]?[0-9]+)?[ij]?(?!\w)|[0-9]\w*"),
         line_string(b'"'),
         line_string(b"'"),
     ),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.shape import ARITHMETIC, Family, Form, Span, line_bound, words
+from winnow_ci.languages.families.syntax import ARITHMETIC, LanguageFamily, LexemeRule, SpanRule, line_bound, words
 
-PYTHON = Family(
+PYTHON = LanguageFamily(
     name="python",
     revision=1,
     languages=("python", "python2"),
     line_comment=b"#",
     spans=(
-        Span("string", b'"""', (rb'"""', rb'[rRbBuUfFtT]{1,2}"""'), closer=b'"""', escapes=True),
-        Span("string", b"'''", (rb"'''", rb"[rRbBuUfFtT]{1,2}'''"), closer=b"'''", escapes=True),
+        SpanRule("string", b'"""', (rb'"""', rb'[rRbBuUfFtT]{1,2}"""'), closer=b'"""', escapes=True),
+        SpanRule("string", b"'''", (rb"'''", rb"[rRbBuUfFtT]{1,2}'''"), closer=b"'''", escapes=True),
     ),
     operators=ARITHMETIC + words(b"-> ** **= // //= := @= <>"),
     keywords=frozenset(
@@ -23,14 +23,14 @@ PYTHON = Family(
     prefix=rb"[rRbBuUfFtT]{1,2}",
 )
 
-LUA = Family(
+LUA = LanguageFamily(
     name="lua",
     revision=1,
     languages=("lua",),
     line_comment=b"--",
     spans=(
-        Span("comment", b"--[", (rb"--\[(?P<comment_level>=*)\[",), closer=rb"\](?P=comment_level)\]"),
-        Span("string", b"[", (rb"\[(?P<level>=*)\[",), closer=rb"\](?P=level)\]"),
+        SpanRule("comment", b"--[", (rb"--\[(?P<comment_level>=*)\[",), closer=rb"\](?P=comment_level)\]"),
+        SpanRule("string", b"[", (rb"\[(?P<level>=*)\[",), closer=rb"\](?P=level)\]"),
     ),
     operators=words(b"== ~= <= >= << >> // .. ... ::"),
     keywords=frozenset(
@@ -45,10 +45,10 @@ _BRACKETS = ((rb"\(", b"(", b")"), (rb"\[", b"[", b"]"), (rb"\{", b"{", b"}"), (
 _AT_LINE_START = rb"=(?:(?<=\n=)|(?<![\s\S]=))"
 
 
-def _in_brackets(opener: bytes) -> tuple[Span, ...]:
+def _in_brackets(opener: bytes) -> tuple[SpanRule, ...]:
     """Strings that a word or mark opens, with brackets instead of quotation marks."""
     return tuple(
-        Span("string", opening, (opener + escaped,), closer=closing, escapes=True, nests=(opening, closing))
+        SpanRule("string", opening, (opener + escaped,), closer=closing, escapes=True, nests=(opening, closing))
         for escaped, opening, closing in _BRACKETS
     )
 
@@ -56,14 +56,14 @@ def _in_brackets(opener: bytes) -> tuple[Span, ...]:
 # A here-document is read from its mark on: what else stands on the line of the mark becomes part of the string.
 _HERE_END = rb"\n[ \t]*(?P=here)(?=[\n\0])"
 
-RUBY = Family(
+RUBY = LanguageFamily(
     name="ruby",
     revision=1,
     languages=("ruby",),
     line_comment=b"#",
     spans=(
-        Span("comment", b"=begin", (_AT_LINE_START + rb"begin\b",), closer=rb"\n=end[^\n\0]*"),
-        Span(
+        SpanRule("comment", b"=begin", (_AT_LINE_START + rb"begin\b",), closer=rb"\n=end[^\n\0]*"),
+        SpanRule(
             "string",
             b"<<",
             (rb"""<<(?:~(?=[A-Za-z_])|-?(?=[A-Z_])|[~-]?["'`](?=\w{1,80}["'`]))(?P<here>\w+)""",),
@@ -81,10 +81,10 @@ RUBY = Family(
         )
     ),
     quotes=b"\"'`",
-    forms=(
-        *(Form("string", line_bound(rb"%[qQwWiIrsx]", mark) + rb"[a-z]*") for mark in (b"|", b"!", b"/", b"~")),
-        Form("name", rb"(?:@@?|\$)[A-Za-z_\x80-\xff][\w\x80-\xff]*"),
-        Form("name", rb"\$[~&`'+!@/\\,;.<>0-9*$?:\"]"),
+    rules=(
+        *(LexemeRule("string", line_bound(rb"%[qQwWiIrsx]", mark) + rb"[a-z]*") for mark in (b"|", b"!", b"/", b"~")),
+        LexemeRule("name", rb"(?:@@?|\$)[A-Za-z_\x80-\xff][\w\x80-\xff]*"),
+        LexemeRule("name", rb"\$[~&`'+!@/\\,;.<>0-9*$?:\"]"),
     ),
     name_end=rb"(?:[!?](?![=~\w]))?",
     regex_after=(
@@ -98,15 +98,15 @@ _PERL_QUOTE = rb"[qmsty](?<![$@%&>-].)(?<!::.)"
 _PERL_ONE = rb"(?:(?<=q)(?:[qrx]?|w[ \t]?)|(?<=m))"
 _PERL_TWO = rb"(?:(?<=t)r|(?<=[sy]))"
 
-PERL = Family(
+PERL = LanguageFamily(
     name="perl",
     revision=1,
     languages=("perl",),
     line_comment=b"#",
     spans=(
         # Documentation may go on to the end of the file, and often does.
-        Span("comment", b"=", (_AT_LINE_START + rb"[A-Za-z]\w*",), closer=rb"(?:\n=cut\b[^\n\0]*|(?=\0))"),
-        Span(
+        SpanRule("comment", b"=", (_AT_LINE_START + rb"[A-Za-z]\w*",), closer=rb"(?:\n=cut\b[^\n\0]*|(?=\0))"),
+        SpanRule(
             "string",
             b"<<",
             (rb"""<<~?(?:["'](?=\w{1,80}["'])|(?=[A-Z_]))(?P<here>[A-Za-z_]\w*)""",),
@@ -124,11 +124,11 @@ PERL = Family(
         )
     ),
     quotes=b"\"'`",
-    forms=(
-        Form("name", rb"[$@]\${0,3}[A-Za-z_\x80-\xff][\w\x80-\xff]*"),
-        Form("name", rb"\$(?:#(?=[\w${])|[0-9]+|[&`'\"/!@,;.\\])", starts=rb"\$[^\w$]|\$[0-9]"),
+    rules=(
+        LexemeRule("name", rb"[$@]\${0,3}[A-Za-z_\x80-\xff][\w\x80-\xff]*"),
+        LexemeRule("name", rb"\$(?:#(?=[\w${])|[0-9]+|[&`'\"/!@,;.\\])", starts=rb"\$[^\w$]|\$[0-9]"),
         *(
-            Form("string", _PERL_QUOTE + line_bound(kind, mark, parts) + rb"[a-z]*")
+            LexemeRule("string", _PERL_QUOTE + line_bound(kind, mark, parts) + rb"[a-z]*")
             for mark in (b"/", b"!", b"|", b"#", b"~", b"@", b"^")
             for kind, parts in ((_PERL_ONE, 1), (_PERL_TWO, 2))
         ),
@@ -141,14 +141,14 @@ PERL = Family(
 
 _SIGIL = rb"~[A-Za-z]{1,8}"
 
-ELIXIR = Family(
+ELIXIR = LanguageFamily(
     name="elixir",
     revision=1,
     languages=("elixir",),
     line_comment=b"#",
     spans=(
-        Span("string", b'"""', (rb'"""', _SIGIL + rb'"""'), closer=b'"""', escapes=True),
-        Span("string", b"'''", (rb"'''", _SIGIL + rb"'''"), closer=b"'''", escapes=True),
+        SpanRule("string", b'"""', (rb'"""', _SIGIL + rb'"""'), closer=b'"""', escapes=True),
+        SpanRule("string", b"'''", (rb"'''", _SIGIL + rb"'''"), closer=b"'''", escapes=True),
         *_in_brackets(_SIGIL),
     ),
     operators=words(
@@ -163,10 +163,10 @@ ELIXIR = Family(
             b"unquote use when with",
         )
     ),
-    forms=(
+    rules=(
         # What a question mark precedes is a character.
-        Form("string", rb"\?(?:\\[^\n\0]|[^\s\\\0\x80-\xff]|[\x80-\xff]{1,4})"),
-        *(Form("string", line_bound(_SIGIL, mark) + rb"[a-zA-Z]*") for mark in (b"/", b"|", b'"', b"'")),
+        LexemeRule("string", rb"\?(?:\\[^\n\0]|[^\s\\\0\x80-\xff]|[\x80-\xff]{1,4})"),
+        *(LexemeRule("string", line_bound(_SIGIL, mark) + rb"[a-zA-Z]*") for mark in (b"/", b"|", b'"', b"'")),
     ),
     name_end=rb"(?:[!?](?![=~\w]))?",
 )

@@ -7,16 +7,24 @@ as code, whole or in parts. Quotes inside ``"$(...)"`` end the string; it begins
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.shape import ALL_WORDS, Family, Form, Span, line_comment, line_string, words
+from winnow_ci.languages.families.syntax import (
+    ALL_WORDS,
+    LanguageFamily,
+    LexemeRule,
+    SpanRule,
+    line_comment,
+    line_string,
+    words,
+)
 
-SHELL = Family(
+SHELL = LanguageFamily(
     name="shell",
     revision=1,
     languages=("bash",),
     line_comment=b"#",
     spans=(
         # The rest of the opener's line is taken for a part of the string. Not in arithmetic: ((1 << N)).
-        Span(
+        SpanRule(
             "string",
             b"<<",
             (rb"<(?<![<0-9$)]<)<-?[ \t]*[\"'\\]?([A-Za-z_]\w{0,60})(?![\w.])(?![^\n)\0]{0,80}\)\))",),
@@ -27,11 +35,11 @@ SHELL = Family(
         b"&& || ;; ;& ;;& >> << <<< <<- >& <& >| &> &>> <> |& == != =~ += -= *= /= $( $(( (( )) [[ ]] ## %%"
     )
     + words(b":- := :+ :? ++ -- ** <= >= //"),
-    forms=(
+    rules=(
         line_comment(rb"#(?<![^\x01-\x20;&|()`]#)"),
-        Form("string", rb"\$'[^'\\\n\0]*(?:\\[^\0][^'\\\n\0]*){0,4095}'?", starts=rb"\$'"),
-        Form("name", rb"\$(?:\w+|\{[!#]?\w*|[#?!@*$-])"),
-        Form("word", rb"\\[^\n\0]"),
+        LexemeRule("string", rb"\$'[^'\\\n\0]*(?:\\[^\0][^'\\\n\0]*){0,4095}'?", starts=rb"\$'"),
+        LexemeRule("name", rb"\$(?:\w+|\{[!#]?\w*|[#?!@*$-])"),
+        LexemeRule("word", rb"\\[^\n\0]"),
         line_string(b"'"),
     ),
     keywords=frozenset(
@@ -44,27 +52,27 @@ SHELL = Family(
     quotes=b'"',
 )
 
-POWERSHELL = Family(
+POWERSHELL = LanguageFamily(
     name="powershell",
     revision=1,
     languages=("powershell",),
     line_comment=b"#",
     spans=(
-        Span("comment", b"<#", (rb"<#",), closer=rb"#>"),
-        Span("string", b'@"', (rb'@"(?=[ \t]*\n)',), closer=rb'\n"@'),
-        Span("string", b"@'", (rb"@'(?=[ \t]*\n)",), closer=rb"\n'@"),
+        SpanRule("comment", b"<#", (rb"<#",), closer=rb"#>"),
+        SpanRule("string", b'@"', (rb'@"(?=[ \t]*\n)',), closer=rb'\n"@'),
+        SpanRule("string", b"@'", (rb"@'(?=[ \t]*\n)",), closer=rb"\n'@"),
     ),
     operators=words(b"&& || :: ++ -- += -= *= /= %= .. >> 2> 2>> >& $( @( @{ ?? ??= ?. ?["),
-    forms=(
+    rules=(
         line_comment(rb"#(?<![^\x01-\x20;&|(){}=,]#)"),
         line_string(b'"', escape=b"`"),
         line_string(b"'"),
-        Form("name", rb"\$(?:\w+(?::\w+)?|[?^$]|\{[^{}\n\0]{0,80})", starts=rb"\$[\w?^${]"),
+        LexemeRule("name", rb"\$(?:\w+(?::\w+)?|[?^$]|\{[^{}\n\0]{0,80})", starts=rb"\$[\w?^${]"),
         # Operators (-eq), names of parameters, and those of commands, which are of several parts.
-        Form("name", rb"-[A-Za-z_]\w*"),
-        Form("name", rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*(?:-[A-Za-z_][\w\x80-\xff]*){0,40}"),
-        Form("mark", rb"`(?=[ \t]*\n)", starts=rb"`\Z"),
-        Form("word", rb"`[^\n\0]"),
+        LexemeRule("name", rb"-[A-Za-z_]\w*"),
+        LexemeRule("name", rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*(?:-[A-Za-z_][\w\x80-\xff]*){0,40}"),
+        LexemeRule("mark", rb"`(?=[ \t]*\n)", starts=rb"`\Z"),
+        LexemeRule("word", rb"`[^\n\0]"),
     ),
     keywords=frozenset(
         words(

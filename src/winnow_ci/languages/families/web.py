@@ -1,26 +1,34 @@
-"""PHP, whose files are text with code in it."""
+"""Languages of web pages: PHP, whose files are text with code in it, and the text between scripts and styles."""
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.shape import ARITHMETIC, BLOCK_COMMENT, Family, Form, Span, words
+from winnow_ci.languages.families.syntax import (
+    ALL_WORDS,
+    ARITHMETIC,
+    BLOCK_COMMENT,
+    LanguageFamily,
+    LexemeRule,
+    SpanRule,
+    words,
+)
 
-PHP = Family(
+PHP = LanguageFamily(
     name="php",
     revision=1,
     languages=("php", "html+php"),
     line_comment=b"//",
     spans=(
         BLOCK_COMMENT,
-        Span("text", b"?>", (rb"\?>",), closer=rb"(?:<\?(?:php\b|=)?|(?=\0))"),
-        Span(
+        SpanRule("text", b"?>", (rb"\?>",), closer=rb"(?:<\?(?:php\b|=)?|(?=\0))"),
+        SpanRule(
             "string",
             b"<<<",
             (rb"""<<<[ \t]{0,8}["']?(?P<here>[A-Za-z_]\w*)["']?(?=\n)""",),
             closer=rb"\n[ \t]*(?P=here)\b",
         ),
-        Span("string", b'"', (rb'"',), closer=b'"', escapes=True),
-        Span("string", b"'", (rb"'",), closer=b"'", escapes=True),
-        Span("string", b"`", (rb"`",), closer=b"`", escapes=True),
+        SpanRule("string", b'"', (rb'"',), closer=b'"', escapes=True),
+        SpanRule("string", b"'", (rb"'",), closer=b"'", escapes=True),
+        SpanRule("string", b"`", (rb"`",), closer=b"`", escapes=True),
     ),
     operators=ARITHMETIC + words(b"&& || ++ -- -> ?-> => :: ** **= .= <=> === !== <> ?? ??= |>"),
     # Not: enum, from, list, match, mixed, object, readonly, string.
@@ -33,12 +41,36 @@ PHP = Family(
             b"switch throw trait true try unset use var while xor yield",
         )
     ),
-    forms=(
+    rules=(
         # The end of the code ends a comment, too. A hash sign with a bracket opens an attribute.
-        Form("comment", rb"(?:#(?!\[)|//)[^?\n\0]*(?:\?(?!>)[^?\n\0]*){0,4095}", starts=rb"#|//"),
-        Form("mark", rb"<\?(?:php\b|=)?|\?>"),
+        LexemeRule("comment", rb"(?:#(?!\[)|//)[^?\n\0]*(?:\?(?!>)[^?\n\0]*){0,4095}", starts=rb"#|//"),
+        LexemeRule("mark", rb"<\?(?:php\b|=)?|\?>"),
     ),
     letters=b"$",
     any_case=("word",),
     begins_as_text=rb"(?=<\?(?:php\b|=))|\?>",
+)
+
+# ``markup_tokenizer`` cuts documents into this and the families of scripts and styles.
+HTML = LanguageFamily(
+    name="markup",
+    revision=1,
+    languages=("html", "vue"),
+    line_comment=b"",
+    spans=(
+        SpanRule("comment", b"<!--", (rb"<!--",), closer=rb"-->"),
+        # An attribute's value: elsewhere a quotation mark is a mark of the text, and an apostrophe opens nothing.
+        SpanRule("string", b'="', (rb'"(?<![^=]")',), closer=b'"'),
+        SpanRule("string", b"='", (rb"'(?<![^=]')",), closer=b"'"),
+    ),
+    operators=words(b"</ /> <! && || == != === !== => <= >= {{ }} {# {/ {: {@"),
+    # Elements, attributes and text are words alike: there is nothing that a copier would rename.
+    rules=(
+        LexemeRule("word", rb"[A-Za-z_\x80-\xff][\w\x80-\xff-]*"),
+        LexemeRule("number", rb"[0-9]\w*"),
+        LexemeRule("word", rb"[\"']", starts=rb"[\"']\Z"),
+    ),
+    keywords=frozenset(),
+    quotes=b"",
+    any_case=ALL_WORDS,
 )

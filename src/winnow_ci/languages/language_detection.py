@@ -1,8 +1,8 @@
 """Path and first bytes → the name of the language, which is Pygments' own.
 
-A file's name decides: first the tables below (the languages of the fast scanner, and endings that several languages
-claim), then Pygments' file name patterns. A file whose name says nothing may say it in its first line (``#!``).
-Contents are never guessed at otherwise, but for a few endings with two common meanings.
+A file's name decides: first the tables below (the languages of the table-driven tokenizer, and endings that several
+languages claim), then Pygments' file name patterns. A file whose name says nothing may name a program in its first
+line (``#!``). Content decides otherwise only for a few endings with two common meanings.
 
 Without a language are: texts of licences (they are everywhere, and being copied is their purpose), and data that no
 one writes by hand (lock files, source maps) or that has no code in it (JSON, CSV, SVG): in token streams they are all

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 Kind = Literal["comment", "mark", "string", "number", "name", "word"]
 
 
-class Span(NamedTuple):
+class SpanRule(NamedTuple):
     r"""A comment or string that may span lines, and that hides the rest of the file if nothing closes it.
 
     Attributes:
@@ -31,7 +31,7 @@ class Span(NamedTuple):
     nests: tuple[bytes, bytes] | None = None
 
 
-class Form(NamedTuple):
+class LexemeRule(NamedTuple):
     """A token or comment that is told by its own form, before the rules for strings, names and numbers are asked.
 
     Attributes:
@@ -47,7 +47,7 @@ class Form(NamedTuple):
     starts: bytes = b""
 
 
-class Family(NamedTuple):
+class LanguageFamily(NamedTuple):
     """Languages that are scanned alike, and match each other.
 
     Attributes:
@@ -55,9 +55,9 @@ class Family(NamedTuple):
         revision: of this entry; the same in entries that share a name.
         languages: Pygments' names of them.
         line_comment: opens a comment that ends with the line; empty if there is none. Where it does so, and what else
-            does, is told by ``forms``, if one of them is a comment.
+            does, is told by ``rules``, if one of them is a comment.
         spans: comments and strings that may span lines, and text without code, of which every word is read.
-        forms: other comments, strings, numbers and names with a syntax of their own; the first that fits counts.
+        rules: other comments, strings, numbers and names with a syntax of their own; the first that fits counts.
         operators: those of several characters; any single one is a token by itself.
         keywords: words that are not identifiers.
         quotes: characters that enclose a string that ends with the line at the latest, in which a backslash escapes.
@@ -79,12 +79,12 @@ class Family(NamedTuple):
     revision: int
     languages: tuple[str, ...]
     line_comment: bytes
-    spans: tuple[Span, ...]
+    spans: tuple[SpanRule, ...]
     operators: tuple[bytes, ...]
     keywords: frozenset[bytes]
     quotes: bytes = b"\"'"
     prefix: bytes | None = None
-    forms: tuple[Form, ...] = ()
+    rules: tuple[LexemeRule, ...] = ()
     letters: bytes = b""
     name_end: bytes = b""
     any_case: tuple[Kind, ...] = ()
@@ -96,17 +96,17 @@ class Family(NamedTuple):
 
     def plain_line_comment(self) -> bytes:
         """What opens a comment wherever it stands; empty if there is nothing of the kind."""
-        return b"" if any(form.kind == "comment" for form in self.forms) else self.line_comment
+        return b"" if any(rule.kind == "comment" for rule in self.rules) else self.line_comment
 
     def comment_openers(self) -> tuple[bytes, ...]:
         """Regular expressions of how pieces begin that are comments, and no others."""
         of_spans = (opener for span in self.spans if span.kind == "comment" for opener in span.openers)
-        of_forms = (form.starts or form.pattern for form in self.forms if form.kind == "comment")
+        of_forms = (rule.starts or rule.pattern for rule in self.rules if rule.kind == "comment")
         plain = self.plain_line_comment()
         return (*([re.escape(plain)] if plain else []), *of_spans, *of_forms)
 
 
-BLOCK_COMMENT = Span("comment", marker=b"/*", openers=(rb"/\*",), closer=rb"\*/")
+BLOCK_COMMENT = SpanRule("comment", marker=b"/*", openers=(rb"/\*",), closer=rb"\*/")
 NESTED_COMMENT = BLOCK_COMMENT._replace(nests=(b"/*", b"*/"))
 
 ALL_WORDS: tuple[Kind, ...] = ("word", "name", "number")
@@ -120,15 +120,15 @@ def words(*lines: bytes) -> tuple[bytes, ...]:
 
 ARITHMETIC = words(b"== != <= >= << >> += -= *= /= %= &= |= ^= <<= >>= ...")
 
-BACKTICKED_NAME = Form("name", rb"`[^`\n\0]*`?")
+BACKTICKED_NAME = LexemeRule("name", rb"`[^`\n\0]*`?")
 
 
-def line_comment(opener: bytes) -> Form:
+def line_comment(opener: bytes) -> LexemeRule:
     """A comment from what a regular expression finds to the end of the line."""
-    return Form("comment", rb"(?:%b)[^\n\0]*" % opener, starts=opener)
+    return LexemeRule("comment", rb"(?:%b)[^\n\0]*" % opener, starts=opener)
 
 
-def line_string(quote: bytes, escape: bytes = b"", prefix: bytes = b"") -> Form:
+def line_string(quote: bytes, escape: bytes = b"", prefix: bytes = b"") -> LexemeRule:
     """A string that ends with its line, in which the quote stands for itself if it is doubled or follows ``escape``.
 
     Args:
@@ -140,7 +140,7 @@ def line_string(quote: bytes, escape: bytes = b"", prefix: bytes = b"") -> Form:
     escaped = rb"|%b[^\n\0]" % escape if escape else b""
     opener = rb"(?:%b)?%b" % (prefix, quote) if prefix else quote
     body = rb"%b(?:(?:%b%b%b)%b){0,4095}%b?" % (plain, quote, quote, escaped, plain, quote)
-    return Form("string", opener + body, starts=opener)
+    return LexemeRule("string", opener + body, starts=opener)
 
 
 def line_bound(opener: bytes, mark: bytes, parts: int = 1) -> bytes:

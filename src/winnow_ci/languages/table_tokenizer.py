@@ -1,4 +1,4 @@
-r"""The fast scanner: one regular expression a family, applied once to the whole text.
+r"""The table-driven tokenizer: one regular expression a family, applied once to the whole text.
 
 ``findall`` cuts the text into pieces that together are all of it: tokens, comments and runs of white space alike. So
 the sum of lengths gives each piece's place, only the distinct pieces are ever looked at one by one, and NumPy does
@@ -32,14 +32,14 @@ from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages.text import with_plain_line_ends
+from winnow_ci.languages.normalisation import with_plain_line_ends
 from winnow_ci.languages.tokens import Alphabet, TokenIds, recounted
 from winnow_ci.languages.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from winnow_ci.languages.families import Family, Span
+    from winnow_ci.languages.families import LanguageFamily, SpanRule
     from winnow_ci.model import Tokens
 
 _END = b"\0"
@@ -52,14 +52,14 @@ _PREFIX = re.compile(rb"\A(?:\(\?:[^()]*\)|\[[^]]*\])\?")
 _WORDS = re.compile(rb"<\?(?:php\b|=)?|\?>|[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]")
 
 
-def scan(text: bytes, family: Family) -> Tokens:
-    """Tokens of normalised text (``text.normalise``)."""
+def tokenize(text: bytes, family: LanguageFamily) -> Tokens:
+    """Tokens of normalised text (``normalisation.normalise``)."""
     tokens = _vocabulary(family).tokens(pieces(text, family))
     # For a lexer it ends lines, but it is not counted.
     return recounted(tokens, text) if b"\r" in text else tokens
 
 
-def pieces(text: bytes, family: Family) -> list[bytes]:
+def pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
     """Cut normalised text into tokens, comments and white space.
 
     Joined, they are the text with plain line ends, with an empty comment for a first line ``#!``, and with what the
@@ -109,12 +109,12 @@ def _with_far_ends(pattern: re.Pattern[bytes], text: bytes, far_ends: dict[int, 
             yield match.group()
 
 
-def _far_ends(spans: tuple[Span, ...], text: bytes) -> dict[int, int]:
+def _far_ends(spans: tuple[SpanRule, ...], text: bytes) -> dict[int, int]:
     """Start → end, of what would be a span with others of its kind in it."""
     return {start: end for span in spans if span.nests for start, end in _nesting(span, span.nests, text)}
 
 
-def _nesting(span: Span, marks: tuple[bytes, bytes], text: bytes) -> Iterator[tuple[int, int]]:
+def _nesting(span: SpanRule, marks: tuple[bytes, bytes], text: bytes) -> Iterator[tuple[int, int]]:
     opening, closing = marks
     openers = list(re.finditer(b"|".join(span.openers), text))
     if not openers:
@@ -133,14 +133,14 @@ def _nesting(span: Span, marks: tuple[bytes, bytes], text: bytes) -> Iterator[tu
             yield opener.start(), end
 
 
-def _first_text(text: bytes, family: Family) -> tuple[list[bytes], bytes]:
+def _first_text(text: bytes, family: LanguageFamily) -> tuple[list[bytes], bytes]:
     """The words of what stands before a file's code, and the rest."""
     code = re.search(family.begins_as_text, text)
     end = code.start() if code and not code.group() else 0
     return _WORDS.findall(text[:end]), text[end:]
 
 
-def _with_words(found: list[bytes], family: Family) -> list[bytes]:
+def _with_words(found: list[bytes], family: LanguageFamily) -> list[bytes]:
     openers = [opener for span in family.spans if span.kind == "text" for opener in span.openers]
     if not openers:
         return found
@@ -149,7 +149,7 @@ def _with_words(found: list[bytes], family: Family) -> list[bytes]:
 
 
 @lru_cache
-def _sought(span: Span) -> re.Pattern[bytes]:
+def _sought(span: SpanRule) -> re.Pattern[bytes]:
     """Finds whether there are openers, which are rarer than markers: ``R"`` also ends a string.
 
     What an opener may begin with need not be there, and without it the expression begins with plain characters, which
@@ -159,11 +159,11 @@ def _sought(span: Span) -> re.Pattern[bytes]:
 
 
 @lru_cache
-def _opener(span: Span) -> re.Pattern[bytes]:
+def _opener(span: SpanRule) -> re.Pattern[bytes]:
     return re.compile(b"|".join(span.openers))
 
 
-def _openers(spans: tuple[Span, ...], piece: bytes) -> Iterator[tuple[Span, bytes]]:
+def _openers(spans: tuple[SpanRule, ...], piece: bytes) -> Iterator[tuple[SpanRule, bytes]]:
     for span in spans:
         opener = _opener(span).match(piece)
         if opener is not None:
@@ -174,7 +174,7 @@ def _openers(spans: tuple[Span, ...], piece: bytes) -> Iterator[tuple[Span, byte
 
 
 @lru_cache
-def _pattern(family: Family, spans: tuple[Span, ...]) -> re.Pattern[bytes]:
+def _pattern(family: LanguageFamily, spans: tuple[SpanRule, ...]) -> re.Pattern[bytes]:
     """The pattern of a family of which only some spans are in use.
 
     Alternatives that begin with a character or a set of them come cheap: the engine skips them by one look at the
@@ -187,7 +187,7 @@ def _pattern(family: Family, spans: tuple[Span, ...]) -> re.Pattern[bytes]:
         *regex,
         _BLANK + b"+",
         *(opener + _rest_of_span(span) for span in spans for opener in span.openers),
-        *(form.pattern for form in family.forms),
+        *(rule.pattern for rule in family.rules),
         *_strings(family),
         name + family.name_end,
         *_line_comment(family),
@@ -198,7 +198,7 @@ def _pattern(family: Family, spans: tuple[Span, ...]) -> re.Pattern[bytes]:
     return re.compile(b"|".join(alternatives))
 
 
-def _rest_of_span(span: Span) -> bytes:
+def _rest_of_span(span: SpanRule) -> bytes:
     if not span.escapes:
         return rb"[^\0]*?(?:%b|\0)" % span.closer
     # The first run does for most strings and is ten times as fast as looking back at each character.
@@ -215,7 +215,7 @@ def _unescaped(end: bytes) -> bytes:
     return rb"(?:(?<!\\)|%b)%b" % (b"|".join(even), end)
 
 
-def _strings(family: Family) -> Iterator[bytes]:
+def _strings(family: LanguageFamily) -> Iterator[bytes]:
     """Strings that end with their quote or their line; here, too, one run does for most."""
     for number in range(len(family.quotes)):
         quote = family.quotes[number : number + 1]
@@ -226,7 +226,7 @@ def _strings(family: Family) -> Iterator[bytes]:
             yield family.prefix + string
 
 
-def _line_comment(family: Family) -> Iterator[bytes]:
+def _line_comment(family: LanguageFamily) -> Iterator[bytes]:
     continued = rb"(?:(?<=\\)\n[^\n\0]*)" + _MANY if family.spliced_comments else b""
     if mark := family.plain_line_comment():
         yield rb"%b[^\n\0]*%b" % (re.escape(mark), continued)
@@ -273,13 +273,13 @@ def _regex_literals(before: tuple[bytes, ...]) -> Iterator[bytes]:
 
 
 @lru_cache
-def _vocabulary(family: Family) -> Vocabulary:
+def _vocabulary(family: LanguageFamily) -> Vocabulary:
     """The pieces of a family, remembered across files."""
     return Vocabulary(classifier(family))
 
 
 @lru_cache
-def classifier(family: Family) -> Callable[[bytes], TokenIds | None]:
+def classifier(family: LanguageFamily) -> Callable[[bytes], TokenIds | None]:
     """Ids of a piece, or None for comments and white space."""
     alphabet = Alphabet(family.name)
     kinds = _kinds(family)
@@ -299,13 +299,13 @@ def classifier(family: Family) -> Callable[[bytes], TokenIds | None]:
     return classify
 
 
-def _kinds(family: Family) -> re.Pattern[bytes]:
+def _kinds(family: LanguageFamily) -> re.Pattern[bytes]:
     """What a stripped piece is, told by its beginning: one named group a kind, none for operators."""
     strings = [opener for span in family.spans if span.kind == "string" for opener in span.openers]
     quotes = [rb"(?:%b)?[%b]" % (family.prefix or b"", family.quotes)] if family.quotes else []
     regex = [rb"/(?!/?=?\Z)"] if family.regex_after else []
     told = [
-        *((f"{form.kind}{number}", form.starts or form.pattern) for number, form in enumerate(family.forms)),
+        *((f"{rule.kind}{number}", rule.starts or rule.pattern) for number, rule in enumerate(family.rules)),
         ("blank", rb"\\?%b*\Z" % _BLANK),
         *(("comment", opener) for opener in [b"|".join(family.comment_openers())] if opener),
         *(("string", opener) for opener in [b"|".join([*strings, *quotes, *regex])] if opener),

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages.text import as_characters
+from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import Alphabet, TokenIds, assemble, line_numbers
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ _ALPHABET = Alphabet("text")
 _PIECES = re.compile(r"[^\W_]+|[\W_]+")
 
 
-def words(text: bytes) -> Tokens:
-    """Tokens of normalised text (``text.normalise``)."""
+def tokenize(text: bytes) -> Tokens:
+    """Tokens of normalised text (``normalisation.normalise``)."""
     characters = as_characters(text)
     return assemble(_PIECES.findall(characters), _ids, line_numbers(characters))
 

@@ -1,4 +1,4 @@
-"""The fast scanner: token streams of each family, what must not change them, and what must."""
+"""The table-driven tokenizer: token streams of each family, what must not change them, and what must."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from support.golden_tokens import accepted, code
 from support.token_rows import rows_of, written
-from winnow_ci.languages import comment_marks, comments, revisions, scanner, tokenize
-from winnow_ci.languages.families import FAMILIES, C, Family
-from winnow_ci.languages.text import normalise
+from winnow_ci.languages import comment_marks, comments, revisions, table_tokenizer, tokenize
+from winnow_ci.languages.families import FAMILIES, C, LanguageFamily
+from winnow_ci.languages.normalisation import normalise
 
 BY_LANGUAGE = {family.languages[0]: family for family in FAMILIES}
 
@@ -73,21 +73,21 @@ MARKS = (
 families = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.languages[0])
 
 
-def language(family: Family) -> str:
+def language(family: LanguageFamily) -> str:
     return family.languages[0]
 
 
-def ids(family: Family, content: bytes) -> list[tuple[int, ...]]:
+def ids(family: LanguageFamily, content: bytes) -> list[tuple[int, ...]]:
     return [row[1:] for row in rows_of(tokenize(language(family), content))]
 
 
-def texts(family: Family, content: bytes) -> list[bytes]:
+def texts(family: LanguageFamily, content: bytes) -> list[bytes]:
     """Pieces that are not white space, comments included."""
-    return [piece.strip() for piece in scanner.pieces(normalise(content), family) if piece.strip()]
+    return [piece.strip() for piece in table_tokenizer.pieces(normalise(content), family) if piece.strip()]
 
 
 @families
-def test_token_stream(family: Family) -> None:
+def test_token_stream(family: LanguageFamily) -> None:
     assert rows_of(tokenize(language(family), code(family))) == written(family.name, accepted(family))
 
 
@@ -99,14 +99,14 @@ def test_last_line_is_that_of_the_closing_quote() -> None:
 
 @families
 @given(parts=st.lists(st.sampled_from((*MARKS, b'L R"x(', b"u8", b'f"""', b"rb'''", b"[bc]")), max_size=12))
-def test_an_opener_is_found_without_what_it_may_lack(family: Family, parts: list[bytes]) -> None:
+def test_an_opener_is_found_without_what_it_may_lack(family: LanguageFamily, parts: list[bytes]) -> None:
     text = b"".join(parts)
     for span in family.spans:
-        assert bool(scanner._sought(span).search(text)) == bool(scanner._opener(span).search(text))
+        assert bool(table_tokenizer._sought(span).search(text)) == bool(table_tokenizer._opener(span).search(text))
 
 
 @families
-def test_every_language_of_a_family_yields_the_same(family: Family) -> None:
+def test_every_language_of_a_family_yields_the_same(family: LanguageFamily) -> None:
     streams = [rows_of(tokenize(name, code(family))) for name in family.languages]
     assert all(one == other for one, other in pairwise(streams))
 
@@ -118,7 +118,7 @@ def test_families_share_no_id() -> None:
 
 
 @families
-def test_entries_that_share_a_name_share_a_revision(family: Family) -> None:
+def test_entries_that_share_a_name_share_a_revision(family: LanguageFamily) -> None:
     """Else a change of one would leave indexes with the other's revision."""
     assert revisions()[family.name].endswith(f".{family.revision}")
 
@@ -142,13 +142,13 @@ def test_entries_that_share_a_name_share_a_revision(family: Family) -> None:
     ],
     ids=["crlf", "cr", "tab", "ff", "nbsp", "nul", "bom", "no-final-newline", "utf-16", "16le", "16be", "utf-32"],
 )
-def test_the_form_of_the_text_does_not_matter(family: Family, change) -> None:
+def test_the_form_of_the_text_does_not_matter(family: LanguageFamily, change) -> None:
     text = b"if (abc) {\n  x = y + 17 ;\n\n  return 'q' ;\n}\n"
     assert rows_of(tokenize(language(family), change(text))) == rows_of(tokenize(language(family), text))
 
 
 @families
-def test_comments_and_white_space_do_not_matter(family: Family) -> None:
+def test_comments_and_white_space_do_not_matter(family: LanguageFamily) -> None:
     text = b"if ( a ) { return b [ 1 ] }"
     opening, closing = (mark.encode() for mark in comment_marks(language(family)))
     comment = opening + b'it\'s "odd" /* `' + closing + b"\n"
@@ -157,7 +157,7 @@ def test_comments_and_white_space_do_not_matter(family: Family) -> None:
 
 
 @families
-def test_renaming_changes_verbatim_ids_only(family: Family) -> None:
+def test_renaming_changes_verbatim_ids_only(family: LanguageFamily) -> None:
     before = tokenize(language(family), b"if (total) { return count + total * 2; }")
     after = tokenize(language(family), b"if (summe) { return zahl + summe * 2; }")
     changed = before.verbatim != after.verbatim
@@ -166,7 +166,7 @@ def test_renaming_changes_verbatim_ids_only(family: Family) -> None:
 
 
 @families
-def test_verbatim_ids_tell_numbers_and_strings_apart(family: Family) -> None:
+def test_verbatim_ids_tell_numbers_and_strings_apart(family: LanguageFamily) -> None:
     before, after = (tokenize(language(family), code) for code in (b'f(1, "a")', b'f(2, "b")'))
     assert before.structural.tolist() == after.structural.tolist()
     assert (before.verbatim != after.verbatim).nonzero()[0].tolist() == [2, 4]
@@ -216,13 +216,13 @@ def test_an_unclosed_span_loses_its_opener_only(name: str, opener: bytes, kept: 
 
 
 @families
-def test_all_spans_unclosed_at_once(family: Family) -> None:
+def test_all_spans_unclosed_at_once(family: LanguageFamily) -> None:
     text = OPENERS[family.languages[0]] + b"\nif (a) { b }"
     assert ids(family, text)[-7:] == ids(family, b"if (a) { b }")
 
 
 @families
-def test_an_unclosed_string_ends_with_its_line(family: Family) -> None:
+def test_an_unclosed_string_ends_with_its_line(family: LanguageFamily) -> None:
     for quote in dict.fromkeys(family.quotes + b"\"'"):
         assert ids(family, b"a = %cit\nif (b)" % quote)[-4:] == ids(family, b"if (b)")
 
@@ -277,13 +277,13 @@ def test_pieces(name: str, code: bytes, expected: list[bytes]) -> None:
 
 @families
 @given(st.lists(st.sampled_from(MARKS), max_size=20).map(b"".join))
-def test_the_pieces_are_the_text(family: Family, text: bytes) -> None:
+def test_the_pieces_are_the_text(family: LanguageFamily, text: bytes) -> None:
     assume(not text.startswith(b"#!"))
-    found = scanner.pieces(text, family)
+    found = table_tokenizer.pieces(text, family)
     joined = b"".join(found)
     assert len(joined) == len(text) if family.rewritten else joined == text
     assert all(found)
-    scanner.scan(text, family)
+    table_tokenizer.tokenize(text, family)
 
 
 @given(st.lists(st.sampled_from([b"/*", b"*/", b"a", b" ", b"\n"]), max_size=20).map(b" ".join))
@@ -296,11 +296,11 @@ def test_a_comment_ends_where_those_in_it_have_ended(inner: bytes) -> None:
         ends += [mark.end()] if depth == 0 else []
     first_end = text.find(b"*/", 2) + 2
     expected = text[: ends[0]] if ends else text[:first_end] if first_end > 1 else b"/*"
-    assert scanner.pieces(text, BY_LANGUAGE["rust"])[0] == expected
+    assert table_tokenizer.pieces(text, BY_LANGUAGE["rust"])[0] == expected
 
 
 @families
-def test_a_first_line_for_the_system_is_a_comment(family: Family) -> None:
+def test_a_first_line_for_the_system_is_a_comment(family: LanguageFamily) -> None:
     for line in (b"#!/usr/bin/env x -y 'z", b"#!"):
         assert not ids(family, line)
         assert ids(family, line + b"\nif (a)") == ids(family, b"if (a)")
@@ -327,7 +327,7 @@ def test_a_line_separator_ends_a_comment() -> None:
 
 
 @families
-def test_pumps_stay_cheap(family: Family) -> None:
+def test_pumps_stay_cheap(family: LanguageFamily) -> None:
     """Not a proof (``benchmarks/lexer_linearity.py`` looks harder): a square law takes seconds at this size."""
     fragments = b'a 1 0x1. e+ . " \' ` \'\'\' """ /* */ // # \\ \n \\\n R"( )" R"x( )x" u8 =/ [ ] / ( = \xe9 { '.split(
         b" "
@@ -337,5 +337,5 @@ def test_pumps_stay_cheap(family: Family) -> None:
         unit = b"".join(chooser.choices(fragments, k=chooser.randrange(1, 5))) or b" "
         text = normalise(b"".join(chooser.choices(fragments, k=2)) + unit * (20_000 // len(unit)))
         began = time.process_time()
-        scanner.scan(text, family)
+        table_tokenizer.tokenize(text, family)
         assert time.process_time() - began < 1, unit

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from winnow_ci.languages import scanner
+from winnow_ci.languages import table_tokenizer
 from winnow_ci.languages.families import CSS, HTML, JAVASCRIPT
-from winnow_ci.languages.text import with_plain_line_ends
+from winnow_ci.languages.normalisation import with_plain_line_ends
 from winnow_ci.languages.tokens import assemble, line_numbers
 from winnow_ci.model import Tokens
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.languages.families import Family
+    from winnow_ci.languages.families import LanguageFamily
     from winnow_ci.model import I32
 
 LANGUAGES = ("html", "vue")
@@ -46,24 +46,24 @@ _SCRIPTS = re.compile(
 )
 
 
-class Part(NamedTuple):
-    """The pieces of a part of a document (``scanner.pieces``), and the family that reads it."""
+class MarkupPart(NamedTuple):
+    """The pieces of a part of a document (``table_tokenizer.pieces``), and the family that reads it."""
 
     pieces: list[bytes]
-    family: Family
+    family: LanguageFamily
 
 
-def scan(text: bytes) -> Tokens:
-    """Tokens of a normalised document (``text.normalise``)."""
+def tokenize(text: bytes) -> Tokens:
+    """Tokens of a normalised document (``normalisation.normalise``)."""
     cut = parts(text)
     lines = line_numbers(text)
     owners = np.repeat([FAMILIES.index(part.family) for part in cut], [_count(part) for part in cut])
     return _merged([(owners == number, _of_family(cut, family, lines)) for number, family in enumerate(FAMILIES)])
 
 
-def parts(text: bytes) -> list[Part]:
+def parts(text: bytes) -> list[MarkupPart]:
     """The parts that together are all of a normalised document."""
-    return [Part(scanner.pieces(part, family), family) for part, family in _parts(text)]
+    return [MarkupPart(table_tokenizer.pieces(part, family), family) for part, family in _parts(text)]
 
 
 def language_at(text: bytes, line: int) -> str | None:
@@ -75,17 +75,17 @@ def language_at(text: bytes, line: int) -> str | None:
     return next((family.languages[0] for family in families), None)
 
 
-def _count(part: Part) -> int:
+def _count(part: MarkupPart) -> int:
     """Number of tokens."""
-    classify = scanner.classifier(part.family)
+    classify = table_tokenizer.classifier(part.family)
     is_token = {piece: classify(piece) is not None for piece in dict.fromkeys(part.pieces)}
     return sum(map(is_token.__getitem__, part.pieces))
 
 
-def _of_family(cut: Sequence[Part], family: Family, lines: I32) -> Tokens:
+def _of_family(cut: Sequence[MarkupPart], family: LanguageFamily, lines: I32) -> Tokens:
     """The tokens of one family's parts; the others are as good as white space."""
     own = (part.pieces if part.family is family else [b" " * sum(map(len, part.pieces))] for part in cut)
-    return assemble(list(chain.from_iterable(own)), scanner.classifier(family), lines)
+    return assemble(list(chain.from_iterable(own)), table_tokenizer.classifier(family), lines)
 
 
 def _merged(parts: Sequence[tuple[NDArray[np.bool_], Tokens]]) -> Tokens:
@@ -105,7 +105,7 @@ def _merged(parts: Sequence[tuple[NDArray[np.bool_], Tokens]]) -> Tokens:
 # ---- cutting ---------------------------------------------------------------------------------------------------
 
 
-def _parts(text: bytes) -> Iterator[tuple[bytes, Family]]:
+def _parts(text: bytes) -> Iterator[tuple[bytes, LanguageFamily]]:
     """Parts that together are the text, each with its family; each byte is looked at a bounded number of times."""
     done = 0
     for start, end, family in _embedded(with_plain_line_ends(text)):
@@ -115,7 +115,7 @@ def _parts(text: bytes) -> Iterator[tuple[bytes, Family]]:
     yield text[done:], HTML
 
 
-def _embedded(text: bytes) -> Iterator[tuple[int, int, Family]]:
+def _embedded(text: bytes) -> Iterator[tuple[int, int, LanguageFamily]]:
     """Where the contents of script and style elements begin and end."""
     at, comments_end = 0, True
     while found := _ELEMENT.search(text, at):
@@ -144,7 +144,7 @@ def _end_of_tag(text: bytes, at: int) -> int:
     return end + 1 if end >= 0 else limit
 
 
-def _family(element: bytes, attributes: bytes) -> Family | None:
+def _family(element: bytes, attributes: bytes) -> LanguageFamily | None:
     """None for what is no code: templates, data."""
     if element == b"style":
         return CSS

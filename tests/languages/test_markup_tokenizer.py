@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.token_rows import rows_of, written
-from winnow_ci.languages import front_end_of, language_at, markup, normalise, tokenize
+from winnow_ci.languages import front_end_of, language_at, markup_tokenizer, normalise, tokenize
 from winnow_ci.languages.families import CSS, HTML, JAVASCRIPT
 from winnow_ci.winnowing import kgram_hashes
 
@@ -18,7 +18,9 @@ SCRIPT = b"import { ref } from 'vue'\nconst count = ref(0) // it's\nexport defau
 
 
 def cut(text: bytes) -> list[tuple[bytes, str]]:
-    return [(b"".join(part.pieces), part.family.name) for part in markup.parts(normalise(text)) if part.pieces]
+    return [
+        (b"".join(part.pieces), part.family.name) for part in markup_tokenizer.parts(normalise(text)) if part.pieces
+    ]
 
 
 def test_token_stream() -> None:
@@ -108,7 +110,7 @@ def test_where_a_document_is_cut(text: bytes, families: list[str]) -> None:
 )
 def test_parts_are_all_of_any_document(fragments: list[str]) -> None:
     text = normalise("".join(fragments).encode())
-    pieces = [piece for part in markup.parts(text) for piece in part.pieces]
+    pieces = [piece for part in markup_tokenizer.parts(text) for piece in part.pieces]
     assert sum(map(len, pieces)) == len(text)
     tokens = tokenize("html", text)
     assert all(one <= other for one, other in pairwise(tokens.first_lines.tolist()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from winnow_ci.languages import Untokenizable, tokenize
-from winnow_ci.languages.text import normalise
+from winnow_ci.languages.normalisation import normalise
 
 CODE = b"int a;\nint b;\n"
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from winnow_ci.languages import markup
+from winnow_ci.languages import markup_tokenizer
 from winnow_ci.languages.families import FAMILIES
-from winnow_ci.languages.text import as_characters
+from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import Alphabet
 
 _WORDS = (re.compile(rb"[\w\x80-\xff]+"), re.compile(rb"[\w$\x80-\xff]+"))
@@ -28,7 +28,7 @@ _OTHERS = (
 
 
 _FOLDED = frozenset(family.name for family in FAMILIES if "name" in family.any_case)
-_EMBEDDED = {"markup": [family.name for family in markup.FAMILIES]}
+_EMBEDDED = {"markup": [family.name for family in markup_tokenizer.FAMILIES]}
 
 
 def names_in(text: bytes, front_end: str) -> dict[int, str]:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.languages import normalise, tokenize
-from winnow_ci.languages.families import JAVASCRIPT, PYTHON, C, Family
-from winnow_ci.languages.phrases import MOST_WORDS, phrase_of, phrases_in
-from winnow_ci.languages.scanner import classifier, pieces, scan
-from winnow_ci.languages.text import with_plain_line_ends
+from winnow_ci.languages import normalise, table_tokenizer, tokenize
+from winnow_ci.languages.families import JAVASCRIPT, PYTHON, C, LanguageFamily
+from winnow_ci.languages.normalisation import with_plain_line_ends
+from winnow_ci.languages.phrase_extraction import MOST_WORDS, phrase_of, phrases_in
+from winnow_ci.languages.table_tokenizer import classifier, pieces
 from winnow_ci.languages.tokens import assemble, line_numbers
 from winnow_ci.model import IDENTIFIER_SKETCH, STRING_SKETCH, Phrases
 
@@ -199,7 +199,7 @@ def is_phrase(words: list[bytes]) -> bool:
 IMPORTS = {b"import", b"from", b"include", b"require", b"use", b"using"}
 
 
-def expected(text: bytes, family: Family) -> list[Row]:
+def expected(text: bytes, family: LanguageFamily) -> list[Row]:
     """Hash, words, whether it is a name, position and line of each phrase that is not imported."""
     told = list(of_pieces(text, family))
     importing = {
@@ -209,7 +209,7 @@ def expected(text: bytes, family: Family) -> list[Row]:
     return [row for piece, _, rows in told if piece not in imported for row in rows]
 
 
-def of_pieces(text: bytes, family: Family) -> Iterator[tuple[bytes, int, list[Row]]]:
+def of_pieces(text: bytes, family: LanguageFamily) -> Iterator[tuple[bytes, int, list[Row]]]:
     """Each piece, the line that it begins on, and its phrases."""
     classify, line, position = classifier(family), 1, 0
     for piece in pieces(text, family):
@@ -242,9 +242,9 @@ families = st.sampled_from([C, PYTHON, JAVASCRIPT])
 
 
 @given(text=sources, family=families)
-def test_arrays_agree_with_a_plain_definition(text: str, family: Family) -> None:
+def test_arrays_agree_with_a_plain_definition(text: str, family: LanguageFamily) -> None:
     plain = normalise(text.encode())
-    found = scan(plain, family).phrases
+    found = table_tokenizer.tokenize(plain, family).phrases
     assert found is not None
     columns = (found.hashes, found.words, found.names, found.positions, found.lines)
     rows = list(zip(*(column.tolist() for column in columns), strict=True))
@@ -266,16 +266,19 @@ def test_names_agree_with_a_plain_definition(name: str) -> None:
 def test_what_was_read_before_changes_nothing(texts: list[str]) -> None:
     for text in [*texts, *texts]:
         plain = normalise(text.encode())
-        found = scan(plain, C).phrases
+        found = table_tokenizer.tokenize(plain, C).phrases
         assert found is not None
         assert found.hashes.tolist() == [row[0] for row in expected(plain, C)]
 
 
 @given(text=st.lists(sources | st.sampled_from("\r\n\u2028"), max_size=6).map("".join), family=families)
-def test_line_ends_that_are_not_counted_hide_nothing(text: str, family: Family) -> None:
+def test_line_ends_that_are_not_counted_hide_nothing(text: str, family: LanguageFamily) -> None:
     # So it has line feeds, and another line end among them is nobody's line break.
     plain = normalise(f"\r {text}\n".encode())
-    found, lexed = scan(plain, family), scan(with_plain_line_ends(plain), family)
+    found, lexed = (
+        table_tokenizer.tokenize(plain, family),
+        table_tokenizer.tokenize(with_plain_line_ends(plain), family),
+    )
     assembled = assemble(pieces(plain, family), classifier(family), line_numbers(plain))
     for column in ("structural", "verbatim", "first_lines", "last_lines", "sketch"):
         assert getattr(found, column).tolist() == getattr(assembled, column).tolist()

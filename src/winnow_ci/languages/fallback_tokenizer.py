@@ -16,7 +16,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages.text import with_plain_line_ends
+from winnow_ci.languages.normalisation import with_plain_line_ends
 from winnow_ci.languages.tokens import Alphabet, TokenIds, assemble, line_numbers
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ _RESERVED = frozenset(
 )
 
 
-def words_and_marks(text: bytes) -> Tokens:
-    """Tokens of normalised text (``text.normalise``)."""
+def tokenize(text: bytes) -> Tokens:
+    """Tokens of normalised text (``normalisation.normalise``)."""
     return assemble(_PIECES.findall(with_plain_line_ends(text)), _ids, line_numbers(text))
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from pygments.lexers import get_all_lexers
 
-from winnow_ci.languages import detect, is_data, is_license_text, language_of, may_have_language, resolve
+from winnow_ci.languages import is_data, is_license_text, language_detection, language_of, may_have_language, resolve
 from winnow_ci.languages.families import FAMILIES
 
 ALIASES = {alias for _, aliases, _, _ in get_all_lexers(plugins=False) for alias in aliases}
 
 
 def test_every_name_in_our_tables_is_one_of_pygments() -> None:
-    tables = (detect._EXTENSIONS, detect._FILE_NAMES, detect._INTERPRETERS)
-    named = {language for table in tables for language in table.values()} | detect.PROSE
+    tables = (language_detection._EXTENSIONS, language_detection._FILE_NAMES, language_detection._INTERPRETERS)
+    named = {language for table in tables for language in table.values()} | language_detection.PROSE
     named |= {language for family in FAMILIES for language in family.languages}
     assert named <= ALIASES
     assert {resolve(name) for name in named} == named
