@@ -13,7 +13,7 @@ from winnow_ci.fetching import naming, running
 from winnow_ci.fetching.artifact import Artifact
 
 
-def _run(folder: Path, script: str, seconds: float = 60.0) -> running.Said:
+def _run(folder: Path, script: str, seconds: float = 60.0) -> running.ClientOutput:
     return running.run(("/bin/sh", "-c", script), folder, os.environ, seconds)
 
 
@@ -27,7 +27,7 @@ def _is_running(process: int) -> bool:
 
 def test_what_a_client_says(tmp_path: Path) -> None:
     said = _run(tmp_path, "pwd; cat; echo get https://me:s3cret@example.org/a >&2; exit 3")
-    assert said == running.Said(3, f"{tmp_path}\n", "get https://example.org/a\n")
+    assert said == running.ClientOutput(3, f"{tmp_path}\n", "get https://example.org/a\n")
 
 
 def test_a_client_that_does_not_end_is_ended_with_its_children(tmp_path: Path) -> None:

@@ -299,7 +299,7 @@ def test_a_remote_that_does_not_answer_is_given_up(
     started = time.monotonic()
     answer = find(clone).fetch("origin", forge.first, seconds=1)
     assert time.monotonic() - started < 30
-    assert answer == plumbing.Answer(-1, b"", "fatal: no answer within 1 seconds")
+    assert answer == plumbing.GitOutput(-1, b"", "fatal: no answer within 1 seconds")
     deadline = time.monotonic() + 10
     while is_running(int(child.read_text())) and time.monotonic() < deadline:
         time.sleep(0.05)

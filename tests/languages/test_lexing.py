@@ -25,6 +25,8 @@ from winnow_ci.languages.pygments_lexer import lex
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from winnow_ci.processes import ChildProcess
+
 LONGEST = 60
 HOURS = 10_000.0
 
@@ -35,9 +37,9 @@ def _no_process_is_left() -> Iterator[None]:
     lexing.end()
 
 
-def process() -> subprocess.Popen[bytes]:
-    assert lexing._process is not None
-    return lexing._process._process
+def process() -> ChildProcess:
+    assert lexing._lexer is not None
+    return lexing._lexer.process
 
 
 def still_lexes() -> bool:
@@ -75,7 +77,7 @@ def test_what_takes_too_long_loses_the_process_and_the_next_text_gets_another() 
     with pytest.raises(Untokenizable, match=r"^not lexed within 0.2 s$") as refused:
         lex(EXPONENTIAL, "chapel", seconds=0.2)
     assert refused.value.state == "not-scanned"
-    assert first.returncode in {-signal.SIGPROF, -signal.SIGKILL}
+    assert first.status in {-signal.SIGPROF, -signal.SIGKILL}
     assert still_lexes()
 
 
@@ -89,7 +91,7 @@ def test_one_process_serves_many_texts() -> None:
 def test_killed_between_two_texts() -> None:
     assert still_lexes()
     process().kill()
-    wait_for(lambda: process().poll() is not None)
+    wait_for(lambda: process().status is not None)
     assert still_lexes()
 
 
@@ -145,7 +147,7 @@ def test_an_interrupt_leaves_no_answer_for_the_next_text() -> None:
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)
-    assert lexer.returncode is not None
+    assert lexer.status is not None
     assert still_lexes()
 
 
@@ -176,7 +178,7 @@ def test_no_process_at_all_is_an_error(monkeypatch: pytest.MonkeyPatch, executab
 def test_memory_is_limited() -> None:
     assert still_lexes()
     limits = Path(f"/proc/{process().pid}/limits").read_text()
-    assert str(lexing_worker.MEMORY) in next(line for line in limits.splitlines() if "address space" in line)
+    assert str(lexing.MEMORY) in next(line for line in limits.splitlines() if "address space" in line)
 
 
 # ---- nobody there to kill it -----------------------------------------------------------------------------------
@@ -186,7 +188,7 @@ import sys, threading
 from winnow_ci.languages import lexing
 from winnow_ci.languages.pygments_lexer import lex
 lex(b"a", "chapel", seconds=60)
-print(lexing._process._process.pid, flush=True)
+print(lexing._lexer.process.pid, flush=True)
 if sys.argv[1] == "busy":
     lex(b'"' + b"\\\\" * 80, "chapel", seconds=10_000)
 sys.stdin.read()

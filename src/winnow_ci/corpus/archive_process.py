@@ -11,18 +11,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import signal
 import stat
 import sys
-from multiprocessing import Pipe, Process, connection, parent_process
+from multiprocessing import Pipe, Process
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
+from winnow_ci import processes
 from winnow_ci.corpus import archive, kinds
 from winnow_ci.corpus.limits import REMEDY, LimitError
 from winnow_ci.errors import CorpusError, WinnowError
+from winnow_ci.processes.workers import begin_worker, held_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -63,8 +63,7 @@ class ArchiveProcess:
     def __init__(self, limits: Limits) -> None:
         self._here, there = Pipe()
         self._process = Process(target=_serve, args=(there, self._here, limits), daemon=True)
-        # ^C must not reach the process before it ignores it: the parent is who stops it.
-        with _blocked(signal.SIGINT):
+        with held_back(signal.SIGINT):
             self._process.start()
         there.close()
 
@@ -92,12 +91,9 @@ class ArchiveProcess:
 
 
 def _serve(requests: Connection, parents: Connection, limits: Limits) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    begin_worker()
     # With a copy of the parent's end open here, its death would not end what is read there.
     parents.close()
-    # A signal that this thread took would be raised in the other, even where that lets it wait.
-    with _blocked(signal.SIGPROF):
-        Thread(target=_end_with_parent, daemon=True).start()
     _limit_memory(limits.memory)
     with contextlib.suppress(EOFError, OSError):
         while True:
@@ -105,19 +101,10 @@ def _serve(requests: Connection, parents: Connection, limits: Limits) -> None:
             requests.send(_answer(requests, path, limits, contents=contents))
 
 
-def _end_with_parent() -> None:
-    parent = parent_process()
-    assert parent is not None
-    connection.wait([parent.sentinel])
-    os._exit(1)
-
-
 def _limit_memory(most: int) -> None:
-    with contextlib.suppress(ValueError, OSError):
+    with contextlib.suppress(OSError):
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        wanted = pages * os.sysconf("SC_PAGE_SIZE") + most
-        resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+        processes.limit(0, "RLIMIT_AS", pages * os.sysconf("SC_PAGE_SIZE") + most)
 
 
 class TimeOverError(BaseException):
@@ -182,19 +169,9 @@ class _Sending:
 
     def flush(self) -> None:
         # A message that ends in its midst could not be understood.
-        with _blocked(signal.SIGPROF):
+        with held_back(signal.SIGPROF):
             self._answers.send(self._waiting)
         self._waiting, self._size = [], 0
-
-
-@contextlib.contextmanager
-def _blocked(number: signal.Signals) -> Iterator[None]:
-    """Let a signal wait."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [number])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextlib.contextmanager

@@ -109,7 +109,7 @@ class Apt(NamedTuple):
 
     def _run(
         self, seconds: float, folder: Path, *arguments: str, tick: Callable[[], None] = lambda: None
-    ) -> running.Said:
+    ) -> running.ClientOutput:
         options = {
             "Dir::Etc::sourcelist": "/dev/null",
             "Dir::Etc::sourceparts": f"{self.settings}/{apt_settings.MIRRORS}",
@@ -164,7 +164,7 @@ def _age(path: Path) -> float:
     return abs(time.time() - path.stat().st_mtime)
 
 
-def _complaint(said: running.Said) -> str:
+def _complaint(said: running.ClientOutput) -> str:
     lines = said.complaints.splitlines()
     errors = [line.removeprefix("E: ") for line in lines if line.startswith("E: ")]
     return "; ".join(errors or lines)[:500] or f"ended with status {said.status}"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching.git_address import Address, address, is_object_id, object_id, revision_name
-from winnow_ci.fetching.git_process import Ended, run
+from winnow_ci.fetching.git_process import RemoteGitOutput, run
 from winnow_ci.fetching.git_store import Store
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _get(repository: Path, where: Address, missing: Sequence[str], progress: Pro
     """Fetch by id; from a server that does not allow that, all that it has."""
     by_id = "".join(f"{one}:{_HERE}{one}\n" for one in missing).encode()
     command = (*_FETCH, "--depth=1", "--stdin", "--", where.url)
-    ended = run(command, repository, where.protocol, questions=by_id, progress=progress)
+    ended = run(command, repository, where.protocol, given=by_id, progress=progress)
     if ended.status and _NOT_BY_ID.search(ended.complaint):
         everything = ("+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*")
         deepened = ("--unshallow",) if (repository / "shallow").exists() else ()
@@ -157,7 +157,7 @@ def _get(repository: Path, where: Address, missing: Sequence[str], progress: Pro
 def _note_those_here(repository: Path, where: Address, wanted: Sequence[str]) -> None:
     kinds = _kinds(repository, where, set(wanted))
     lines = "".join(f"create {_HERE}{one} {one}\n" for one in wanted if kinds[one] != "missing")
-    run(("update-ref", "--stdin"), repository, where.protocol, questions=lines.encode())
+    run(("update-ref", "--stdin"), repository, where.protocol, given=lines.encode())
 
 
 def _listed(where: Address, patterns: Sequence[str]) -> dict[str, str]:
@@ -182,7 +182,7 @@ def _held(repository: Path, where: Address, wanted: set[str]) -> Mapping[str, st
 def _kinds(repository: Path, where: Address, wanted: set[str]) -> Mapping[str, str]:
     """What objects are: ``commit``, ``tree``, ``blob``, ``tag`` or ``missing``."""
     questions = "".join(f"{one}\n" for one in sorted(wanted)).encode()
-    ended = run(("cat-file", "--batch-check"), repository, where.protocol, questions=questions)
+    ended = run(("cat-file", "--batch-check"), repository, where.protocol, given=questions)
     found = {line.split()[0]: line.split()[1] for line in ended.output.decode().splitlines()}
     if ended.status or found.keys() != wanted:
         raise FetchError(f"{repository} is damaged: {_why(ended)}", _DELETE)
@@ -211,5 +211,5 @@ def _asking(where: Address) -> str:
     return f"`git ls-remote {shlex.quote(str(where))}`"
 
 
-def _why(ended: Ended) -> str:
+def _why(ended: RemoteGitOutput) -> str:
     return ended.complaint or f"git ended with status {ended.status}"

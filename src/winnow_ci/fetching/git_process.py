@@ -1,38 +1,35 @@
 """Runs the git commands that ask a server, as the user would: with the user's own configuration, ssh and credentials.
 
-The folder that git runs in is ours, so no repository configures anything. Nothing is asked of anybody: there is no
-terminal. A command that says nothing for ``SILENCE`` seconds, takes more than ``LONGEST``, or gets more than
-``MOST_BYTES``, is stopped.
+The folder that git runs in is ours, so no repository configures anything. Git cannot ask the user anything, since it
+has no terminal. A command is ended that writes nothing for ``SILENCE`` seconds, takes longer than ``LONGEST``, writes
+more than ``MOST_OUTPUT`` bytes, or fetches more than ``MOST_BYTES``.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import selectors
-import signal
-import subprocess
-import tempfile
-import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from winnow_ci import processes
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching.git_address import shown
+from winnow_ci.processes import ProcessLimitError, ProcessLimits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
-    from typing import IO
+
+    from winnow_ci.processes import ChildProcess
 
     Progress: TypeAlias = Callable[[int, int | None], None]
 
 SILENCE = 300.0
 # A server can talk for ever.
 LONGEST = 6 * 3600.0
+MOST_OUTPUT = 256 << 20
 MOST_BYTES = 16 << 30
-_POLL = 1.0
-_GRACE = 5.0
 _LAST_WORDS = 1 << 14
 _SETTINGS = (
     *("core.hooksPath=/dev/null", "core.fsmonitor=false", "core.alternateRefsCommand=true"),
@@ -56,7 +53,7 @@ _COMPLAINT = re.compile(r"^(?:fatal|error): (.*)$", re.MULTILINE)
 _DONE = re.compile(rb"Receiving objects: +\d+% \((\d+)/(\d+)\)")
 
 
-class Ended(NamedTuple):
+class RemoteGitOutput(NamedTuple):
     """What a command leaves behind: its status, its output, and what it says is wrong, fit to be shown."""
 
     status: int
@@ -65,50 +62,50 @@ class Ended(NamedTuple):
 
 
 def run(
-    arguments: Sequence[str],
-    folder: Path,
-    protocol: str,
-    *,
-    questions: bytes = b"",
-    progress: Progress | None = None,
-) -> Ended:
-    """Run a git command to its end, or to that of its time.
+    arguments: Sequence[str], folder: Path, protocol: str, *, given: bytes = b"", progress: Progress | None = None
+) -> RemoteGitOutput:
+    """Run a git command until it ends or exceeds a limit.
 
     Args:
         arguments: the subcommand and its arguments.
         folder: the bare repository that it is run in.
         protocol: which one it may use: ``https``, ``ssh`` or ``file``.
-        questions: its standard input.
+        given: its standard input.
         progress: is told how many objects are here, and how many there are.
 
     Raises:
         FetchError: git cannot be started.
     """
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output:
-        given.write(questions)
-        given.seek(0)
-        try:
-            process = subprocess.Popen(
-                [*_COMMAND, *arguments],
-                cwd=folder,
-                env=_environment(folder, protocol),
-                stdin=given,
-                stdout=output,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise FetchError(
-                f"git cannot be started: {error.strerror}", "see that `git --version` works here"
-            ) from error
+    try:
+        process = processes.start([*_COMMAND, *arguments], folder, _environment(folder, protocol), given=given)
+    except OSError as error:
+        problem = f"git cannot be started: {error.strerror}"
+        raise FetchError(problem, "see that `git --version` works here") from error
+    try:
         with process:
-            try:
-                said, stopped = _listen(process, folder, progress)
-            except BaseException:
-                _stop(process)
-                raise
-        output.seek(0)
-        return Ended(process.returncode, output.read(), stopped or _complaint(said))
+            return _listened(process, folder, progress)
+    except ProcessLimitError as error:
+        return RemoteGitOutput(-1, b"", _exceeded(error.limit))
+
+
+def _listened(process: ChildProcess, folder: Path, progress: Progress | None) -> RemoteGitOutput:
+    output, last_words = bytearray(), b""
+    for more_output, words in process.listen(ProcessLimits(LONGEST, SILENCE, MOST_OUTPUT)):
+        output += more_output
+        last_words = (last_words + words)[-_LAST_WORDS:]
+        if progress and (counts := _DONE.findall(words)):
+            progress(*map(int, counts[-1]))
+        if _size(folder) > MOST_BYTES:
+            raise ProcessLimitError("size")
+    return RemoteGitOutput(process.wait(), bytes(output), _complaint(last_words))
+
+
+def _exceeded(limit: str) -> str:
+    if limit == "silence":
+        return f"nothing came for {SILENCE:,.0f} seconds"
+    if limit == "output":
+        return f"it says more than {MOST_OUTPUT >> 20} MiB"
+    return f"it takes more than {LONGEST / 3600:g} hours or {MOST_BYTES >> 30} GiB"
 
 
 def _environment(folder: Path, protocol: str) -> dict[str, str]:
@@ -129,46 +126,10 @@ def _environment(folder: Path, protocol: str) -> dict[str, str]:
 
 def _has_ssh_command(folder: Path, environment: dict[str, str]) -> bool:
     """Whether the user's configuration has an ssh command, which the variable would take the place of."""
-    command = ["git", "config", "--get", "core.sshCommand"]
-    with suppress(OSError):
-        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False).returncode == 0
+    command = ("git", "config", "--get", "core.sshCommand")
+    with suppress(OSError), processes.start(command, folder, environment) as process:
+        return process.collect().status == 0
     return False
-
-
-def _listen(process: subprocess.Popen[bytes], folder: Path, progress: Progress | None) -> tuple[bytes, str]:
-    """The end of what a process says until it ends, and why it was stopped, if it was."""
-    assert process.stderr is not None
-    said, began = b"", time.monotonic()
-    heard = began
-    for part in _parts(process.stderr):
-        if part:
-            said, heard = (said + part)[-_LAST_WORDS:], time.monotonic()
-            if progress and (counts := _DONE.findall(part)):
-                progress(*map(int, counts[-1]))
-        elif process.poll() is not None:
-            # What it has left running, such as a connection of ssh that is kept, holds the pipe open.
-            break
-        elif time.monotonic() - heard > SILENCE:
-            _stop(process)
-            return said, f"nothing came for {SILENCE:,.0f} seconds"
-        if time.monotonic() - began > LONGEST or _size(folder) > MOST_BYTES:
-            _stop(process)
-            return said, f"it takes more than {LONGEST / 3600:g} hours or {MOST_BYTES >> 30} GiB"
-    process.wait()
-    return said, ""
-
-
-def _parts(stream: IO[bytes]) -> Iterator[bytes]:
-    """What comes, as it comes, and nothing after each second in which nothing does."""
-    with selectors.DefaultSelector() as selector:
-        selector.register(stream, selectors.EVENT_READ)
-        while True:
-            if not selector.select(_POLL):
-                yield b""
-            elif part := os.read(stream.fileno(), 1 << 16):
-                yield part
-            else:
-                return
 
 
 def _size(folder: Path) -> int:
@@ -181,17 +142,8 @@ def _size(folder: Path) -> int:
     return sizes
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Stop the leader of a session and all that it has started; git takes its locks away if it is asked to end."""
-    for number, seconds in ((signal.SIGTERM, _GRACE), (signal.SIGKILL, None)):
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, number)
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(seconds)
-
-
-def _complaint(said: bytes) -> str:
-    text = said.decode(errors="replace").replace("\r", "\n")
+def _complaint(last_words: bytes) -> str:
+    text = last_words.decode(errors="replace").replace("\r", "\n")
     found = _COMPLAINT.search(text)
     lines = [line for line in text.splitlines() if line.strip()]
     return shown(found[1] if found else lines[-1] if lines else "")[:500]

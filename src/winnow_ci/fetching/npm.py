@@ -216,7 +216,7 @@ def _hash_of(path: Path, algorithm: str) -> str:
     return digest.hexdigest()
 
 
-def _failure(answer: Any, said: running.Said) -> tuple[str, str]:
+def _failure(answer: Any, said: running.ClientOutput) -> tuple[str, str]:
     """The code of an error, and what it says."""
     error = answer.get("error") if isinstance(answer, dict) else None
     if isinstance(error, dict) and error.get("summary"):

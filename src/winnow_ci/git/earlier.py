@@ -8,7 +8,6 @@ say; with ``--text`` and ``--no-textconv`` attributes have no say in what it rea
 from __future__ import annotations
 
 import re
-import tempfile
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.git import objects, raw
@@ -80,10 +79,8 @@ def holding(repository: Repository, commit: str, lines: Iterable[bytes], names: 
         GitError: git failed to list the commit.
     """
     paths = [f":(glob,icase)**/{'*' if name.startswith('.') else ''}{_WILD.sub(_escaped, name)}" for name in names]
-    with tempfile.TemporaryFile() as questions:
-        questions.write(b"".join(line + b"\n" for line in lines))
-        questions.seek(0)
-        answer = repository.ask(*_GREP, commit, "--", *paths, questions=questions)
+    patterns = b"".join(line + b"\n" for line in lines)
+    answer = repository.ask(*_GREP, commit, "--", *paths, given=patterns)
     if answer.status:
         return []
     found = {name.removeprefix(commit.encode() + b":") for name in raw.names(answer.output)}

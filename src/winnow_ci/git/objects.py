@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from typing import TYPE_CHECKING
 
 from winnow_ci.git.complaints import failure
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Generator, Iterable, Sequence
 
     from winnow_ci.errors import GitError
-    from winnow_ci.git.plumbing import Answer
     from winnow_ci.git.repository import Repository
+    from winnow_ci.processes import ChildProcess
 
 # So many questions are sent ahead of their answers. Together they must fit into a pipe, 4 KiB on the smallest of
 # systems: git does not read on while an answer of its own waits, and we do not read while a question of ours does.
@@ -42,11 +40,11 @@ def sizes(repository: Repository, ids: Iterable[str]) -> dict[str, int]:
     wanted = sorted(set(ids))
     if not wanted:
         return {}
-    answer = _ask(repository, wanted, _SIZES)
+    answer = repository.ask(*_SIZES, given=_lines(wanted))
     if answer.status and "promisor remote" in answer.complaint:
         # In a partial clone cat-file ends at the first object that it would have to fetch.
-        wanted = _ask(repository, wanted, _PRESENT).output.decode().split()
-        answer = _ask(repository, wanted, _SIZES)
+        wanted = repository.ask(*_PRESENT, given=_lines(wanted)).output.decode().split()
+        answer = repository.ask(*_SIZES, given=_lines(wanted))
     replies = [line.split() for line in answer.output.decode().splitlines()]
     if answer.status or [reply[0] for reply in replies] != wanted:
         raise failure("cat-file", answer.status, answer.complaint)
@@ -62,47 +60,37 @@ def contents(repository: Repository, ids: Sequence[str]) -> Generator[bytes]:
     if not ids:
         return
     with repository.converse("cat-file", "--batch") as process:
-        try:
-            for start in range(0, len(ids), _AHEAD):
-                asked = ids[start : start + _AHEAD]
-                _send(process, asked)
-                for object_id in asked:
-                    yield _receive(process, object_id)
-        finally:
-            # Worker processes that were forked meanwhile hold its input open, so it would wait for more for ever.
-            process.kill()
+        for start in range(0, len(ids), _AHEAD):
+            asked = ids[start : start + _AHEAD]
+            _send(process, asked)
+            for object_id in asked:
+                yield _receive(process, object_id)
 
 
-def _ask(repository: Repository, ids: Sequence[str], command: Sequence[str]) -> Answer:
-    with tempfile.TemporaryFile() as questions:
-        questions.write("".join(f"{object_id}\n" for object_id in ids).encode())
-        questions.seek(0)
-        return repository.ask(*command, questions=questions)
+def _lines(ids: Iterable[str]) -> bytes:
+    return "".join(f"{object_id}\n" for object_id in ids).encode()
 
 
-def _send(process: subprocess.Popen[bytes], ids: Sequence[str]) -> None:
-    assert process.stdin is not None
+def _send(process: ChildProcess, ids: Sequence[str]) -> None:
     try:
         # Past the buffer, which would try again when it is closed, and raise then in place of the error below.
-        os.write(process.stdin.fileno(), "".join(f"{object_id}\n" for object_id in ids).encode())
+        os.write(process.input.fileno(), _lines(ids))
     except BrokenPipeError as error:
         raise _ended(process, ids[0]) from error
 
 
-def _receive(process: subprocess.Popen[bytes], object_id: str) -> bytes:
+def _receive(process: ChildProcess, object_id: str) -> bytes:
     """Read one answer: ``<id> blob <size>`` LF content LF."""
-    assert process.stdout is not None
-    header = process.stdout.readline().split()
+    header = process.output.readline().split()
     if len(header) != 3 or header[:2] != [object_id.encode(), b"blob"]:
         raise _ended(process, object_id)
     size = int(header[2])
-    content = process.stdout.read(size + 1)
+    content = process.output.read(size + 1)
     if len(content) != size + 1:
         raise _ended(process, object_id)
     return content[:-1]
 
 
-def _ended(process: subprocess.Popen[bytes], object_id: str) -> GitError:
-    process.kill()
-    assert process.stderr is not None
-    return failure(f"cat-file of {object_id}", process.wait(), process.stderr.read().decode(errors="replace"))
+def _ended(process: ChildProcess, object_id: str) -> GitError:
+    status = process.kill()
+    return failure(f"cat-file of {object_id}", status, process.errors.read().decode(errors="replace"))

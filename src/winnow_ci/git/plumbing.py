@@ -14,13 +14,11 @@ anybody, since it has no terminal; and its time is limited.
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import GitError
 from winnow_ci.git.complaints import printable
+from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits, standard_input
 
 # GitPython runs `git version` when it is imported and makes an ImportError of a missing git. Told to be quiet, it
 # leaves that to the first command, which can say so properly.
@@ -30,8 +28,10 @@ from git.cmd import Git
 from git.exc import GitCommandNotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
+
+    from winnow_ci.processes import ProcessResult
 
 _SETTINGS = (
     "core.fsmonitor=false",
@@ -87,7 +87,7 @@ _FETCH = (
 _FETCH_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "file:https:ssh", "SSH_ASKPASS_REQUIRE": "never"}
 
 
-class Answer(NamedTuple):
+class GitOutput(NamedTuple):
     """What a git command leaves behind: exit status, standard output, error text."""
 
     status: int
@@ -95,39 +95,25 @@ class Answer(NamedTuple):
     complaint: str
 
 
-def run(
-    arguments: Sequence[str], directory: Path, environment: Mapping[str, str], questions: BinaryIO | None = None
-) -> Answer:
+def run(arguments: Sequence[str], directory: Path, environment: Mapping[str, str], given: bytes = b"") -> GitOutput:
     """Run a git command to its end, whatever its status.
 
     Args:
         arguments: further options of git itself, the subcommand and its arguments.
         directory: where to run it.
         environment: variables on top of the process's own and of the hardening.
-        questions: a real file to be its standard input, which is empty otherwise.
+        given: its standard input.
 
     Raises:
         GitError: git cannot be started.
     """
-    try:
-        status, output, complaint = Git(directory).execute(
-            [*_COMMAND, *arguments],
-            istream=questions,
-            with_exceptions=False,
-            with_extended_output=True,
-            stdout_as_string=False,
-            strip_newline_in_stdout=False,
-            shell=False,
-            env={**_ENVIRONMENT, **environment},
-        )
-    except (GitCommandNotFound, OSError) as error:
-        raise _cannot_start(error) from error
-    return Answer(status, output, complaint)
+    with _started(arguments, directory, environment, given) as process:
+        return _output(process.collect())
 
 
 def fetch(
     options: Sequence[str], wanted: Sequence[str], directory: Path, environment: Mapping[str, str], seconds: float
-) -> Answer:
+) -> GitOutput:
     """Run ``git fetch``; after ``seconds`` it is stopped, with all that it has started.
 
     Args:
@@ -140,56 +126,48 @@ def fetch(
     Raises:
         GitError: git cannot be started.
     """
+    arguments, with_transport = (*options, *_FETCH, *wanted), {**environment, **_FETCH_ENVIRONMENT}
     try:
-        handle = Git(directory).execute(
-            [*_COMMAND, *options, *_FETCH, *wanted],
-            as_process=True,
-            shell=False,
-            env={**_ENVIRONMENT, **environment, **_FETCH_ENVIRONMENT},
-            start_new_session=True,
-        )
-    except (GitCommandNotFound, OSError) as error:
-        raise _cannot_start(error) from error
-    assert handle.proc is not None
-    with handle.proc as process:
-        try:
-            output, complaint = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            _stop(process)
-            return Answer(-1, b"", f"fatal: no answer within {seconds:g} seconds")
-        except BaseException:
-            _stop(process)
-            raise
-    return Answer(process.returncode, output, complaint.decode(errors="replace"))
+        with _started(arguments, directory, with_transport, leads=True) as process:
+            return _output(process.collect(ProcessLimits(seconds=seconds)))
+    except ProcessLimitError:
+        return GitOutput(-1, b"", f"fatal: no answer within {seconds:g} seconds")
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Stop the leader of a session and all that it has started, which may hold its output open."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+def converse(arguments: Sequence[str], directory: Path, environment: Mapping[str, str]) -> ChildProcess:
+    """Start a git command that answers questions one by one; it is killed when the context ends. See ``run``."""
+    return _started(arguments, directory, environment, None)
 
 
-@contextmanager
-def converse(
-    arguments: Sequence[str], directory: Path, environment: Mapping[str, str]
-) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a git command that answers questions one by one; it ends with the context. See ``run``."""
+def _started(
+    arguments: Sequence[str],
+    directory: Path,
+    environment: Mapping[str, str],
+    given: bytes | None = b"",
+    *,
+    leads: bool = False,
+) -> ChildProcess:
     try:
-        handle = Git(directory).execute(
-            [*_COMMAND, *arguments],
-            istream=subprocess.PIPE,
-            as_process=True,
-            shell=False,
-            env={**_ENVIRONMENT, **environment},
-        )
-    except (GitCommandNotFound, OSError) as error:
-        raise _cannot_start(error) from error
-    assert handle.proc is not None
-    with handle.proc as process:
-        yield process
+        with standard_input(given) as stdin:
+            handle = Git(directory).execute(
+                [*_COMMAND, *arguments],
+                istream=stdin,
+                as_process=True,
+                shell=False,
+                env={**_ENVIRONMENT, **environment},
+                start_new_session=leads,
+            )
+    except GitCommandNotFound as error:
+        problem = "git was not found on the PATH"
+        raise GitError(problem, "install git 2.31 or newer, or mend the PATH") from error
+    except OSError as error:
+        problem = f"git cannot be started: {printable(str(error))}"
+        raise GitError(problem, "see that `git --version` works here") from error
+    # The handle would end the process as soon as nobody refers to it.
+    process, handle.proc = handle.proc, None
+    assert process is not None
+    return ChildProcess(process, leads=leads)
 
 
-def _cannot_start(error: Exception) -> GitError:
-    if isinstance(error, GitCommandNotFound):
-        return GitError("git was not found on the PATH", "install git 2.31 or newer, or mend the PATH")
-    return GitError(f"git cannot be started: {printable(str(error))}", "see that `git --version` works here")
+def _output(result: ProcessResult) -> GitOutput:
+    return GitOutput(result.status, result.output, result.errors.decode(errors="replace"))

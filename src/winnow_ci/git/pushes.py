@@ -12,7 +12,6 @@ refs and the default branch's own commits count as known.
 from __future__ import annotations
 
 import re
-import tempfile
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import GitError
@@ -180,8 +179,5 @@ def _outside(repository: Repository, commits: AbstractSet[str], others: Sequence
     """Those of the commits that none of the others has in its history."""
     if not commits:
         return commits
-    with tempfile.TemporaryFile() as questions:
-        questions.write("".join(f"{commit}\n" for commit in commits).encode())
-        questions.seek(0)
-        listed = repository.run("rev-list", "--stdin", "--not", *others, questions=questions).decode().split()
-    return commits & set(listed)
+    given = "".join(f"{commit}\n" for commit in commits).encode()
+    return commits & set(repository.run("rev-list", "--stdin", "--not", *others, given=given).decode().split())

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import GitError
 from winnow_ci.git import plumbing
 from winnow_ci.git.complaints import failure, printable
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Mapping, Sequence
-    from contextlib import AbstractContextManager
+
+    from winnow_ci.processes import ChildProcess
 
 _WHERE = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-path", "index", "--show-toplevel")
 _EMPTY = "WINNOW_CI_EMPTY"
@@ -84,30 +84,30 @@ class Repository(NamedTuple):
             raise GitError(problem, f"name the repository itself: {outer}")
         return found
 
-    def run(self, *arguments: str, questions: BinaryIO | None = None) -> bytes:
+    def run(self, *arguments: str, given: bytes = b"") -> bytes:
         """Return the standard output of a git command.
 
         Raises:
             GitError: it failed.
         """
-        answer = self.ask(*arguments, questions=questions)
+        answer = self.ask(*arguments, given=given)
         if answer.status:
             raise failure(arguments[0], answer.status, answer.complaint)
         return answer.output
 
-    def ask(self, *arguments: str, questions: BinaryIO | None = None) -> plumbing.Answer:
+    def ask(self, *arguments: str, given: bytes = b"") -> plumbing.GitOutput:
         """Run a git command whose status is an answer. Otherwise see ``run``."""
-        answer = plumbing.run((*self.options, *arguments), self._directory, self.environment, questions)
+        answer = plumbing.run((*self.options, *arguments), self._directory, self.environment, given)
         if "could not open directory" in answer.complaint:
             # Only a warning to git, but what it could not list would be missing without a trace.
             raise failure(arguments[0], answer.status, answer.complaint)
         return answer
 
-    def converse(self, *arguments: str) -> AbstractContextManager[subprocess.Popen[bytes]]:
-        """Start a git command that answers questions one by one; it ends with the context."""
+    def converse(self, *arguments: str) -> ChildProcess:
+        """Start a git command that answers questions one by one; it is killed when the context ends."""
         return plumbing.converse((*self.options, *arguments), self._directory, self.environment)
 
-    def fetch(self, *wanted: str, seconds: float) -> plumbing.Answer:
+    def fetch(self, *wanted: str, seconds: float) -> plumbing.GitOutput:
         """Fetch from a remote, whatever comes of it: the only command that uses a transport, and that writes."""
         return plumbing.fetch(self.options, wanted, self._directory, self.environment, seconds)
 

@@ -11,11 +11,11 @@ from winnow_ci.git.complaints import failure
 from winnow_ci.git.raw import decoded, names
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Generator, Iterable, Iterator
 
     from winnow_ci.git.repository import Repository
     from winnow_ci.model import Scope
+    from winnow_ci.processes import ChildProcess
 
 EntryKind: TypeAlias = Literal["file", "symlink", "submodule", "folder"]
 
@@ -52,10 +52,7 @@ def entries_below(repository: Repository, tree: str) -> Generator[TreeEntry]:
         GitError: git failed.
     """
     with repository.converse("ls-tree", "-r", "-z", "--full-tree", tree) as process:
-        try:
-            yield from map(_entry, _records(process))
-        finally:
-            process.kill()
+        yield from map(_entry, _records(process))
 
 
 def entry_at(repository: Repository, commit: str, path: str) -> TreeEntry | None:
@@ -75,17 +72,15 @@ def entry_at(repository: Repository, commit: str, path: str) -> TreeEntry | None
     return _entry(listed[0]) if listed else None
 
 
-def _records(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+def _records(process: ChildProcess) -> Iterator[bytes]:
     """What a process writes, cut at each NUL."""
-    assert process.stdout is not None
-    assert process.stderr is not None
     rest = b""
-    while part := process.stdout.read(_READ_AT_ONCE):
+    while part := process.output.read(_READ_AT_ONCE):
         *records, rest = (rest + part).split(b"\0")
         yield from records
         if len(rest) > _LONGEST_ENTRY:
             raise _unexpected(rest)
-    complaint = process.stderr.read().decode(errors="replace")
+    complaint = process.errors.read().decode(errors="replace")
     if status := process.wait():
         raise failure("ls-tree", status, complaint)
     if rest:

@@ -7,12 +7,10 @@ import signal
 from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from multiprocessing import connection, parent_process
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import CorpusError
+from winnow_ci.processes.workers import begin_worker, held_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -73,7 +71,7 @@ def _in_order(
     most = BATCHES_A_CORE * (os.cpu_count() or 1)
     waiting: deque[tuple[list[CorpusFile], Future[Prepared]]] = deque()
     for batch in batches:
-        with _uninterrupted():
+        with held_back(signal.SIGINT):
             waiting.append((batch, pool.submit(_prepare_in_worker, batch)))
         while len(waiting) >= most or _held(waiting) > MOST_UNDER_WAY:
             first, future = waiting.popleft()
@@ -87,30 +85,10 @@ def _held(waiting: Iterable[tuple[list[CorpusFile], Future[Prepared]]]) -> int:
     return sum(len(file.content or b"") for batch, _ in waiting for file in batch)
 
 
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Let ^C wait: it must not reach a worker process before that ignores it."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _start_worker(preparation: Preparation) -> None:
-    # The parent gets the same ^C and stops its workers; their own tracebacks would only hide its message.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
+    begin_worker()
     global _preparation  # noqa: PLW0603 - the one way in which a worker process of a pool can keep what it was given
     _preparation = preparation
-
-
-def _end_with_parent() -> None:
-    """A worker of a killed parent would wait for work for ever, and hold the lock on the unfinished index."""
-    parent = parent_process()
-    assert parent is not None
-    connection.wait([parent.sentinel])
-    os._exit(1)
 
 
 def _prepare_in_worker(files: Sequence[CorpusFile]) -> Prepared:

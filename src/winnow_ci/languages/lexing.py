@@ -12,15 +12,15 @@ import atexit
 import contextlib
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
-from threading import Lock, Timer
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pygments
 
+from winnow_ci import processes
 from winnow_ci.errors import LexerError
 from winnow_ci.languages import lexing_worker
 from winnow_ci.languages.lexing_worker import COMMENT, FAILED, GREETING, LEXED, READY, REQUEST, SIZES
@@ -28,12 +28,14 @@ from winnow_ci.languages.tokens import Untokenizable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import IO
 
     from winnow_ci.model import U8, U32
 
 MOST_REPEATED = 4
 """How many times over a lexer may tell a text; honest ones do it once."""
+
+MEMORY = 1 << 30
+"""Bytes of address space that the process may have."""
 
 STARTING_SECONDS = 60.0
 """For starting the process, or a lexer; neither depends on the text, only on how busy the machine is."""
@@ -68,9 +70,9 @@ def pieces(characters: str, language: str, seconds: float) -> LexedPieces:
         LexerError: no process can be started to lex in.
     """
     with _lock:
-        process = _kept()
+        lexer = _kept()
         try:
-            return process.lex(characters, language, seconds)
+            return lexer.lex(characters, language, seconds)
         except BaseException:
             # Also ^C: what is under way would be taken for the next file's answer.
             end()
@@ -79,25 +81,25 @@ def pieces(characters: str, language: str, seconds: float) -> LexedPieces:
 
 def end() -> None:
     """End the process, if there is one; the next text starts a new one."""
-    global _process
-    process, _process = _process, None
-    if process is not None:
-        process.end()
+    global _lexer
+    lexer, _lexer = _lexer, None
+    if lexer is not None:
+        lexer.end()
 
 
-def _kept() -> _Process:
-    global _process  # noqa: PLW0603
-    if _process is None or not _process.is_alive():
+def _kept() -> _Lexer:
+    global _lexer  # noqa: PLW0603
+    if _lexer is None or not _lexer.is_alive():
         end()
-        _process = _Process()
-    return _process
+        _lexer = _Lexer()
+    return _lexer
 
 
 class _DiedError(Exception):
     """The process ended in the middle of an answer, or gave one that cannot be."""
 
 
-class _Process:
+class _Lexer:
     """The process that lexes.
 
     Raises:
@@ -108,25 +110,24 @@ class _Process:
         script, folder = Path(lexing_worker.__file__), Path(pygments.__file__).parents[1]
         # Isolated, without site packages, in our own folder: nothing of a repository can come to be imported.
         line = [sys.executable, "-I", "-S", str(script), str(folder)]
-        pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
-        self._expired = False
         try:
-            self._process = subprocess.Popen(line, stdin=pipe, stdout=pipe, stderr=nowhere, cwd=script.parent)
+            self.process = processes.start(line, script.parent, given=None, has_errors=False, leads=False)
         except OSError as error:
             raise _no_process(error.strerror or str(error)) from error
         try:
-            with self._killed_after(STARTING_SECONDS):
-                greeting = self._output.read(len(GREETING))
+            with self.process.killed_after(STARTING_SECONDS):
+                greeting = self.process.output.read(len(GREETING))
         except BaseException:
             self.end()
             raise
         if greeting != GREETING:
             self.end()
             raise _no_process("it ended before it had begun")
+        processes.limit(self.process.pid, "RLIMIT_AS", MEMORY)
 
     def is_alive(self) -> bool:
         """Whether it has not ended by itself, or been killed, since the last text."""
-        return not self._expired and self._process.poll() is None
+        return not self.process.has_expired and self.process.status is None
 
     def lex(self, characters: str, language: str, seconds: float) -> LexedPieces:
         """Lex a text (see ``pieces``)."""
@@ -134,8 +135,8 @@ class _Process:
         try:
             with self._killed_after(STARTING_SECONDS):
                 for part in (REQUEST.pack(seconds, len(name), len(text)), name, text):
-                    self._input.write(part)
-                self._input.flush()
+                    self.process.input.write(part)
+                self.process.input.flush()
                 self._expect(READY, language)
             with self._killed_after(lexing_worker.PATIENCE * seconds):
                 self._expect(LEXED, language)
@@ -147,61 +148,26 @@ class _Process:
 
     def end(self) -> None:
         """Kill the process."""
-        self._process.kill()
-        self.close()
-        self._process.wait()
-
-    def close(self) -> None:
-        """Close our ends of the pipes."""
-        for pipe in (self._input, self._output):
-            with contextlib.suppress(OSError):
-                pipe.close()
-
-    def disown(self) -> None:
-        """Forget a process that is the parent's of this process."""
-        self._process.returncode = 0
-        self.close()
-
-    @property
-    def _input(self) -> IO[bytes]:
-        assert self._process.stdin is not None
-        return self._process.stdin
-
-    @property
-    def _output(self) -> IO[bytes]:
-        assert self._process.stdout is not None
-        return self._process.stdout
+        self.process.kill()
+        self.process.close()
 
     @contextlib.contextmanager
     def _killed_after(self, seconds: float) -> Iterator[None]:
-        """Kill the process after so many seconds, which ends the block with TimeoutError."""
-        timer = Timer(seconds, self._expire)
-        timer.daemon = True
-        timer.start()
+        """Kill the process if the block takes longer, which then ends with TimeoutError."""
         try:
-            yield
+            with self.process.killed_after(seconds):
+                yield
         except (OSError, _DiedError) as death:
-            if self._expired or self._has_used_its_time():
+            # The system may have ended it first, when its processor time was over.
+            status = self.process.kill()
+            if self.process.has_expired or (lexing_worker.HAS_PROCESSOR_TIME and status == -signal.SIGPROF):
                 raise TimeoutError from death
             raise
-        finally:
-            timer.cancel()
-            # It may be about to kill the process, which then is not to be asked again.
-            timer.join()
-
-    def _has_used_its_time(self) -> bool:
-        """Whether the system ended the process for that; in any case it is ended."""
-        self._process.kill()
-        return lexing_worker.HAS_PROCESSOR_TIME and self._process.wait() == -signal.SIGPROF
-
-    def _expire(self) -> None:
-        self._expired = True
-        self._process.kill()
 
     def _expect(self, wanted: bytes, language: str) -> None:
-        told = self._output.read(len(wanted))
+        told = self.process.output.read(len(wanted))
         if told == FAILED:
-            failure = self._output.readline(100).decode("utf-8", "replace").strip()
+            failure = self.process.output.readline(100).decode("utf-8", "replace").strip()
             raise Untokenizable(f"the {language} lexer failed: {failure}", "not-scanned")
         if told != wanted:
             raise _DiedError
@@ -218,7 +184,7 @@ class _Process:
         return LexedPieces(kinds, starts, lengths, text)
 
     def _all(self, size: int) -> bytes:
-        read = self._output.read(size)
+        read = self.process.output.read(size)
         if len(read) != size:
             raise _DiedError
         return read
@@ -231,14 +197,14 @@ def _no_process(why: str) -> LexerError:
 
 def _disown() -> None:
     """A forked process has copies of our pipes, but not the process at their other ends."""
-    global _process, _lock  # noqa: PLW0603
+    global _lexer, _lock  # noqa: PLW0603
     _lock = Lock()
-    if _process is not None:
-        _process.disown()
-    _process = None
+    if _lexer is not None:
+        _lexer.process.disown()
+    _lexer = None
 
 
-_process: _Process | None = None
+_lexer: _Lexer | None = None
 _lock = Lock()
 atexit.register(end)
 if hasattr(os, "register_at_fork"):

@@ -39,7 +39,6 @@ REQUEST = struct.Struct("<dHI")
 SIZES = struct.Struct("<II")
 TEXT, NAME, WORD, NUMBER, STRING, COMMENT = range(6)
 
-MEMORY = 1 << 30
 HAS_PROCESSOR_TIME = hasattr(signal, "ITIMER_PROF")
 PATIENCE = 10.0 if HAS_PROCESSOR_TIME else 1.0
 """How many times over a budget may pass on the clock."""
@@ -54,7 +53,6 @@ def main(pygments_folder: str) -> None:
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr
     _import_pygments(pygments_folder)
-    _limit_memory()
     _send(answers, GREETING)
     while head := requests.read(REQUEST.size):
         seconds, name_length, text_length = REQUEST.unpack(head)
@@ -73,15 +71,6 @@ def _import_pygments(folder: str) -> None:
         import pygments.token  # noqa: F401
     finally:
         sys.path.remove(folder)
-
-
-def _limit_memory() -> None:
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        most = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
 def _answer(answers: IO[bytes], language: str, characters: str, seconds: float) -> None:

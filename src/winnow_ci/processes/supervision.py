@@ -1,0 +1,301 @@
+"""One other program while it runs: what it is given, what it writes, what it may use, and how it is ended.
+
+A program is either listened to until it ends (``listen``), or it answers questions through its pipes, each within some
+time (``killed_after``). Either way it ends with the context, whatever happens in it, ^C included. A program that leads
+a group is first asked to end, so that it can remove its locks and temporary files; then the whole group is killed.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import contextmanager, suppress
+from math import inf
+from selectors import EVENT_READ, DefaultSelector
+from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
+from tempfile import TemporaryFile
+from threading import Timer
+from typing import IO, TYPE_CHECKING, BinaryIO, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from typing_extensions import Self
+
+TICK = 0.5
+"""Seconds between two looks at the limits, if the program writes nothing."""
+
+GRACE = 5.0
+"""Seconds that the leader of a group has to end itself."""
+
+_READ = 1 << 16
+
+
+class ProcessLimits(NamedTuple):
+    """What a program may take.
+
+    Attributes:
+        seconds: until it ends.
+        silence: seconds in which it writes nothing.
+        output: bytes that it writes to standard output and standard error, together.
+    """
+
+    seconds: float = inf
+    silence: float = inf
+    output: float = inf
+
+
+_UNLIMITED = ProcessLimits()
+
+
+class ProcessLimitError(Exception):
+    """A program exceeds one of its limits.
+
+    Attributes:
+        limit: which one, as in ``ProcessLimits``; ``size`` is for whoever counts something else.
+    """
+
+    def __init__(self, limit: Literal["seconds", "silence", "output", "size"]) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+
+class ProcessResult(NamedTuple):
+    """What a program leaves behind.
+
+    Attributes:
+        status: its exit status; negative if a signal ended it.
+        output: its standard output.
+        errors: its standard error.
+    """
+
+    status: int
+    output: bytes
+    errors: bytes
+
+
+class ChildProcess:
+    """A program that has been started, to be used as a context.
+
+    Args:
+        started: the program; ``listen`` needs its standard output, and reads its standard error if that is a pipe.
+        leads: whether it is the leader of a group of processes, which then ends with it.
+    """
+
+    def __init__(self, started: Popen[bytes], *, leads: bool) -> None:
+        self._process, self._leads = started, leads
+        self.has_expired = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        # What a program that has ended by itself leaves running, such as a connection that ssh shares, is the user's.
+        if kind is not None or self.status is None:
+            self.kill()
+        self.close()
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
+
+    @property
+    def status(self) -> int | None:
+        """Its exit status, negative if a signal ended it; None while it runs."""
+        return self._process.poll()
+
+    @property
+    def input(self) -> IO[bytes]:
+        """Its standard input, if that is a pipe."""
+        assert self._process.stdin is not None
+        return self._process.stdin
+
+    @property
+    def output(self) -> IO[bytes]:
+        """Its standard output."""
+        assert self._process.stdout is not None
+        return self._process.stdout
+
+    @property
+    def errors(self) -> IO[bytes]:
+        """Its standard error, if that is a pipe."""
+        assert self._process.stderr is not None
+        return self._process.stderr
+
+    def listen(self, limits: ProcessLimits = _UNLIMITED) -> Iterator[tuple[bytes, bytes]]:
+        """Yield what it writes to standard output and standard error until it ends; nothing twice after each ``TICK``.
+
+        Raises:
+            ProcessLimitError: it exceeds a limit; leaving the context kills it.
+        """
+        watch = _Watch(limits)
+        with DefaultSelector() as selector:
+            for pipe in (self._process.stdout, self._process.stderr):
+                if pipe is not None:
+                    selector.register(pipe, EVENT_READ)
+            while selector.get_map():
+                has_ended = self.status is not None
+                heard = self._heard(selector)
+                if has_ended and not any(heard):
+                    # What it has left running holds its pipes open.
+                    break
+                yield heard
+                watch.check(heard)
+        while not self._ends_within(TICK):
+            yield b"", b""
+            watch.check((b"", b""))
+
+    def collect(self, limits: ProcessLimits = _UNLIMITED, tick: Callable[[], None] = lambda: None) -> ProcessResult:
+        """Listen until it ends. ``tick`` is called whenever it writes, and at least every ``TICK`` seconds.
+
+        Raises:
+            ProcessLimitError: it exceeds a limit; leaving the context kills it.
+        """
+        output, errors = bytearray(), bytearray()
+        for more_output, more_errors in self.listen(limits):
+            output += more_output
+            errors += more_errors
+            tick()
+        return ProcessResult(self.wait(), bytes(output), bytes(errors))
+
+    @contextmanager
+    def killed_after(self, seconds: float) -> Iterator[None]:
+        """Kill it if the block takes longer: what waits for its answer then gets the end of the pipe instead."""
+        timer = Timer(seconds, self._expire)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            # It may be about to kill the process, which is not to be asked again then.
+            timer.join()
+
+    def wait(self) -> int:
+        """Wait until it ends by itself; its status."""
+        return self._process.wait()
+
+    def kill(self) -> int:
+        """End it, with its group if it leads one; its status."""
+        try:
+            if self._leads:
+                self._signal_group(signal.SIGTERM)
+                self._ends_within(GRACE)
+        finally:
+            if self._leads:
+                self._signal_group(signal.SIGKILL)
+            self._process.kill()
+        return self.wait()
+
+    def close(self) -> None:
+        """Close our ends of its pipes."""
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+
+    def disown(self) -> None:
+        """Forget it in a process that was forked from its parent."""
+        self._process.returncode = 0
+        self.close()
+
+    def _heard(self, selector: DefaultSelector) -> tuple[bytes, bytes]:
+        heard = {self._process.stdout: b"", self._process.stderr: b""}
+        for key, _ in selector.select(TICK):
+            pipe: IO[bytes] = key.fileobj  # type: ignore[assignment]
+            heard[pipe] = os.read(key.fd, _READ)
+            if not heard[pipe]:
+                selector.unregister(pipe)
+        return heard[self._process.stdout], heard[self._process.stderr]
+
+    def _ends_within(self, seconds: float) -> bool:
+        with suppress(TimeoutExpired):
+            self._process.wait(seconds)
+        return self.status is not None
+
+    def _signal_group(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
+    def _expire(self) -> None:
+        self.has_expired = True
+        self.kill()
+
+
+class _Watch:
+    def __init__(self, limits: ProcessLimits) -> None:
+        self._limits, self._size = limits, 0
+        self._began = self._heard = time.monotonic()
+
+    def check(self, heard: tuple[bytes, bytes]) -> None:
+        now = time.monotonic()
+        self._size += sum(map(len, heard))
+        if any(heard):
+            self._heard = now
+        if now - self._began > self._limits.seconds:
+            raise ProcessLimitError("seconds")
+        if now - self._heard > self._limits.silence:
+            raise ProcessLimitError("silence")
+        if self._size > self._limits.output:
+            raise ProcessLimitError("output")
+
+
+def start(
+    command: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    *,
+    given: bytes | None = b"",
+    has_errors: bool = True,
+    leads: bool = True,
+) -> ChildProcess:
+    """Start a program.
+
+    Args:
+        command: the program, and its arguments.
+        folder: where it runs.
+        environment: all of its variables; None for those of this process.
+        given: all of its standard input; None for a pipe.
+        has_errors: whether its standard error is a pipe; otherwise it is dropped.
+        leads: whether it leads a session of its own, without a terminal, and a group that ends with it.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    errors = PIPE if has_errors else DEVNULL
+    with standard_input(given) as stdin:
+        process = Popen(
+            command, cwd=folder, env=environment, stdin=stdin, stdout=PIPE, stderr=errors, start_new_session=leads
+        )
+    return ChildProcess(process, leads=leads)
+
+
+@contextmanager
+def standard_input(given: bytes | None) -> Iterator[BinaryIO | int]:
+    """Give what ``Popen`` wants for a standard input of these bytes: a file, since a pipe could block both sides."""
+    if not given:
+        yield PIPE if given is None else DEVNULL
+        return
+    with TemporaryFile() as file:
+        file.write(given)
+        file.seek(0)
+        yield file
+
+
+def limit(process: int, resource_name: Literal["RLIMIT_AS", "RLIMIT_FSIZE"], most: int) -> None:
+    """Limit what a process and its children may use, where the system can do that to another process.
+
+    Args:
+        process: its number; 0 for this one.
+        resource_name: of setrlimit(2).
+        most: bytes.
+    """
+    with suppress(ImportError, AttributeError, ValueError, OSError):
+        import resource  # noqa: PLC0415 - Windows has none, and a commit hook needs none
+
+        kind = getattr(resource, resource_name)
+        _, hard = resource.prlimit(process, kind)
+        resource.prlimit(process, kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
