@@ -30,11 +30,12 @@ from process import WINNOW, run
 from scale.plotting import plot
 from versions import versions
 
-from winnow_ci.comparing import Limits, Options, compare, find
+from winnow_ci.comparing import compare, find_body
 from winnow_ci.comparing.documents import document_of
 from winnow_ci.comparing.pairing import POSTING, postings, rank
 from winnow_ci.comparing.partitions import Partitions
 from winnow_ci.model import Parameters, Skipped
+from winnow_ci.model.comparison import ComparisonOptions, PairLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -200,7 +201,7 @@ def renamed(function: str) -> str:
 
 def growing(more: Path | None) -> Iterator[Cost]:
     """Sets of growing size, of files in random order."""
-    files = [file for file in find(str(more or STDLIB)).files if file.path.endswith(".py") and file.size < MOST_BYTES]
+    files = python_files(more or STDLIB)
     random.Random(SEED).shuffle(files)
     start, taken = time.perf_counter(), iter(files)
     documents: list[np.ndarray] = []
@@ -213,10 +214,14 @@ def growing(more: Path | None) -> Iterator[Cost]:
 
 def copies() -> Iterator[Cost]:
     """Nearly so many files, of which each stands there 1, 2, 3 … times."""
-    files = [file for file in find(str(STDLIB / "test")).files if file.path.endswith(".py") and file.size < MOST_BYTES]
+    files = python_files(STDLIB / "test")
     documents = [own for file in random.Random(SEED).sample(files, FILES) for own in hashes(file)]
     for times in (1, 2, 3, 5, 8, 10):
         yield cost(documents[: len(documents) // times] * times, float("nan"))
+
+
+def python_files(folder: Path) -> list[CorpusFile]:
+    return [file for file in find_body(str(folder)).files if file.path.endswith(".py") and file.size < MOST_BYTES]
 
 
 def hashes(file: CorpusFile) -> list[np.ndarray]:
@@ -229,15 +234,15 @@ def cost(documents: list[np.ndarray], reading: float) -> Cost:
     with Partitions(POSTING) as by_hash:
         for number, own in enumerate(documents):
             by_hash.add(postings(own, number), own)
-        ranking = rank(by_hash, Limits())
+        ranking = rank(by_hash, PairLimits())
     seconds = time.process_time() - start
     return Cost(len(documents), sum(map(len, documents)), reading, seconds, ranking.matches, ranking.found)
 
 
 def estimates(folder: Path, known: dict[frozenset[str], str]) -> None:
     """How far resemblances are off that of all k-grams, and how far they say that they may be."""
-    pairs = [[find(str(folder / name)) for name in pair] for pair, kind in known.items() if kind == "vendored"]
-    every = [compare(a, b, Options(Parameters(w=1))).shares.resemblance.value for a, b in pairs]
+    pairs = [[find_body(str(folder / name)) for name in pair] for pair, kind in known.items() if kind == "vendored"]
+    every = [compare(a, b, ComparisonOptions(Parameters(w=1))).similarity.resemblance.value for a, b in pairs]
     pairs = [pair for pair, truth in zip(pairs, every, strict=True) if truth < 1]
     truths = np.array([truth for truth in every if truth < 1])
     print(f"resemblance of {len(pairs)} pairs that are not the same, beside that of all their k-grams")
@@ -247,7 +252,7 @@ def estimates(folder: Path, known: dict[frozenset[str], str]) -> None:
         ("sketch of 64", 64),
         ("sketch of 16", 16),
     ):
-        told = [compare(a, b, Options(sketch=sketch)).shares.resemblance for a, b in pairs]
+        told = [compare(a, b, ComparisonOptions(sketch=sketch)).similarity.resemblance for a, b in pairs]
         off = np.array([share.value for share in told]) - truths
         said = np.array([share.error for share in told])
         off, said = (off[said > 0], said[said > 0]) if sketch else (off, said)

@@ -205,7 +205,7 @@ def complaint(ended: Ended, status: int) -> str:
         (("here", "here", "--sketch", "0"), 2, "--sketch"),
         (("here", "--all-pairs", "--most-files", "1"), 2, "--most-files"),
         (("here", "empty"), 3, "empty has no files"),
-        (("here", "data"), 3, "nothing to fingerprint in data: 1 files, the first skipped for: "),
+        (("here", "data"), 3, "nothing to fingerprint in data: 1 file, the first skipped for: "),
         (("here", "here", "--base", "data"), 3, "boilerplate: no code to fingerprint in data"),
         (("here", "fifo"), 2, "neither a file nor a folder"),
     ],

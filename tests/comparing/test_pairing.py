@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow_ci.comparing import partitions
-from winnow_ci.comparing.pairing import POSTING, Counted, Limits, Ranking, postings, rank
+from winnow_ci.comparing.pairing import POSTING, DocumentPair, PairRanking, postings, rank
 from winnow_ci.comparing.partitions import Partitions
+from winnow_ci.model.comparison import PairLimits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 documents = st.lists(st.sets(st.integers(0, 40), max_size=25), max_size=14)
 
 
-def ranked(sets: Sequence[set[int]], limits: Limits, second_body: int | None = None) -> Ranking:
+def ranked(sets: Sequence[set[int]], limits: PairLimits, second_body: int | None = None) -> PairRanking:
     with Partitions(POSTING) as by_hash:
         for number, hashes in enumerate(sets):
             own = np.array(sorted(hashes), np.uint64)
@@ -31,20 +32,20 @@ def ranked(sets: Sequence[set[int]], limits: Limits, second_body: int | None = N
         return rank(by_hash, limits, second_body)
 
 
-def expected(sets: Sequence[set[int]], limits: Limits, second_body: int | None = None) -> list[Counted]:
+def expected(sets: Sequence[set[int]], limits: PairLimits, second_body: int | None = None) -> list[DocumentPair]:
     owners = Counter(value for hashes in sets for value in hashes)
     found = []
     for one, other in combinations(range(len(sets)), 2):
         both = [value for value in sets[one] & sets[other] if owners[value] <= limits.most_documents]
         weight = sum(Fraction(1, owners[value] - 1) for value in both)
         if len(both) >= limits.least and (second_body is None or one < second_body <= other):
-            found.append(Counted(one, other, len(both), round(float(weight), 6)))
+            found.append(DocumentPair(one, other, len(both), round(float(weight), 6)))
     return sorted(found, key=lambda pair: (-pair.weight, pair))
 
 
 @given(sets=documents, most=st.integers(2, 8), least=st.integers(1, 6), top=st.integers(1, 30))
 def test_the_pairs_that_share_most(sets: list[set[int]], most: int, least: int, top: int) -> None:
-    limits = Limits(most, least, top)
+    limits = PairLimits(most, least, top)
     ranking, pairs = ranked(sets, limits), expected(sets, limits)
     assert list(ranking.pairs) == pairs[:top]
     assert ranking.found == len(pairs)
@@ -55,14 +56,14 @@ def test_the_pairs_that_share_most(sets: list[set[int]], most: int, least: int, 
 
 @given(sets=documents, second_body=st.integers(0, 14))
 def test_only_pairs_across_two_bodies(sets: list[set[int]], second_body: int) -> None:
-    limits = Limits(5, 1, 1000)
+    limits = PairLimits(5, 1, 1000)
     assert list(ranked(sets, limits, second_body).pairs) == expected(sets, limits, second_body)
 
 
 def test_more_than_fits_into_memory_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(7)
     sets = [set(random.integers(0, 4000, 300).tolist()) for _ in range(60)]
-    limits = Limits(12, 1, 5000)
+    limits = PairLimits(12, 1, 5000)
     whole = ranked(sets, limits)
     monkeypatch.setattr(partitions, "MEMORY_BYTES", partitions.PARTS * 64)
     monkeypatch.setattr(partitions, "_BUFFERED_ROWS", 100)
@@ -72,11 +73,11 @@ def test_more_than_fits_into_memory_is_the_same(monkeypatch: pytest.MonkeyPatch)
 
 def test_documents_that_share_nothing_cost_no_matches() -> None:
     sets = [set(range(n * 100, n * 100 + 50)) for n in range(300)]
-    assert ranked(sets, Limits(10, 1, 10)) == Ranking((), 0, 0, 0)
+    assert ranked(sets, PairLimits(10, 1, 10)) == PairRanking((), 0, 0, 0)
 
 
 def test_what_two_documents_alone_share_weighs_more_than_what_many_share() -> None:
     phrases, copied = set(range(6)), set(range(100, 104))
-    ranking = ranked([phrases, phrases, phrases, phrases | copied, copied], Limits(10, 1, 3))
-    assert ranking.pairs[0] == Counted(3, 4, 4, 4.0)
+    ranking = ranked([phrases, phrases, phrases, phrases | copied, copied], PairLimits(10, 1, 3))
+    assert ranking.pairs[0] == DocumentPair(3, 4, 4, 4.0)
     assert ranking.pairs[1].shared == 6

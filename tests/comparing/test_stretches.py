@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.donor import ROUTES
-from winnow_ci.comparing.documents import Document, document_of
-from winnow_ci.comparing.places import find
+from winnow_ci.comparing.bodies import find_body
+from winnow_ci.comparing.documents import FingerprintedDocument, document_of
 from winnow_ci.comparing.stretches import stretches
 from winnow_ci.model import Fingerprints, LineRange, Parameters
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 NONE = np.empty(0, np.uint64)
 
 
-def read(path: Path, text: str) -> Document:
+def read(path: Path, text: str) -> FingerprintedDocument:
     path.write_text(text)
-    document = document_of(find(str(path)).files[0], Parameters(), NONE)
-    assert isinstance(document, Document)
+    document = document_of(find_body(str(path)).files[0], Parameters(), NONE)
+    assert isinstance(document, FingerprintedDocument)
     return document
 
 
-def made_of(hashes: list[int]) -> Document:
+def made_of(hashes: list[int]) -> FingerprintedDocument:
     count = np.arange(len(hashes))
     fingerprints = Fingerprints(np.array(hashes, np.uint64), count.astype(np.uint32), (3 * count).astype(np.uint32))
-    return Document(fingerprints, (count + 1).astype(np.int32), (count + 1).astype(np.int32))
+    return FingerprintedDocument(fingerprints, (count + 1).astype(np.int32), (count + 1).astype(np.int32))
 
 
 def test_a_copied_function_is_one_stretch(tmp_path: Path) -> None:

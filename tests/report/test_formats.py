@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.reports import ANY_TEXT, CASES, STYLE, finding, golden, hostile, rendered
 from support.runner import commands
 from winnow_ci.model import Skipped
-from winnow_ci.report import FORMATS, Style, coverage
+from winnow_ci.report import FORMATS, ReportStyle, coverage
 from winnow_ci.report.rules import NOT_SCANNED, RULES
 from winnow_ci.report.sarif import FINGERPRINT
 
@@ -38,7 +38,7 @@ def test_the_documentation_has_every_format_and_rule() -> None:
 @given(ANY_TEXT)
 def test_nothing_hostile_reaches_a_terminal_or_a_log(text: str) -> None:
     report = hostile(text)
-    for output in (*(render(report, Style()) for render in FORMATS.values()), coverage(report)):
+    for output in (*(render(report, ReportStyle()) for render in FORMATS.values()), coverage(report)):
         assert (
             re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]", output)
             is None
@@ -55,7 +55,7 @@ def test_json_keeps_names_as_they_are_but_for_bytes_that_are_not_utf_8(text: str
     expected = text.encode("utf-8", "surrogatepass").decode("utf-8", "surrogatepass")
     expected = re.sub(r"[\udc80-\udcff]", lambda byte: f"\\x{ord(byte[0]) - 0xDC00:02x}", expected)
     expected = re.sub(r"[\ud800-\udfff]", lambda lone: f"\\u{ord(lone[0]):04x}", expected)
-    parsed = json.loads(FORMATS["json"](hostile(text), Style()))
+    parsed = json.loads(FORMATS["json"](hostile(text), ReportStyle()))
     assert parsed["findings"][0]["path"] == expected
 
 
@@ -88,8 +88,8 @@ def test_json_has_the_keys_of_the_contract_in_its_order() -> None:
 @pytest.mark.parametrize(("similarity", "shown"), [(0.9999, 0.99), (1.0, 1.0), (0.966, 0.97), (0.004, 0.0)])
 def test_only_a_whole_match_is_shown_as_one(similarity: float, shown: float) -> None:
     report = BASE._replace(findings=(finding()._replace(similarity=similarity),))
-    assert json.loads(FORMATS["json"](report, Style()))["findings"][0]["similarity"] == shown
-    assert f"{round(shown * 100)}% the same" in FORMATS["text"](report, Style())
+    assert json.loads(FORMATS["json"](report, ReportStyle()))["findings"][0]["similarity"] == shown
+    assert f"{round(shown * 100)}% the same" in FORMATS["text"](report, ReportStyle())
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
@@ -101,29 +101,29 @@ def test_the_order_of_findings_does_not_show(format_name: str) -> None:
 
 def test_an_incomplete_scan_never_reads_as_clean() -> None:
     report = BASE._replace(skipped=(Skipped("a.c", "larger than 64 MiB", "not-scanned"),))
-    text = FORMATS["text"](report, Style())
+    text = FORMATS["text"](report, ReportStyle())
     assert text.splitlines()[-1] == "incomplete: 1 file not scanned; in the others no findings"
     assert "  a.c: larger than 64 MiB" in text
-    assert json.loads(FORMATS["json"](report, Style()))["scan"]["complete"] is False
+    assert json.loads(FORMATS["json"](report, ReportStyle()))["scan"]["complete"] is False
 
 
 def test_suppressed_findings_are_counted_and_not_listed() -> None:
     report = BASE._replace(findings=(finding()._replace(suppressed="policy", level="note"),))
-    assert FORMATS["text"](report, Style()) == "no findings, 1 suppressed\n"
+    assert FORMATS["text"](report, ReportStyle()) == "no findings, 1 suppressed\n"
 
 
 @pytest.mark.parametrize("width", [10, 60, 100])
 def test_code_is_cut_at_the_width(width: int) -> None:
     report = BASE._replace(findings=(finding()._replace(excerpt=("\t" + "x" * 10_000_000, "\udcff" * 500)),))
-    code = [line for line in FORMATS["text"](report, Style(width=width)).splitlines() if " │ " in line]
+    code = [line for line in FORMATS["text"](report, ReportStyle(width=width)).splitlines() if " │ " in line]
     assert [len(line) for line in code] == [max(width, 40)] * 2
     assert all(line.endswith("…") for line in code)
 
 
 def test_colour_adds_nothing_but_colour() -> None:
-    coloured = FORMATS["text"](CASES["many"], Style(colour=True))
+    coloured = FORMATS["text"](CASES["many"], ReportStyle(colour=True))
     assert "\x1b[1;31merror\x1b[0m" in coloured
-    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == FORMATS["text"](CASES["many"], Style())
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == FORMATS["text"](CASES["many"], ReportStyle())
 
 
 def test_coverage_names_what_was_compared_and_what_was_not_looked_at() -> None:

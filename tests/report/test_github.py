@@ -8,7 +8,7 @@ from hypothesis import given
 from support.reports import ANY_TEXT, CASES, STYLE, finding, hostile
 from support.runner import Command, commands
 from winnow_ci.model import Finding, Level, LineRange, ScanReport, Skipped
-from winnow_ci.report import FORMATS, Style
+from winnow_ci.report import FORMATS, ReportStyle
 
 BASE = CASES["none"]
 ELSEWHERE = "all are in the log of this step and in its summary or reports, if it writes any"
@@ -147,6 +147,6 @@ def test_suppressed_findings_have_no_annotation() -> None:
 
 
 def test_nobody_can_foresee_the_word() -> None:
-    words = {Style().guard for _ in range(100)}
+    words = {ReportStyle().guard for _ in range(100)}
     assert len(words) == 100
     assert min(len(word) for word in words) >= 32

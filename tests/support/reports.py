@@ -25,10 +25,10 @@ from winnow_ci.model import (
     Source,
     SourceFile,
 )
-from winnow_ci.report import FORMATS, Style
+from winnow_ci.report import FORMATS, ReportStyle
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "report"
-STYLE = Style(guard="an-unguessable-word")
+STYLE = ReportStyle(guard="an-unguessable-word")
 HOSTILE = "new\nline\r\t\x1b[2J\x7f\x85\u202e\u2066\u200b\ufeff\u2028\ud800\udcff::error::%0A<script>](=cmd é"
 
 CURL = Source("curl", "8.1.0", "curl", "https://curl.se")

@@ -11,11 +11,12 @@ from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model import Parameters
 from winnow_ci.report.coverage import fallback
 from winnow_ci.report.printable import name
+from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     import argparse
 
-    from winnow_ci.comparing import Body, Options
+    from winnow_ci.model.comparison import ComparedBody, ComparisonOptions
 
 # More than anybody looks at, or than would be few.
 _COUNTS = range(1, 1_000_001)
@@ -78,23 +79,20 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare; returns the exit status."""
     from winnow_ci import comparing
-    from winnow_ci.comparing import wording
+    from winnow_ci.report import comparison
 
     _check(arguments)
     options = _options(arguments)
-    places = [comparing.find(place) for place in arguments.places]
+    base = [comparing.find_body(place) for place in arguments.base]
+    bodies = [comparing.find_body(place) for place in arguments.places]
     if arguments.all_pairs:
-        pairs = comparing.all_pairs(places[0], options)
-        bodies: tuple[Body, ...] = (pairs.body,)
-        text = wording.all_pairs_json(pairs, options) if arguments.json else wording.all_pairs_text(pairs, options)
+        found = comparing.all_pairs(bodies[0], options, base)
     else:
-        found = comparing.compare(places[0], places[1], options)
-        bodies = found.a, found.b
-        text = wording.comparison_json(found, options) if arguments.json else wording.comparison_text(found, options)
-    for body in bodies:
+        found = comparing.compare(bodies[0], bodies[1], options, base)
+    for body in found.bodies:
         _tell(body)
-    sys.stdout.write(text)
-    unread = any(skip.state == "not-scanned" for body in bodies for skip in body.skipped)
+    sys.stdout.write(comparison.as_json(found, options) if arguments.json else comparison.as_text(found, options))
+    unread = any(skip.state == "not-scanned" for body in found.bodies for skip in body.skipped)
     return ExitStatus.CANNOT_SCAN if unread else ExitStatus.CLEAN
 
 
@@ -108,22 +106,19 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError("--sketch estimates how alike two bodies are, not pairs of a set", "leave out --sketch")
 
 
-def _options(arguments: argparse.Namespace) -> Options:
-    from winnow_ci.comparing import Limits, Options, find
+def _options(arguments: argparse.Namespace) -> ComparisonOptions:
+    from winnow_ci.model.comparison import ComparisonOptions, PairLimits
 
-    limits = Limits(arguments.most_files, arguments.least, arguments.top)
-    return Options(
-        Parameters(**parameters.asked(arguments)), tuple(map(find, arguments.base)), limits, arguments.sketch
-    )
+    limits = PairLimits(arguments.most_files, arguments.least, arguments.top)
+    return ComparisonOptions(Parameters(**parameters.asked(arguments)), limits, arguments.sketch)
 
 
-def _tell(body: Body) -> None:
+def _tell(body: ComparedBody) -> None:
     """Say what was looked at, and what was not."""
     reasons = Counter(skip.reason for skip in body.skipped)
     skipped = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
-    files = "1 file" if body.files == 1 else f"{body.files:,} files"
-    text = f"{body.name}: {files} read, {len(body.skipped):,} skipped{f' ({skipped})' if skipped else ''}"
-    print(f"winnow-ci: {name(text)}", file=sys.stderr)
+    text = f"{body.name}: {counted(body.files, 'file')} read, {len(body.skipped):,} skipped"
+    print(f"winnow-ci: {name(text + (f' ({skipped})' if skipped else ''))}", file=sys.stderr)
     if body.fallback:
         print(f"winnow-ci: {fallback(body.fallback)}", file=sys.stderr)
     for skip in body.skipped:

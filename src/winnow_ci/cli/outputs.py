@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from winnow_ci.model import ScanReport
-    from winnow_ci.report import Style
+    from winnow_ci.report import ReportStyle
 
 AUTO = "auto"
 CODE_QUALITY = "gl-code-quality-report.json"
@@ -81,10 +81,10 @@ def _shown_best(environment: Mapping[str, str]) -> list[Output]:
 
 def write(report: ScanReport, outputs: Sequence[Output]) -> None:
     """Write a report in each format to its place."""
-    from winnow_ci.report import FORMATS, Style
+    from winnow_ci.report import FORMATS, ReportStyle
 
     for one in outputs:
-        text = FORMATS[one.format](report, Style() if one.file else style())
+        text = FORMATS[one.format](report, ReportStyle() if one.file else style())
         if one.file is None:
             sys.stdout.write(text)
         elif one.is_summary:
@@ -111,10 +111,10 @@ def _append(summary: Path, text: str) -> None:
                 return
 
 
-def style() -> Style:
+def style() -> ReportStyle:
     """Colour where somebody can see it (https://no-color.org)."""
-    from winnow_ci.report import Style
+    from winnow_ci.report import ReportStyle
 
     terminal = sys.stdout.isatty()
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Style(colour=colour, width=shutil.get_terminal_size((100, 24)).columns if terminal else 100)
+    return ReportStyle(colour=colour, width=shutil.get_terminal_size((100, 24)).columns if terminal else 100)

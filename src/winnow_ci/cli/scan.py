@@ -229,16 +229,12 @@ def _index(path: Path, settings: Settings) -> IndexReader:
     p = index.parameters
     asked = Parameters(settings.k or p.k, settings.w or p.w, settings.selection or p.selection)
     if asked != p:
-        msg = f"{path} was made with {_described(p)}, the configuration asks for {_described(asked)}"
+        msg = f"{path} was made with {p.described()}, the configuration asks for {asked.described()}"
         options = f"-k {asked.k} -w {asked.w} --selection {asked.selection}"
         raise IndexFileError(
             msg, f"build the index again: winnow-ci index build DIR --output INDEX --name NAME {options}"
         )
     return index
-
-
-def _described(p: Parameters) -> str:
-    return f"k = {p.k}, w = {p.w} and {p.selection} selection"
 
 
 def _changes(arguments: argparse.Namespace, repository: Repository) -> ChangeSet:

@@ -1,25 +1,6 @@
-"""Documents compared with each other, without an index: two bodies of code, or all files of a set (docs/compare.md)."""
+"""Bodies of code compared with each other, without an index: two, or all files of one (docs/compare.md)."""
 
-from winnow_ci.comparing.comparison import AllPairs, Comparison, Options, Pair, all_pairs, compare
-from winnow_ci.comparing.documents import Body
-from winnow_ci.comparing.pairing import Limits, Ranking
-from winnow_ci.comparing.places import Place, find
-from winnow_ci.comparing.shares import Share, Shares
-from winnow_ci.comparing.stretches import Stretch
+from winnow_ci.comparing.bodies import CodeBody, find_body
+from winnow_ci.comparing.comparison import all_pairs, compare
 
-__all__ = [
-    "AllPairs",
-    "Body",
-    "Comparison",
-    "Limits",
-    "Options",
-    "Pair",
-    "Place",
-    "Ranking",
-    "Share",
-    "Shares",
-    "Stretch",
-    "all_pairs",
-    "compare",
-    "find",
-]
+__all__ = ["CodeBody", "all_pairs", "compare", "find_body"]

@@ -11,13 +11,13 @@ from winnow_ci import corpus
 from winnow_ci.errors import CorpusError
 from winnow_ci.fingerprint import all_kgrams, fingerprint
 from winnow_ci.languages import Untokenizable, is_data, is_license_text, language_of, read
-from winnow_ci.model import Fallback, Fingerprints, Skipped
+from winnow_ci.model import Fingerprints, Skipped
 from winnow_ci.winnowing import among
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from winnow_ci.comparing.places import Place
+    from winnow_ci.comparing.bodies import CodeBody
     from winnow_ci.languages import TokenizedContent
     from winnow_ci.model import I32, U64, Parameters
 
@@ -26,7 +26,7 @@ _REMEDY = "name a file or a folder with code in a language that winnow-ci knows"
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class FingerprintedDocument:
     """A file after front end and winnowing, without boilerplate.
 
     Attributes:
@@ -47,27 +47,6 @@ class Document:
         return np.unique(self.fingerprints.hashes)
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
-    """What was compared under one name.
-
-    Attributes:
-        name: as the user gave it.
-        files: how many of its files have fingerprints.
-        fingerprints: how many different ones these have, boilerplate not counted.
-        skipped: the other files, with the reason.
-        fallback: those of its files that only the fallback tokenizer could read: they share nothing with others.
-        commit: the id of the commit that its files are of; None for a file or folder.
-    """
-
-    name: str
-    files: int
-    fingerprints: int
-    skipped: tuple[Skipped, ...]
-    fallback: tuple[Fallback, ...]
-    commit: str | None = None
-
-
 def skip_unread(file: corpus.CorpusFile) -> Skipped | None:
     """The verdict on a file that is known without its content."""
     if is_license_text(file.path):
@@ -81,7 +60,7 @@ def skip_unread(file: corpus.CorpusFile) -> Skipped | None:
     return None
 
 
-def with_contents(place: Place, files: Sequence[corpus.CorpusFile]) -> Iterator[corpus.CorpusFile]:
+def with_contents(place: CodeBody, files: Sequence[corpus.CorpusFile]) -> Iterator[corpus.CorpusFile]:
     """Files of a place in the order given, fit for ``reading_of``.
 
     Raises:
@@ -109,7 +88,7 @@ def reading_of(file: corpus.CorpusFile) -> TokenizedContent | Skipped:
         return Skipped(file.path, failure.reason, "not-scanned")
 
 
-def document_of(file: corpus.CorpusFile, parameters: Parameters, boilerplate: U64) -> Document | Skipped:
+def document_of(file: corpus.CorpusFile, parameters: Parameters, boilerplate: U64) -> FingerprintedDocument | Skipped:
     """A file's fingerprints, or why it has none.
 
     Args:
@@ -131,10 +110,10 @@ def document_of(file: corpus.CorpusFile, parameters: Parameters, boilerplate: U6
     at = selected.positions[own]
     fingerprints = Fingerprints(selected.hashes[own], selected.checks[own], at)
     ends = at + np.uint32(parameters.k - 1)
-    return Document(fingerprints, tokens.first_lines[at], tokens.last_lines[ends], reading.failure)
+    return FingerprintedDocument(fingerprints, tokens.first_lines[at], tokens.last_lines[ends], reading.failure)
 
 
-def boilerplate_of(places: Iterable[Place], parameters: Parameters) -> U64:
+def boilerplate_of(places: Iterable[CodeBody], parameters: Parameters) -> U64:
     """All k-grams of boilerplate, not only those that winnowing selects: beside other code it selects others.
 
     Returns:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.model import U64
+    from winnow_ci.model.comparison import PairLimits
 
 POSTING = np.dtype([("hash", "<u8"), ("document", "<u4")])
 # Two numbers of documents in one, the smaller one above: what sorts fastest. Others have the hash besides the first.
@@ -35,7 +36,7 @@ _DIGITS = 6
 _LOWER = np.uint64(0xFFFFFFFF)
 
 
-class Counted(NamedTuple):
+class DocumentPair(NamedTuple):
     """A pair of documents.
 
     Attributes:
@@ -50,21 +51,7 @@ class Counted(NamedTuple):
     weight: float
 
 
-class Limits(NamedTuple):
-    """What counts.
-
-    Attributes:
-        most_documents: a hash that more documents have is left out.
-        least: pairs that share fewer fingerprints are forgotten.
-        top: so many of the pairs are kept, those of most weight.
-    """
-
-    most_documents: int = 10
-    least: int = 4
-    top: int = 20
-
-
-class Ranking(NamedTuple):
+class PairRanking(NamedTuple):
     """The pairs that share most.
 
     Attributes:
@@ -74,7 +61,7 @@ class Ranking(NamedTuple):
         left_out: how many hashes are in too many documents.
     """
 
-    pairs: tuple[Counted, ...]
+    pairs: tuple[DocumentPair, ...]
     found: int
     matches: int
     left_out: int
@@ -87,7 +74,7 @@ def postings(hashes: U64, document: int) -> NDArray[np.void]:
     return rows
 
 
-def rank(parts: Iterable[NDArray[np.void]], limits: Limits, second_body: int | None = None) -> Ranking:
+def rank(parts: Iterable[NDArray[np.void]], limits: PairLimits, second_body: int | None = None) -> PairRanking:
     """Find the pairs of documents whose shared fingerprints weigh most.
 
     Args:
@@ -106,7 +93,7 @@ def rank(parts: Iterable[NDArray[np.void]], limits: Limits, second_body: int | N
                 by_pair.add(wanted, wanted["pair"] >> np.uint64(32))
                 matches += len(wanted)
         best, found = _best(by_pair, limits)
-    return Ranking(best, found, matches, left_out)
+    return PairRanking(best, found, matches, left_out)
 
 
 def _shared(part: NDArray[np.void], most: int) -> tuple[NDArray[np.uint64], NDArray[np.int64], int]:
@@ -140,7 +127,7 @@ def _across(pairs: NDArray[np.uint64], second_body: int) -> NDArray[np.bool_]:
     return np.asarray((pairs >> np.uint64(32) < second_body) & (pairs & _LOWER >= second_body), np.bool_)
 
 
-def _best(matches: Partitions, limits: Limits) -> tuple[tuple[Counted, ...], int]:
+def _best(matches: Partitions, limits: PairLimits) -> tuple[tuple[DocumentPair, ...], int]:
     """The pairs of most weight, and how many share enough."""
     found, best = 0, _Sums.of(np.empty(0, MATCH))
     for part in matches:
@@ -150,7 +137,7 @@ def _best(matches: Partitions, limits: Limits) -> tuple[tuple[Counted, ...], int
         best = best.joined(enough)
         best = best.where(np.lexsort([best.pairs, -best.weights])[: limits.top])
     one, other = best.pairs >> np.uint64(32), best.pairs & _LOWER
-    return tuple(map(Counted, one.tolist(), other.tolist(), best.shared.tolist(), best.weights.tolist())), found
+    return tuple(map(DocumentPair, one.tolist(), other.tolist(), best.shared.tolist(), best.weights.tolist())), found
 
 
 class _Sums(NamedTuple):

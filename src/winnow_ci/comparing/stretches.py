@@ -6,34 +6,19 @@ This is for people to look at. What of it is a copy, a scan decides with more ca
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.model import LineRange
+from winnow_ci.model.comparison import SharedStretch
 from winnow_ci.winnowing import among
 
 if TYPE_CHECKING:
-    from winnow_ci.comparing.documents import Document
+    from winnow_ci.comparing.documents import FingerprintedDocument
 
 
-class Stretch(NamedTuple):
-    """Lines of one document that are like lines of another.
-
-    Attributes:
-        lines: of the one.
-        lines_there: of the other.
-        fingerprints: how many fingerprints they share.
-        verbatim: how many of these stand there with the same names and numbers.
-    """
-
-    lines: LineRange
-    lines_there: LineRange
-    fingerprints: int
-    verbatim: int
-
-
-def stretches(one: Document, other: Document, reach: int) -> list[Stretch]:
+def stretches(one: FingerprintedDocument, other: FingerprintedDocument, reach: int) -> list[SharedStretch]:
     """Stretches of one document, by position; each of its fingerprints is in one at most.
 
     Args:
@@ -41,7 +26,7 @@ def stretches(one: Document, other: Document, reach: int) -> list[Stretch]:
         other: where they stand as well.
         reach: how many tokens further, in both, the next fingerprint of a stretch begins at most.
     """
-    found: list[Stretch] = []
+    found: list[SharedStretch] = []
     run: list[tuple[int, int]] = []
     places = _places(other)
     start_of, start_there = one.fingerprints.positions.tolist(), other.fingerprints.positions.tolist()
@@ -58,7 +43,7 @@ def stretches(one: Document, other: Document, reach: int) -> list[Stretch]:
     return [*found, _stretch(one, other, run)] if run else found
 
 
-def _places(document: Document) -> dict[int, list[int]]:
+def _places(document: FingerprintedDocument) -> dict[int, list[int]]:
     """Numbers of the fingerprints that have a hash, rising."""
     places: dict[int, list[int]] = {}
     for number, value in enumerate(document.fingerprints.hashes.tolist()):
@@ -66,9 +51,9 @@ def _places(document: Document) -> dict[int, list[int]]:
     return places
 
 
-def _stretch(one: Document, other: Document, run: list[tuple[int, int]]) -> Stretch:
+def _stretch(one: FingerprintedDocument, other: FingerprintedDocument, run: list[tuple[int, int]]) -> SharedStretch:
     mine, theirs = np.array(run).T
     same = one.fingerprints.checks[mine] == other.fingerprints.checks[theirs]
     lines = LineRange(int(one.first_lines[mine[0]]), int(one.last_lines[mine[-1]]))
     lines_there = LineRange(int(other.first_lines[theirs[0]]), int(other.last_lines[theirs[-1]]))
-    return Stretch(lines, lines_there, len(run), int(np.count_nonzero(same)))
+    return SharedStretch(lines, lines_there, len(run), int(np.count_nonzero(same)))

@@ -44,14 +44,10 @@ def check_alike(indexes: Sequence[IndexReader]) -> None:
     first, *others = indexes
     for other in others:
         if other.parameters != first.parameters:
-            msg = f"{first.path} was made with {_described(first)}, {other.path} with {_described(other)}"
+            one, another = first.parameters.described(), other.parameters.described()
+            msg = f"{first.path} was made with {one}, {other.path} with {another}"
             again = "build one of them again with the other's -k, -w and --selection"
             raise IndexFileError(msg, f"{again}: winnow-ci index build")
     # That all agree is not enough: where an index lacks a front end, another may have read such code instead.
     for index in indexes:
         check_current(index)
-
-
-def _described(index: IndexReader) -> str:
-    p = index.parameters
-    return f"k = {p.k}, w = {p.w} and {p.selection} selection"

@@ -176,8 +176,7 @@ def _agreed(asked: Mapping[str, Any], old: IndexReader | None) -> Parameters:
     if old is None:
         return Parameters(**asked)
     if old.parameters._replace(**asked) != old.parameters:
-        p = old.parameters
-        msg = f"{old.path} was made with k = {p.k}, w = {p.w} and {p.selection} selection, not with those asked for"
+        msg = f"{old.path} was made with {old.parameters.described()}, not with those asked for"
         raise IndexFileError(msg, "leave out -k, -w and --selection, or build a new index with another --output")
     check_current(old)
     return old.parameters

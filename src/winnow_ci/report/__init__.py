@@ -10,23 +10,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from winnow_ci.report.coverage import coverage
-from winnow_ci.report.style import Format, Style
+from winnow_ci.report.style import ReportFormat, ReportStyle
 
 if TYPE_CHECKING:
     from winnow_ci.model import ScanReport
 
 
-def _format(module: str) -> Format:
+def _format(module: str) -> ReportFormat:
     """A format's function; its module is imported when it is used, for a hook uses one of them."""
 
-    def render(report: ScanReport, style: Style) -> str:
+    def render(report: ScanReport, style: ReportStyle) -> str:
         text: str = import_module(f"winnow_ci.report.{module}").render(report, style)
         return text
 
     return render
 
 
-FORMATS: dict[str, Format] = {
+FORMATS: dict[str, ReportFormat] = {
     "text": _format("text"),
     "json": _format("json_v1"),
     "github": _format("github"),
@@ -37,4 +37,4 @@ FORMATS: dict[str, Format] = {
 }
 """Name of a format → its function."""
 
-__all__ = ["FORMATS", "Format", "Style", "coverage"]
+__all__ = ["FORMATS", "ReportFormat", "ReportStyle", "coverage"]

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from winnow_ci.report import printable
+from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,24 +24,21 @@ def coverage(report: ScanReport) -> str:
 
 def fallback(files: Sequence[Fallback]) -> str:
     """Which files the fallback tokenizer had to read, and why."""
-    number = "1 file" if len(files) == 1 else f"{len(files):,} files"
     named = [f"{printable.name(file.path)} ({printable.name(file.reason)})" for file in files[:_FILES]]
     if len(files) > _FILES:
         named.append(f"and {len(files) - _FILES:,} more")
-    return f"{number} read by the fallback tokenizer: {', '.join(named)}"
+    return f"{counted(len(files), 'file')} read by the fallback tokenizer: {', '.join(named)}"
 
 
 def _lines(report: ScanReport) -> Iterator[str]:
     skipped = [skip for skip in report.skipped if skip.state == "out-of-scope"]
     failed = [skip for skip in report.skipped if skip.state == "not-scanned"]
-    files = "file" if report.files_scanned == 1 else "files"
-    counts = [f"{report.files_scanned:,} {files} scanned", f"{len(skipped):,} skipped{_reasons(skipped)}"]
+    counts = [f"{counted(report.files_scanned, 'file')} scanned", f"{len(skipped):,} skipped{_reasons(skipped)}"]
     if failed:
         counts.append(f"{len(failed):,} NOT scanned")
     yield f"{printable.name(report.scope.description)}: {', '.join(counts)}"
     if report.existing:
-        copies = "1 copy" if report.existing == 1 else f"{report.existing:,} copies"
-        yield f"not counted: {copies} that the repository had before"
+        yield f"not counted: {counted(report.existing, 'copy', 'copies')} that the repository had before"
     if report.fallback:
         yield fallback(report.fallback)
     yield from (f"notice: {printable.name(notice)}" for notice in report.notices)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from winnow_ci.model import Finding
-    from winnow_ci.report.style import Style
+    from winnow_ci.report.style import ReportStyle
 
 LINES = 200
 _INDENT = "  "
@@ -44,7 +44,7 @@ class Explanation:
     level_reasons: tuple[str, ...]
 
 
-def render(explanation: Explanation, style: Style) -> str:
+def render(explanation: Explanation, style: ReportStyle) -> str:
     """A heading, then a paragraph for each thing that there is to know."""
     finding = explanation.finding
     paragraphs = {
@@ -67,7 +67,7 @@ def render(explanation: Explanation, style: Style) -> str:
 
 def _likeness(explanation: Explanation) -> Iterator[str]:
     finding = explanation.finding
-    yield f"{wording.likeness(finding)}, {wording.number(finding.fingerprints, 'fingerprint')}"
+    yield f"{wording.likeness(finding)}, {wording.counted(finding.fingerprints, 'fingerprint')}"
     yield _added(finding)
     key = "min_tokens" if finding.kind == "verbatim" else "min_tokens_renamed"
     runs = " or ".join(str(guarantee) for guarantee in dict.fromkeys(explanation.guarantees))
@@ -85,13 +85,13 @@ _KINDS = {
 
 
 def _added(finding: Finding) -> str:
-    total = wording.number(finding.lines.last - finding.lines.first + 1, "line")
+    total = wording.counted(finding.lines.last - finding.lines.first + 1, "line")
     if finding.added == (finding.lines,):
         return f"the change adds all of its {total}" if total != "1 line" else "the change adds its line"
     return f"of its {total} the change adds {', '.join(map(wording.lines, finding.added)) or 'none'}"
 
 
-def _names(finding: Finding, style: Style) -> list[str]:
+def _names(finding: Finding, style: ReportStyle) -> list[str]:
     """All names that were changed, as many on a line as fit; no line begins with anything but a name."""
     room, lines = max(style.width, 40) - len(_INDENT), [""]
     for pair in wording.renamed_pairs(finding):

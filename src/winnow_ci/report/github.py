@@ -18,7 +18,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.report import printable, text, wording
-from winnow_ci.report.style import LEVELS, Style, first_added, not_scanned, ranked, unsuppressed
+from winnow_ci.report.style import LEVELS, ReportStyle, first_added, not_scanned, ranked, unsuppressed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ class _Annotation(NamedTuple):
     lines: LineRange | None = None
 
 
-def render(report: ScanReport, style: Style) -> str:
+def render(report: ScanReport, style: ReportStyle) -> str:
     """At most ten annotations a level, then the text report, with its commands stopped."""
     commands = [_command(annotation) for level in LEVELS for annotation in _annotations(report, level)]
     guarded = [f"::stop-commands::{style.guard}", text.render(report, style).rstrip("\n"), f"::{style.guard}::"]
@@ -84,7 +84,7 @@ def _of_group(group: list[Finding]) -> _Annotation:
     first = group[0]
     title = f"Copied from {wording.origin(first.source.file.source)}"
     if len(group) > 1:
-        title += f", and {wording.number(len(group) - 1, 'more finding')}"
+        title += f", and {wording.counted(len(group) - 1, 'more finding')}"
     lines = [_line(finding) for finding in group]
     return _Annotation(first.level, title, _listed(lines), first.path, first_added(first))
 
@@ -99,9 +99,9 @@ def _line(finding: Finding) -> str:
 
 def _of_left(findings: Sequence[Finding]) -> _Annotation:
     files = Counter(finding.path for finding in findings)
-    title = f"{wording.number(len(findings), 'more finding')} in {wording.number(len(files), 'more file')}"
+    title = f"{wording.counted(len(findings), 'more finding')} in {wording.counted(len(files), 'more file')}"
     lines = [f"winnow-ci: {title}; all are in the log of this step and in its summary or reports, if it writes any"]
-    lines += [f"{printable.name(path)}: {wording.number(count, 'finding')}" for path, count in files.items()]
+    lines += [f"{printable.name(path)}: {wording.counted(count, 'finding')}" for path, count in files.items()]
     return _Annotation(findings[0].level, title, _listed(lines))
 
 
@@ -110,7 +110,7 @@ def _notices(report: ScanReport) -> list[str]:
 
 
 def _of_not_scanned(skipped: Sequence[Skipped]) -> _Annotation:
-    title = f"winnow-ci could not scan {wording.number(len(skipped), 'file')}"
+    title = f"winnow-ci could not scan {wording.counted(len(skipped), 'file')}"
     lines = [printable.name(f"{skip.path}:1: not scanned: {skip.reason}") for skip in skipped]
     return _Annotation("error", title, _listed(lines), skipped[0].path if len(skipped) == 1 else None)
 

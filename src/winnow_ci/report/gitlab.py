@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypedDict
 import xxhash
 
 from winnow_ci.report import json_text, printable, rules, wording
-from winnow_ci.report.style import Style, first_added, not_scanned, unsuppressed
+from winnow_ci.report.style import ReportStyle, first_added, not_scanned, unsuppressed
 
 if TYPE_CHECKING:
     from winnow_ci.model import Finding, ScanReport, Skipped
@@ -38,7 +38,7 @@ class _Issue(TypedDict):
     location: _Location
 
 
-def render(report: ScanReport, _style: Style) -> str:
+def render(report: ScanReport, _style: ReportStyle) -> str:
     """An issue for each finding that nothing suppresses, and for each file that could not be scanned."""
     issues = [_of_skipped(skip) for skip in not_scanned(report)]
     issues += [_of_finding(finding) for finding in unsuppressed(report)]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from winnow_ci import __version__
 from winnow_ci.report import json_text, printable
-from winnow_ci.report.style import Style, hundredths, in_order
+from winnow_ci.report.style import ReportStyle, hundredths, in_order
 
 if TYPE_CHECKING:
     from winnow_ci.model import BaselineEntry, Fallback, Finding, Level, Place, ScanReport, Skipped
@@ -107,7 +107,7 @@ class _Report(TypedDict):
     baseline: _Baseline
 
 
-def render(report: ScanReport, _style: Style) -> str:
+def render(report: ScanReport, _style: ReportStyle) -> str:
     """The report as one JSON object and a line break."""
     content: _Report = {
         "schema_version": 1,

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from winnow_ci import __version__
-from winnow_ci.report import frame, printable, rules, wording
+from winnow_ci.report import excerpts, printable, rules, wording
 from winnow_ci.report.coverage import coverage
-from winnow_ci.report.style import Style, not_scanned, unsuppressed
+from winnow_ci.report.style import ReportStyle, not_scanned, unsuppressed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +27,7 @@ _OUTCOMES = {"error": "failure", "warning": "skipped", "note": "system-out"}
 _TOOL = "winnow-ci"
 
 
-def render(report: ScanReport, style: Style) -> str:
+def render(report: ScanReport, style: ReportStyle) -> str:
     """One suite; all text in it is printable, and so legal in XML 1.0."""
     findings = unsuppressed(report)
     counts = {
@@ -57,14 +57,14 @@ def _of_scan(report: ScanReport) -> Element:
     case = ET.Element("testcase", classname=_TOOL, name="everything in scope was scanned")
     if skipped := not_scanned(report):
         error = ET.SubElement(
-            case, "error", type=rules.NOT_SCANNED, message=f"{wording.number(len(skipped), 'file')} not scanned"
+            case, "error", type=rules.NOT_SCANNED, message=f"{wording.counted(len(skipped), 'file')} not scanned"
         )
         error.text = _lines(printable.name(f"{skip.path}: {skip.reason}") for skip in skipped)
     ET.SubElement(case, "system-out").text = _lines([coverage(report), wording.summary(report)])
     return case
 
 
-def _of_finding(finding: Finding, style: Style) -> Element:
+def _of_finding(finding: Finding, style: ReportStyle) -> Element:
     name = f"{wording.copied(finding)} [{finding.id}]"
     case = ET.Element("testcase", classname=printable.name(finding.path), name=name)
     outcome = ET.SubElement(case, _OUTCOMES[finding.level])
@@ -73,7 +73,7 @@ def _of_finding(finding: Finding, style: Style) -> Element:
         outcome.set("type", rules.rule(finding).id)
         outcome.set("message", message)
     details = [message, wording.likeness(finding), wording.also_in(finding)]
-    code = (f"{margin} {line}".rstrip() for margin, line in frame.of_change(finding, style.width))
+    code = (f"{margin} {line}".rstrip() for margin, line in excerpts.of_change(finding, style.width))
     outcome.text = _lines([*(detail for detail in details if detail), *code])
     return case
 

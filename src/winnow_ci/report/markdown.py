@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from winnow_ci.report import frame, printable, wording
+from winnow_ci.report import excerpts, printable, wording
 from winnow_ci.report.coverage import coverage
-from winnow_ci.report.style import Style, not_scanned, ranked, unsuppressed
+from winnow_ci.report.style import ReportStyle, not_scanned, ranked, unsuppressed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,15 +33,15 @@ _PLAIN_URL = re.compile(r"https?://[A-Za-z0-9./~%-]+")
 _HEADER = "| Level | Lines | Licence | Copied from | Likeness |\n|---|---|---|---|---|"
 
 
-def render(report: ScanReport, style: Style) -> str:
+def render(report: ScanReport, style: ReportStyle) -> str:
     """What was found, then the frames, then what was looked at; below 1 MiB."""
     return "\n\n".join(_parts(report, ranked(unsuppressed(report)), style)) + "\n"
 
 
-def _parts(report: ScanReport, findings: list[Finding], style: Style) -> Iterator[str]:
+def _parts(report: ScanReport, findings: list[Finding], style: ReportStyle) -> Iterator[str]:
     yield f"## winnow-ci: {wording.summary(report)}"
     if not report.complete:
-        failed = wording.number(len(not_scanned(report)), "file")
+        failed = wording.counted(len(not_scanned(report)), "file")
         yield f"**This is not a clean result:** {failed} could not be scanned. The first of them are listed at the end."
     if findings:
         rows = _fitting((_row(finding) for finding in findings), _TABLE_ROOM)
@@ -65,7 +65,7 @@ def _fitting(blocks: Iterable[str], room: int) -> list[str]:
 
 def _left_out(findings: Sequence[Finding], kept: Sequence[str], what: str) -> Iterator[str]:
     if more := len(findings) - len(kept):
-        yield f"{what}: {wording.number(more, 'finding')} of {len(findings):,}."
+        yield f"{what}: {wording.counted(more, 'finding')} of {len(findings):,}."
 
 
 def _row(finding: Finding) -> str:
@@ -82,7 +82,7 @@ def _row(finding: Finding) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _frame(finding: Finding, style: Style) -> str:
+def _frame(finding: Finding, style: ReportStyle) -> str:
     heading = f"### {_span(f'{finding.path}:{wording.lines(finding.lines)}')}"
     details = [f"{finding.level}: {_span(wording.copied(finding))}"]
     if renamed := wording.renamed(finding):
@@ -91,7 +91,7 @@ def _frame(finding: Finding, style: Style) -> str:
         details.append(_span(also_in))
     if url := finding.source.file.source.url:
         details.append(f"see {_link(url)}")
-    code = [f"{margin} {code}".rstrip() for margin, code in frame.of_change(finding, style.width)]
+    code = [f"{margin} {code}".rstrip() for margin, code in excerpts.of_change(finding, style.width)]
     return "\n\n".join([heading, "; ".join(details), *([_fenced(code)] if code else [])])
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from winnow_ci.model import Fallback, ScanReport, Skipped, SkipState
-    from winnow_ci.report.style import Style
+    from winnow_ci.report.style import ReportStyle
 
 # Of this many files all are listed; of more, the first of each rule.
 _ALL = 200
@@ -49,7 +49,7 @@ _RULES = (
 )
 
 
-def render(report: ScanReport, style: Style) -> str:
+def render(report: ScanReport, style: ReportStyle) -> str:
     """The files that were not looked at, by state and by reason; nothing hidden but counted where there are many."""
     blocks = [
         *_listed("not scanned", "error", _in_state(report, "not-scanned"), style),
@@ -65,10 +65,10 @@ def _in_state(report: ScanReport, state: SkipState) -> list[Skipped]:
     return [skip for skip in report.skipped if skip.state == state]
 
 
-def _listed(title: str, role: str, files: Sequence[Skipped | Fallback], style: Style) -> Iterator[str]:
+def _listed(title: str, role: str, files: Sequence[Skipped | Fallback], style: ReportStyle) -> Iterator[str]:
     if not files:
         return
-    yield f"{text.paint(title, role, style)}: {wording.number(len(files), 'file')}"
+    yield f"{text.paint(title, role, style)}: {wording.counted(len(files), 'file')}"
     most = len(files) if len(files) <= _ALL else _SOME
     groups: dict[str, list[Skipped | Fallback]] = {}
     for file in files:
@@ -77,8 +77,8 @@ def _listed(title: str, role: str, files: Sequence[Skipped | Fallback], style: S
         yield "\n".join(_group(reason, group, most, style))
 
 
-def _group(reason: str, group: list[Skipped | Fallback], most: int, style: Style) -> Iterator[str]:
-    yield text.paint(printable.name(f"{reason}: {wording.number(len(group), 'file')}"), "path", style)
+def _group(reason: str, group: list[Skipped | Fallback], most: int, style: ReportStyle) -> Iterator[str]:
+    yield text.paint(printable.name(f"{reason}: {wording.counted(len(group), 'file')}"), "path", style)
     if rule := _rule(reason):
         yield f"  {rule}"
     paths = sorted(skip.path for skip in group)

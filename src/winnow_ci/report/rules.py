@@ -16,7 +16,7 @@ LEFT_OUT = "left-out"
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FindingRule:
     """A kind of finding. ``precision`` says how often such a finding is right, in GitHub's words."""
 
     id: str
@@ -26,8 +26,8 @@ class Rule:
     precision: str
 
 
-_RULES: dict[Kind, Rule] = {
-    "verbatim": Rule(
+_RULES: dict[Kind, FindingRule] = {
+    "verbatim": FindingRule(
         "copied-verbatim",
         "CopiedVerbatim",
         "Lines copied from known external code",
@@ -35,7 +35,7 @@ _RULES: dict[Kind, Rule] = {
         "are not compared. The licence of that source governs the copied lines.",
         "very-high",
     ),
-    "renamed": Rule(
+    "renamed": FindingRule(
         "copied-renamed",
         "CopiedRenamed",
         "Lines copied from known external code, with names changed",
@@ -61,6 +61,6 @@ HELP = {
 """What to do about a finding: headings, and a paragraph each."""
 
 
-def rule(finding: Finding) -> Rule:
+def rule(finding: Finding) -> FindingRule:
     """The rule that a finding falls under."""
     return _RULES[finding.kind]

@@ -21,11 +21,11 @@ from urllib.parse import quote
 
 from winnow_ci import __version__
 from winnow_ci.report import json_text, printable, rules, wording
-from winnow_ci.report.style import Style, first_added, hundredths, not_scanned, ranked, unsuppressed
+from winnow_ci.report.style import ReportStyle, first_added, hundredths, not_scanned, ranked, unsuppressed
 
 if TYPE_CHECKING:
     from winnow_ci.model import Finding, LineRange, ScanReport, Skipped
-    from winnow_ci.report.rules import Rule
+    from winnow_ci.report.rules import FindingRule
 
 _Object: TypeAlias = "dict[str, object]"
 
@@ -43,7 +43,7 @@ _MARKUP = re.compile(r"[\\\[\]]")
 _NO_BYTE = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")  # surrogates that do not stand for a byte
 
 
-def render(report: ScanReport, _style: Style) -> str:
+def render(report: ScanReport, _style: ReportStyle) -> str:
     """One run with a result for each finding that nothing suppresses."""
     return json_text.dump({"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report)]})
 
@@ -73,7 +73,7 @@ def _driver() -> _Object:
     }
 
 
-def _descriptor(rule: Rule) -> _Object:
+def _descriptor(rule: FindingRule) -> _Object:
     return {
         "id": rule.id,
         "name": rule.name,

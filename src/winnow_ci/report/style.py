@@ -15,7 +15,7 @@ def _unguessable() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class ReportStyle:
     """What the reader's screen can show; formats for machines pass over it.
 
     ``guard`` is a word that the author of a change cannot foresee, to fence off text in the log of a CI runner.
@@ -26,7 +26,7 @@ class Style:
     guard: str = field(default_factory=_unguessable)
 
 
-Format: TypeAlias = Callable[[ScanReport, Style], str]
+ReportFormat: TypeAlias = Callable[[ScanReport, ReportStyle], str]
 
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 

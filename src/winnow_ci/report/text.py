@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.report import frame, printable, wording
-from winnow_ci.report.style import Style, not_scanned, unsuppressed
+from winnow_ci.report import excerpts, printable, wording
+from winnow_ci.report.style import ReportStyle, not_scanned, unsuppressed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SGR = {"error": "1;31", "warning": "1;33", "note": "1;36", "path": "1", "faint": "2"}
 
 
-def render(report: ScanReport, style: Style) -> str:
+def render(report: ScanReport, style: ReportStyle) -> str:
     """The findings that nothing suppresses, the files that were not scanned, and the sum."""
     paragraphs = ["\n".join(_finding(finding, style)) for finding in unsuppressed(report)]
     if not report.complete:
@@ -28,12 +28,12 @@ def render(report: ScanReport, style: Style) -> str:
     return "\n\n".join(paragraphs) + "\n"
 
 
-def _finding(finding: Finding, style: Style) -> Iterator[str]:
+def _finding(finding: Finding, style: ReportStyle) -> Iterator[str]:
     yield heading(finding, style)
     yield f"  {wording.likeness(finding)}; more: winnow-ci explain {printable.name(finding.id)}"
     if renamed := wording.renamed(finding):
         yield f"  {renamed}"
-    yield from code(finding, style, frame.LINES)
+    yield from code(finding, style, excerpts.LINES)
     if url := finding.source.file.source.url:
         yield f"  see {printable.name(url)}"
     if also_in := wording.also_in(finding):
@@ -42,28 +42,28 @@ def _finding(finding: Finding, style: Style) -> Iterator[str]:
         yield f"  {permission}"
 
 
-def heading(finding: Finding, style: Style) -> str:
+def heading(finding: Finding, style: ReportStyle) -> str:
     """Where a finding is, its level, and whence it is copied."""
     where = paint(wording.located(finding.path, finding.lines), "path", style)
     return f"{where}: {paint(finding.level, finding.level, style)}: {wording.copied(finding)}"
 
 
-def code(finding: Finding, style: Style, most: int) -> Iterator[str]:
+def code(finding: Finding, style: ReportStyle, most: int) -> Iterator[str]:
     """The code of a finding and, if it is known, of its source; each in at most so many lines."""
-    for margin, line, *beside in frame.rows(finding, style.width, most):
+    for margin, line, *beside in excerpts.rows(finding, style.width, most):
         text = f"{paint(f'  {margin}', 'faint', style)} {line}"
         if beside:
             text += f" {paint(beside[0], 'faint', style)} {beside[1]}"
         yield text.rstrip()
 
 
-def _not_scanned(report: ScanReport, style: Style) -> Iterator[str]:
+def _not_scanned(report: ScanReport, style: ReportStyle) -> Iterator[str]:
     skipped = not_scanned(report)
-    yield f"{paint('not scanned', 'error', style)}: {wording.number(len(skipped), 'file')}"
+    yield f"{paint('not scanned', 'error', style)}: {wording.counted(len(skipped), 'file')}"
     for skip in skipped:
         yield "  " + printable.name(f"{skip.path}: {skip.reason}")
 
 
-def paint(text: str, role: str, style: Style) -> str:
+def paint(text: str, role: str, style: ReportStyle) -> str:
     """The text in the colour of its role, where there are colours."""
     return f"\x1b[{_SGR[role]}m{text}\x1b[0m" if style.colour else text

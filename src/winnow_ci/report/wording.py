@@ -33,14 +33,14 @@ def copied_lines(finding: Finding) -> str:
     text = f"{noun} {lines(finding.lines)} {copied(finding)}"
     if finding.added in ((), (finding.lines,)):
         return text
+    text += f"; the change adds {', '.join(map(lines, finding.added[:_RANGES]))}"
     more = len(finding.added) - _RANGES
-    ranges = ", ".join(lines(added) for added in finding.added[:_RANGES])
-    return f"{text}; the change adds {ranges}" + (f" and {number(more, 'more stretch', 'es')}" if more > 0 else "")
+    return text + (f" and {counted(more, 'more stretch', 'more stretches')}" if more > 0 else "")
 
 
 def likeness(finding: Finding) -> str:
     """How, how much and how closely: ``verbatim, 180 tokens, 97% the same``."""
-    return f"{finding.kind}, {number(finding.tokens, 'token')}, {hundredths(finding.similarity)}% the same"
+    return f"{finding.kind}, {counted(finding.tokens, 'token')}, {hundredths(finding.similarity)}% the same"
 
 
 def also_in(finding: Finding) -> str | None:
@@ -117,9 +117,9 @@ def lines(where: LineRange) -> str:
     return str(where.first) if where.first == where.last else f"{where.first}-{where.last}"
 
 
-def number(count: int, noun: str, plural: str = "s") -> str:
+def counted(count: int, noun: str, plural: str | None = None) -> str:
     """A number of things: ``1 file``, ``2,000 files``."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}{plural}"
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
 def cut(text: str, room: int) -> str:
@@ -131,11 +131,11 @@ def summary(report: ScanReport) -> str:
     """The findings of a scan, counted; of an incomplete one it says so first."""
     counts = {level: report.count(level) for level in LEVELS}
     total = sum(counts.values())
-    levels = ", ".join(number(count, level) for level, count in counts.items() if count)
-    text = f"{number(total, 'finding')} ({levels})" if total else "no findings"
+    levels = ", ".join(counted(count, level) for level, count in counts.items() if count)
+    text = f"{counted(total, 'finding')} ({levels})" if total else "no findings"
     if suppressed := len(report.findings) - total:
         text += f", {suppressed:,} suppressed"
     if not report.complete:
-        failed = number(len(not_scanned(report)), "file")
+        failed = counted(len(not_scanned(report)), "file")
         text = f"incomplete: {failed} not scanned; in the others {text}"
     return text

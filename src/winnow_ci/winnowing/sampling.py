@@ -4,8 +4,8 @@
   there may be any distance between two of them: on random text the chance that w k-grams have none is (1 − 1/p)^w, and
   code that repeats itself may have none at all. p is such that about as many are kept as by winnowing, 2 in w + 1.
 - ``bottom-s`` (Heintze 1996; Broder 1997): the s smallest distinct hashes of a document, each where it stands first.
-  From two such sketches follows how much the documents resemble each other as wholes (``comparing.shares``). A short
-  copy inside a long document is most likely not among them.
+  From two such sketches follows how much the documents resemble each other as wholes (``comparing.similarity``). A
+  short copy inside a long document is most likely not among them.
 """
 
 from __future__ import annotations

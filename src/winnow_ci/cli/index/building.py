@@ -14,6 +14,7 @@ from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model import GUARANTEED, Parameters
 from winnow_ci.report.coverage import fallback
 from winnow_ci.report.printable import name
+from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -155,12 +156,12 @@ def _licence(report: BuildReport) -> str:
         origin = f"{name(source.license_from)} is not understood; pass --license"
     else:
         origin = f"from {name(source.license_from)}"
-    files = f"; {'1 file has' if own == 1 else f'{own:,} files have'} another" if own else ""
+    files = f"; {counted(own, 'file has', 'files have')} another" if own else ""
     return f"licence {name(source.license)} ({origin}){files}"
 
 
 def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
-    files = "1 file" if report.files == 1 else f"{report.files:,} files"
+    files = counted(report.files, "file")
     versions = ""
     if arguments.all_tags:
         versions = f"{len(report.sources):,} version{'s' * (len(report.sources) != 1)} with "

@@ -37,9 +37,8 @@ def list_sources(arguments: argparse.Namespace) -> int:
 
             print(json_text.dump(_document(index, summaries)), end="")
         else:
-            p = index.parameters
             print(table([_HEADING, *map(_row, summaries)]))
-            made = f"k = {p.k}, w = {p.w}, {p.selection} selection"
+            made = index.parameters.described(", ")
             print(f"{index.postings:,} fingerprints, {_size(index):,} bytes, {made}, digest {index.digest}")
     return ExitStatus.CLEAN
 

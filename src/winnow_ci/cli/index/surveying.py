@@ -10,6 +10,7 @@ from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus
 from winnow_ci.report.printable import code, name, unicode
 from winnow_ci.report.table import table
+from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +79,7 @@ def _lines(index: IndexReader, summaries: list[SourceSummary], found: Survey) ->
 
 
 def _shown(candidate: Candidate) -> Iterator[str]:
-    sources = "1 source" if candidate.sources == 1 else f"{candidate.sources:,} sources"
+    sources = counted(candidate.sources, "source")
     place = f"{name(candidate.file.source.name)} {name(candidate.file.path)}"
     lines = f"{candidate.lines.first}-{candidate.lines.last}"
     yield f"  {sources}, {candidate.contents:,} contents: {place}:{lines}"

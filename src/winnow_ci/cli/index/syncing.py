@@ -14,6 +14,7 @@ from winnow_ci.errors import ExitStatus, GitError, UsageError
 from winnow_ci.report.coverage import fallback
 from winnow_ci.report.printable import name
 from winnow_ci.report.table import table
+from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -241,7 +242,7 @@ def _details(outcome: Outcome) -> Iterator[str]:
     if outcome.files:
         reasons = Counter(skip.reason for skip in outcome.skipped)
         skipped = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
-        files = "1 file" if outcome.files == 1 else f"{outcome.files:,} files"
+        files = counted(outcome.files, "file")
         yield f"{files} indexed, {len(outcome.skipped):,} skipped{f' ({skipped})' if skipped else ''}"
     if outcome.fallback:
         yield fallback(outcome.fallback)

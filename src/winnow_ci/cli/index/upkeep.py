@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus
 from winnow_ci.report.printable import name
+from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -93,5 +94,5 @@ def merge_indexes(arguments: argparse.Namespace) -> int:
 
 
 def _tell(index: Path, written: Written) -> None:
-    sources = "1 source" if written.sources == 1 else f"{written.sources:,} sources"
+    sources = counted(written.sources, "source")
     print(f"{name(str(index))}: {sources}, digest {written.digest}")

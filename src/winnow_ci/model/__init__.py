@@ -73,6 +73,10 @@ class Parameters(NamedTuple):
         """
         return self.k + self.w - 1
 
+    def described(self, before_selection: str = " and ") -> str:
+        """For people: ``k = 16, w = 12 and robust selection``."""
+        return f"k = {self.k}, w = {self.w}{before_selection}{self.selection} selection"
+
 
 @dataclass(frozen=True, slots=True)
 class Phrases:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from support.reports import ANY_TEXT, CASES, finding, hostile, with_text
 from winnow_ci.model import LineRange
-from winnow_ci.report import FORMATS, Style, explanation, frame, omissions
+from winnow_ci.report import FORMATS, ReportStyle, excerpts, explanation, omissions
 from winnow_ci.report.explanation import Explanation
 
 CODE = st.lists(st.sampled_from(["", "{", "  x = 1", "\treturn", "é" * 300]), min_size=1, max_size=12)
@@ -22,12 +22,12 @@ def rows(here: list[str], there: list[str], pairs: list[tuple[int, int]], width:
     place = one.source._replace(lines=LineRange(95, 95 + len(there) - 1))
     shown = {"excerpt": tuple(here), "source_excerpt": tuple(there), "corresponding": tuple(pairs)}
     one = one._replace(lines=LineRange(5, 5 + len(here) - 1), source=place, **shown)
-    return [" ".join(parts) for parts in frame.rows(one, width, most)]
+    return [" ".join(parts) for parts in excerpts.rows(one, width, most)]
 
 
 def test_lines_that_correspond_stand_on_one_row() -> None:
     report = CASES["text"]._replace(findings=(with_text(),))
-    lines = FORMATS["text"](report, Style(width=120)).splitlines()
+    lines = FORMATS["text"](report, ReportStyle(width=120)).splitlines()
     sides = [re.match(r"  (..) │(.*) (...) │(.*)", line) for line in lines if " │" in line]
     numbers = [(side[1].strip(), side[3].strip()) for side in sides if side]
     beside = [("10", "100"), ("11", "101"), ("", "102"), ("12", "103"), ("13", "104"), ("14", "105")]
@@ -51,7 +51,7 @@ def test_every_line_is_shown_in_order_and_fits(
     assert left == list(range(5, 5 + len(left)))
     assert right == list(range(95, 95 + len(right)))
     assert all(a < b for a, b in pairwise(left))
-    if width >= frame.WIDE and most == 12 and len(here) + len(there) <= 12:
+    if width >= excerpts.WIDE and most == 12 and len(here) + len(there) <= 12:
         assert (len(left), len(right)) == (len(here), len(there))
 
 
@@ -67,7 +67,7 @@ def test_nothing_hostile_is_in_an_explanation(text: str, width: int) -> None:
     report = hostile(text)
     bad = report.findings[0]._replace(id=text, comment=("# ", ""))
     told = Explanation(bad, (bad,), 16, (27,), (f"{text}: error",))
-    for output in (explanation.render(told, Style(width=width)), omissions.render(report, Style())):
+    for output in (explanation.render(told, ReportStyle(width=width)), omissions.render(report, ReportStyle())):
         assert re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069]", output) is None
         assert "##[" not in output
         assert not re.search(r"^\s*::", output, re.MULTILINE)
@@ -84,7 +84,7 @@ def test_nothing_hostile_is_in_an_explanation(text: str, width: int) -> None:
 )
 def test_the_line_that_allows_a_copy(comment: tuple[str, str], line: str) -> None:
     report = CASES["one"]._replace(findings=(finding()._replace(comment=comment),))
-    assert f"\n  {line}\n" in FORMATS["text"](report, Style())
+    assert f"\n  {line}\n" in FORMATS["text"](report, ReportStyle())
 
 
 @pytest.mark.parametrize(
@@ -95,5 +95,5 @@ def test_a_source_that_is_no_word_is_named_by_its_licence(name: str, licence: st
     one = finding(licence)
     source = one.source.file.source._replace(name=name)
     one = one._replace(source=one.source._replace(file=one.source.file._replace(source=source)))
-    text = FORMATS["text"](CASES["one"]._replace(findings=(one,)), Style())
+    text = FORMATS["text"](CASES["one"]._replace(findings=(one,)), ReportStyle())
     assert allowed in text if allowed else "to allow it" not in text

@@ -25,7 +25,7 @@ _REMEDY = "name a file, a folder, or a revision (REV or REV:path) with code in a
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
+class CodeBody:
     """Files to compare, listed without content.
 
     Attributes:
@@ -58,7 +58,7 @@ class Place:
         return loaded(self._repository, [file for file in files if isinstance(file, StoredFile)], wanted)
 
 
-def find(name: str) -> Place:
+def find_body(name: str) -> CodeBody:
     """Find what a person names.
 
     Raises:
@@ -67,7 +67,7 @@ def find(name: str) -> Place:
         CorpusError: a folder cannot be listed, or there are no files.
     """
     if os.path.lexists(name):
-        return Place(name, tuple(_files_at(Path(name))))
+        return CodeBody(name, tuple(_files_at(Path(name))))
     try:
         repository = git.Repository.find(Path.cwd())
     except GitError as error:
@@ -115,7 +115,7 @@ def _from_root(repository: git.Repository, path: str) -> str:
     return "" if path == "." else path.rstrip("/")
 
 
-def _stored(repository: git.Repository, name: str, commit: str, path: str | None) -> Place:
+def _stored(repository: git.Repository, name: str, commit: str, path: str | None) -> CodeBody:
     path = path or ""
     # Git ends with an error at what no commit can have.
     is_outside = path.startswith("/") or ".." in path.split("/")
@@ -133,4 +133,4 @@ def _stored(repository: git.Repository, name: str, commit: str, path: str | None
         raise CorpusError(f"{name} has no files", _REMEDY)
     files = with_sizes(repository, files)
     check_total(files, name)
-    return Place(name, files, skipped, commit, repository)
+    return CodeBody(name, files, skipped, commit, repository)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.comparing.shares import Share, shares
+from winnow_ci.comparing.similarity import similarity
+from winnow_ci.model.comparison import ShareEstimate
 
 hash_sets = st.sets(st.integers(0, 60), max_size=40)
 
@@ -20,16 +21,16 @@ def array(values: set[int]) -> np.ndarray:
 
 @given(a=hash_sets, b=hash_sets, sketch=st.none() | st.integers(40, 100))
 def test_from_all_they_are_the_shares_themselves(a: set[int], b: set[int], sketch: int | None) -> None:
-    told = shares(array(a), array(b), sketch)
+    told = similarity(array(a), array(b), sketch)
     for share, whole in zip(told, (a | b, a, b), strict=True):
-        assert share == Share(len(a & b) / len(whole) if whole else float(not (a | b)))
+        assert share == ShareEstimate(len(a & b) / len(whole) if whole else float(not (a | b)))
 
 
 @given(a=hash_sets, b=hash_sets, sketch=st.integers(1, 12))
 def test_a_sketch_looks_at_the_smallest_of_both(a: set[int], b: set[int], sketch: int) -> None:
-    told = shares(array(a), array(b), sketch)
+    told = similarity(array(a), array(b), sketch)
     if max(len(a), len(b)) <= sketch:
-        assert told == shares(array(a), array(b))
+        assert told == similarity(array(a), array(b))
         return
     sample = set(sorted(a | b)[:sketch])
     for share, whole in zip(told, (sample, sample & a, sample & b), strict=True):
@@ -44,7 +45,7 @@ def test_the_error_is_as_large_as_it_says(common: int) -> None:
     for _ in range(400):
         values = random.choice(2**62, 6000 - common, replace=False).astype(np.uint64)
         a, b = np.sort(values[:3000]), np.sort(values[3000 - common :])
-        for truth, told in zip(shares(a, b), shares(a, b, 100), strict=True):
+        for truth, told in zip(similarity(a, b), similarity(a, b, 100), strict=True):
             off.append(told.value - truth.value)
             said.append(told.error)
     assert np.sqrt(np.mean(np.square(off))) <= 1.1 * np.sqrt(np.mean(np.square(said)))

@@ -10,38 +10,18 @@ match free of error.
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.model.comparison import BodySimilarity, ShareEstimate
 from winnow_ci.winnowing import among
 
 if TYPE_CHECKING:
     from winnow_ci.model import U64
 
 
-class Share(NamedTuple):
-    """A share from 0 to 1, and the error to expect of it: its standard deviation, 0 if it is no estimate."""
-
-    value: float
-    error: float = 0.0
-
-
-class Shares(NamedTuple):
-    """How much of two bodies A and B is the same.
-
-    Attributes:
-        resemblance: of the fingerprints of A or B, those of both.
-        of_a: containment; of the fingerprints of A, those of B.
-        of_b: the other way round.
-    """
-
-    resemblance: Share
-    of_a: Share
-    of_b: Share
-
-
-def shares(a: U64, b: U64, sketch: int | None = None) -> Shares:
+def similarity(a: U64, b: U64, sketch: int | None = None) -> BodySimilarity:
     """Compare two sets of hashes; what is a share of nothing is 1 if both are empty, else 0.
 
     Args:
@@ -55,10 +35,10 @@ def shares(a: U64, b: U64, sketch: int | None = None) -> Shares:
     in_a, in_b = among(union, a), among(union, b)
     both = int(np.count_nonzero(in_a & in_b))
     wholes = len(union), int(np.count_nonzero(in_a)), int(np.count_nonzero(in_b))
-    return Shares(*(_share(both, whole, is_empty=not len(union), is_cut=is_cut) for whole in wholes))
+    return BodySimilarity(*(_share(both, whole, is_empty=not len(union), is_cut=is_cut) for whole in wholes))
 
 
-def _share(both: int, whole: int, *, is_empty: bool, is_cut: bool) -> Share:
+def _share(both: int, whole: int, *, is_empty: bool, is_cut: bool) -> ShareEstimate:
     value = both / whole if whole else float(is_empty)
     likely = (both + 1) / (whole + 2)
-    return Share(value, sqrt(likely * (1 - likely) / (whole + 3)) if is_cut else 0.0)
+    return ShareEstimate(value, sqrt(likely * (1 - likely) / (whole + 3)) if is_cut else 0.0)

@@ -1,0 +1,152 @@
+"""What ``winnow-ci compare`` asks for and finds. A module of its own, since no scan needs it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci.model import Parameters
+
+if TYPE_CHECKING:
+    from winnow_ci.model import Fallback, LineRange, Skipped
+
+
+class PairLimits(NamedTuple):
+    """Which fingerprints make pairs, and which pairs are kept.
+
+    Attributes:
+        most_documents: a fingerprint that more documents have makes no pairs.
+        least: pairs that share fewer fingerprints are dropped.
+        top: how many pairs are kept, those of most weight.
+    """
+
+    most_documents: int = 10
+    least: int = 4
+    top: int = 20
+
+
+class ComparisonOptions(NamedTuple):
+    """How to compare.
+
+    Attributes:
+        parameters: of the fingerprints.
+        limits: which fingerprints and pairs count.
+        sketch: how many of the smallest fingerprints of each body to estimate their similarity from; None for all.
+    """
+
+    parameters: Parameters = Parameters()
+    limits: PairLimits = PairLimits()
+    sketch: int | None = None
+
+
+class ComparedBody(NamedTuple):
+    """The files compared under one name.
+
+    Attributes:
+        name: as the user gave it.
+        files: how many of its files have fingerprints.
+        fingerprints: how many they have, without boilerplate; of two bodies, how many different ones.
+        skipped: the other files, with the reason.
+        fallback: those of its files that only the fallback tokenizer could read: they share nothing with others.
+        commit: the id of the commit that has the files; None for a file or folder.
+    """
+
+    name: str
+    files: int
+    fingerprints: int
+    skipped: tuple[Skipped, ...]
+    fallback: tuple[Fallback, ...]
+    commit: str | None = None
+
+
+class PairedFile(NamedTuple):
+    """A file of a pair: its path, the number of its different fingerprints, and the share of them that the pair has."""
+
+    path: str
+    fingerprints: int
+    share: float
+
+
+class SharedStretch(NamedTuple):
+    """Lines of one document that are like lines of another.
+
+    Attributes:
+        lines: of the one.
+        lines_there: of the other.
+        fingerprints: how many they share.
+        verbatim: how many of these have the same names and numbers in both.
+    """
+
+    lines: LineRange
+    lines_there: LineRange
+    fingerprints: int
+    verbatim: int
+
+
+class FilePair(NamedTuple):
+    """Two files that share fingerprints.
+
+    Attributes:
+        a: the one file.
+        b: the other one.
+        shared: how many fingerprints both have, of those that count.
+        weight: the sum over these; a fingerprint that m files have weighs 1 / (m − 1).
+        stretches: where they are; empty if a file has changed since it was first read.
+    """
+
+    a: PairedFile
+    b: PairedFile
+    shared: int
+    weight: float
+    stretches: tuple[SharedStretch, ...]
+
+    @property
+    def longest(self) -> SharedStretch | None:
+        """The stretch with most fingerprints."""
+        return max(self.stretches, key=lambda stretch: stretch.fingerprints, default=None)
+
+    @property
+    def verbatim(self) -> float:
+        """The share of the stretches' fingerprints that have the same names and numbers in both files."""
+        whole = sum(stretch.fingerprints for stretch in self.stretches)
+        return sum(stretch.verbatim for stretch in self.stretches) / whole if whole else 0.0
+
+
+class ShareEstimate(NamedTuple):
+    """A share from 0 to 1 and its standard deviation, which is 0 if the share is exact."""
+
+    value: float
+    error: float = 0.0
+
+
+class BodySimilarity(NamedTuple):
+    """How much two bodies A and B have in common (Broder 1997).
+
+    Attributes:
+        resemblance: the share of the fingerprints of A or B that both have.
+        of_a: containment of A: the share of its fingerprints that B has.
+        of_b: containment of B: the share of its fingerprints that A has.
+    """
+
+    resemblance: ShareEstimate
+    of_a: ShareEstimate
+    of_b: ShareEstimate
+
+
+class Comparison(NamedTuple):
+    """The files of one body compared with each other, or those of two bodies across.
+
+    Attributes:
+        bodies: what was compared: one or two.
+        pairs: those of most weight, by falling weight.
+        found: how many pairs share enough fingerprints.
+        matches: for each fingerprint that counts, how many pairs of documents have it; the sum.
+        left_out: how many fingerprints too many documents have.
+        similarity: of two bodies; None of one.
+    """
+
+    bodies: tuple[ComparedBody, ...]
+    pairs: tuple[FilePair, ...]
+    found: int
+    matches: int
+    left_out: int
+    similarity: BodySimilarity | None = None

@@ -1,0 +1,162 @@
+"""What ``winnow-ci compare`` found, for people and as JSON (docs/compare.md). Names are hostile and shown as such."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import winnow_ci
+from winnow_ci.report.json_text import dump
+from winnow_ci.report.printable import name, unicode
+from winnow_ci.report.table import table
+from winnow_ci.report.wording import counted
+
+if TYPE_CHECKING:
+    from winnow_ci.model.comparison import (
+        BodySimilarity,
+        ComparedBody,
+        Comparison,
+        ComparisonOptions,
+        FilePair,
+        PairedFile,
+        SharedStretch,
+        ShareEstimate,
+    )
+
+SCHEMA_VERSION = 1
+_HEADS = ("WEIGHT", "SHARED", "VERBATIM", "OF A", "OF B", "LONGEST IN A", "IN B", "A", "B")
+
+
+def as_text(found: Comparison, options: ComparisonOptions) -> str:
+    """For people: what was compared, then a table of the pairs."""
+    made = options.parameters.described(", ")
+    if found.similarity is None:
+        (body,) = found.bodies
+        head = f"{name(_name(body))}: {counted(body.files, 'file')}, {made}"
+    else:
+        head = f"{_bodies(found)}\n\n{_similarity(found.similarity)}\n{_basis(options)}, {made}"
+    return f"{head}\n\n{_pairs(found, options)}\n"
+
+
+def as_json(found: Comparison, options: ComparisonOptions) -> str:
+    """For programs."""
+    p, limits = options.parameters, options.limits
+    content = {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "winnow-ci", "version": winnow_ci.__version__},
+        "parameters": {"k": p.k, "w": p.w, "selection": p.selection},
+        **_compared(found, options),
+        "least": limits.least,
+        "most_files": limits.most_documents,
+        "fingerprints_of_too_many_files": found.left_out,
+        "matches": found.matches,
+        "pairs_found": found.found,
+        "pairs": [_pair(pair) for pair in found.pairs],
+    }
+    return dump(content)
+
+
+def _bodies(found: Comparison) -> str:
+    return table(
+        [
+            (
+                letter,
+                _name(body),
+                counted(body.files, "file"),
+                counted(body.fingerprints, "fingerprint"),
+            )
+            for letter, body in zip("AB", found.bodies, strict=True)
+        ]
+    )
+
+
+def _name(body: ComparedBody) -> str:
+    return f"{body.name} ({body.commit[:12]})" if body.commit else body.name
+
+
+def _similarity(similarity: BodySimilarity) -> str:
+    return table(
+        [
+            ("resemblance", _share(similarity.resemblance), "of the fingerprints of A or B, those of both"),
+            ("containment of A", _share(similarity.of_a), "of the fingerprints of A, those of B"),
+            ("containment of B", _share(similarity.of_b), "of the fingerprints of B, those of A"),
+        ]
+    )
+
+
+def _share(share: ShareEstimate) -> str:
+    return f"{share.value:.3f}" + (f" ± {share.error:.3f}" if share.error else "")
+
+
+def _basis(options: ComparisonOptions) -> str:
+    return f"estimated from the {options.sketch:,} smallest" if options.sketch else "from all fingerprints"
+
+
+def _pairs(found: Comparison, options: ComparisonOptions) -> str:
+    limits = options.limits
+    least = counted(limits.least, "fingerprint")
+    text = f"{counted(found.found, 'pair')} of files with at least {least} in common"
+    if found.found > len(found.pairs):
+        text += f", of which the first {len(found.pairs):,} are shown (--top)"
+    if found.left_out:
+        left_out = counted(found.left_out, "fingerprint")
+        text += f"; {left_out} of more than {limits.most_documents} files make no pairs (--most-files)"
+    return f"{table([_HEADS, *map(_row, found.pairs)])}\n{text}" if found.pairs else text
+
+
+def _row(pair: FilePair) -> tuple[str, ...]:
+    longest = pair.longest
+    return (
+        f"{pair.weight:,.1f}",
+        f"{pair.shared:,}",
+        f"{pair.verbatim:.0%}",
+        f"{pair.a.share:.0%}",
+        f"{pair.b.share:.0%}",
+        *((f"{own.first}-{own.last}" for own in (longest.lines, longest.lines_there)) if longest else ("-", "-")),
+        pair.a.path,
+        pair.b.path,
+    )
+
+
+def _compared(found: Comparison, options: ComparisonOptions) -> dict[str, Any]:
+    if found.similarity is None:
+        return {"set": _body(found.bodies[0])}
+    return {
+        "a": _body(found.bodies[0]),
+        "b": _body(found.bodies[1]),
+        "sketch": options.sketch,
+        "resemblance": found.similarity.resemblance._asdict(),
+        "containment_of_a": found.similarity.of_a._asdict(),
+        "containment_of_b": found.similarity.of_b._asdict(),
+    }
+
+
+def _body(body: ComparedBody) -> dict[str, Any]:
+    return {
+        "name": unicode(body.name),
+        "commit": body.commit,
+        "files": body.files,
+        "fingerprints": body.fingerprints,
+        "files_skipped": [{"path": unicode(skip.path), "reason": skip.reason} for skip in body.skipped],
+        "files_fallback": [{"path": unicode(file.path), "reason": file.reason} for file in body.fallback],
+    }
+
+
+def _pair(pair: FilePair) -> dict[str, Any]:
+    return {
+        "a": _file(pair.a),
+        "b": _file(pair.b),
+        "shared": pair.shared,
+        "weight": pair.weight,
+        "verbatim": pair.verbatim,
+        "stretches": [_stretch(stretch) for stretch in pair.stretches],
+    }
+
+
+def _file(file: PairedFile) -> dict[str, Any]:
+    return {"path": unicode(file.path), "fingerprints": file.fingerprints, "share": file.share}
+
+
+def _stretch(stretch: SharedStretch) -> dict[str, Any]:
+    sides = (("a", stretch.lines), ("b", stretch.lines_there))
+    lines = {letter: {"start_line": own.first, "end_line": own.last} for letter, own in sides}
+    return {**lines, "fingerprints": stretch.fingerprints, "verbatim": stretch.verbatim}
