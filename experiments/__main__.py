@@ -20,7 +20,7 @@ from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.append(str(ROOT / "benchmarks" / "surprisal"))
+sys.path.append(str(ROOT / "tools" / "tables"))
 
 EXPERIMENTS = ("random-text", "real-text", "ranks", "zero-mod-p", "lower-bounds", "sketches", "planted")
 

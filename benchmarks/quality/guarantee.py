@@ -29,10 +29,9 @@ from projects import CASTS
 from rounds import link_known
 from snippets import stock
 
-from winnow_ci.fingerprint import common_grams, common_kgrams, grams
+from winnow_ci.evidence import common_grams, common_kgrams, grams, informative
 from winnow_ci.languages import language_of, tokenize
 from winnow_ci.model import Parameters
-from winnow_ci.winnowing import informative
 
 if TYPE_CHECKING:
     from winnow_ci.model import Tokens

@@ -18,7 +18,7 @@ class Package(NamedTuple):
     """A source archive of a registry.
 
     Attributes:
-        ecosystem: "pypi" or "npm"; "debian" for archives that ``benchmarks/surprisal`` gets.
+        ecosystem: "pypi" or "npm"; "debian" for archives that ``tools/tables`` gets.
         name: as the registry has it.
         version: exactly this one.
         file: name of the archive.

@@ -25,7 +25,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path += [str(HERE.parent), str(HERE.parent / "quality"), str(HERE.parent / "surprisal")]
+sys.path += [str(HERE.parent), str(HERE.parent / "quality"), str(HERE.parents[1] / "tools" / "tables")]
 
 from inputs import PAIRS, Input, made  # noqa: E402
 from measuring import FailedError, TooLongError  # noqa: E402

@@ -11,25 +11,21 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from winnow_ci.fingerprint import (
-    all_kgrams,
-    bits,
+from winnow_ci.evidence import (
     common_grams,
     common_kgrams,
-    fingerprint,
-    fresh_bits,
+    distinctive_phrases,
     grams,
-    phrases,
-    same_bits,
+    informative,
+    literal_bits,
+    new_literal_bits,
     text_grams,
+    token_bits,
 )
-from winnow_ci.fingerprint import (
-    known as kept_of,
-)
+from winnow_ci.fingerprint import all_kgrams, fingerprint, index_fingerprints
 from winnow_ci.languages import tokenize
 from winnow_ci.matching import FileKgrams, Thresholds, WeightedFile, find_regions
 from winnow_ci.model import PHRASE, Fingerprints, Hits, Parameters, Region, TokenMap, Tokens
-from winnow_ci.winnowing import informative
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,18 +65,18 @@ def looked_up(hashes: NDArray[np.uint64], kept: Fingerprints) -> Hits:
 
 def regions(change: Tokens, source: Tokens, added: slice = slice(None)) -> list[Region]:
     """Match a change with one known content."""
-    asked, small, spoken = all_kgrams(change, PARAMETERS), grams(change), phrases(change)
-    hits, kept = looked_up(asked.hashes, fingerprint(source, PARAMETERS)), kept_of(source, PARAMETERS)
+    asked, small, spoken = all_kgrams(change, PARAMETERS), grams(change), distinctive_phrases(change)
+    hits, kept = looked_up(asked.hashes, fingerprint(source, PARAMETERS)), index_fingerprints(source, PARAMETERS)
     places = looked_up(spoken.hashes, Fingerprints(kept.hashes, kept.checks, kept.positions - np.uint32(PHRASE)))
     on_added = np.zeros(len(change), np.bool_)
     on_added[added] = True
     says_something, text_says = informative(small, PARAMETERS.k), informative(text_grams(change), PARAMETERS.k)
     common = common_grams(change)
     telling = says_something & ~common_kgrams(change, PARAMETERS.k, common)
-    said, same = bits(change, "python", common), same_bits(change)
+    said, same = token_bits(change, "python", common), literal_bits(change)
     question = FileKgrams(change, asked, small, says_something, text_says, on_added, spoken)
     cumulative = np.concatenate([[0.0], np.cumsum(said)])
-    query = WeightedFile(question, said, same, fresh_bits(change, same), telling, cumulative, places)
+    query = WeightedFile(question, said, same, new_literal_bits(change, same), telling, cumulative, places)
     known_map = TokenMap(source.first_lines, source.last_lines, source.sketch)
     return find_regions(query, hits, lambda _: known_map, PARAMETERS, Thresholds())
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.corpus import CorpusFile, is_archive, read
-from winnow_ci.fingerprint import known
+from winnow_ci.fingerprint import index_fingerprints
 from winnow_ci.index import BOILERPLATE, Batch, ContentRow, Entry, PackedText, batched, content_key, pack_map, pack_text
 from winnow_ci.languages import FALLBACK, Untokenizable, front_ends_of, is_data, is_license_text, language_of, readings
 from winnow_ci.licensing import is_heard, saying
@@ -175,7 +175,7 @@ def _name(language: str, front_end: FrontEnd) -> str:
 def _entry(reading: TokenizedContent, language: str, content: bytes, preparation: Preparation) -> Entry:
     """What to store of a content, in the language that an index calls it."""
     tokens, front_end, _ = reading
-    fingerprints = known(tokens, preparation.parameters, dense=preparation.boilerplate)
+    fingerprints = index_fingerprints(tokens, preparation.parameters, dense=preparation.boilerplate)
     token_map = pack_map(TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch))
     key = content_key(language, content)
     return Entry(ContentRow(key, language, front_end.name, len(tokens), len(fingerprints), token_map, ()), fingerprints)

@@ -6,7 +6,7 @@ not the structure (tables of names and strings), it takes three times as much.
 *Renamed or edited*: code of equal shape is common; a copy is told from it by its score, in bits, which adds up what
 speaks for a copy and takes off what speaks for chance, as the log-odds scores of sequence alignment do (Altschul 1991):
 
-- what the matched tokens say (``winnowing.surprisal``), each distinct 4-gram once: rows of one and the same statement
+- what the matched tokens say (``evidence.tables``), each distinct 4-gram once: rows of one and the same statement
   are long but say little;
 - names and literals that are the same on both sides, each once;
 - lines that are whole lines on both sides (``layout``), each by no more than it says: rows of numbers stay nothing.

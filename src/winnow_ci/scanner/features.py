@@ -6,20 +6,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.fingerprint import (
-    all_kgrams,
-    bits,
+from winnow_ci.evidence import (
     common_grams,
     common_kgrams,
-    fresh_bits,
+    distinctive_phrases,
     grams,
-    phrases,
-    same_bits,
+    informative,
+    literal_bits,
+    new_literal_bits,
     text_grams,
+    token_bits,
 )
+from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.matching import FileKgrams, WeightedFile
 from winnow_ci.scanner.preparation import on_lines
-from winnow_ci.winnowing import among, informative
+from winnow_ci.winnowing import among
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,12 +54,12 @@ def question_of(file: PreparedFile, parameters: Parameters, boilerplate: NDArray
 def query_of(file: PreparedFile, question: FileKgrams, places: Hits, k: int) -> WeightedFile:
     """What the tokens of a file say, given where its phrases stand in the index."""
     common = common_grams(file.tokens)
-    said, same = bits(file.tokens, file.front_end.name, common), same_bits(file.tokens)
+    said, same = token_bits(file.tokens, file.front_end.name, common), literal_bits(file.tokens)
     return WeightedFile(
         question=question,
         bits=said,
         same_bits=same,
-        fresh_bits=fresh_bits(file.tokens, same),
+        fresh_bits=new_literal_bits(file.tokens, same),
         telling=question.informative & ~common_kgrams(file.tokens, k, common),
         cumulative=np.concatenate([[0.0], np.cumsum(said)]),
         phrase_places=places,
@@ -67,7 +68,7 @@ def query_of(file: PreparedFile, question: FileKgrams, places: Hits, k: int) -> 
 
 def _added_phrases(file: PreparedFile) -> Phrases:
     """The phrases of a file that stand on added lines."""
-    said = phrases(file.tokens)
+    said = distinctive_phrases(file.tokens)
     return said.part(on_lines(said.lines, said.lines, file.added_lines))
 
 

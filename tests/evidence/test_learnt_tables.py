@@ -1,6 +1,6 @@
-"""The tables of surprisal were learnt from tokens; a front end that reads code otherwise makes them worthless.
+"""The tables of evidence were learnt from tokens; a front end that reads code otherwise makes them worthless.
 
-If one of these fails after a change of a front end, learn the tables anew: python benchmarks/surprisal
+If one of these fails after a change of a front end, learn the tables anew: python tools/tables
 """
 
 from __future__ import annotations
@@ -8,10 +8,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from winnow_ci.fingerprint import LEARNT, bits, common_grams, common_kgrams, grams, phrases, same_bits
+from winnow_ci.evidence import LEARNT, common_grams, common_kgrams, distinctive_phrases, grams, literal_bits, token_bits
+from winnow_ci.evidence.tables import RARE, RAREST, gram_bits, text_bits
 from winnow_ci.languages import front_end_of, tokenize
-from winnow_ci.winnowing import gram_bits, text_bits
-from winnow_ci.winnowing.surprisal import RARE, RAREST
 
 EVERYDAY = {
     "c": """
@@ -139,7 +138,7 @@ def test_everyday_code_says_little(front_end: str) -> None:
     tokens = tokenize(front_end, EVERYDAY[front_end].encode())
     known = gram_bits(grams(tokens)) < RARE
     assert known.mean() > 0.95
-    assert bits(tokens, front_end, common_grams(tokens))[3:].mean() < 2.2
+    assert token_bits(tokens, front_end, common_grams(tokens))[3:].mean() < 2.2
 
 
 @learnt
@@ -168,7 +167,7 @@ func (a byAge) Swap(i, j int)      { a[i], a[j] = a[j], a[i] }
 def test_what_everybody_writes_is_common_property() -> None:
     tokens = tokenize("go", SORTING.encode())
     assert common_kgrams(tokens, 16, common_grams(tokens)).mean() > 0.5
-    assert bits(tokens, "go", common_grams(tokens))[16:].mean() < 0.5
+    assert token_bits(tokens, "go", common_grams(tokens))[16:].mean() < 0.5
 
 
 def test_a_longer_kgram_is_common_if_all_16_grams_in_it_are() -> None:
@@ -181,14 +180,14 @@ def test_a_longer_kgram_is_common_if_all_16_grams_in_it_are() -> None:
 
 
 def test_a_name_that_everybody_uses_says_nothing_and_a_rare_one_much() -> None:
-    worth = same_bits(tokenize("python", b"self . zwirbeldrehtisch = 0 + 90210"))
+    worth = literal_bits(tokenize("python", b"self . zwirbeldrehtisch = 0 + 90210"))
     assert worth.tolist()[:1] + worth.tolist()[1:2] + worth.tolist()[3:4] == [0, 0, 0]
     assert worth[2] > 6
     assert worth[4] < 1 < worth[6]
 
 
 def test_a_word_of_many_programs_says_less_than_its_rarity() -> None:
-    queue, own = same_bits(tokenize("python", b"popleft zwirbeldrehtisch"))
+    queue, own = literal_bits(tokenize("python", b"popleft zwirbeldrehtisch"))
     assert 0 < queue < own / 2
 
 
@@ -208,4 +207,4 @@ var a = 1
 def test_what_the_comments_of_several_projects_say_tells_nothing() -> None:
     common, rare = (tokenize("go", text.encode()) for text in (EVERYBODY_SAYS, NOBODY_SAYS))
     assert [len(tokens.phrases or ()) for tokens in (common, rare)] == [2, 1]
-    assert [len(phrases(tokens)) for tokens in (common, rare)] == [0, 1]
+    assert [len(distinctive_phrases(tokens)) for tokens in (common, rare)] == [0, 1]

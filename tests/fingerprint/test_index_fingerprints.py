@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.fingerprint import LINES_AT_ONE, all_kgrams, fingerprint, known, phrases
+from winnow_ci.evidence import distinctive_phrases
+from winnow_ci.evidence.tables import is_common_phrase
+from winnow_ci.fingerprint import LINES_AT_ONE, all_kgrams, fingerprint, index_fingerprints
 from winnow_ci.languages import tokenize
 from winnow_ci.languages.phrase_extraction import phrases_in
 from winnow_ci.model import PHRASE, Fingerprints, Parameters, Tokens
-from winnow_ci.winnowing import is_common_phrase
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,7 @@ def kgrams(kept: Fingerprints) -> list[list[int]]:
 
 def test_phrases_are_kept_beside_the_fingerprints() -> None:
     tokens = tokens_of(["a = b + c", "# what the winnow is for", "d = e - f"])
-    kept = known(tokens, PARAMETERS)
+    kept = index_fingerprints(tokens, PARAMETERS)
     assert kgrams(kept) == kgrams(fingerprint(tokens, PARAMETERS))
     assert postings(kept) == [(hash_of("what the winnow is for"), 5)]
     assert [str(column.dtype) for column in (kept.hashes, kept.checks, kept.positions)] == [
@@ -61,9 +62,9 @@ def test_what_stands_before_the_first_token_or_after_the_last_is_not_kept() -> N
     tokens = tokens_of(lines)
     assert tokens.phrases is not None
     assert len(tokens.phrases) == 2
-    assert postings(known(tokens, PARAMETERS)) == []
-    assert len(phrases(tokens)) == 0
-    assert len(postings(known(tokens_of([*lines, "d = 1"]), PARAMETERS))) == 1
+    assert postings(index_fingerprints(tokens, PARAMETERS)) == []
+    assert len(distinctive_phrases(tokens)) == 0
+    assert len(postings(index_fingerprints(tokens_of([*lines, "d = 1"]), PARAMETERS))) == 1
 
 
 def test_of_a_long_comment_a_few_lines_are_kept() -> None:
@@ -72,13 +73,13 @@ def test_of_a_long_comment_a_few_lines_are_kept() -> None:
     hashes = sorted(hash_of(line) for line in comment)
     again = sorted(hash_of(line) for line in comment[:2])
     wanted = [(hash_, 5) for hash_ in hashes[:LINES_AT_ONE]] + [(hash_, 8) for hash_ in again]
-    assert sorted(postings(known(tokens, PARAMETERS))) == sorted(wanted)
+    assert sorted(postings(index_fingerprints(tokens, PARAMETERS))) == sorted(wanted)
 
 
 def test_of_a_phrase_that_recurs_the_first_place_and_the_last_are_kept() -> None:
     tokens = tokens_of(["a = b + c", *["x = 1  # what the winnow is for"] * 9, "y = 2"])
     hash_ = hash_of("what the winnow is for")
-    assert postings(known(tokens, PARAMETERS)) == [(hash_, 8), (hash_, 32)]
+    assert postings(index_fingerprints(tokens, PARAMETERS)) == [(hash_, 8), (hash_, 32)]
 
 
 def test_what_several_projects_say_is_not_kept() -> None:
@@ -86,30 +87,30 @@ def test_what_several_projects_say_is_not_kept() -> None:
     tokens = tokens_of(["a = b + c", said, "d = 1"])
     assert tokens.phrases is not None
     assert len(tokens.phrases) == 1
-    assert len(phrases(tokens)) == 0
-    assert postings(known(tokens, PARAMETERS)) == []
-    assert postings(known(tokens, PARAMETERS, dense=True)) == []
+    assert len(distinctive_phrases(tokens)) == 0
+    assert postings(index_fingerprints(tokens, PARAMETERS)) == []
+    assert postings(index_fingerprints(tokens, PARAMETERS, dense=True)) == []
 
 
 @pytest.mark.parametrize("dense", [False, True])
 def test_nothing_is_kept_of_less_than_a_kgram(dense: bool) -> None:
     lines = ["a = b", "# what the winnow is for", "c"]
-    assert len(known(tokens_of(lines), Parameters(k=5, w=3), dense=dense)) == 0
-    assert len(postings(known(tokens_of(lines), PARAMETERS, dense=dense))) == 1
+    assert len(index_fingerprints(tokens_of(lines), Parameters(k=5, w=3), dense=dense)) == 0
+    assert len(postings(index_fingerprints(tokens_of(lines), PARAMETERS, dense=dense))) == 1
 
 
 def test_of_boilerplate_all_is_kept() -> None:
     comment = [f"# line of the winnow comment no {n}" for n in range(20)]
     tokens = tokens_of(["a = b + c", *comment, *["x = 1  # what the winnow is for"] * 9, "y = 2"])
-    kept = known(tokens, PARAMETERS, dense=True)
+    kept = index_fingerprints(tokens, PARAMETERS, dense=True)
     assert kgrams(kept) == kgrams(all_kgrams(tokens, PARAMETERS))
     assert len(postings(kept)) == 29
 
 
 def test_what_the_front_end_does_not_tell_is_not_kept() -> None:
     html = tokenize("html", b"<p>a b c d</p><!-- what the winnow is for --><p>e</p>")
-    assert known(html, PARAMETERS).positions.max() < PHRASE
-    assert len(phrases(html)) == 0
+    assert index_fingerprints(html, PARAMETERS).positions.max() < PHRASE
+    assert len(distinctive_phrases(html)) == 0
 
 
 # ---- against a plain definition --------------------------------------------------------------------------------
@@ -143,7 +144,7 @@ def plainly(tokens: Tokens, *, dense: bool) -> list[tuple[int, int]]:
 @given(lines=st.lists(st.sampled_from(LINES), max_size=40), dense=st.booleans())
 def test_what_is_kept_agrees_with_a_plain_definition(lines: list[str], dense: bool) -> None:
     tokens = tokens_of(lines)
-    kept = known(tokens, PARAMETERS, dense=dense)
+    kept = index_fingerprints(tokens, PARAMETERS, dense=dense)
     assert sorted(postings(kept)) == sorted(plainly(tokens, dense=dense))
     assert kgrams(kept) == kgrams((all_kgrams if dense else fingerprint)(tokens, PARAMETERS))
 
@@ -151,6 +152,8 @@ def test_what_is_kept_agrees_with_a_plain_definition(lines: list[str], dense: bo
 def test_the_order_of_lines_at_one_token_does_not_matter() -> None:
     comments = [f"# line of the winnow comment no {n}" for n in range(9)]
     shuffled = random.Random(1).sample(comments, len(comments))
-    one, other = (known(tokens_of(["a = b + c", *lines, "d = 1"]), PARAMETERS) for lines in (comments, shuffled))
+    one, other = (
+        index_fingerprints(tokens_of(["a = b + c", *lines, "d = 1"]), PARAMETERS) for lines in (comments, shuffled)
+    )
     assert sorted(postings(one)) == sorted(postings(other))
     assert np.array_equal(one.hashes[one.positions < PHRASE], other.hashes[other.positions < PHRASE])

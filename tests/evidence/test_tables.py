@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci import winnowing
-from winnow_ci.winnowing import gram_bits, is_common, is_common_phrase, text_bits
-from winnow_ci.winnowing.surprisal import RARE, RAREST, ROW
+from winnow_ci import evidence
+from winnow_ci.evidence.tables import RARE, RAREST, ROW, gram_bits, is_common, is_common_phrase, text_bits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +23,7 @@ BITS: dict[str, Callable[[NDArray[np.uint64]], NDArray[np.float64]]] = {"grams":
 
 
 def rows(table: str) -> NDArray[np.void]:
-    with resources.as_file(resources.files(winnowing) / f"{table}.npy") as file:
+    with resources.as_file(resources.files(evidence) / f"{table}.npy") as file:
         loaded: NDArray[np.void] = np.load(file)
     return loaded
 

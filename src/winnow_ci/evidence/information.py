@@ -3,7 +3,7 @@
 Rows of numbers, ``#include`` lists, runs of one-line declarations and repeated punctuation look alike in unrelated
 projects: their k-grams repeat a few short patterns. A k-gram carries information if three quarters of the 4-grams
 inside it are distinct (for k = 16: 10 of 13). Between git and curl, two unrelated projects, this and a minimal length
-reduce the files with a structural match from 520 of 887 to 1 (docs/architecture.md).
+reduce the files with a structural match from 520 of 887 to 1 (docs/matching.md).
 """
 
 from __future__ import annotations
@@ -12,8 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.model import NUMBER_SKETCH
+from winnow_ci.winnowing import kgram_hashes
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from winnow_ci.model import Tokens
 
 GRAM = 4
 SHARE = 0.75
@@ -43,6 +48,20 @@ def informative(ids: NDArray[np.uint64], k: int) -> NDArray[np.bool_]:
     change = np.bincount(first[repeats], minlength=count + 1) - np.bincount(last[repeats] + 1, minlength=count + 1)
     distinct = inside - np.cumsum(change[:count])
     return np.asarray(distinct >= round(SHARE * inside), np.bool_)
+
+
+def grams(tokens: Tokens) -> NDArray[np.uint64]:
+    """Hash every structural 4-gram of a document: the measure of how much its structure says."""
+    return kgram_hashes(tokens.structural, GRAM)
+
+
+def text_grams(tokens: Tokens) -> NDArray[np.uint64]:
+    """Hash every 4-gram of a document's text: the measure of how much its text says.
+
+    All numbers are one: tables of numbers are often equal without being copied, as 0, 1, 2, 3 … are.
+    """
+    is_number = (tokens.sketch >= NUMBER_SKETCH.start) & (tokens.sketch < NUMBER_SKETCH.stop)
+    return kgram_hashes(np.where(is_number, tokens.structural, tokens.verbatim), GRAM)
 
 
 def _previous_occurrence(ids: NDArray[np.uint64]) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.winnowing.surprisal import RARE, RAREST, ROW
+from winnow_ci.evidence.tables import RARE, RAREST, ROW
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

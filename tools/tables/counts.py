@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from winnow_ci.evidence import GRAM
+from winnow_ci.evidence.tables import COMMON
 from winnow_ci.languages import Untokenizable, tokenize
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH
-from winnow_ci.winnowing import COMMON, GRAM, kgram_hashes
+from winnow_ci.winnowing import kgram_hashes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

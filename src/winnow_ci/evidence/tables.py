@@ -3,7 +3,7 @@
 ``) ; }`` and ``for ( int`` are in every program, ``self`` and ``0`` in most: that two programs share them says nothing.
 How common they are was learnt once for all, so that a finding does not depend on what else an index holds, from 96
 million tokens of 229 projects: 23 million of C and what is read like it, 10 of Go, 27 of Java, 14 of JavaScript and
-TypeScript, 23 of Python. ``python benchmarks/surprisal`` makes the five tables again, byte for byte. They fit the
+TypeScript, 23 of Python. ``python tools/tables`` makes the five tables again, byte for byte. They fit the
 tokens of the front ends as these are now: a change of what a front end yields calls for new tables.
 
 - ``grams.npy``: structural 4-grams, −log2 of the share of their first three tokens' occurrences that go on with the

@@ -1,6 +1,6 @@
-"""Learn the tables of ``winnow_ci.winnowing.surprisal``: how common 4-grams, 16-grams, phrases, names and literals are.
+"""Learn the tables of ``winnow_ci.evidence.tables``: how common 4-grams, 16-grams, phrases, names and literals are.
 
-    python benchmarks/surprisal [--work DIR] [--check]
+    python tools/tables [--work DIR] [--check]
 
 `corpus.json` pins archives of PyPI, npm and Debian 12 by version and sha256. They are fetched (some 400 MB), checked,
 and read where they are; nothing of them is run. The tokens of the files that people have written are counted with the
@@ -31,7 +31,7 @@ from debian import Debian
 from learning import common_table, everyday_table, grams_table, phrases_table, texts_table
 from learnt import learnt
 
-from winnow_ci import winnowing
+from winnow_ci import evidence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from counts import Counted
 
 HERE = Path(__file__).resolve().parent
-FOLDER = Path(winnowing.__file__).parent
+FOLDER = Path(evidence.__file__).parent
 TABLES = {
     "grams": grams_table,
     "texts": texts_table,
@@ -47,7 +47,7 @@ TABLES = {
     "everyday": everyday_table,
     "phrases": phrases_table,
 }
-sys.path.append(str(HERE.parent / "quality"))
+sys.path.append(str(HERE.parents[1] / "benchmarks" / "quality"))
 
 
 def main() -> None:
@@ -57,7 +57,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, metavar="N", help="default: one a processor")
     arguments = parser.parse_args()
     with ExitStack() as stack:
-        work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-surprisal-")))
+        work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-tables-")))
         archives = _archives(work)
         families = learnt(archives, stack.enter_context(ProcessPoolExecutor(arguments.processes)))
     _tell(families)
@@ -94,7 +94,7 @@ def _settle(families: Mapping[str, Counted], *, write: bool) -> int:
             file.write_bytes(made)
         print(f"{name}.npy: {len(rows):,} rows, {len(made):,} bytes")
     if differ and not write:
-        print("The present tables are others.\nWrite them with: python benchmarks/surprisal")
+        print("The present tables are others.\nWrite them with: python tools/tables")
     return int(differ and not write)
 
 
