@@ -18,7 +18,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _SIZE = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
-class Listed(NamedTuple):
+class ListedFile(NamedTuple):
     """A file that a source package consists of.
 
     Attributes:
@@ -82,14 +82,14 @@ def _fields(text: str) -> Iterator[list[list[str]]]:
         yield fields
 
 
-def listed(fields: dict[str, str]) -> tuple[Listed, ...]:
+def listed_files(fields: dict[str, str]) -> tuple[ListedFile, ...]:
     """The files of ``Checksums-Sha256``, in its order.
 
     Raises:
         ValueError: there are none, or one is not as it must be.
     """
     rows = [line.split() for line in fields.get("checksums-sha256", "").splitlines() if line]
-    files = tuple(_listed(row) for row in rows)
+    files = tuple(_listed_file(row) for row in rows)
     if not files:
         raise ValueError("it lists no files with their sha256")
     if len({file.filename for file in files}) != len(files):
@@ -112,9 +112,9 @@ def _start(line: str) -> tuple[str, str]:
     return name.lower(), value.strip()
 
 
-def _listed(row: list[str]) -> Listed:
+def _listed_file(row: list[str]) -> ListedFile:
     if len(row) != 3 or not _SHA256.fullmatch(row[0]) or not _SIZE.fullmatch(row[1]):
         raise ValueError(f"{' '.join(row)[:120]!r} is no sha256, size and name of a file")
     if not _FILENAME.fullmatch(row[2]):
         raise ValueError(f"{row[2][:120]!r} is no name of a file beside it")
-    return Listed(row[2], int(row[1]), row[0])
+    return ListedFile(row[2], int(row[1]), row[0])

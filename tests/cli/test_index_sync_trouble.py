@@ -19,7 +19,7 @@ from support.donor import INNOCENT, LOGS, ROUTES
 from support.manifest import Project, states
 from support.slow import EXPONENTIAL
 from winnow_ci.cli.index.syncing import Edit, synchronise
-from winnow_ci.config.manifest import load_manifest
+from winnow_ci.config.manifest_file import load_manifest
 from winnow_ci.errors import UsageError
 from winnow_ci.index import IndexReader, verify
 from winnow_ci.indexer.planning import Wishes

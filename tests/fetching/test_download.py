@@ -17,18 +17,18 @@ import pytest
 
 from support.https import Authority, Server, answer, redirecting, serving
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching import cache
-from winnow_ci.fetching.download import Limits, download, page
+from winnow_ci.fetching import file_cache
+from winnow_ci.fetching.download import DownloadLimits, download, page
 from winnow_ci.fetching.registry import Registry, registry_at
-from winnow_ci.fetching.transfer import AbsentError
+from winnow_ci.fetching.transfer import NotFoundError
 
 if TYPE_CHECKING:
     from http.server import BaseHTTPRequestHandler
 
 CONTENT = bytes(range(256)) * 4000
 DIGEST = hashlib.sha256(CONTENT).hexdigest()
-ONCE = Limits(tries=1)
-QUICKLY = Limits(tries=3, pause=0.01)
+ONCE = DownloadLimits(tries=1)
+QUICKLY = DownloadLimits(tries=3, pause=0.01)
 BASIC = f"Basic {b64encode(b'ann:s3cret').decode()}"
 
 
@@ -115,7 +115,7 @@ def test_a_server_in_trouble_is_asked_again(server: Server) -> None:
 
 
 def test_what_is_not_there_is_not_asked_for_again(server: Server) -> None:
-    with pytest.raises(AbsentError, match="/a: the server answers 404"):
+    with pytest.raises(NotFoundError, match="/a: the server answers 404"):
         download(f"{server.url}/a", limits=QUICKLY)
     assert len(server.requests) == 1
 
@@ -130,7 +130,7 @@ def test_an_endless_body_is_cut_at_the_limit(server: Server, cache_folder: Path)
     server.pages["/a"] = endless
     for get in (download, page):
         with pytest.raises(FetchError, match="larger than 100,000 bytes"):
-            get(f"{server.url}/a", limits=Limits(file=100_000, page=100_000))  # type: ignore[operator]
+            get(f"{server.url}/a", limits=DownloadLimits(file=100_000, page=100_000))  # type: ignore[operator]
     assert _kept(cache_folder) == []
 
 
@@ -139,7 +139,7 @@ def test_a_page_that_unpacks_to_more_than_the_limit_is_cut(server: Server) -> No
     server.pages["/a"] = lambda handler: answer(handler, 200, packed, {"Content-Encoding": "gzip"})
     assert len(page(f"{server.url}/a").content) == 10_000_000
     with pytest.raises(FetchError, match="larger than 100,000 bytes"):
-        page(f"{server.url}/a", limits=Limits(page=100_000))
+        page(f"{server.url}/a", limits=DownloadLimits(page=100_000))
 
 
 def test_a_body_that_says_it_is_too_large_is_not_read(server: Server) -> None:
@@ -152,7 +152,7 @@ def test_a_silent_server_is_given_up(server: Server, cache_folder: Path) -> None
     over = threading.Event()
     server.pages["/a"] = lambda handler: over.wait() and None
     with pytest.raises(FetchError, match="the server is silent"):
-        download(f"{server.url}/a", limits=Limits(silence=0.2, tries=1))
+        download(f"{server.url}/a", limits=DownloadLimits(silence=0.2, tries=1))
     over.set()
     assert _kept(cache_folder) == []
 
@@ -169,7 +169,7 @@ def test_a_server_that_sends_byte_by_byte_is_given_up(server: Server, cache_fold
 
     server.pages["/a"] = dripping
     with pytest.raises(FetchError, match="not here after"):
-        download(f"{server.url}/a", limits=Limits(silence=30, total=0.3))
+        download(f"{server.url}/a", limits=DownloadLimits(silence=30, total=0.3))
     over.set()
     assert _kept(cache_folder) == []
 
@@ -354,7 +354,7 @@ def test_two_processes_may_fetch_the_same_at_once(server: Server, cache_folder: 
     runs = [subprocess.Popen(command) for _ in range(2)]
     assert [run.wait() for run in runs] == [0, 0]
     assert _kept(cache_folder) == [DIGEST]
-    assert cache.get(DIGEST)
+    assert file_cache.get(DIGEST)
 
 
 def test_a_damaged_file_of_the_cache_is_fetched_again(server: Server) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching import naming, running
-from winnow_ci.fetching.artifact import Artifact
+from winnow_ci.fetching.artifacts import Artifact
 
 
 def _run(folder: Path, script: str, seconds: float = 60.0) -> running.ClientOutput:

@@ -10,7 +10,7 @@ import yaml
 from support.command import winnow
 from support.donor import CHANGE
 from support.repository import Checkout
-from winnow_ci.config import load
+from winnow_ci.config import load_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ def test_the_first_configuration_can_be_used(fresh: Checkout, known: Path) -> No
     ended = winnow("init", cwd=fresh.root)
     assert (ended.status, ended.errors) == (0, "")
     assert fresh.git("status", "--short") == "?? .winnow.yml"
-    settings = load(fresh.root / ".winnow.yml")
+    settings = load_settings(fresh.root / ".winnow.yml")
     assert settings.index == (fresh.root / ".winnow/index.db",)
     assert (settings.policy, bool(settings.exclude)) == (None, False)
     assert winnow("scan", "--all", cwd=fresh.root).complaint(3)[0].startswith("no index at ")
@@ -42,7 +42,7 @@ def test_what_it_suggests_can_be_used(fresh: Checkout) -> None:
     lines = config.read_text().splitlines()
     commented = [line.removeprefix("# ") for line in lines if line.startswith(("# p", "#   "))]
     config.write_text("\n".join([*(line for line in lines if not line.startswith("#")), *commented]))
-    settings = load(config)
+    settings = load_settings(config)
     assert settings.exclude.matches("vendor/x.c")
     assert settings.policy is not None
 

@@ -13,7 +13,7 @@ from support.command import build
 from support.donor import INNOCENT, LOGS, MERGE_CLOSURES, PLAN, ROUTES, SHORTEST_ROUTE, excerpt, write_known
 from support.repository import Checkout
 from winnow_ci import git
-from winnow_ci.config import Settings, parse
+from winnow_ci.config import Settings, parse_settings
 from winnow_ci.index import IndexReader
 from winnow_ci.scanner import scan
 
@@ -213,7 +213,7 @@ def test_code_that_is_staged_and_then_moved(checkout: Checkout, look: Callable[.
 @pytest.mark.parametrize("rule", ["paths: {exclude: [src/routes.py]}", "boilerplate: [src/routes.py]"])
 def test_code_from_where_nobody_looks(checkout: Checkout, look: Callable[..., ScanReport], rule: str) -> None:
     checkout.commit({"src/routes.py": without(DISTRICTS.text), "src/plan.py": f"{PLAN}\n\n{DISTRICTS.text}"})
-    settings = parse(rule.encode(), ".winnow.yml", checkout.root)
+    settings = parse_settings(rule.encode(), ".winnow.yml", checkout.root)
     assert [finding.path for finding in look(settings=settings).findings] == ["src/plan.py"]
 
 

@@ -10,7 +10,7 @@ from support.donor import DISTRICTS, LOGS, ROUTES, SHORTEST_ROUTE
 from support.repository import Checkout
 from support.slow import QUADRATIC, shorten
 from winnow_ci import git, indexer
-from winnow_ci.config import Settings, parse
+from winnow_ci.config import Settings, parse_settings
 from winnow_ci.index import IndexReader, verify
 from winnow_ci.indexer import workers
 from winnow_ci.model import Fallback, Parameters, Source
@@ -88,7 +88,7 @@ def test_what_the_base_had_is_not_new(checkout: Checkout, index: IndexReader) ->
 def test_boilerplate_is_none_in_it(tmp_path: Path, checkout: Checkout, index: IndexReader) -> None:
     checkout.commit({"copy.boo": SHORTEST_ROUTE.text + PUMP})
     text = "".join(f"    {line}\n" for line in SHORTEST_ROUTE.text.splitlines())
-    settings = parse(f"boilerplate:\n- language: boo\n  text: |\n{text}".encode(), ".winnow.yml", tmp_path)
+    settings = parse_settings(f"boilerplate:\n- language: boo\n  text: |\n{text}".encode(), ".winnow.yml", tmp_path)
     assert look(checkout, index, settings).findings == ()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from identify.vendor.licenses import LICENSES
 
 from winnow_ci.indexer.licences import canonical
-from winnow_ci.licensing import Evidence, Licences, saying
+from winnow_ci.licensing import LicenceEvidence, SourceLicences, licence_claims
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 TEXTS = dict(LICENSES)
 
 
-def decided(files: Mapping[str, str]) -> Licences:
+def decided(files: Mapping[str, str]) -> SourceLicences:
     """What files, by path, say together."""
-    evidence = Evidence()
+    evidence = LicenceEvidence()
     for path, text in files.items():
-        evidence.add(saying(path, text.encode()))
-    return Licences(evidence, canonical)
+        evidence.add(licence_claims(path, text.encode()))
+    return SourceLicences(evidence, canonical)
 
 
 def source_licence(files: Mapping[str, str]) -> tuple[str, str] | None:
@@ -31,5 +31,5 @@ def source_licence(files: Mapping[str, str]) -> tuple[str, str] | None:
 
 def file_licence(files: Mapping[str, str], path: str) -> str | None:
     """The licence of one of the files, if it has one of its own."""
-    said = saying(path, files[path].encode())
+    said = licence_claims(path, files[path].encode())
     return decided(files).of(path, said.own if said else None)

@@ -47,6 +47,6 @@ def asked(arguments: argparse.Namespace) -> dict[str, Any]:
     from winnow_ci import config
 
     here = Path(CONFIGURATION)
-    configured = config.load(here).parameters if here.exists() else {}
+    configured = config.load_settings(here).parameters if here.exists() else {}
     given = {name: getattr(arguments, name) for name in ("k", "w", "selection")}
     return {**configured, **{name: value for name, value in given.items() if value is not None}}

@@ -84,11 +84,11 @@ def _judged_by_base(arguments: argparse.Namespace) -> bool:
 
 def _of_work_tree(repository: Repository, arguments: argparse.Namespace) -> Rules:
     from winnow_ci import git
-    from winnow_ci.config import Settings, load
+    from winnow_ci.config import Settings, load_settings
 
     # What lies in the folder of a bare repository is its administrator's: nobody can push it there.
     path = arguments.config or (repository.root or repository.git_dir) / CONFIGURATION
-    settings = load(path) if arguments.config or os.path.lexists(path) else Settings()
+    settings = load_settings(path) if arguments.config or os.path.lexists(path) else Settings()
     indexes = [file for entry in _some(arguments.index or settings.index) for file in indexes_at(entry)]
     boilerplate = git.everything(repository).files if settings.boilerplate else ()
     common = [file for file in boilerplate if settings.boilerplate.matches(file.path)]
@@ -152,14 +152,14 @@ class _Base(NamedTuple):
 
     def _settings(self, path: Path) -> tuple[Settings, list[str], bool]:
         """The configuration, notices, and whether the change brings the first configuration that there is."""
-        from winnow_ci.config import Settings, load, parse
+        from winnow_ci.config import Settings, load_settings, parse_settings
 
         name = self._name(path)
         if name is None:
-            return load(path), [], False
+            return load_settings(path), [], False
         before = self._contents(name).get(name)
         if before is not None:
-            settings = parse(before, f"{path} at {self.commit[:12]}", path.parent)
+            settings = parse_settings(before, f"{path} at {self.commit[:12]}", path.parent)
             edited = [] if _has(path, before) else [f"the change edits {name}: that of the base counts"]
             return settings, edited, False
         if self.repository.run("ls-tree", "-z", "--full-tree", self.commit, "--", name):
@@ -167,11 +167,15 @@ class _Base(NamedTuple):
         if not os.path.lexists(path) and path == self.root / CONFIGURATION:
             return Settings(), [], False
         if not self._is_tracked(name):
-            return load(path), [], False
+            return load_settings(path), [], False
         if not self._is_in_place(path, name):
             raise _no_file(f"{name} is new, and is or lies behind a symbolic link")
         # There must be an index to begin with; nothing else of a stranger's first configuration counts.
-        return Settings(index=load(path).index), [f"{name} is new: only the index that it names counts yet"], True
+        return (
+            Settings(index=load_settings(path).index),
+            [f"{name} is new: only the index that it names counts yet"],
+            True,
+        )
 
     def _indexes(self, entry: Path | PinnedIndex, *, is_first: bool) -> tuple[list[Path], list[str]]:
         """The index files of an entry as the base has them, if it has any."""

@@ -77,14 +77,14 @@ def parts(dsc: Path) -> tuple[list[Part], list[Skipped]]:
     return found, [Skipped(name, "Debian's changes as a diff (format 1.0)", "not-scanned") for name in diffs]
 
 
-def _listed(dsc: Path) -> tuple[deb822.Listed, ...]:
+def _listed(dsc: Path) -> tuple[deb822.ListedFile, ...]:
     with _opened(dsc) as file:
         content = file.read(_LARGEST_DSC + 1)
     if len(content) > _LARGEST_DSC:
         raise CorpusError(f"{dsc}: has more than {_LARGEST_DSC >> 20} MiB", _FETCH)
     try:
         fields = deb822.paragraph(content)
-        listed = deb822.listed(fields)
+        listed = deb822.listed_files(fields)
     except ValueError as error:
         raise CorpusError(f"{dsc}: no description of a Debian source: {error}", _FETCH) from error
     if fields.get("format") not in _FORMATS:
@@ -96,7 +96,7 @@ def _listed(dsc: Path) -> tuple[deb822.Listed, ...]:
     return listed
 
 
-def _check(dsc: Path, listed: deb822.Listed) -> None:
+def _check(dsc: Path, listed: deb822.ListedFile) -> None:
     path, digest = dsc.parent / listed.filename, hashlib.sha256()
     with _opened(path) as file:
         size = os.fstat(file.fileno()).st_size

@@ -9,22 +9,22 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import ConfigError
-from winnow_ci.fetching import cache
-from winnow_ci.fetching.artifact import Artifact, Resolved
+from winnow_ci.fetching import file_cache
+from winnow_ci.fetching.artifacts import Artifact, ResolvedSource
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from winnow_ci.fetching.download import Progress
 
-__all__ = ["Artifact", "Resolved", "fetch", "pinned", "resolve"]
+__all__ = ["Artifact", "ResolvedSource", "fetch", "pinned", "resolve"]
 
 _PURL = "pkg:"
-_CLIENTS = {"pypi": "pypi", "npm": "npm", "deb": "debian"}
+_CLIENTS = {"pypi": "python_packages", "npm": "npm_packages", "deb": "debian_packages"}
 """Types of package URLs, and the modules that fetch their packages."""
 
 
-def resolve(origin: str, progress: Progress | None = None) -> Resolved:
+def resolve(origin: str, progress: Progress | None = None) -> ResolvedSource:
     """Exact version and sha256 of each file of a source.
 
     Args:
@@ -36,11 +36,11 @@ def resolve(origin: str, progress: Progress | None = None) -> Resolved:
         FetchError: it cannot be had.
     """
     client, source = _client(origin)
-    found: Resolved = client.resolve(source, progress)
+    found: ResolvedSource = client.resolve(source, progress)
     return found
 
 
-def fetch(origin: str, resolved: Resolved, progress: Progress | None = None) -> tuple[Path, ...]:
+def fetch(origin: str, resolved: ResolvedSource, progress: Progress | None = None) -> tuple[Path, ...]:
     """The files of a source in the cache, by what is pinned; what is there is not fetched.
 
     Args:
@@ -70,14 +70,16 @@ def pinned(url: str, sha256: str, progress: Progress | None = None, *, remember:
         FetchError: it cannot be had, or has another sha256.
     """
     # What downloads takes 0.1 s to import.
-    found: Path = cache.get(sha256, remember=remember) or _module("download").download(url, sha256, progress=progress)
+    found: Path = file_cache.get(sha256, remember=remember) or _module("download").download(
+        url, sha256, progress=progress
+    )
     return found
 
 
 def _client(origin: str) -> tuple[Any, Any]:
     if not origin.lower().startswith(_PURL):
-        return _module("plain"), origin
-    purl = _module("purl").parse(origin)
+        return _module("archive_url"), origin
+    purl = _module("purl").parse_purl(origin)
     if purl.type not in _CLIENTS:
         problem = f"{origin}: packages of the type {purl.type!r} cannot be fetched"
         raise ConfigError(problem, f"there are {', '.join(_CLIENTS)}; or name the https URL of an archive")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching import apt_settings, cache, running
+from winnow_ci.fetching import apt_settings, file_cache, running
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ _THERE = "see that apt reaches its mirrors, and that they still have this versio
 _FIELDS = "\t".join(f"$({field})" for field in ("FILENAME", "ORIGIN", "CODENAME", "SUITE", "RELEASE", "TRUSTED"))
 
 
-class Sources(NamedTuple):
+class AptSourceList(NamedTuple):
     """The list of the source packages of a part of a mirror.
 
     Attributes:
@@ -73,7 +73,7 @@ class Apt(NamedTuple):
         self._stamp.write_text(self.digest, encoding="ascii")
         return None
 
-    def lists(self) -> list[Sources]:
+    def lists(self) -> list[AptSourceList]:
         """The lists that are here, and that the mirrors have signed or the user has said to trust.
 
         Raises:
@@ -84,7 +84,7 @@ class Apt(NamedTuple):
             raise FetchError(f"apt: {_complaint(said)}", _ONLINE)
         rows = [line.split("\t") for line in said.output.splitlines()]
         return [
-            Sources(Path(row[0]), row[1], frozenset(row[2:5]))
+            AptSourceList(Path(row[0]), row[1], frozenset(row[2:5]))
             for row in rows
             if len(row) == 6 and row[5] == "yes" and Path(row[0]).is_file()
         ]
@@ -138,7 +138,7 @@ def apt() -> Iterator[Apt]:
         remedy = "name its tarballs by their https URLs and sha256, or name a .dsc beside its files"
         raise FetchError("there is no apt on this machine to fetch Debian's sources with", remedy)
     with tempfile.TemporaryDirectory(prefix="winnow-ci-apt-", ignore_cleanup_errors=True) as folder:
-        settings, state = Path(folder), cache.folder() / "apt"
+        settings, state = Path(folder), file_cache.folder() / "apt"
         digest = apt_settings.write(config, settings)
         with _locked(state):
             yield Apt(program, settings, state, digest)

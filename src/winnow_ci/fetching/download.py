@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching import cache
-from winnow_ci.fetching.registry import Registry, shown
-from winnow_ci.fetching.transfer import ONLINE, AbsentError, Bounds, PassingError, chunks, length, response
+from winnow_ci.fetching import file_cache
+from winnow_ci.fetching.registry import Registry, shown_url
+from winnow_ci.fetching.transfer import ONLINE, Bounds, NotFoundError, TransientError, chunks, length, response
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ _NONE = Registry(url="")
 _LONGEST_PAUSE = 60.0  # seconds
 
 
-class Limits(NamedTuple):
+class DownloadLimits(NamedTuple):
     """What a download may take.
 
     Attributes:
@@ -46,10 +46,10 @@ class Limits(NamedTuple):
     pause: float = 1.0
 
 
-_USUAL = Limits()
+_USUAL = DownloadLimits()
 
 
-class Page(NamedTuple):
+class WebPage(NamedTuple):
     """What is at a URL.
 
     Attributes:
@@ -69,7 +69,7 @@ def download(
     *,
     registry: Registry = _NONE,
     progress: Progress | None = None,
-    limits: Limits = _USUAL,
+    limits: DownloadLimits = _USUAL,
 ) -> Path:
     """Bring a file into the cache, unless it is there.
 
@@ -81,22 +81,22 @@ def download(
         limits: what it may take.
 
     Raises:
-        AbsentError: there is no such file.
+        NotFoundError: there is no such file.
         FetchError: it cannot be had, is too large, or has another sha256.
     """
-    if sha256 is not None and (found := cache.get(sha256)):
+    if sha256 is not None and (found := file_cache.get(sha256)):
         return found
     if _is_local(url, registry):
-        return cache.put(_local(url, limits.file), sha256)
-    with cache.incoming() as file:
+        return file_cache.put(_local(url, limits.file), sha256)
+    with file_cache.incoming() as file:
         _persistently(lambda: _receive(file, url, registry, progress, limits), url, limits)
         if sha256 is not None and file.sha256 != sha256:
-            problem = f"{shown(url)}: its sha256 is {file.sha256}, not {sha256}"
+            problem = f"{shown_url(url)}: its sha256 is {file.sha256}, not {sha256}"
             raise FetchError(problem, "it is not what was pinned: find out why before you pin it anew")
         return file.keep()
 
 
-def page(url: str, *, registry: Registry = _NONE, accept: str = "*/*", limits: Limits = _USUAL) -> Page:
+def page(url: str, *, registry: Registry = _NONE, accept: str = "*/*", limits: DownloadLimits = _USUAL) -> WebPage:
     """What is at a URL, in memory.
 
     Args:
@@ -106,18 +106,18 @@ def page(url: str, *, registry: Registry = _NONE, accept: str = "*/*", limits: L
         limits: what it may take.
 
     Raises:
-        AbsentError: there is nothing.
+        NotFoundError: there is nothing.
         FetchError: it cannot be had, or is too large.
     """
     if _is_local(url, registry):
-        return Page(_local(url, limits.page).read_bytes(), "", url)
+        return WebPage(_local(url, limits.page).read_bytes(), "", url)
     return _persistently(lambda: _read(url, registry, accept, limits), url, limits)
 
 
 def _is_local(url: str, registry: Registry) -> bool:
     if not registry.permits(url):
         remedy = "use https; another scheme must be that of the registry that your own tools use"
-        raise FetchError(f"{shown(url)}: not an https URL", remedy)
+        raise FetchError(f"{shown_url(url)}: not an https URL", remedy)
     return urlsplit(url).scheme == "file"
 
 
@@ -128,7 +128,7 @@ def _local(url: str, most: int) -> Path:
         path = path / "index.html" if path.is_dir() else path
         found = path.stat()
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise AbsentError(f"{path}: {error.strerror}", "see that the name and the version are right") from error
+        raise NotFoundError(f"{path}: {error.strerror}", "see that the name and the version are right") from error
     except (OSError, ValueError) as error:
         raise FetchError(f"{path}: cannot be read", "make it readable") from error
     # The opening of a named pipe would wait for somebody to write to it.
@@ -139,7 +139,9 @@ def _local(url: str, most: int) -> Path:
     return path
 
 
-def _receive(file: cache.Incoming, url: str, registry: Registry, progress: Progress | None, limits: Limits) -> None:
+def _receive(
+    file: file_cache.IncomingFile, url: str, registry: Registry, progress: Progress | None, limits: DownloadLimits
+) -> None:
     file.restart()
     with response(url, registry, "*/*", limits.silence) as answer:
         done, total = 0, length(answer)
@@ -150,25 +152,25 @@ def _receive(file: cache.Incoming, url: str, registry: Registry, progress: Progr
                 progress(done, total)
 
 
-def _read(url: str, registry: Registry, accept: str, limits: Limits) -> Page:
+def _read(url: str, registry: Registry, accept: str, limits: DownloadLimits) -> WebPage:
     with response(url, registry, accept, limits.silence) as answer:
         content = b"".join(chunks(answer, Bounds(limits.page, limits.total), unpacked=True))
         kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-        return Page(content, kind, answer.url)
+        return WebPage(content, kind, answer.url)
 
 
-def _persistently(attempt: Callable[[], T], url: str, limits: Limits) -> T:
+def _persistently(attempt: Callable[[], T], url: str, limits: DownloadLimits) -> T:
     tries = 1
-    while isinstance(found := _one(attempt), PassingError):
+    while isinstance(found := _one(attempt), TransientError):
         if tries >= limits.tries:
-            raise FetchError(f"{shown(url)}: {found} (tried {tries}×)", ONLINE) from found
+            raise FetchError(f"{shown_url(url)}: {found} (tried {tries}×)", ONLINE) from found
         time.sleep(min(max(limits.pause * 2 ** (tries - 1), found.pause), _LONGEST_PAUSE))
         tries += 1
     return found
 
 
-def _one(attempt: Callable[[], T]) -> T | PassingError:
+def _one(attempt: Callable[[], T]) -> T | TransientError:
     try:
         return attempt()
-    except PassingError as error:
+    except TransientError as error:
         return error

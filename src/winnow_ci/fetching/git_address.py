@@ -30,7 +30,7 @@ _REVISION = re.compile(r"(?!-)(?!.*(?:\.\.|@\{|//|/\.|\.lock(?:/|$)))[^\s\x00-\x
 _TAKEN = "write https://HOST/PATH, ssh://USER@HOST/PATH or USER@HOST:PATH"
 
 
-class Address(NamedTuple):
+class GitAddress(NamedTuple):
     """A URL that git may be given, and its protocol."""
 
     url: str
@@ -41,7 +41,7 @@ class Address(NamedTuple):
         return shown(self.url)
 
 
-def address(url: str, *, local: bool = False) -> Address:
+def address(url: str, *, local: bool = False) -> GitAddress:
     """Check a URL.
 
     Args:
@@ -59,7 +59,7 @@ def address(url: str, *, local: bool = False) -> Address:
         raise FetchError(problem, "leave it out: git asks the credential helper that you have configured")
     for protocol, form in _FORMS.items():
         if form.fullmatch(url) and (local or protocol != "file"):
-            return Address(url, protocol)
+            return GitAddress(url, protocol)
     if _FORMS["file"].fullmatch(url):
         problem = f"{shown(url)} is a folder of this machine, and the manifest may be somebody else's"
         raise FetchError(problem, "name its URL, or its path as a source of your own")

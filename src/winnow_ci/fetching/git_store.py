@@ -29,7 +29,7 @@ _PREFIX = "incoming-"
 _KEPT = 2
 
 
-class Store(NamedTuple):
+class GitStore(NamedTuple):
     """The repositories of one URL.
 
     Attributes:
@@ -41,7 +41,7 @@ class Store(NamedTuple):
     hash: str
 
     @classmethod
-    def of(cls, url: str, folder: Path, wanted: Sequence[str]) -> Store:
+    def of(cls, url: str, folder: Path, wanted: Sequence[str]) -> GitStore:
         """Name the store of a URL; ids of another length have one of their own."""
         kind = "sha256" if any(len(one) == 64 for one in wanted) else "sha1"
         return cls(folder.absolute() / f"{hashlib.sha256(url.encode()).hexdigest()[:32]}-{kind}", kind)

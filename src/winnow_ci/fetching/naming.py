@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from winnow_ci.fetching.artifact import Artifact
+    from winnow_ci.fetching.artifacts import Artifact
 
 
 def link(artifacts: Sequence[Artifact], paths: Sequence[Path], folder: Path) -> tuple[Path, ...]:

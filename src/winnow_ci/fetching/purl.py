@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 
-def parse(text: str) -> PackageURL:
+def parse_purl(text: str) -> PackageURL:
     """The package URL that a text is.
 
     Raises:

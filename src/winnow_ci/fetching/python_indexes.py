@@ -10,9 +10,9 @@ from urllib.request import url2pathname
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching.download import page
 from winnow_ci.fetching.pip_settings import pip_settings
-from winnow_ci.fetching.registry import shown
-from winnow_ci.fetching.simple_page import ACCEPTED, Link, links
-from winnow_ci.fetching.transfer import AbsentError
+from winnow_ci.fetching.python_index_pages import ACCEPTED, PackageLink, links
+from winnow_ci.fetching.registry import shown_url
+from winnow_ci.fetching.transfer import NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from winnow_ci.fetching.registry import Registry
 
 
-def all_links(project: str) -> Iterator[Link]:
+def all_links(project: str) -> Iterator[PackageLink]:
     """All files that the user's indexes have of a project, the first index first.
 
     Args:
@@ -41,13 +41,13 @@ def all_links(project: str) -> Iterator[Link]:
 def places() -> str:
     """Where the user's pip looks, for messages."""
     found = pip_settings()
-    return ", ".join(shown(registry.url) for registry in (*found.indexes, *found.lists)) or "no index"
+    return ", ".join(shown_url(registry.url) for registry in (*found.indexes, *found.lists)) or "no index"
 
 
-def _on(url: str, registry: Registry) -> Iterator[Link]:
+def _on(url: str, registry: Registry) -> Iterator[PackageLink]:
     try:
         yield from links(page(url, registry=registry, accept=ACCEPTED), registry)
-    except AbsentError:
+    except NotFoundError:
         return
 
 
@@ -57,7 +57,7 @@ def _folder(registry: Registry) -> Path | None:
     return path if parts.scheme == "file" and path.is_dir() else None
 
 
-def _in(folder: Path, registry: Registry) -> Iterator[Link]:
+def _in(folder: Path, registry: Registry) -> Iterator[PackageLink]:
     try:
         names = sorted(path.name for path in folder.iterdir())
     except OSError as error:
@@ -65,4 +65,4 @@ def _in(folder: Path, registry: Registry) -> Iterator[Link]:
             f"{folder}: {error.strerror}", "make the folder readable, or take it from find-links"
         ) from error
     for name in names:
-        yield Link(name, f"{folder.as_uri()}/{quote(name)}", None, yanked=False, registry=registry)
+        yield PackageLink(name, f"{folder.as_uri()}/{quote(name)}", None, yanked=False, registry=registry)

@@ -61,7 +61,7 @@ def without_credentials(url: str) -> str:
     return parts._replace(netloc=_host(parts)).geturl()
 
 
-def shown(url: str) -> str:
+def shown_url(url: str) -> str:
     """The URL as messages may have it: without credentials, and without a query, which may have some too."""
     try:
         parts = urlsplit(url)

@@ -19,7 +19,7 @@ from requests.adapters import HTTPAdapter
 
 import winnow_ci
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching.registry import Registry, is_https, shown
+from winnow_ci.fetching.registry import Registry, is_https, shown_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,11 +33,11 @@ _FORBIDDEN = {401, 403, 407}
 _PASSING = {408, 425, 429, 500, 502, 503, 504}
 
 
-class AbsentError(FetchError):
+class NotFoundError(FetchError):
     """There is nothing at a URL."""
 
 
-class PassingError(Exception):
+class TransientError(Exception):
     """What may be over at another attempt.
 
     Args:
@@ -62,9 +62,9 @@ def response(url: str, registry: Registry, accept: str, silence: float) -> Itera
     """Give the answer of a server, whose body is yet to come, if it is a good one.
 
     Raises:
-        AbsentError: there is nothing.
+        NotFoundError: there is nothing.
         FetchError: there is no use in another attempt.
-        PassingError: there may be.
+        TransientError: there may be.
     """
     with _explained(url), _session(registry) as session:
         at = url
@@ -75,7 +75,7 @@ def response(url: str, registry: Registry, accept: str, silence: float) -> Itera
                     yield answer
                     return
                 at = _target(url, answer, registry)
-        raise FetchError(f"{shown(url)}: redirected without end", "name another server")
+        raise FetchError(f"{shown_url(url)}: redirected without end", "name another server")
 
 
 def chunks(answer: requests.Response, bounds: Bounds, *, unpacked: bool) -> Iterator[bytes]:
@@ -88,7 +88,7 @@ def chunks(answer: requests.Response, bounds: Bounds, *, unpacked: bool) -> Iter
 
     Raises:
         FetchError: it takes more.
-        PassingError: it broke off.
+        TransientError: it broke off.
     """
     given_up = time.monotonic() + bounds.seconds
     total, done = length(answer), 0
@@ -100,10 +100,10 @@ def chunks(answer: requests.Response, bounds: Bounds, *, unpacked: bool) -> Iter
         if done > bounds.size:
             raise _too_large(answer.url, bounds.size)
         if time.monotonic() > given_up:
-            raise FetchError(f"{shown(answer.url)}: not here after {bounds.seconds:,.0f} seconds", ONLINE)
+            raise FetchError(f"{shown_url(answer.url)}: not here after {bounds.seconds:,.0f} seconds", ONLINE)
         yield chunk
     if total is not None and done != total:
-        raise PassingError(f"broke off after {done:,} of {total:,} bytes")
+        raise TransientError(f"broke off after {done:,} of {total:,} bytes")
 
 
 def length(answer: requests.Response) -> int | None:
@@ -163,42 +163,42 @@ def _target(url: str, answer: requests.Response, registry: Registry) -> str:
         target = ""
     stays = registry.serves(answer.url) and registry.permits(target)
     if not (is_https(target) or stays):
-        raise FetchError(f"{shown(url)}: redirected to what is not https", "name a server that keeps to https")
+        raise FetchError(f"{shown_url(url)}: redirected to what is not https", "name a server that keeps to https")
     return target
 
 
 def _refuse(url: str, answer: requests.Response) -> None:
     status = answer.status_code
-    answered = f"{shown(url)}: the server answers {status}"
+    answered = f"{shown_url(url)}: the server answers {status}"
     if status in _ABSENT:
-        raise AbsentError(answered, "see that the name and the version are right, and that your registry has them")
+        raise NotFoundError(answered, "see that the name and the version are right, and that your registry has them")
     if status in _FORBIDDEN:
         raise FetchError(answered, "give your credentials in ~/.netrc, or where the tool of that registry has them")
     if status in _PASSING:
         after = answer.headers.get("Retry-After", "")
-        raise PassingError(f"the server answers {status}", float(after) if after.isdecimal() else 0.0)
+        raise TransientError(f"the server answers {status}", float(after) if after.isdecimal() else 0.0)
     if status != requests.codes.ok:
         raise FetchError(answered, ONLINE)
 
 
 def _too_large(url: str, most: int) -> FetchError:
-    return FetchError(f"{shown(url)}: larger than {most:,} bytes", "get it yourself, and name the file")
+    return FetchError(f"{shown_url(url)}: larger than {most:,} bytes", "get it yourself, and name the file")
 
 
 @contextmanager
 def _explained(url: str) -> Iterator[None]:
-    at = shown(url)
+    at = shown_url(url)
     try:
         yield
     except failed.SSLError as error:
         remedy = "REQUESTS_CA_BUNDLE names a file of the certificates that you trust"
         raise FetchError(f"{at}: no trust in the server's certificate", remedy) from error
     except (failed.Timeout, urllib3.exceptions.TimeoutError) as error:
-        raise PassingError("the server is silent") from error
+        raise TransientError("the server is silent") from error
     except (failed.InvalidURL, failed.MissingSchema, failed.InvalidSchema) as error:
         raise FetchError(f"{at}: not a URL", "mend it") from error
     except (failed.RequestException, urllib3.exceptions.HTTPError) as error:
-        raise PassingError(_cause(error) or "the connection broke off") from error
+        raise TransientError(_cause(error) or "the connection broke off") from error
     except OSError as error:
         remedy = "name a file that is there with REQUESTS_CA_BUNDLE, or where the tool of that registry has it"
         raise FetchError(f"{at}: the certificates to trust cannot be read", remedy) from error

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from winnow_ci.corpus import CorpusFile
     from winnow_ci.index import IndexDraft
     from winnow_ci.indexer.preparation import Prepared
-    from winnow_ci.licensing import Saying
+    from winnow_ci.licensing import LicenceClaims
     from winnow_ci.model import Source
 
 
@@ -84,7 +84,9 @@ class Filling:
     _hearings: dict[str, Hearing] = field(default_factory=dict)
     _held: list[_Held] = field(default_factory=list)
 
-    def add(self, file: CorpusFile, sources: Iterable[Source], outcome: Outcome | Skipped, said: Saying | None) -> None:
+    def add(
+        self, file: CorpusFile, sources: Iterable[Source], outcome: Outcome | Skipped, said: LicenceClaims | None
+    ) -> None:
         """Hear a file, and hold it until all have been heard."""
         sources = tuple(sources)
         for source in sources:

@@ -6,10 +6,10 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import UsageError
-from winnow_ci.licensing import UNKNOWN, Evidence, Licences
+from winnow_ci.licensing import UNKNOWN, LicenceEvidence, SourceLicences
 
 if TYPE_CHECKING:
-    from winnow_ci.licensing import Saying
+    from winnow_ci.licensing import LicenceClaims
     from winnow_ci.model import Source
 
 ARGUMENT = "argument"
@@ -41,10 +41,10 @@ class Hearing:
         self._source = source
         self._is_known = source.license != UNKNOWN or source.license_from is not None
         self._is_given = self._is_known and (source.license_from is None or source.license_from in _SAID)
-        self._evidence = Evidence()
-        self._licences: Licences | None = None
+        self._evidence = LicenceEvidence()
+        self._licences: SourceLicences | None = None
 
-    def add(self, saying: Saying | None) -> None:
+    def add(self, saying: LicenceClaims | None) -> None:
         """Hear a file."""
         self._evidence.add(saying)
 
@@ -65,9 +65,9 @@ class Hearing:
         found = decided.by_itself(path, header) if self._is_given else decided.of(path, header)
         return None if found == licence else found
 
-    def _decided(self) -> Licences:
+    def _decided(self) -> SourceLicences:
         if self._licences is None:
-            self._licences = Licences(self._evidence, canonical)
+            self._licences = SourceLicences(self._evidence, canonical)
         return self._licences
 
 

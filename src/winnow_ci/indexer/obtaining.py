@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import fetching
-from winnow_ci.config.manifest import is_remote
+from winnow_ci.config.manifest_file import is_remote
 from winnow_ci.corpus import Limits, collect
-from winnow_ci.fetching import cache, naming
-from winnow_ci.fetching.artifact import Resolved
+from winnow_ci.fetching import file_cache, naming
+from winnow_ci.fetching.artifacts import ResolvedSource
 from winnow_ci.indexer.filling import Addition
 from winnow_ci.indexer.pinning import beside, place_of, repositories, source_of
 from winnow_ci.indexer.preparation import LARGEST_FILE
@@ -21,21 +21,21 @@ from winnow_ci.indexer.selecting import selected
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from winnow_ci.config.sources import Pinned
+    from winnow_ci.config.manifest_values import PinnedSource
     from winnow_ci.indexer.pinning import Progress
     from winnow_ci.model import Source
 
 
-def is_here(one: Pinned) -> bool:
+def is_here(one: PinnedSource) -> bool:
     """Whether nothing of a source is missing from the cache."""
     if one.declared.origin.git and is_remote(one.declared.origin.git):
-        from winnow_ci.fetching import git as remote  # noqa: PLC0415 - few need it
+        from winnow_ci.fetching import remote_git  # noqa: PLC0415 - few need it
 
-        return remote.is_here(one.declared.origin.git, commits(one), repositories())
-    return all(cache.get(artifact.sha256) for artifact in one.pins.artifacts)
+        return remote_git.is_here(one.declared.origin.git, commits(one), repositories())
+    return all(file_cache.get(artifact.sha256) for artifact in one.pins.artifacts)
 
 
-def obtain(one: Pinned, folder: Path, progress: Progress) -> None:
+def obtain(one: PinnedSource, folder: Path, progress: Progress) -> None:
     """Bring what is missing of a source into the cache.
 
     Args:
@@ -52,13 +52,13 @@ def obtain(one: Pinned, folder: Path, progress: Progress) -> None:
         _fetched(one, progress)
 
 
-def commits(one: Pinned) -> tuple[str, ...]:
+def commits(one: PinnedSource) -> tuple[str, ...]:
     """The full ids of the commits of a source."""
     return (one.pins.commit,) if one.pins.commit else tuple(commit for _, commit in one.pins.tags)
 
 
 @contextmanager
-def opened(one: Pinned, folder: Path) -> Iterator[Addition]:
+def opened(one: PinnedSource, folder: Path) -> Iterator[Addition]:
     """Give what an index shall get of a source, of which nothing is missing.
 
     Args:
@@ -79,30 +79,30 @@ def opened(one: Pinned, folder: Path) -> Iterator[Addition]:
             yield Addition(selected(corpus, one.declared), (source,), lambda _: (source,), lambda _: False)
 
 
-def _addition(one: Pinned, repository: Path, source: Source) -> Addition:
+def _addition(one: PinnedSource, repository: Path, source: Source) -> Addition:
     """What a repository has at a revision, or at each tag."""
     wanted = [Version(source, one.pins.commit)] if one.pins.commit else versions(dict(one.pins.tags), source)
     addition = at_commits(repository, wanted, lambda _: False)
     return addition._replace(corpus=selected(addition.corpus, one.declared))
 
 
-def _repository(one: Pinned, folder: Path, progress: Progress) -> Path:
+def _repository(one: PinnedSource, folder: Path, progress: Progress) -> Path:
     repository = one.declared.origin.git
     assert repository is not None
     if not is_remote(repository):
         return beside(folder, repository)
-    from winnow_ci.fetching import git as remote  # noqa: PLC0415 - few need it
+    from winnow_ci.fetching import remote_git  # noqa: PLC0415 - few need it
 
-    return remote.fetch(repository, commits(one), repositories(), progress)
+    return remote_git.fetch(repository, commits(one), repositories(), progress)
 
 
-def _fetched(one: Pinned, progress: Progress) -> tuple[Path, ...]:
+def _fetched(one: PinnedSource, progress: Progress) -> tuple[Path, ...]:
     origin, pins = one.declared.origin, one.pins
-    pinned = Resolved(one.declared.name, pins.version, pins.artifacts)
+    pinned = ResolvedSource(one.declared.name, pins.version, pins.artifacts)
     return fetching.fetch(origin.purl or origin.url or "", pinned, progress)
 
 
-def _named(one: Pinned, folder: Path) -> Sequence[Path]:
+def _named(one: PinnedSource, folder: Path) -> Sequence[Path]:
     """The artifacts under the names that they have where they come from; the cache calls them by their sha256."""
     roots = naming.link(one.pins.artifacts, _fetched(one, _in_silence), folder)
     # That of a Debian source names the others, which lie beside it.

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import fetching, git
-from winnow_ci.config.lock import declaration
-from winnow_ci.config.manifest import is_remote
-from winnow_ci.config.sources import Pinned, Pins
+from winnow_ci.config.lock_file import declaration
+from winnow_ci.config.manifest_file import is_remote
+from winnow_ci.config.manifest_values import PinnedSource, SourcePins
 from winnow_ci.corpus import Limits, collect, read
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, UsageError
-from winnow_ci.fetching import cache
+from winnow_ci.fetching import file_cache
 from winnow_ci.indexer.licences import MANIFEST
 from winnow_ci.indexer.preparation import LARGEST_FILE
 from winnow_ci.indexer.selecting import selected
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import TypeAlias
 
-    from winnow_ci.config.sources import Declared, Lock
+    from winnow_ci.config.manifest_values import DeclaredSource, SourceLock
 
     Progress: TypeAlias = Callable[[int, int | None], None]
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _REVISION = 1
 
 
-def inputs(one: Pinned) -> str:
+def inputs(one: PinnedSource) -> str:
     """A digest of all that a source of an index depends on, besides the parameters of the index: 64 digits.
 
     Not of the licence that was found in it, which is not known before it has been read.
@@ -44,7 +44,7 @@ def inputs(one: Pinned) -> str:
     return hashlib.sha256(json.dumps(described, sort_keys=True, default=_fields).encode()).hexdigest()
 
 
-def source_of(one: Pinned) -> Source:
+def source_of(one: PinnedSource) -> Source:
     """What an index calls a source; of a repository with all tags, what all its versions have in common."""
     declared, pins = one
     origin = declared.origin
@@ -60,7 +60,7 @@ def source_of(one: Pinned) -> Source:
     )
 
 
-def carried(declared: Declared, lock: Lock) -> Pins | None:
+def carried(declared: DeclaredSource, lock: SourceLock) -> SourcePins | None:
     """What the lock pins of a source, if it pins one of that origin; not its licence, if the manifest has it."""
     alike = [one for one in lock.sources if one.declared.origin == declared.origin]
     for one in sorted(alike, key=lambda one: one.declared.name != declared.name)[:1]:
@@ -68,7 +68,7 @@ def carried(declared: Declared, lock: Lock) -> Pins | None:
     return None
 
 
-def pinned_path(declared: Declared, folder: Path) -> Pins:
+def pinned_path(declared: DeclaredSource, folder: Path) -> SourcePins:
     """What is at a path now.
 
     Args:
@@ -80,10 +80,10 @@ def pinned_path(declared: Declared, folder: Path) -> Pins:
         ConfigError: it holds the manifest itself.
         CorpusError: it cannot be read.
     """
-    return Pins(digest=_digest(declared, place_of(declared, folder)))
+    return SourcePins(digest=_digest(declared, place_of(declared, folder)))
 
 
-def place_of(declared: Declared, folder: Path) -> Path:
+def place_of(declared: DeclaredSource, folder: Path) -> Path:
     """Where a path leads.
 
     Raises:
@@ -101,7 +101,7 @@ def beside(folder: Path, path: str) -> Path:
     return folder / path if folder.is_dir() else Path(os.path.normpath(folder.resolve() / path))
 
 
-def resolved(declared: Declared, folder: Path, progress: Progress) -> Pins:
+def resolved(declared: DeclaredSource, folder: Path, progress: Progress) -> SourcePins:
     """Ask where a source comes from what it is.
 
     Args:
@@ -119,21 +119,21 @@ def resolved(declared: Declared, folder: Path, progress: Progress) -> Pins:
         return _of_repository(declared, folder, progress)
     if origin.purl:
         found = fetching.resolve(origin.purl, progress)
-        return Pins(found.version, found.artifacts)
-    from winnow_ci.fetching import plain  # noqa: PLC0415 - what downloads takes 0.1 s to import
+        return SourcePins(found.version, found.artifacts)
+    from winnow_ci.fetching import archive_url  # noqa: PLC0415 - what downloads takes 0.1 s to import
 
-    return Pins(artifacts=plain.resolve(origin.url or "", progress, origin.sha256).artifacts)
+    return SourcePins(artifacts=archive_url.resolve(origin.url or "", progress, origin.sha256).artifacts)
 
 
-def _of_repository(declared: Declared, folder: Path, progress: Progress) -> Pins:
+def _of_repository(declared: DeclaredSource, folder: Path, progress: Progress) -> SourcePins:
     origin = declared.origin
     assert origin.git is not None
     if is_remote(origin.git):
-        from winnow_ci.fetching import git as remote  # noqa: PLC0415 - few need it
+        from winnow_ci.fetching import remote_git  # noqa: PLC0415 - few need it
 
         if origin.all_tags:
-            return _of_tags(remote.resolve_tags(origin.git, repositories(), progress))
-        commit = remote.resolve(origin.git, origin.revision or "")
+            return _of_tags(remote_git.resolve_tags(origin.git, repositories(), progress))
+        commit = remote_git.resolve(origin.git, origin.revision or "")
     else:
         repository = git.Repository.at(beside(folder, origin.git))
         if origin.all_tags:
@@ -141,41 +141,41 @@ def _of_repository(declared: Declared, folder: Path, progress: Progress) -> Pins
         commit = git.resolve(repository, origin.revision or "")
     version = version_of(origin.revision or "", declared.name)
     # A branch says nothing of what it was then.
-    return Pins(version if version[:1].isdecimal() and version != commit else commit[:12], commit=commit)
+    return SourcePins(version if version[:1].isdecimal() and version != commit else commit[:12], commit=commit)
 
 
-def _of_tags(tags: Mapping[str, str]) -> Pins:
+def _of_tags(tags: Mapping[str, str]) -> SourcePins:
     named = {tag: commit for tag, commit in tags.items() if tag.isprintable()}
     if not named:
         raise FetchError("the repository has no tags of commits", "name one revision of it")
-    return Pins(tags=tuple(sorted(named.items())))
+    return SourcePins(tags=tuple(sorted(named.items())))
 
 
 def repositories() -> Path:
     """Where repositories are kept that were fetched."""
-    return cache.folder() / "git"
+    return file_cache.folder() / "git"
 
 
 def _fields(pins: object) -> object:
-    assert isinstance(pins, Pins)
+    assert isinstance(pins, SourcePins)
     return {name: getattr(pins, name) for name in pins.__slots__}
 
 
-def _url(declared: Declared) -> str | None:
+def _url(declared: DeclaredSource) -> str | None:
     repository = declared.origin.git
     return declared.origin.url or (repository if repository and is_remote(repository) else None)
 
 
 def _exact(purl: str, version: str | None) -> str:
-    from winnow_ci.fetching.purl import parse  # noqa: PLC0415
+    from winnow_ci.fetching.purl import parse_purl  # noqa: PLC0415
 
-    package = parse(purl)
+    package = parse_purl(purl)
     if version is None or package.version:
         return purl
     return str(package._replace(version=version).to_string())
 
 
-def _digest(declared: Declared, place: Path) -> str:
+def _digest(declared: DeclaredSource, place: Path) -> str:
     """Of the files that are taken of a folder, and all of an archive."""
     limits, state, total = Limits(), hashlib.sha256(), 0
     if not place.is_dir():

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from winnow_ci.config.sources import Pinned
+from winnow_ci.config.manifest_values import PinnedSource
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
 from winnow_ci.index import IndexReader
 from winnow_ci.indexer.agreement import staleness
@@ -17,7 +17,7 @@ from winnow_ci.model import Source
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from winnow_ci.config.sources import Declared, Lock, Manifest, Pins
+    from winnow_ci.config.manifest_values import DeclaredSource, Manifest, SourceLock, SourcePins
     from winnow_ci.model import Parameters
 
 State: TypeAlias = Literal["added", "replaced", "removed", "as it was"]
@@ -48,16 +48,16 @@ class Step(NamedTuple):
         sources: what the index has of it.
     """
 
-    declared: Declared
-    pins: Pins | None
+    declared: DeclaredSource
+    pins: SourcePins | None
     state: State
     sources: tuple[Source, ...] = ()
 
     @property
-    def pinned(self) -> Pinned:
+    def pinned(self) -> PinnedSource:
         """The source and what it is, once that is known."""
         assert self.pins is not None
-        return Pinned(self.declared, self.pins)
+        return PinnedSource(self.declared, self.pins)
 
     def with_sources(self, sources: Sequence[Source]) -> Step:
         """What the index has of it; its licence is pinned, if nobody has said it and it is one for all of it."""
@@ -92,7 +92,7 @@ class Plan:
         return not self.gone and all(step.state == "as it was" for step in self.steps)
 
 
-def plan(manifest: Manifest, lock: Lock, parameters: Parameters, wishes: Wishes) -> Plan:
+def plan(manifest: Manifest, lock: SourceLock, parameters: Parameters, wishes: Wishes) -> Plan:
     """Compare an index with its manifest, asking nobody but the disk.
 
     Args:
@@ -127,7 +127,7 @@ def _check_names(manifest: Manifest, wishes: Wishes) -> None:
         raise UsageError(f"{manifest.path} has no source {name!r}", f"it has {', '.join(names)[:1000]}")
 
 
-def _check_frozen(manifest: Manifest, lock: Lock, parameters: Parameters) -> None:
+def _check_frozen(manifest: Manifest, lock: SourceLock, parameters: Parameters) -> None:
     locked = {one.declared for one in lock.sources}
     differing = sorted({one.name for one in locked.symmetric_difference(manifest.sources)})
     if lock.parameters != parameters:
@@ -137,7 +137,7 @@ def _check_frozen(manifest: Manifest, lock: Lock, parameters: Parameters) -> Non
         raise ConfigError(problem, "run winnow-ci index sync without --frozen, and commit both files")
 
 
-def _known(manifest: Manifest, declared: Declared, lock: Lock, wishes: Wishes) -> Step:
+def _known(manifest: Manifest, declared: DeclaredSource, lock: SourceLock, wishes: Wishes) -> Step:
     """A source with what is known of it without asking anybody."""
     pins = carried(declared, lock)
     if declared.origin.path is not None:
@@ -196,13 +196,13 @@ def _of_inputs(sources: Iterable[Source], step: Step) -> list[Source]:
     return [] if other else same
 
 
-def _belongs(source: Source, declared: Declared) -> bool:
+def _belongs(source: Source, declared: DeclaredSource) -> bool:
     """Whether a source of the index is what a manifest calls so: of all tags, each is a source of its own."""
     return source.name == declared.name or is_version(source, Source(declared.name))
 
 
 @contextmanager
-def telling(manifest: Manifest, declared: Declared) -> Iterator[None]:
+def telling(manifest: Manifest, declared: DeclaredSource) -> Iterator[None]:
     """Put before an error which source of the manifest it is about."""
     try:
         yield

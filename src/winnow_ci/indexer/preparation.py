@@ -9,14 +9,14 @@ from winnow_ci.corpus import CorpusFile, is_archive, read
 from winnow_ci.fingerprint import index_fingerprints
 from winnow_ci.index import BOILERPLATE, Batch, ContentRow, Entry, PackedText, batched, content_key, pack_map, pack_text
 from winnow_ci.languages import FALLBACK, Untokenizable, front_ends_of, is_data, is_license_text, language_of, readings
-from winnow_ci.licensing import is_heard, saying
+from winnow_ci.licensing import licence_claims, may_state_licence
 from winnow_ci.model import Parameters, Skipped, TokenMap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from winnow_ci.languages import FrontEnd, TokenizedContent
-    from winnow_ci.licensing import Saying
+    from winnow_ci.licensing import LicenceClaims
 
 LARGEST_FILE = 64 << 20
 LEFT_OUT = "left out by the manifest"
@@ -58,7 +58,7 @@ class Prepared(NamedTuple):
     outcomes: list[Outcome | Skipped]
     contents: Batch
     texts: list[tuple[bytes, PackedText]]
-    sayings: list[Saying | None]
+    sayings: list[LicenceClaims | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Preparation:
         outcomes: list[Outcome | Skipped] = []
         entries: list[Entry] = []
         texts: list[tuple[bytes, PackedText]] = []
-        sayings: list[Saying | None] = []
+        sayings: list[LicenceClaims | None] = []
         for prepared, said in (_prepare(file, self) for file in files):
             sayings.append(said)
             if isinstance(prepared, Skipped):
@@ -107,13 +107,13 @@ class Preparation:
                 self.known_texts.add(key)
 
 
-def _prepare(file: CorpusFile, preparation: Preparation) -> tuple[_Prepared | Skipped, Saying | None]:
+def _prepare(file: CorpusFile, preparation: Preparation) -> tuple[_Prepared | Skipped, LicenceClaims | None]:
     """A file, and what it says of licences, which a file without code may say of others."""
     skip = skip_unread(file)
-    if skip and not is_heard(file.path, file.size):
+    if skip and not may_state_licence(file.path, file.size):
         return skip, None
     content = read(file, LARGEST_FILE)
-    return skip or _fingerprinted(file, content, preparation), saying(file.path, content)
+    return skip or _fingerprinted(file, content, preparation), licence_claims(file.path, content)
 
 
 def _fingerprinted(file: CorpusFile, content: bytes, preparation: Preparation) -> _Prepared | Skipped:
@@ -146,7 +146,7 @@ def _prepared(file: CorpusFile, language: str, content: bytes, preparation: Prep
 
 def is_read(file: CorpusFile) -> bool:
     """Whether the content of a file is asked for: to fingerprint it, or for what it may say of licences."""
-    return skip_unread(file) is None or is_heard(file.path, file.size)
+    return skip_unread(file) is None or may_state_licence(file.path, file.size)
 
 
 def skip_unread(file: CorpusFile) -> Skipped | None:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.errors import ConfigError
 from winnow_ci.indexer.preparation import LEFT_OUT
-from winnow_ci.licensing import is_heard
+from winnow_ci.licensing import may_state_licence
 from winnow_ci.policy import PathPatterns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from winnow_ci.config.sources import Declared
+    from winnow_ci.config.manifest_values import DeclaredSource
     from winnow_ci.corpus import CorpusFile
     from winnow_ci.indexer.filling import Material
     from winnow_ci.model import Skipped
@@ -34,7 +34,7 @@ class Selected:
                 yield replace(file, reason=LEFT_OUT) if reasons[file.path] == LEFT_OUT else file
 
 
-def selected(material: Material, declared: Declared) -> Material:
+def selected(material: Material, declared: DeclaredSource) -> Material:
     """What is left of a material after the patterns of its source.
 
     Raises:
@@ -54,6 +54,6 @@ def selected(material: Material, declared: Declared) -> Material:
         first = material.files[0].path if material.files else ""
         raise ConfigError(problem, f"write patterns of its own paths, such as {first}")
     # The licence of what is taken may stand in what is not.
-    heard = [file for file in material.files if not takes(file.path) and is_heard(file.path, file.size)]
+    heard = [file for file in material.files if not takes(file.path) and may_state_licence(file.path, file.size)]
     files = (*taken, *(replace(file, reason=LEFT_OUT) for file in heard))
     return Selected(material, files, tuple(skip for skip in material.skipped if takes(skip.path)))

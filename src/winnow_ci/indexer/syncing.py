@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.config.sources import Lock
+from winnow_ci.config.manifest_values import SourceLock
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, IndexFileError, WinnowError
 from winnow_ci.index import IndexDraft, IndexReader, continuing, replacing
 from winnow_ci.indexer.building import description, telling_what_is_kept
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from winnow_ci.config.sources import Manifest
+    from winnow_ci.config.manifest_values import Manifest
     from winnow_ci.indexer.filling import Filling, Material
     from winnow_ci.model import Fallback, Skipped, Source
 
@@ -77,12 +77,14 @@ class Synced(NamedTuple):
     """
 
     outcomes: tuple[Outcome, ...]
-    lock: Lock
+    lock: SourceLock
     digest: str
     remade: str | None
 
 
-def sync(manifest: Manifest, planned: Plan, wishes: Wishes, watch: Watch, commit: Callable[[Lock], None]) -> Synced:
+def sync(
+    manifest: Manifest, planned: Plan, wishes: Wishes, watch: Watch, commit: Callable[[SourceLock], None]
+) -> Synced:
     """Do what is planned.
 
     Args:
@@ -168,8 +170,8 @@ def _all_of(failed: Sequence[_Failed], failing: Callable[[WinnowError], None]) -
 # ---- writing ---------------------------------------------------------------------------------------------------
 
 
-def _unchanged(planned: Plan, old: IndexReader, commit: Callable[[Lock], None]) -> Synced:
-    lock = Lock(planned.parameters, tuple(step.pinned for step in planned.steps))
+def _unchanged(planned: Plan, old: IndexReader, commit: Callable[[SourceLock], None]) -> Synced:
+    lock = SourceLock(planned.parameters, tuple(step.pinned for step in planned.steps))
     commit(lock)
     return Synced(tuple(_as_it_was(step) for step in planned.steps), lock, old.digest, None)
 
@@ -178,7 +180,7 @@ def _as_it_was(step: Step) -> Outcome:
     return Outcome(step.declared.name, "as it was", step.sources)
 
 
-def _written(manifest: Manifest, planned: Plan, watch: Watch, commit: Callable[[Lock], None]) -> Synced:
+def _written(manifest: Manifest, planned: Plan, watch: Watch, commit: Callable[[SourceLock], None]) -> Synced:
     with replacing(manifest.index) as unfinished, ExitStack() as stack:
         journal = stack.enter_context(continuing(manifest.index, description(planned.parameters)))
         stack.enter_context(telling_what_is_kept(manifest.index, journal))
@@ -189,7 +191,7 @@ def _written(manifest: Manifest, planned: Plan, watch: Watch, commit: Callable[[
         if old and planned.remade is None:
             draft.keep(old, without={source.name for source in planned.held} - _current(planned))
         done = [_done(manifest, draft, step, watch) for step in planned.steps]
-        lock = Lock(planned.parameters, tuple(step.pinned for step, _ in done))
+        lock = SourceLock(planned.parameters, tuple(step.pinned for step, _ in done))
         with watch.counting("writing", " blocks") as progress:
             draft.write(unfinished, progress)
         with IndexReader(unfinished) as written:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
-LARGEST = 256 << 10
+LARGEST_STATEMENT = 256 << 10
 """Bytes of the largest file that is looked into for what it says of other files."""
 
-Form: TypeAlias = Literal["spdx", "name", "classifiers", "debian", "text"]
+LicenceForm: TypeAlias = Literal["spdx", "name", "classifiers", "debian", "text"]
 
-Kind: TypeAlias = Literal["debian", "package", "manifest", "annotations", "sidecar", "text"]
+StatementKind: TypeAlias = Literal["debian", "package", "manifest", "annotations", "sidecar", "text"]
 
 
-class Claim(NamedTuple):
+class WrittenLicence(NamedTuple):
     """A licence as it is written somewhere.
 
     Attributes:
@@ -22,11 +22,11 @@ class Claim(NamedTuple):
         text: what is written.
     """
 
-    form: Form
+    form: LicenceForm
     text: str
 
 
-class Annotation(NamedTuple):
+class LicenceAnnotation(NamedTuple):
     """What a file says of some others.
 
     Attributes:
@@ -36,11 +36,11 @@ class Annotation(NamedTuple):
     """
 
     globs: tuple[str, ...]
-    claim: Claim
+    claim: WrittenLicence
     precedence: str = "closest"
 
 
-class Statement(NamedTuple):
+class LicenceStatement(NamedTuple):
     """What a file says of the licence of others.
 
     Attributes:
@@ -56,15 +56,15 @@ class Statement(NamedTuple):
     """
 
     path: str
-    kind: Kind
+    kind: StatementKind
     scope: str
-    claims: tuple[Claim, ...] = ()
-    annotations: tuple[Annotation, ...] = ()
+    claims: tuple[WrittenLicence, ...] = ()
+    annotations: tuple[LicenceAnnotation, ...] = ()
     refers: str | None = None
     digest: bytes = b""
 
 
-class Saying(NamedTuple):
+class LicenceClaims(NamedTuple):
     """What a file says.
 
     Attributes:
@@ -75,4 +75,4 @@ class Saying(NamedTuple):
 
     own: str | None = None
     later: bool | None = None
-    statement: Statement | None = None
+    statement: LicenceStatement | None = None

@@ -15,7 +15,7 @@ from winnow_ci.report.printable import name
 if TYPE_CHECKING:
     import argparse
 
-    from winnow_ci.config.sources import Declared, Manifest
+    from winnow_ci.config.manifest_values import DeclaredSource, Manifest
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _AT_HOST = re.compile(r"[A-Za-z0-9._~-]+@[A-Za-z0-9.-]+:")
@@ -52,31 +52,31 @@ def add_to(actions: Any) -> None:
 
 def add_source(arguments: argparse.Namespace) -> int:
     """Add; returns the exit status."""
-    from winnow_ci.config.appending import appended, source_of_keys
-    from winnow_ci.config.manifest import parse_manifest
+    from winnow_ci.config.manifest_edit import declared_by_keys, with_source_added
+    from winnow_ci.config.manifest_file import parse_manifest
     from winnow_ci.indexer.planning import Wishes
 
     path = syncing.place(arguments.manifest)
     written = _content(path)
     values = _values(arguments, path.parent)
-    new = source_of_keys(values)
+    new = declared_by_keys(values)
     if _is_there(parse_manifest(written, path), new):
         edit = None
         print(f"winnow-ci: {name(new.name)} is in {name(str(path))} already", file=sys.stderr)
     else:
-        edit = syncing.Edit(written, appended(written, values, path))
+        edit = syncing.Edit(written, with_source_added(written, values, path))
     manifest = parse_manifest(edit.after if edit else written, path)
     syncing.tell(manifest, syncing.synchronise(manifest, Wishes(offline=arguments.offline), edit))
     return ExitStatus.CLEAN
 
 
 def _content(path: Path) -> bytes:
-    from winnow_ci.config.manifest import MAX_BYTES
-    from winnow_ci.config.reading import content
+    from winnow_ci.config.manifest_file import MAX_BYTES
+    from winnow_ci.config.untrusted_file import read_untrusted
 
     if not (path.exists() or path.is_symlink()):
         return b""
-    return content(path, MAX_BYTES, "name a readable file with --manifest")
+    return read_untrusted(path, MAX_BYTES, "name a readable file with --manifest")
 
 
 def _values(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def _utf8(value: Any) -> Any:
     return value
 
 
-def _is_there(manifest: Manifest, new: Declared) -> bool:
+def _is_there(manifest: Manifest, new: DeclaredSource) -> bool:
     for one in manifest.sources:
         if one.name == new.name:
             if one == new:

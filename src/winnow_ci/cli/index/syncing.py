@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
-    from winnow_ci.config.sources import Lock, Manifest
+    from winnow_ci.config.manifest_values import Manifest, SourceLock
     from winnow_ci.errors import WinnowError
     from winnow_ci.indexer.planning import Plan, Wishes
     from winnow_ci.indexer.syncing import Outcome, Synced
@@ -57,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def sync_index(arguments: argparse.Namespace) -> int:
     """Sync; returns the exit status."""
-    from winnow_ci.config.manifest import load_manifest
+    from winnow_ci.config.manifest_file import load_manifest
     from winnow_ci.indexer.planning import Wishes, plan
 
     manifest = load_manifest(place(arguments.manifest))
@@ -130,14 +130,14 @@ def synchronise(manifest: Manifest, wishes: Wishes, edit: Edit | None = None) ->
         raise
 
 
-def pinned(manifest: Manifest) -> tuple[Lock, Parameters]:
+def pinned(manifest: Manifest) -> tuple[SourceLock, Parameters]:
     """What the lock of a manifest says, and the parameters of its index."""
-    from winnow_ci.config.lock import load_lock
-    from winnow_ci.config.sources import Lock
+    from winnow_ci.config.lock_file import load_lock
+    from winnow_ci.config.manifest_values import SourceLock
     from winnow_ci.model import Parameters
 
     parameters = Parameters(**{**_configured(manifest.path), **manifest.parameters})  # type: ignore[arg-type]
-    return load_lock(lock_beside(manifest.path)) or Lock(), parameters
+    return load_lock(lock_beside(manifest.path)) or SourceLock(), parameters
 
 
 def lock_beside(manifest: Path) -> Path:
@@ -156,9 +156,9 @@ class _Files:
             raise _changed(self._manifest)
         self._written: list[Path] = []
 
-    def write(self, lock: Lock) -> None:
+    def write(self, lock: SourceLock) -> None:
         """Write what has changed."""
-        from winnow_ci.config.lock import lock_text, parse_lock
+        from winnow_ci.config.lock_file import lock_text, parse_lock
 
         for path, before in self._before.items():
             if _content(path) != before:
@@ -204,7 +204,7 @@ def _configured(manifest: Path) -> dict[str, int | str]:
 
     folder = manifest.parent.resolve()
     file = (folder.parent if folder.name == Path(MANIFEST).parent.name else folder) / CONFIGURATION
-    return config.load(file).parameters if file.exists() else {}
+    return config.load_settings(file).parameters if file.exists() else {}
 
 
 def _watched(what: str, unit: str) -> AbstractContextManager[Callable[[int, int | None], None]]:
@@ -248,7 +248,7 @@ def _details(outcome: Outcome) -> Iterator[str]:
         yield fallback(outcome.fallback)
 
 
-def _check(manifest: Manifest, lock: Lock, planned: Plan) -> int:
+def _check(manifest: Manifest, lock: SourceLock, planned: Plan) -> int:
     rows = [(step.declared.name, f"to be {step.state}") for step in planned.steps if step.state != "as it was"]
     rows += [(gone, "to be removed") for gone in planned.gone]
     if rows:

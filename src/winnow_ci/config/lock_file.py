@@ -1,0 +1,230 @@
+"""The lock of a manifest (``.winnow/sources.lock``): what its sources are, exactly.
+
+    version: 1
+    parameters:
+      k: 16
+      w: 12
+      selection: robust
+    sources:
+    - name: six
+      purl: pkg:pypi/six
+      pinned:
+        version: 1.17.0
+        artifacts:
+        - filename: six-1.17.0.tar.gz
+          sha256: ff70335d468e7eb6ec65b95b99d3a2836546063f63acc5171de367e834932a81
+        license: MIT
+        license-from: PKG-INFO
+      check: 0f1e2d3c4b5a6978
+    ...
+
+A source has what the manifest declares and what that was pinned to, sorted by name, so that each change of a source is
+a change of its lines, and git merges what people change at a time. There is no time and no host in it. ``check`` is a
+digest of the rest of its source: who edits one by hand, or mixes two sides of a conflict within it, is told so. Three
+dots end the file, so that one that was cut off is noticed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import xxhash
+import yaml
+
+from winnow_ci.config.manifest_file import SOURCE, declared
+from winnow_ci.config.manifest_values import PinnedSource, SourceLock, SourcePins
+from winnow_ci.config.untrusted_file import conflict_line, read_untrusted
+from winnow_ci.config.yaml_nodes import InvalidYamlError, root_of
+from winnow_ci.config.yaml_values import PARAMETERS, Reader, each, hexadecimal, mapping, number, sha256, text
+from winnow_ci.errors import ConfigError
+from winnow_ci.fetching.artifacts import Artifact
+from winnow_ci.model import Parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from winnow_ci.config.manifest_values import DeclaredSource
+
+VERSION = 1
+MAX_BYTES = 4 << 20
+_END = "..."
+_HEAD = (
+    "# What the sources of the manifest are, exactly. Written by winnow-ci index sync: check it in, do not edit it.\n"
+)
+_AGAIN = "take it back from git, or delete it to pin all sources anew: winnow-ci index sync"
+_COMMIT = hexadecimal(40, 64)
+_FILENAME = re.compile(r"[^/\\\x00-\x1f\x7f-\x9f]{1,255}")
+
+
+def load_lock(path: Path) -> SourceLock | None:
+    """The lock in a file; None if there is none.
+
+    Raises:
+        ConfigError: the file cannot be read, or is not what it should be.
+    """
+    if not (path.exists() or path.is_symlink()):
+        return None
+    return parse_lock(read_untrusted(path, MAX_BYTES, _AGAIN), str(path))
+
+
+def parse_lock(written: bytes, place: str) -> SourceLock:
+    """The lock in the text of a file.
+
+    Args:
+        written: the content of the file.
+        place: what messages call the file.
+
+    Raises:
+        ConfigError: the text is not what it should be.
+    """
+    if len(written) > MAX_BYTES:
+        raise ConfigError(f"{place}: larger than {MAX_BYTES >> 20} MiB", _AGAIN)
+    if line := conflict_line(written):
+        problem = f"{place}:{line}: the mark of a merge conflict that is not resolved"
+        remedy = "resolve it like any conflict of text (whole sources, of either side), then run winnow-ci index sync"
+        raise ConfigError(problem, remedy)
+    try:
+        return mapping(_lock, _KEYS)(_whole_root(written), "")
+    except InvalidYamlError as error:
+        raise ConfigError(f"{place}:{error.line}: {error.problem}", error.remedy) from error
+
+
+def _whole_root(written: bytes) -> yaml.Node:
+    root = root_of(written)
+    if root is None or written.rstrip().rpartition(b"\n")[2] != _END.encode():
+        raise InvalidYamlError(written.rstrip().count(b"\n") + 1, f"cut off: it does not end with {_END}", _AGAIN)
+    return root
+
+
+def lock_text(lock: SourceLock) -> str:
+    """The text of a lock, the same for equal locks."""
+    document = {
+        "version": VERSION,
+        "parameters": {"k": lock.parameters.k, "w": lock.parameters.w, "selection": lock.parameters.selection},
+        "sources": [_record(one) for one in sorted(lock.sources, key=lambda one: one.declared.name)],
+    }
+    return _HEAD + yaml.safe_dump(document, sort_keys=False, width=1 << 20, explicit_end=True)
+
+
+# ---- writing ---------------------------------------------------------------------------------------------------
+
+
+def _record(one: PinnedSource) -> dict[str, Any]:
+    values = {**declaration(one.declared), "pinned": _pinned(one.pins)}
+    return {**values, "check": _check(values)}
+
+
+def declaration(source: DeclaredSource) -> dict[str, Any]:
+    """The keys of a source of a manifest, but for those that have their defaults."""
+    origin = {key.replace("_", "-"): value for key, value in source.origin._asdict().items() if value}
+    paths = {
+        **({} if source.include is None else {"include": list(source.include)}),
+        **({"exclude": list(source.exclude)} if source.exclude else {}),
+    }
+    others = {
+        "version": source.version,
+        "license": source.license,
+        "paths": paths,
+        "boilerplate": source.boilerplate,
+        "with-text": source.with_text,
+    }
+    return {"name": source.name, **origin, **{key: value for key, value in others.items() if value}}
+
+
+def _pinned(pins: SourcePins) -> dict[str, Any]:
+    values = {
+        "version": pins.version,
+        "artifacts": [artifact._asdict() for artifact in pins.artifacts],
+        "commit": pins.commit,
+        "tags": [{"tag": tag, "commit": commit} for tag, commit in pins.tags],
+        "digest": pins.digest,
+        "license": pins.license,
+        "license-from": pins.license_from,
+    }
+    return {key: value for key, value in values.items() if value}
+
+
+def _check(values: Mapping[str, Any]) -> str:
+    return xxhash.xxh3_64_hexdigest(json.dumps(values, sort_keys=True).encode())
+
+
+# ---- reading ---------------------------------------------------------------------------------------------------
+
+
+def _filename(node: yaml.Node, key: str) -> str:
+    value = text(node, key)
+    if not _FILENAME.fullmatch(value) or value in {".", ".."}:
+        raise InvalidYamlError(node, f"{key}: {value!r:.100} is no name of a file", _AGAIN)
+    return value
+
+
+def _whole(*keys: str) -> Reader[Any]:
+    """A reader of a mapping that has all of these keys, each of them text."""
+    kinds: dict[str, Reader[Any]] = {"filename": _filename, "sha256": sha256, "tag": text, "commit": _COMMIT}
+
+    def read(node: yaml.Node, key: str) -> dict[str, str]:
+        values = mapping(dict[str, str], {one: kinds[one] for one in keys})(node, key)
+        if values.keys() != set(keys):
+            raise InvalidYamlError(node, f"{key} needs {' and '.join(keys)}", _AGAIN)
+        return values
+
+    return read
+
+
+_PINS: dict[str, Reader[Any]] = {
+    "version": text,
+    "artifacts": each(_whole("filename", "sha256")),
+    "commit": _COMMIT,
+    "tags": each(_whole("tag", "commit")),
+    "digest": sha256,
+    "license": SOURCE["license"],
+    "license-from": text,
+}
+
+
+def _source(node: yaml.Node, _: str) -> PinnedSource:
+    values = mapping(dict[str, Any], {**SOURCE, "pinned": mapping(_pins, _PINS), "check": hexadecimal(16)})(
+        node, "a source"
+    )
+    pins, check = values.pop("pinned", None), values.pop("check", None)
+    if pins is None or "name" not in values:
+        raise InvalidYamlError(node, "a source without its name, or what it was pinned to", _AGAIN)
+    one = PinnedSource(declared(values, node), pins)
+    if _record(one)["check"] != check:
+        problem = f"the source {one.declared.name!r:.100} is not as winnow-ci wrote it"
+        remedy = "take it back from git, or remove its lines to pin it anew: winnow-ci index sync"
+        raise InvalidYamlError(node, problem, remedy)
+    return one
+
+
+def _pins(
+    artifacts: tuple[dict[str, str], ...] = (), tags: tuple[dict[str, str], ...] = (), **values: str | None
+) -> SourcePins:
+    values = {key.replace("-", "_"): value for key, value in values.items()}
+    files = tuple(Artifact(**artifact) for artifact in artifacts)
+    return SourcePins(artifacts=files, tags=tuple((tag["tag"], tag["commit"]) for tag in tags), **values)
+
+
+def _lock(
+    version: int = 0, parameters: dict[str, Any] | None = None, sources: tuple[PinnedSource, ...] | None = None
+) -> SourceLock:
+    if version != VERSION or parameters is None or sources is None:
+        raise InvalidYamlError(1, f"no lock of version {VERSION} with parameters and sources", _AGAIN)
+    names: set[str] = set()
+    for one in sources:
+        if one.declared.name in names:
+            raise InvalidYamlError(
+                one.declared.line, f"a second source called {one.declared.name!r}", "keep one of the two"
+            )
+        names.add(one.declared.name)
+    return SourceLock(Parameters(**parameters), sources)
+
+
+_KEYS: dict[str, Reader[Any]] = {
+    "version": number(0, 1000),
+    "parameters": mapping(dict[str, Any], PARAMETERS),
+    "sources": each(_source),
+}

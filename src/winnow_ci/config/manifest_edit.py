@@ -1,0 +1,111 @@
+"""A source more in a manifest: text is added to it, and all that is there stays as people have written it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from winnow_ci.config.manifest_file import parse_manifest, source
+from winnow_ci.config.yaml_nodes import InvalidYamlError, root_of
+from winnow_ci.errors import ConfigError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from winnow_ci.config.manifest_values import DeclaredSource, Manifest
+
+_HEAD = """\
+# The known code that changes are compared with. After an edit: winnow-ci index sync
+"""
+_INDENT = "  "
+
+
+def declared_by_keys(values: Mapping[str, Any]) -> DeclaredSource:
+    """The source that keys and values of a manifest declare.
+
+    Raises:
+        UsageError: they are not what they should be.
+    """
+    node = yaml.compose(_item(values), yaml.SafeLoader)
+    assert isinstance(node, yaml.SequenceNode)
+    try:
+        return source(node.value[0], "")
+    except InvalidYamlError as error:
+        raise UsageError(error.problem, error.remedy) from error
+
+
+def with_source_added(written: bytes, values: Mapping[str, Any], path: Path) -> bytes:
+    """The text of a manifest with a source more.
+
+    Args:
+        written: the content of the file; empty if there is none.
+        values: keys and values of the source.
+        path: of the file.
+
+    Raises:
+        ConfigError: the text is not what it should be, or has a form that cannot be added to.
+    """
+    before = parse_manifest(written, path)
+    after = _edited(written.decode("utf-8-sig"), _item(values)).encode()
+    after = b"\xef\xbb\xbf" * written.startswith(b"\xef\xbb\xbf") + after
+    try:
+        is_right = _is_longer(before, parse_manifest(after, path), declared_by_keys(values))
+    except ConfigError:
+        is_right = False
+    if not is_right:
+        item = yaml.safe_dump([dict(values)], default_flow_style=True, sort_keys=False, width=1 << 20).strip()[1:-1]
+        raise ConfigError(f"{path}: written in a form that cannot be added to", f"add to its sources: - {item}")
+    return after
+
+
+def _item(values: Mapping[str, Any]) -> str:
+    """A list of one source, in YAML."""
+    one = values["purl"] if values.keys() == {"purl"} else dict(values)
+    return str(yaml.safe_dump([one], sort_keys=False, width=1 << 20, allow_unicode=True))
+
+
+def _is_longer(before: Manifest, after: Manifest, added: DeclaredSource) -> bool:
+    *others, last = after.sources
+    return replace(before, sources=()) == replace(after, sources=()) and [*before.sources, added] == [*others, last]
+
+
+def _edited(text: str, item: str) -> str:
+    ending = "\r\n" if "\r\n" in text else "\n"
+    # Not by what else counts as a line break elsewhere.
+    lines = (text.replace("\r\n", "\n") or _HEAD).removesuffix("\n").split("\n")
+    root = root_of(text.encode())
+    pairs = root.value if isinstance(root, yaml.MappingNode) else []
+    found = next(((key, value) for key, value in pairs if key.value == "sources"), None)
+    if found is None:
+        at, indent = len(lines), _INDENT
+        lines.append("sources:")
+        at += 1
+    else:
+        at, indent = _place(lines, *found)
+    new = [f"{indent}{line}" for line in item.splitlines()]
+    return ending.join([*lines[:at], *new, *lines[at:], ""])
+
+
+def _place(lines: list[str], key: yaml.Node, sources: yaml.Node) -> tuple[int, str]:
+    """The number of the line to insert before, and what to indent with; an empty list is taken away."""
+    if isinstance(sources, yaml.SequenceNode) and sources.value:
+        return max(_last_lines(sources)) + 1, " " * sources.start_mark.column
+    line = key.start_mark.line
+    if isinstance(sources, yaml.SequenceNode) and sources.start_mark.line == sources.end_mark.line == line:
+        before, after = lines[line][: sources.start_mark.column], lines[line][sources.end_mark.column :]
+        lines[line] = f"{before.rstrip()}{after}"
+    return line + 1, _INDENT
+
+
+def _last_lines(node: yaml.Node) -> Iterator[int]:
+    """The last line of each part of a node."""
+    if isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
+        parts = node.value if isinstance(node, yaml.SequenceNode) else [part for pair in node.value for part in pair]
+        for part in parts:
+            yield from _last_lines(part)
+    else:
+        # The end of a block of text is the beginning of what follows.
+        yield node.end_mark.line - (node.end_mark.column == 0)

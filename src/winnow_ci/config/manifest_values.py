@@ -1,0 +1,125 @@
+"""What a manifest declares and a lock pins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci.model import Parameters
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from winnow_ci.fetching.artifacts import Artifact
+
+
+class SourceOrigin(NamedTuple):
+    """Where a source comes from: one of ``purl``, ``git``, ``url`` and ``path``, and what narrows it.
+
+    Attributes:
+        purl: a package URL.
+        git: URL or path of a repository.
+        url: of an archive.
+        path: of a folder or an archive; relative to the folder of the manifest.
+        revision: of the repository; its tag, branch or commit.
+        all_tags: of the repository; each tag is a version of its own.
+        sha256: of the archive at ``url``, if the manifest says it.
+    """
+
+    purl: str | None = None
+    git: str | None = None
+    url: str | None = None
+    path: str | None = None
+    revision: str | None = None
+    all_tags: bool = False
+    sha256: str | None = None
+
+    def __str__(self) -> str:
+        return self.purl or self.git or self.url or self.path or ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredSource:
+    """A source as a manifest declares it.
+
+    Attributes:
+        name: no two sources of a manifest have the same.
+        origin: where it comes from.
+        version: what to call it; None for what its origin says.
+        license: what is known of it; None for what is found in it.
+        include: patterns of the files that are taken; None for all.
+        exclude: patterns of those that are left even so.
+        boilerplate: everybody has it.
+        with_text: the index keeps its text.
+        line: of the manifest.
+    """
+
+    name: str
+    origin: SourceOrigin
+    version: str | None = None
+    license: str | None = None
+    include: tuple[str, ...] | None = None
+    exclude: tuple[str, ...] = ()
+    boilerplate: bool = False
+    with_text: bool = False
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePins:
+    """What a source is, exactly.
+
+    Attributes:
+        version: as its origin says; None if it says none.
+        artifacts: files of a package, or the archive at a URL.
+        commit: of a revision, its full id.
+        tags: of a repository all of whose tags are taken, the full id of the commit of each; by tag.
+        digest: of the content of a path.
+        license: what was found in it; None if the manifest says what it is.
+        license_from: where that was found.
+    """
+
+    version: str | None = None
+    artifacts: tuple[Artifact, ...] = ()
+    commit: str | None = None
+    tags: tuple[tuple[str, str], ...] = ()
+    digest: str | None = None
+    license: str | None = None
+    license_from: str | None = None
+
+
+class PinnedSource(NamedTuple):
+    """A source as it was declared when it was pinned, and what it is."""
+
+    declared: DeclaredSource
+    pins: SourcePins
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What an index shall hold.
+
+    Attributes:
+        path: of the file.
+        index: the index.
+        parameters: of fingerprints, as far as the manifest says them; by the names of ``Parameters``.
+        sources: in the order of the file.
+    """
+
+    path: Path
+    index: Path
+    parameters: dict[str, int | str]
+    sources: tuple[DeclaredSource, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLock:
+    """What an index holds: enough to make it again.
+
+    Attributes:
+        parameters: of fingerprints.
+        sources: by name.
+    """
+
+    parameters: Parameters = field(default_factory=Parameters)
+    sources: tuple[PinnedSource, ...] = ()

@@ -1,0 +1,52 @@
+"""From a configuration file to settings; without a file, PyYAML is never imported."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from winnow_ci.config.settings import PinnedIndex, Settings
+from winnow_ci.config.untrusted_file import read_untrusted
+from winnow_ci.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_MAX_BYTES = 64 * 1024
+
+
+def load_settings(path: Path) -> Settings:
+    """The settings in a file; the index files and the baseline that it names are relative to its folder.
+
+    Raises:
+        ConfigError: the file cannot be read, or is not what it should be.
+    """
+    remedy = "name a readable file with --config, or leave --config out"
+    return parse_settings(read_untrusted(path, _MAX_BYTES, remedy), str(path), path.parent)
+
+
+def parse_settings(text: bytes, origin: str, folder: Path) -> Settings:
+    """The settings in the text of a configuration file.
+
+    Args:
+        text: the content of the file.
+        origin: what messages call the file.
+        folder: what the files that it names are relative to.
+
+    Raises:
+        ConfigError: the text is not what it should be.
+    """
+    if len(text) > _MAX_BYTES:
+        raise ConfigError(f"{origin}: larger than {_MAX_BYTES // 1024} KiB", "write shorter lists, with wildcards")
+    # 20 ms that a scan without a configuration file need not pay.
+    from winnow_ci.config.settings_schema import settings_of  # noqa: PLC0415
+    from winnow_ci.config.yaml_nodes import InvalidYamlError, root_of  # noqa: PLC0415
+
+    try:
+        root = root_of(text)
+        settings = Settings() if root is None else settings_of(root)
+    except InvalidYamlError as error:
+        raise ConfigError(f"{origin}:{error.line}: {error.problem}", error.remedy) from error
+    baseline = folder / settings.baseline if settings.baseline else None
+    indexes = tuple(entry if isinstance(entry, PinnedIndex) else folder / entry for entry in settings.index)
+    return replace(settings, index=indexes, baseline=baseline)

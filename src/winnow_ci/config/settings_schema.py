@@ -1,0 +1,188 @@
+"""The keys of ``.winnow.yml`` and what each may hold; from YAML nodes to settings.
+
+The schema stands at the end. All else here are kinds of values that only this file has (see ``values``).
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from winnow_ci.config.settings import BUILTINS, PinnedIndex, ReportThresholds, Settings, Snippet
+from winnow_ci.config.yaml_nodes import TAG, InvalidYamlError
+from winnow_ci.config.yaml_values import (
+    PARAMETERS,
+    Reader,
+    accepted,
+    each,
+    filled,
+    https_url,
+    mapping,
+    number,
+    one_of,
+    path_pattern,
+    sha256,
+    text,
+)
+from winnow_ci.languages import resolve
+from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_BUILTIN = "builtin:"
+_LATER = "not available in this version"
+_PINNED = "write {url: https://…, sha256: …}; sha256sum tells it"
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+
+
+# ---- values of single keys -------------------------------------------------------------------------------------
+
+
+def _licence_pattern(node: yaml.Node, key: str) -> str:
+    return accepted(LicensePolicy, node, key)
+
+
+def _boilerplate(node: yaml.Node, key: str) -> str | Snippet:
+    if isinstance(node, yaml.MappingNode):
+        snippet = mapping(dict[str, str], {"language": _language, "text": _code})(node, key)
+        if len(snippet) != 2:
+            raise InvalidYamlError(node, f"{key}: a snippet needs its language and its text", "add the other one")
+        return Snippet(**snippet)
+    value = path_pattern(node, key)
+    if value.startswith(_BUILTIN) and value.removeprefix(_BUILTIN) not in BUILTINS:
+        known = ", ".join(f"{_BUILTIN}{name}" for name in BUILTINS)
+        raise InvalidYamlError(node, f"{key}: there is no {value!r:.60}", f"there are {known}")
+    return value
+
+
+def _code(node: yaml.Node, key: str) -> str:
+    # A block of YAML may have any character of code; the file has no others than that and line feeds.
+    if not isinstance(node, yaml.ScalarNode) or node.tag != f"{TAG}str" or not node.value.strip():
+        raise InvalidYamlError(node, f"{key} must be text, and not empty", f"write {key}: | and the code below it")
+    return str(node.value)
+
+
+def _parted(entries: Reader[tuple[str | Snippet, ...]]) -> Reader[Mapping[str, object]]:
+    def read(node: yaml.Node, key: str) -> Mapping[str, object]:
+        found = entries(node, key)
+        names = [entry for entry in found if isinstance(entry, str)]
+        return {
+            "boilerplate": PathPatterns(tuple(name for name in names if not name.startswith(_BUILTIN))),
+            "snippets": tuple(entry for entry in found if isinstance(entry, Snippet)),
+            "builtins": tuple(name.removeprefix(_BUILTIN) for name in names if name.startswith(_BUILTIN)),
+        }
+
+    return read
+
+
+def _index(node: yaml.Node, key: str) -> Path | PinnedIndex:
+    if isinstance(node, yaml.MappingNode):
+        return _pinned_index(node, key)
+    value = text(node, key)
+    if _URL.match(value) and not value.lower().startswith(("http://", "https://")):
+        remedy = "fetch the index in a step of its own, and name the file"
+        raise InvalidYamlError(node, f"{key}: an index at {value.partition(':')[0]:.20}:// is {_LATER}", remedy)
+    if _URL.match(value):
+        raise InvalidYamlError(node, f"{key}: an index at a URL needs its sha256", _PINNED)
+    if not value:
+        raise InvalidYamlError(node, f"{key} has an empty entry", "name an index file or a folder of them")
+    return Path(value)
+
+
+def _pinned_index(node: yaml.MappingNode, key: str) -> PinnedIndex:
+    found = mapping(dict[str, str], {"url": https_url, "sha256": sha256})(node, key)
+    for name in PinnedIndex._fields:
+        if name not in found:
+            raise InvalidYamlError(node, f"{key}: an index at a URL needs its {name}", _PINNED)
+    return PinnedIndex(**found)
+
+
+def _language(node: yaml.Node, key: str) -> str:
+    value = text(node, key)
+    name = resolve(value)
+    if name is None:
+        remedy = "use a name or alias that Pygments knows, such as c, python or javascript"
+        raise InvalidYamlError(node, f"{key}: there is no language {value!r:.60}", remedy)
+    return name
+
+
+def _paths(patterns: Reader[tuple[str, ...]]) -> Reader[PathPatterns]:
+    return lambda node, key: PathPatterns(patterns(node, key))
+
+
+def _source_pattern(node: yaml.Node, key: str) -> str:
+    return accepted(SourcePatterns, node, key)
+
+
+def _sources(patterns: Reader[tuple[str, ...]]) -> Reader[SourcePatterns]:
+    return lambda node, key: SourcePatterns(patterns(node, key))
+
+
+def _baseline(node: yaml.Node, key: str) -> Path:
+    # It is written to, so it must stay where its repository is.
+    value = text(node, key)
+    parts = Path(value).parts
+    if not parts or Path(value).is_absolute() or {"..", ".git"} & set(parts):
+        problem = f"{key}: {value!r:.60} is not below the folder of this file"
+        raise InvalidYamlError(node, problem, f"write {key}: .winnow/baseline.json")
+    return Path(value)
+
+
+# ---- the schema ------------------------------------------------------------------------------------------------
+
+
+def _settings(
+    paths: Mapping[str, Any] = MappingProxyType({}),
+    boilerplate: Mapping[str, Any] = MappingProxyType({}),
+    suppressions: Mapping[str, Any] = MappingProxyType({}),
+    **others: Any,
+) -> Settings:
+    return Settings(**paths, **boilerplate, **suppressions, **others)
+
+
+_FILE = mapping(
+    _settings,
+    {
+        "index": each(_index),
+        **PARAMETERS,
+        "languages": filled(each(_language)),
+        "paths": mapping(
+            dict[str, PathPatterns],
+            {
+                "include": _paths(filled(each(path_pattern))),
+                "exclude": _paths(each(path_pattern)),
+            },
+        ),
+        "boilerplate": _parted(each(_boilerplate)),
+        "policy": mapping(
+            LicensePolicy,
+            {
+                "deny": each(_licence_pattern),
+                "warn": each(_licence_pattern),
+                "allow": each(_licence_pattern),
+                "default": one_of("error", "warning", "note", "allow"),
+            },
+        ),
+        "report": mapping(
+            ReportThresholds,
+            {"min_tokens": number(1, 100_000), "min_tokens_renamed": number(1, 100_000)},
+        ),
+        "own": _sources(each(_source_pattern)),
+        "baseline": _baseline,
+        "suppressions": mapping(dict[str, Any], {"inline": one_of("never", "base", "always")}),
+    },
+)
+
+
+def settings_of(root: yaml.Node) -> Settings:
+    """The settings that a file's root node holds.
+
+    Raises:
+        InvalidYamlError: a key or a value that the schema does not know.
+    """
+    return _FILE(root, "")

@@ -1,0 +1,73 @@
+"""From text to YAML nodes, without the parts of YAML that cost more than they give.
+
+The nodes are checked and read by ``schema``; no Python object is ever made by YAML. Anchors and aliases are refused
+because a few hundred bytes of them stand for gigabytes, tags because they ask for types, several documents because
+only one would be read, and deep nesting because the composer is recursive.
+"""
+
+from __future__ import annotations
+
+import yaml
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_MAX_DEPTH = 20
+
+TAG = "tag:yaml.org,2002:"
+"""What the tags of YAML's own types begin with."""
+
+
+class InvalidYamlError(Exception):
+    """What is wrong on a line of a file, or with a node that starts on it, and what to do about it."""
+
+    def __init__(self, at: yaml.Node | yaml.Event | int, problem: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.line = at if isinstance(at, int) else line_of(at)
+        self.problem = problem
+        self.remedy = remedy
+
+
+def line_of(found: yaml.Node | yaml.Event) -> int:
+    """The line that a node or an event starts on."""
+    return found.start_mark.line + 1 if found.start_mark else 1
+
+
+def root_of(text: bytes) -> yaml.Node | None:
+    """The root of the only document in a text, or None if there is none.
+
+    Raises:
+        InvalidYamlError: not UTF-8, not YAML, or more of YAML than a configuration file needs.
+    """
+    try:
+        decoded = text.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise InvalidYamlError(line, "not valid UTF-8", "save the file as UTF-8") from error
+    try:
+        _refuse_excess(decoded)
+        root: yaml.Node | None = yaml.compose(decoded, _Loader)
+    except yaml.reader.ReaderError as error:
+        line = decoded.count("\n", 0, error.position) + 1
+        raise InvalidYamlError(line, "a control character", "remove it, or write it as an escape in quotes") from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        # What is never closed is missed on the line after the last.
+        line = min(mark.line, decoded.rstrip("\n").count("\n")) + 1 if mark else 1
+        remedy = "indent by spaces, close quotes and brackets, and quote what starts with * or ["
+        raise InvalidYamlError(line, f"not valid YAML: {error.problem}", remedy) from error
+    return None if isinstance(root, yaml.ScalarNode) and root.tag == f"{TAG}null" else root
+
+
+def _refuse_excess(text: str) -> None:
+    depth = documents = 0
+    for event in yaml.parse(text, _Loader):
+        if isinstance(event, yaml.NodeEvent) and event.anchor is not None:
+            problem = "anchors and aliases (&, *) are not supported"
+            raise InvalidYamlError(event, problem, "quote it, or write it out")
+        if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag is not None:
+            raise InvalidYamlError(event, f"tags ({event.tag!r:.60}) are not supported", "remove the tag, or quote it")
+        documents += isinstance(event, yaml.DocumentStartEvent)
+        if documents > 1:
+            raise InvalidYamlError(event, "a second document", "keep one document: remove the --- line")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _MAX_DEPTH:
+            raise InvalidYamlError(event, f"nested deeper than {_MAX_DEPTH} levels", "remove the inner levels")

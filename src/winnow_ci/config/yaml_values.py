@@ -1,0 +1,191 @@
+"""The kinds of values that the files of a configuration are made of: YAML nodes, checked and read.
+
+Each kind is a function from a node and the dotted name of its key to a value, which raises ``InvalidYamlError`` with
+the node's line.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from typing import TypeAlias, TypeVar, get_args
+
+import yaml
+
+from winnow_ci.config.yaml_nodes import TAG, InvalidYamlError
+from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
+from winnow_ci.policy import PathPatterns
+
+T = TypeVar("T")
+Reader: TypeAlias = Callable[[yaml.Node, str], T]
+
+_KINDS = {
+    "bool": "a boolean",
+    "int": "a number",
+    "float": "a number",
+    "timestamp": "a date",
+    "null": "nothing",
+    "str": "text",
+    "seq": "a list",
+    "map": "a mapping",
+}
+_HASH = "write what sha256sum tells of the file"
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def text(node: yaml.Node, key: str) -> str:
+    """Text on one line."""
+    if not isinstance(node, yaml.ScalarNode) or node.tag in {f"{TAG}null", f"{TAG}merge"}:
+        raise InvalidYamlError(node, f"{key} must be text, not {kind(node)}", f"write {key} as text")
+    if node.tag != f"{TAG}str":
+        problem = f"{key}: {node.value:.40} is {kind(node)} in YAML, not text"
+        raise InvalidYamlError(node, problem, f'quote it: "{node.value:.40}"')
+    value = str(node.value)
+    if _CONTROL.search(value):
+        raise InvalidYamlError(node, f"{key}: a control character in {value!r:.60}", "remove it")
+    return value
+
+
+def number(low: int, high: int) -> Reader[int]:
+    """A reader of a whole number within bounds, both included."""
+
+    def read(node: yaml.Node, key: str) -> int:
+        # The tag alone would let in 0x10, 010 (eight) and 1:30 (ninety).
+        plain = node.tag == f"{TAG}int" and re.fullmatch(r"[0-9]|[1-9][0-9]{1,8}", node.value)
+        if not plain or not low <= int(node.value) <= high:
+            shown = node.value if node.tag == f"{TAG}int" else kind(node)
+            problem = f"{key} must be a whole number from {low:,} to {high:,}, not {shown:.40}"
+            raise InvalidYamlError(node, problem, f"write it in decimal and without quotes, such as {key}: {low}")
+        return int(node.value)
+
+    return read
+
+
+def flag(node: yaml.Node, key: str) -> bool:
+    """``true`` or ``false``."""
+    if not isinstance(node, yaml.ScalarNode) or node.tag != f"{TAG}bool" or node.value not in {"true", "false"}:
+        raise InvalidYamlError(node, f"{key} must be true or false", f"write {key}: true, or leave it out")
+    return bool(node.value == "true")
+
+
+def hexadecimal(*lengths: int) -> Reader[str]:
+    """A reader of so many hexadecimal digits, which are given in lower case."""
+
+    def read(node: yaml.Node, key: str) -> str:
+        value = text(node, key)
+        if len(value) not in lengths or not re.fullmatch(r"[0-9A-Fa-f]+", value):
+            digits = " or ".join(map(str, lengths))
+            problem = f"{key} must be {digits} hexadecimal digits, not {value!r:.80}"
+            raise InvalidYamlError(node, problem, _HASH if 64 in lengths else "mend it, or remove it")
+        return value.lower()
+
+    return read
+
+
+def sha256(node: yaml.Node, key: str) -> str:
+    """The sha256 of a file."""
+    return hexadecimal(64)(node, key)
+
+
+def https_url(node: yaml.Node, key: str) -> str:
+    """An https URL without credentials."""
+    from winnow_ci.fetching.registry import is_https, shown_url, without_credentials  # noqa: PLC0415 - few need it
+
+    value = text(node, key)
+    if not is_https(value):
+        remedy = "name an https URL, or fetch it yourself and name the file"
+        raise InvalidYamlError(node, f"{key}: {shown_url(value):.200} is not an https URL", remedy)
+    if value != without_credentials(value):
+        problem = f"{key}: credentials in {shown_url(value):.200}"
+        raise InvalidYamlError(node, problem, "give them in ~/.netrc, and change them where this file was seen")
+    return value
+
+
+def one_of(*values: str) -> Reader[str]:
+    """A reader of one of these words."""
+
+    def read(node: yaml.Node, key: str) -> str:
+        value = text(node, key)
+        if value not in values:
+            raise InvalidYamlError(node, f"{key} cannot be {value!r:.60}", f"write one of {', '.join(values)}")
+        return value
+
+    return read
+
+
+def each(item: Reader[T]) -> Reader[tuple[T, ...]]:
+    """A reader of a list."""
+
+    def read(node: yaml.Node, key: str) -> tuple[T, ...]:
+        if not isinstance(node, yaml.SequenceNode):
+            raise InvalidYamlError(node, f"{key} must be a list, not {kind(node)}", f"write {key}: [...]")
+        return tuple(item(element, key) for element in node.value)
+
+    return read
+
+
+def mapping(build: Callable[..., T], fields: dict[str, Reader[object]]) -> Reader[T]:
+    """A reader of a mapping with these keys, none of which is required, from which something is built."""
+
+    def read(node: yaml.Node, key: str) -> T:
+        if not isinstance(node, yaml.MappingNode):
+            problem = f"{key or 'the file'} must be a mapping, not {kind(node)}"
+            raise InvalidYamlError(node, problem, f"its keys are {', '.join(fields)}")
+        values: dict[str, object] = {}
+        for name_node, value_node in node.value:
+            name = text(name_node, f"a key of {key or 'the file'}")
+            if name in values:
+                raise InvalidYamlError(name_node, f"a second {name}", "keep one of the two")
+            if name not in fields:
+                raise InvalidYamlError(name_node, f"unknown key {name!r:.60}", nearest(name, fields))
+            values[name] = fields[name](value_node, f"{key}.{name}" if key else name)
+        return build(**values)
+
+    return read
+
+
+def kind(node: yaml.Node) -> str:
+    """What people call the kind of value that a node is."""
+    return _KINDS.get(node.tag.removeprefix(TAG), "a special word")
+
+
+def nearest(name: str, known: dict[str, Reader[object]]) -> str:
+    """What to do about a key that is not known."""
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]}?" if near else f"the keys there are {', '.join(known)}"
+
+
+PARAMETERS: dict[str, Reader[object]] = {
+    "k": number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]),
+    "w": number(WINDOW_LENGTHS[0], WINDOW_LENGTHS[-1]),
+    "selection": one_of(*get_args(Selection)),
+}
+"""The keys that say how code is fingerprinted."""
+
+
+def path_pattern(node: yaml.Node, key: str) -> str:
+    """A pattern of paths."""
+    return accepted(PathPatterns, node, key)
+
+
+def accepted(build: Callable[[tuple[str, ...]], object], node: yaml.Node, key: str) -> str:
+    """Text that a class of patterns takes."""
+    value = text(node, key)
+    try:
+        build((value,))
+    except ValueError as error:
+        raise InvalidYamlError(node, f"{key}: {error}", f"mend or remove {value!r:.60}") from error
+    return value
+
+
+def filled(values: Reader[tuple[T, ...]]) -> Reader[tuple[T, ...]]:
+    """A reader of a list that is not empty."""
+
+    def read(node: yaml.Node, key: str) -> tuple[T, ...]:
+        found = values(node, key)
+        if not found:
+            raise InvalidYamlError(node, f"{key} is empty: nothing would be looked at", f"leave {key} out for all")
+        return found
+
+    return read

@@ -1,0 +1,224 @@
+"""Source packages of Debian and of what is made like it: ``pkg:deb/debian/zlib@1:1.2.13.dfsg-1?distro=bookworm``.
+
+They come from the user's own mirrors, and apt compares what it fetches with what those have signed. Nothing is unpacked
+or built.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci import deb822
+from winnow_ci.errors import ConfigError, FetchError
+from winnow_ci.fetching import file_cache
+from winnow_ci.fetching.apt import apt
+from winnow_ci.fetching.artifacts import Artifact, ResolvedSource
+from winnow_ci.fetching.purl import qualifiers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from packageurl import PackageURL
+
+    from winnow_ci.fetching.apt import Apt, AptSourceList
+    from winnow_ci.fetching.download import Progress
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9.+-]+")
+_VERSION = re.compile(r"(?:[0-9]+:)?[0-9][A-Za-z0-9.+~-]*")
+# A release is these as well; what is made of later ones, or tried for the next, is asked for by its own name.
+_PARTS = ("", "-updates", "-security", "/updates")
+
+
+class _Wanted(NamedTuple):
+    """What a package URL asks for."""
+
+    purl: PackageURL
+    name: str
+    version: str | None
+    distro: str | None
+
+    def is_in(self, sources: AptSourceList) -> bool:
+        """Whether a list is of the distribution, and the release, that is asked for."""
+        origin = sources.origin.lower().split()[:1]
+        if self.purl.namespace and origin != [self.purl.namespace.lower()]:
+            return False
+        return self.distro is None or any(f"{self.distro}{part}" in sources.releases for part in _PARTS)
+
+
+class _Package(NamedTuple):
+    """A version of a source package."""
+
+    version: str
+    files: tuple[deb822.ListedFile, ...]
+
+    @property
+    def artifacts(self) -> tuple[Artifact, ...]:
+        """What is read of it: its ``.dsc`` first, and no signatures."""
+        files = [Artifact(file.filename, file.sha256) for file in self.files if not file.filename.endswith(".asc")]
+        return tuple(sorted(files, key=lambda file: (not file.filename.endswith(".dsc"), file.filename)))
+
+
+def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:  # noqa: ARG001 - as others
+    """Pin a version, and the sha256 of each of its files, as the mirrors have signed them.
+
+    Args:
+        purl: of the source package; without a version it is the newest. ``distro`` is the name of a release.
+        progress: never told, because nothing of the package is fetched.
+
+    Raises:
+        ConfigError: the package URL names what is no source package.
+        FetchError: there is no apt, or its mirrors cannot be reached, or do not have the package.
+    """
+    wanted = _wanted(purl, purl.version)
+    with apt() as mirrors:
+        found = _found(mirrors, wanted)
+    return ResolvedSource(wanted.name, found.version, found.artifacts)
+
+
+def fetch(purl: PackageURL, resolved: ResolvedSource, progress: Progress | None = None) -> tuple[Path, ...]:
+    """The files that were pinned, in the cache; nothing is asked of anybody if they are there.
+
+    Raises:
+        ConfigError: the package URL, or the pinned version, names what is no source package.
+        FetchError: one is not in the cache and there is no apt, or its mirrors have no such version or another one.
+    """
+    cached = {one: file_cache.get(one.sha256) for one in resolved.artifacts}
+    if None in cached.values():
+        with tempfile.TemporaryDirectory(prefix="winnow-ci-deb-") as folder:
+            _download(purl, resolved, cached, Path(folder), progress)
+            cached = {
+                one: path or file_cache.put(Path(folder, one.filename), one.sha256) for one, path in cached.items()
+            }
+    return tuple(path for path in cached.values() if path)
+
+
+def _download(
+    purl: PackageURL,
+    resolved: ResolvedSource,
+    cached: Mapping[Artifact, Path | None],
+    folder: Path,
+    progress: Progress | None,
+) -> None:
+    """Fill a folder with what was pinned."""
+    wanted = _wanted(purl, resolved.version)
+    with apt() as mirrors:
+        found = _found(mirrors, wanted)
+        _check_pinned(found, resolved, purl)
+        _bring(cached, folder)
+        total = sum(file.size for file in found.files)
+        try:
+            mirrors.download(wanted.name, found.version, folder, _telling(folder, total, progress))
+        except FetchError:
+            # A mirror may lack a signature only.
+            if not all((folder / one.filename).exists() for one in resolved.artifacts):
+                raise
+
+
+def _wanted(purl: PackageURL, version: str | None) -> _Wanted:
+    asked = qualifiers(purl, ("arch", "distro"))
+    if asked.get("arch", "source") != "source":
+        raise ConfigError(
+            f"{purl}: names a binary package", "name the source package that it is built from, without arch"
+        )
+    if not _NAME.fullmatch(purl.name):
+        raise ConfigError(f"{purl}: no name of a Debian package", "write pkg:deb/debian/NAME@VERSION")
+    if version is not None and not _VERSION.fullmatch(version):
+        raise ConfigError(
+            f"{purl}: {version!r:.100} is no version of a Debian package", "write one like 1:1.2.13-1, or none"
+        )
+    return _Wanted(purl, purl.name, version, asked.get("distro"))
+
+
+def _found(mirrors: Apt, wanted: _Wanted) -> _Package:
+    """The version that is asked for, or the newest."""
+    # A version is what it is, however old the list that has it.
+    if wanted.version and (found := _newest(mirrors, wanted)):
+        return found
+    complaint = mirrors.update()
+    if complaint and not wanted.version:
+        raise FetchError(f"{wanted.purl}: apt: {complaint}", "see that apt reaches its mirrors, or pin a version")
+    found = _newest(mirrors, wanted)
+    if found is None:
+        raise _absent(mirrors, wanted, complaint)
+    return found
+
+
+def _newest(mirrors: Apt, wanted: _Wanted) -> _Package | None:
+    newest = None
+    for sources in mirrors.lists():
+        for package in _packages(sources, wanted) if wanted.is_in(sources) else ():
+            if newest is None or mirrors.newer(package.version, newest.version):
+                newest = package
+    return newest
+
+
+def _packages(sources: AptSourceList, wanted: _Wanted) -> Iterator[_Package]:
+    for content in _paragraphs(sources.path, wanted.name):
+        package = _package(content, wanted)
+        if package.version == (wanted.version or package.version):
+            yield package
+
+
+def _package(content: bytes, wanted: _Wanted) -> _Package:
+    try:
+        fields = deb822.paragraph(content)
+        version, files = fields.get("version", ""), deb822.listed_files(fields)
+        if not _VERSION.fullmatch(version):
+            raise ValueError(f"{version[:100]!r} is no version")  # noqa: TRY301
+    except ValueError as error:
+        problem = f"{wanted.purl}: a mirror's list of source packages: {error}"
+        raise FetchError(problem, "name its tarballs by their https URLs and sha256") from error
+    return _Package(version, files)
+
+
+def _paragraphs(path: Path, name: str) -> Iterator[bytes]:
+    """The paragraphs of a list, of some 50 MB, about a source package."""
+    if not path.stat().st_size:
+        return
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        for found in re.finditer(rb"(?m)^Package: *%s *$" % re.escape(name.encode("ascii")), content):
+            start, end = content.rfind(b"\n\n", 0, found.start()), content.find(b"\n\n", found.end())
+            yield content[start + 2 if start >= 0 else 0 : end if end >= 0 else len(content)]
+
+
+def _absent(mirrors: Apt, wanted: _Wanted, complaint: str | None) -> FetchError:
+    lists = mirrors.lists()
+    if complaint:
+        return FetchError(f"{wanted.purl}: apt: {complaint}", "see that apt reaches its mirrors: apt-get update")
+    if not any(wanted.is_in(sources) for sources in lists):
+        known = sorted(
+            {f"{one.origin or 'of no name'} {'/'.join(sorted(filter(None, one.releases)))}" for one in lists}
+        )
+        problem = f"{wanted.purl}: none of your mirrors that are signed is of that distribution and release"
+        return FetchError(problem, f"those with source packages are: {', '.join(known)[:500] or 'none'}")
+    version = f" in version {wanted.version}" if wanted.version else ""
+    problem = f"{wanted.purl}: none of your mirrors has a source package {wanted.name}{version}"
+    remedy = "name a source package, in a version that is still there, or add a mirror that keeps old versions"
+    return FetchError(problem, remedy)
+
+
+def _check_pinned(found: _Package, resolved: ResolvedSource, purl: PackageURL) -> None:
+    if missing := set(resolved.artifacts) - set(found.artifacts):
+        name = min(missing).filename
+        problem = f"{purl}: the mirrors have another {name} of version {found.version} than the one that is pinned"
+        raise FetchError(problem, "find out who has changed it, before you pin it anew")
+
+
+def _bring(cached: Mapping[Artifact, Path | None], folder: Path) -> None:
+    """Put there what need not be fetched again; only names that a mirror has signed may come here."""
+    for artifact, path in cached.items():
+        if path:
+            shutil.copyfile(path, folder / artifact.filename)
+
+
+def _telling(folder: Path, total: int, progress: Progress | None) -> Callable[[], None]:
+    def tell() -> None:
+        if progress:
+            progress(min(total, sum(path.stat().st_size for path in folder.iterdir() if path.is_file())), total)
+
+    return tell

@@ -1,0 +1,224 @@
+"""Files that were fetched, kept in the user's cache folder under their sha256.
+
+``files/ab/abcd…`` holds a file whole or not at all: it is written elsewhere in the folder (``incoming-…``), synced and
+renamed, so that a run that is killed leaves nothing half, and runs in parallel put the same content at the same place.
+What is there is compared with its name at each use; what is not what its name says counts for nothing, and is replaced.
+The folder may be deleted at any time.
+
+The comparison of a large file takes a second for each GB. Where nobody but the user can have written to the folder,
+``get`` may remember it: ``ab/abcd….seen`` has the identity (device, inode, size, times of the last change) of the file
+that was compared. The kernel sets one of these times (ctime), which no program can choose, so whatever is unpacked,
+copied or written there has another identity. A file that changed less than two seconds before it was compared may
+change again at what is the same time to the kernel, and is not remembered.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import re
+import tempfile
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from winnow_ci.errors import FetchError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CHUNK = 1 << 20
+_SETTLED = 2.0  # seconds
+_ABANDONED = 60.0  # seconds
+_PREFIX = "incoming-"
+_REMEDY = "make room there, or name another folder with WINNOW_CI_CACHE_DIR"
+
+
+def folder() -> Path:
+    """The cache folder of the user, which need not be there; ``WINNOW_CI_CACHE_DIR`` names another."""
+    if chosen := os.environ.get("WINNOW_CI_CACHE_DIR"):
+        return Path(os.path.abspath(chosen))  # noqa: PTH100 - a link may be what the user wants
+    from platformdirs import user_cache_path  # noqa: PLC0415 - 10 ms that who names a folder need not pay
+
+    return user_cache_path("winnow-ci", appauthor=False)
+
+
+def get(sha256: str, *, remember: bool = False) -> Path | None:
+    """The file with that sha256, if it is there and whole.
+
+    Args:
+        sha256: 64 lower-case hexadecimal digits.
+        remember: do not compare a file again that was compared before and has not changed since.
+
+    Raises:
+        FetchError: there is a file that cannot be read.
+    """
+    place = _place(sha256)
+    try:
+        with place.open("rb") as file:
+            identity = _identity(file)
+            if remember and _seen(place) == identity:
+                return place
+            lasting = remember and time.time() - os.fstat(file.fileno()).st_ctime > _SETTLED
+            found = _digest(file)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise FetchError(f"{place}: {error.strerror}", f"delete it, or {_REMEDY}") from error
+    if found != sha256:
+        # What takes its place replaces it; to delete it could delete what another run has just put there.
+        return None
+    if lasting:
+        _remember(place, identity)
+    return place
+
+
+def put(source: Path | BinaryIO, sha256: str | None = None) -> Path:
+    """Copy a file into the cache.
+
+    Args:
+        source: the file, or an open one that is read to its end.
+        sha256: what the content must have.
+
+    Raises:
+        FetchError: the content has another sha256, or it cannot be read or written.
+    """
+    with incoming() as file:
+        try:
+            if isinstance(source, Path):
+                with source.open("rb") as opened:
+                    _copy(opened, file)
+            else:
+                _copy(source, file)
+        except OSError as error:
+            raise FetchError(f"{source}: {error.strerror or error}", "make it readable, or name another") from error
+        if sha256 is not None and file.sha256 != sha256:
+            problem = f"{getattr(source, 'name', source)}: its sha256 is {file.sha256}, not {sha256}"
+            raise FetchError(problem, "find out which of the two is right before you use the file")
+        return file.keep()
+
+
+class IncomingFile:
+    """A file on its way into the cache; gone if it is not kept."""
+
+    def __init__(self, file: BinaryIO, path: Path) -> None:
+        self._file = file
+        self._path = path
+        self._hash = hashlib.sha256()
+
+    @property
+    def sha256(self) -> str:
+        """Of what has been written so far."""
+        return self._hash.hexdigest()
+
+    def write(self, content: bytes) -> None:
+        """Add to the end.
+
+        Raises:
+            FetchError: it cannot be written.
+        """
+        try:
+            self._file.write(content)
+        except OSError as error:
+            raise _unwritable(error) from error
+        self._hash.update(content)
+
+    def restart(self) -> None:
+        """Forget what has been written."""
+        self._file.seek(0)
+        self._file.truncate()
+        self._hash = hashlib.sha256()
+
+    def keep(self, place: Path | None = None) -> Path:
+        """Put the file where its sha256 says, or at another place in the cache.
+
+        Raises:
+            FetchError: it cannot be written.
+        """
+        place = place or _place(self.sha256)
+        try:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            place.parent.mkdir(parents=True, exist_ok=True)
+            self._path.replace(place)
+        except OSError as error:
+            raise _unwritable(error) from error
+        return place
+
+
+@contextmanager
+def incoming() -> Iterator[IncomingFile]:
+    """Give a file to write to.
+
+    Raises:
+        FetchError: the cache cannot be written.
+    """
+    try:
+        folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+        _sweep()
+        descriptor, name = tempfile.mkstemp(prefix=_PREFIX, dir=folder())
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+    except OSError as error:
+        raise _unwritable(error) from error
+    path = Path(name)
+    file = os.fdopen(descriptor, "wb")
+    try:
+        yield IncomingFile(file, path)
+    finally:
+        # What still waits to be written is of a file that is not kept.
+        with suppress(OSError):
+            file.close()
+        path.unlink(missing_ok=True)
+
+
+def _unwritable(error: OSError) -> FetchError:
+    return FetchError(f"cannot write to the cache {folder()}: {error.strerror or error}", _REMEDY)
+
+
+def _place(sha256: str) -> Path:
+    # It becomes a path, and comes from files that a change may edit.
+    if not re.fullmatch(r"[0-9a-f]{64}", sha256):
+        raise FetchError(f"{sha256!r:.80} is no sha256", "write 64 hexadecimal digits in lower case")
+    return folder() / "files" / sha256[:2] / sha256
+
+
+def _copy(source: BinaryIO, target: IncomingFile) -> None:
+    while chunk := source.read(_CHUNK):
+        target.write(chunk)
+
+
+def _digest(file: BinaryIO) -> str:
+    digest = hashlib.sha256()
+    while chunk := file.read(_CHUNK):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _identity(file: BinaryIO) -> str:
+    found = os.fstat(file.fileno())
+    return f"{found.st_dev} {found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
+
+
+def _seen(place: Path) -> str | None:
+    try:
+        return place.with_suffix(".seen").read_text(encoding="ascii")
+    except (OSError, ValueError):
+        return None
+
+
+def _remember(place: Path, identity: str) -> None:
+    # Not to be able to is no trouble.
+    with suppress(FetchError), incoming() as file:
+        file.write(identity.encode("ascii"))
+        file.keep(place.with_suffix(".seen"))
+
+
+def _sweep() -> None:
+    """Take away what runs that were killed have left: who still writes has a lock, or has only just begun."""
+    for path in folder().glob(f"{_PREFIX}*"):
+        with suppress(OSError), path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if time.time() - path.stat().st_mtime > _ABANDONED:
+                path.unlink()

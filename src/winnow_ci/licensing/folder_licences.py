@@ -1,0 +1,128 @@
+"""The licence of a folder, by what stands in it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from winnow_ci.licensing.claims import LicenceStatement, StatementKind
+    from winnow_ci.licensing.expressions import LicenceReader
+
+UNKNOWN = "unknown"
+
+# In the order in which they are believed.
+_KINDS: tuple[StatementKind, ...] = ("debian", "package", "manifest", "annotations")
+_MAIN = re.compile(r"(un)?licen[cs]e|copying", re.IGNORECASE)
+_ENDINGS = frozenset({"", "txt", "md", "rst", "markdown", "html", "rtf"})
+_RUST = re.compile(r"licen[cs]e-(mit|apache([-_]?2(\.0)?)?)", re.IGNORECASE)
+_LESSER = re.compile(r"copying\.(lesser|lib)(\.\w+)?", re.IGNORECASE)
+
+
+class FolderLicence(NamedTuple):
+    """The licence of a folder.
+
+    Attributes:
+        license: an SPDX expression, or ``unknown`` if what is said is not understood, or contradicts itself.
+        origin: paths of the files that say it.
+        objections: what else is said, and not believed: path and licence.
+    """
+
+    license: str
+    origin: tuple[str, ...]
+    objections: tuple[tuple[str, str], ...] = ()
+
+
+def folder_licence(
+    statements: Sequence[LicenceStatement], texts: Mapping[str, LicenceStatement], understanding: LicenceReader
+) -> FolderLicence | None:
+    """What statements about one folder say together; None if they say nothing.
+
+    Args:
+        statements: all about that folder, by path.
+        texts: all licence texts of the source, by path.
+        understanding: how claims are read.
+    """
+    own_texts = [one for one in statements if one.kind == "text"]
+    by_text = _by_texts(own_texts, understanding)
+    for kind in _KINDS:
+        said = _understood((one for one in statements if one.kind == kind), texts, understanding)
+        if said:
+            return _chosen(said, by_text)
+    return by_text
+
+
+def _understood(
+    statements: Iterable[LicenceStatement], texts: Mapping[str, LicenceStatement], understanding: LicenceReader
+) -> dict[str, str]:
+    """Paths and what is said there, where it is understood."""
+    found = {}
+    for one in statements:
+        licence = understanding.first(one.claims)
+        if licence is None and one.refers is not None and one.refers in texts:
+            licence = understanding.first(texts[one.refers].claims)
+        if licence is not None:
+            found[one.path] = licence
+    return found
+
+
+def _chosen(said: Mapping[str, str], by_text: FolderLicence | None) -> FolderLicence:
+    """The licence that manifests of one kind agree on, or that the licence text bears out."""
+    licences = set(said.values())
+    text = by_text.license if by_text and by_text.license != UNKNOWN else None
+    if len(licences) > 1 and text not in licences:
+        return FolderLicence(UNKNOWN, tuple(said), tuple(said.items()))
+    licence = licences.pop() if len(licences) == 1 else str(text)
+    others = tuple((path, other) for path, other in said.items() if other != licence)
+    if by_text and text and not _agrees(text, licence):
+        others += ((by_text.origin[0], text),)
+    return FolderLicence(licence, tuple(path for path, one in said.items() if one == licence), others)
+
+
+def _agrees(text: str, licence: str) -> bool:
+    """Whether a licence text is one of those that an expression names; "or later" does not show in it."""
+    return _families(text) <= _families(licence)
+
+
+def _families(expression: str) -> set[str]:
+    names = re.findall(r"[A-Za-z0-9.-]+", expression)
+    return {name.removesuffix("-only").removesuffix("-or-later") for name in names} - {"AND", "OR", "WITH"}
+
+
+def _by_texts(statements: Sequence[LicenceStatement], understanding: LicenceReader) -> FolderLicence | None:
+    """The licence by its text.
+
+    A file that is called LICENSE and no more holds for the folder; LICENSE.python and the like are of parts of it, as
+    are the files in LICENSES, unless they are all there is. Two texts that both hold and differ are no answer, but
+    for what is usual: LICENSE-MIT and LICENSE-APACHE are a choice, and COPYING.LESSER extends COPYING.
+    """
+    beside = [one for one in statements if "LICENSES/" not in one.path]
+    lesser = [one for one in beside if _LESSER.fullmatch(_name(one))]
+    mains = lesser or [one for one in beside if _is_main(_name(one))]
+    said = {one.path: understanding.first(one.claims) or UNKNOWN for one in mains or beside or statements}
+    paths, licences = tuple(said), set(said.values())
+    # A file that is called license_header may be anything.
+    if not licences or (not mains and UNKNOWN in licences):
+        return None
+    if len(licences) == 1:
+        return FolderLicence(licences.pop(), paths)
+    if licences == {"MIT", "Apache-2.0"} and all(_RUST.fullmatch(_stem(one)) for one in beside):
+        return FolderLicence("MIT OR Apache-2.0", paths)
+    return FolderLicence(UNKNOWN, paths, tuple(said.items()))
+
+
+def _name(statement: LicenceStatement) -> str:
+    return statement.path.rpartition("/")[2]
+
+
+def _stem(statement: LicenceStatement) -> str:
+    name = _name(statement)
+    stem, _, ending = name.rpartition(".")
+    return stem if ending.lower() in _ENDINGS else name
+
+
+def _is_main(name: str) -> bool:
+    stem, dot, ending = name.partition(".")
+    return bool(_MAIN.fullmatch(stem)) and (not dot or ending.lower() in _ENDINGS)
