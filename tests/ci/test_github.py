@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from support.payloads import AFTER, BEFORE, FOLDER, FROZEN_BASE, PULL_HEAD, QUEUE_BASE, QUEUE_HEAD, payload
-from winnow_ci.ci import Asked, Everything, Fork, Nothing, PullRequest, Range, Untrusted, asked, service
-from winnow_ci.ci import payload as payload_module
+from winnow_ci.ci import (
+    BranchFork,
+    CIEvent,
+    CommitRange,
+    NothingToScan,
+    PullRequest,
+    UntrustedPullRequest,
+    WholeCommit,
+    current_event,
+    github_payload,
+    service,
+)
 from winnow_ci.errors import CIError, ExitStatus
 
 if TYPE_CHECKING:
@@ -18,8 +28,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SHA = "5" * 40
-PULL = Fork(PULL_HEAD, "main", "octo/widget")
-TOPIC = Fork(AFTER, "main", "octo/widget")
+PULL = BranchFork(PULL_HEAD, "main", "octo/widget")
+TOPIC = BranchFork(AFTER, "main", "octo/widget")
 
 
 def github(event: str, file: object, **variables: str) -> dict[str, str]:
@@ -35,38 +45,38 @@ def github(event: str, file: object, **variables: str) -> dict[str, str]:
 
 
 EVENTS = [
-    ("pull_request", "pull_request", {}, Asked("pull request", PullRequest(PULL, SHA))),
+    ("pull_request", "pull_request", {}, CIEvent("pull request", PullRequest(PULL, SHA))),
     (
         "pull_request",
         "pull_request_merged",
         {"GITHUB_REF": "refs/heads/main"},
-        Asked("pull request", PullRequest(PULL)),
+        CIEvent("pull request", PullRequest(PULL)),
     ),
-    ("pull_request_review", "pull_request_review", {}, Asked("pull request", PullRequest(PULL, SHA))),
-    ("pull_request_review_comment", "pull_request_review", {}, Asked("pull request", PullRequest(PULL, SHA))),
+    ("pull_request_review", "pull_request_review", {}, CIEvent("pull request", PullRequest(PULL, SHA))),
+    ("pull_request_review_comment", "pull_request_review", {}, CIEvent("pull request", PullRequest(PULL, SHA))),
     (
         "pull_request_target",
         "pull_request",
         {"GITHUB_REF": "refs/heads/main"},
-        Asked("pull request target", Untrusted(PullRequest(PULL), (SHA, FROZEN_BASE))),
+        CIEvent("pull request target", UntrustedPullRequest(PullRequest(PULL), (SHA, FROZEN_BASE))),
     ),
-    ("merge_group", "merge_group", {}, Asked("merge group", Range(QUEUE_BASE, QUEUE_HEAD))),
-    ("push", "push", {}, Asked("push", Range(BEFORE, AFTER, Everything(AFTER)))),
-    ("push", "push_branch", {}, Asked("push", Range(BEFORE, AFTER, TOPIC))),
-    ("push", "push_forced", {}, Asked("push", Range(BEFORE, AFTER, TOPIC))),
-    ("push", "push_new_branch", {}, Asked("push", TOPIC)),
-    ("push", "push_first", {}, Asked("push", Everything(AFTER))),
-    ("push", "push_tag", {}, Asked("push", Everything(SHA))),
-    ("push", "push_deleted", {}, Asked("push", Nothing("the branch was deleted, nothing to scan"))),
-    ("schedule", "schedule", {}, Asked("schedule", Everything())),
-    ("workflow_dispatch", "workflow_dispatch", {}, Asked("workflow dispatch", Everything())),
-    ("release", "release", {}, Asked("release", Everything())),
+    ("merge_group", "merge_group", {}, CIEvent("merge group", CommitRange(QUEUE_BASE, QUEUE_HEAD))),
+    ("push", "push", {}, CIEvent("push", CommitRange(BEFORE, AFTER, WholeCommit(AFTER)))),
+    ("push", "push_branch", {}, CIEvent("push", CommitRange(BEFORE, AFTER, TOPIC))),
+    ("push", "push_forced", {}, CIEvent("push", CommitRange(BEFORE, AFTER, TOPIC))),
+    ("push", "push_new_branch", {}, CIEvent("push", TOPIC)),
+    ("push", "push_first", {}, CIEvent("push", WholeCommit(AFTER))),
+    ("push", "push_tag", {}, CIEvent("push", WholeCommit(SHA))),
+    ("push", "push_deleted", {}, CIEvent("push", NothingToScan("the branch was deleted, nothing to scan"))),
+    ("schedule", "schedule", {}, CIEvent("schedule", WholeCommit())),
+    ("workflow_dispatch", "workflow_dispatch", {}, CIEvent("workflow dispatch", WholeCommit())),
+    ("release", "release", {}, CIEvent("release", WholeCommit())),
 ]
 
 
 @pytest.mark.parametrize(("event", "file", "variables", "expected"), EVENTS)
-def test_an_event_asks_for(event: str, file: str, variables: Mapping[str, str], expected: Asked) -> None:
-    assert asked(github(event, FOLDER / f"{file}.json", **variables)) == expected
+def test_an_event_asks_for(event: str, file: str, variables: Mapping[str, str], expected: CIEvent) -> None:
+    assert current_event(github(event, FOLDER / f"{file}.json", **variables)) == expected
 
 
 def test_every_payload_is_tried() -> None:
@@ -77,12 +87,12 @@ def test_which_service() -> None:
     assert service({"GITHUB_ACTIONS": "true"}) == "github"
     assert service({"GITLAB_CI": "true"}) == "gitlab"
     assert service({"CI": "true", "GITHUB_ACTIONS": ""}) is None
-    assert asked({"CI": "true"}) is None
+    assert current_event({"CI": "true"}) is None
 
 
 @pytest.mark.parametrize("event", ["schedule", "workflow_dispatch", "repository_dispatch", "workflow_run", "created"])
 def test_other_events_need_no_payload(event: str, tmp_path: Path) -> None:
-    assert asked(github(event, tmp_path / "none.json")) == Asked(event.replace("_", " "), Everything())
+    assert current_event(github(event, tmp_path / "none.json")) == CIEvent(event.replace("_", " "), WholeCommit())
 
 
 @pytest.mark.parametrize("name", ["GITHUB_EVENT_NAME", "GITHUB_EVENT_PATH", "GITHUB_REPOSITORY", "GITHUB_SHA"])
@@ -93,7 +103,7 @@ def test_a_variable_that_is_missing_is_named(name: str, value: str | None) -> No
     if value is not None:
         environment[name] = value
     with pytest.raises(CIError, match=rf"^{name} is not set.*\n.*--since REV") as caught:
-        asked(environment)
+        current_event(environment)
     assert caught.value.exit_status == ExitStatus.CANNOT_SCAN
 
 
@@ -126,7 +136,7 @@ def test_a_field_that_is_no_id_or_name_is_refused(
     place[names[-1]] = value
     (tmp_path / "event.json").write_text(json.dumps(fields))
     with pytest.raises(CIError, match=f"^{re.escape('.'.join(names))} of the payload is not ") as caught:
-        asked(github(event, tmp_path / "event.json"))
+        current_event(github(event, tmp_path / "event.json"))
     assert caught.value.problem.isprintable()
 
 
@@ -150,24 +160,24 @@ def test_a_payload_that_is_none_is_an_error(event: str, text: str | None, compla
     if text is not None:
         file.write_bytes(text.encode("latin-1"))
     with pytest.raises(CIError, match=complaint):
-        asked(github(event, file))
+        current_event(github(event, file))
 
 
 def test_a_payload_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(payload_module, "LARGEST", 1 << 20)
+    monkeypatch.setattr(github_payload, "LARGEST", 1 << 20)
     with (tmp_path / "event.json").open("wb") as file:
         file.truncate((1 << 20) + 1)
     with pytest.raises(CIError, match="is larger than 1 MiB"):
-        asked(github("push", tmp_path / "event.json"))
+        current_event(github("push", tmp_path / "event.json"))
 
 
 @pytest.mark.parametrize("sha", ["HEAD", "-" + "a" * 39, "0" * 39])
 def test_the_commit_of_the_job_is_checked(sha: str) -> None:
     with pytest.raises(CIError, match="GITHUB_SHA is not the full id of a commit"):
-        asked(github("pull_request", FOLDER / "pull_request.json", GITHUB_SHA=sha))
+        current_event(github("pull_request", FOLDER / "pull_request.json", GITHUB_SHA=sha))
 
 
 @pytest.mark.parametrize("repository", ["widget", "octo/widget?x", "octo/wid get", "/octo/widget", "octo/", "octo//x"])
 def test_the_repository_of_the_job_is_checked(repository: str) -> None:
     with pytest.raises(CIError, match="GITHUB_REPOSITORY is not the path of a repository"):
-        asked(github("pull_request", FOLDER / "pull_request.json", GITHUB_REPOSITORY=repository))
+        current_event(github("pull_request", FOLDER / "pull_request.json", GITHUB_REPOSITORY=repository))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from winnow_ci.ci import Asked, Everything, Fork, PullRequest, Range, asked
+from winnow_ci.ci import BranchFork, CIEvent, CommitRange, PullRequest, WholeCommit, current_event
 from winnow_ci.errors import CIError
 
 if TYPE_CHECKING:
@@ -34,32 +34,32 @@ EXTERNAL = {
     "CI_PIPELINE_SOURCE": "external_pull_request_event",
     "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME": "release/1.x",
 }
-TOPIC = Fork(SHA, "main", "group/sub/widget")
+TOPIC = BranchFork(SHA, "main", "group/sub/widget")
 
 
 @pytest.mark.parametrize(
     ("variables", "expected"),
     [
-        (MERGE_REQUEST, Asked("merge request", Range(BASE, SHA))),
-        ({**MERGE_REQUEST, "CI_PIPELINE_SOURCE": "parent_pipeline"}, Asked("merge request", Range(BASE, SHA))),
-        (MERGED, Asked("merge request, merged results", Range(TARGET, SHA))),
-        ({**MERGED, "CI_MERGE_REQUEST_EVENT_TYPE": "merge_train"}, Asked("merge train", Range(TARGET, SHA))),
-        ({**PUSH, "CI_COMMIT_BEFORE_SHA": BEFORE}, Asked("push", Range(BEFORE, SHA, TOPIC))),
-        (PUSH, Asked("push", TOPIC)),
+        (MERGE_REQUEST, CIEvent("merge request", CommitRange(BASE, SHA))),
+        ({**MERGE_REQUEST, "CI_PIPELINE_SOURCE": "parent_pipeline"}, CIEvent("merge request", CommitRange(BASE, SHA))),
+        (MERGED, CIEvent("merge request, merged results", CommitRange(TARGET, SHA))),
+        ({**MERGED, "CI_MERGE_REQUEST_EVENT_TYPE": "merge_train"}, CIEvent("merge train", CommitRange(TARGET, SHA))),
+        ({**PUSH, "CI_COMMIT_BEFORE_SHA": BEFORE}, CIEvent("push", CommitRange(BEFORE, SHA, TOPIC))),
+        (PUSH, CIEvent("push", TOPIC)),
         (
             {**PUSH, "CI_COMMIT_BRANCH": "main", "CI_COMMIT_BEFORE_SHA": BEFORE},
-            Asked("push", Range(BEFORE, SHA, Everything(SHA))),
+            CIEvent("push", CommitRange(BEFORE, SHA, WholeCommit(SHA))),
         ),
-        ({**PUSH, "CI_COMMIT_BRANCH": "main"}, Asked("push", Everything(SHA))),
-        (EXTERNAL, Asked("pull request", PullRequest(Fork(SHA, "release/1.x", "group/sub/widget")))),
-        ({"CI_PIPELINE_SOURCE": "push", "CI_COMMIT_TAG": "v1"}, Asked("tag pipeline", Everything())),
-        ({"CI_PIPELINE_SOURCE": "schedule"}, Asked("schedule pipeline", Everything())),
-        ({"CI_PIPELINE_SOURCE": "web", "CI_COMMIT_BRANCH": "topic"}, Asked("web pipeline", Everything())),
-        ({}, Asked("pipeline", Everything())),
+        ({**PUSH, "CI_COMMIT_BRANCH": "main"}, CIEvent("push", WholeCommit(SHA))),
+        (EXTERNAL, CIEvent("pull request", PullRequest(BranchFork(SHA, "release/1.x", "group/sub/widget")))),
+        ({"CI_PIPELINE_SOURCE": "push", "CI_COMMIT_TAG": "v1"}, CIEvent("tag pipeline", WholeCommit())),
+        ({"CI_PIPELINE_SOURCE": "schedule"}, CIEvent("schedule pipeline", WholeCommit())),
+        ({"CI_PIPELINE_SOURCE": "web", "CI_COMMIT_BRANCH": "topic"}, CIEvent("web pipeline", WholeCommit())),
+        ({}, CIEvent("pipeline", WholeCommit())),
     ],
 )
-def test_a_pipeline_asks_for(variables: Mapping[str, str], expected: Asked) -> None:
-    assert asked({**COMMON, **variables}) == expected
+def test_a_pipeline_asks_for(variables: Mapping[str, str], expected: CIEvent) -> None:
+    assert current_event({**COMMON, **variables}) == expected
 
 
 @pytest.mark.parametrize(
@@ -75,11 +75,11 @@ def test_a_pipeline_asks_for(variables: Mapping[str, str], expected: Asked) -> N
 )
 def test_a_variable_that_is_missing_or_odd_is_named(variables: Mapping[str, str], name: str) -> None:
     with pytest.raises(CIError, match=rf"^{name} is not set"):
-        asked({**COMMON, **variables, name: ""})
+        current_event({**COMMON, **variables, name: ""})
     with pytest.raises(CIError, match=rf"^{name} is not "):
-        asked({**COMMON, **variables, name: "--output=x\n"})
+        current_event({**COMMON, **variables, name: "--output=x\n"})
 
 
 def test_a_target_that_is_no_commit_is_refused() -> None:
     with pytest.raises(CIError, match="CI_MERGE_REQUEST_TARGET_BRANCH_SHA is not the full id"):
-        asked({**COMMON, **MERGED, "CI_MERGE_REQUEST_TARGET_BRANCH_SHA": "main"})
+        current_event({**COMMON, **MERGED, "CI_MERGE_REQUEST_TARGET_BRANCH_SHA": "main"})

@@ -1,22 +1,59 @@
 """Which CI this is, and which comparison its event asks for: from the environment and the event's file alone.
 
-No token, no network, and nothing is asked of git: whether a commit is in the clone, and how to get it, is for others
-to find out. Ids and names are checked before they leave this package.
+No token, no network, and no question to git: whether a commit is in the clone, and how to get it, is for the caller to
+find out. Ids and names are checked before they leave this package.
 """
 
-from winnow_ci.ci.comparison import Asked, Comparison, Everything, Fork, Nothing, PullRequest, Range, Untrusted
-from winnow_ci.ci.detection import Service, asked, service
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from winnow_ci.ci import github, gitlab
+from winnow_ci.ci.events import (
+    BranchFork,
+    CIEvent,
+    CommitRange,
+    NothingToScan,
+    PullRequest,
+    UntrustedPullRequest,
+    WholeCommit,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = [
-    "Asked",
-    "Comparison",
-    "Everything",
-    "Fork",
-    "Nothing",
+    "BranchFork",
+    "CIEvent",
+    "CommitRange",
+    "NothingToScan",
     "PullRequest",
-    "Range",
     "Service",
-    "Untrusted",
-    "asked",
+    "UntrustedPullRequest",
+    "WholeCommit",
+    "current_event",
     "service",
 ]
+
+Service: TypeAlias = Literal["github", "gitlab"]
+
+
+def service(environment: Mapping[str, str]) -> Service | None:
+    """The CI that has set the environment; None if it is none that is known here."""
+    if environment.get("GITHUB_ACTIONS") == "true":
+        return "github"
+    return "gitlab" if environment.get("GITLAB_CI") == "true" else None
+
+
+def current_event(environment: Mapping[str, str]) -> CIEvent | None:
+    """The event that the job runs for; None outside of a CI.
+
+    Raises:
+        CIError: the environment or the event is not as documented.
+    """
+    match service(environment):
+        case "github":
+            return github.current_event(environment)
+        case "gitlab":
+            return gitlab.current_event(environment)
+    return None

@@ -8,9 +8,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from winnow_ci.ci.comparison import Asked, Comparison, Everything, Fork, Nothing, PullRequest, Range, Untrusted
-from winnow_ci.ci.payload import Payload
-from winnow_ci.ci.values import branch, commit, is_null, repository, variable
+from winnow_ci.ci.events import (
+    BranchFork,
+    CIEvent,
+    CommitRange,
+    NothingToScan,
+    PullRequest,
+    RequestedComparison,
+    UntrustedPullRequest,
+    WholeCommit,
+)
+from winnow_ci.ci.github_payload import Payload
+from winnow_ci.ci.validation import branch, commit, is_null, repository, variable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +27,7 @@ if TYPE_CHECKING:
 _TRIAL_MERGE = re.compile(r"refs/pull/\d+/merge", re.ASCII)
 
 
-def asked(environment: Mapping[str, str]) -> Asked:
+def current_event(environment: Mapping[str, str]) -> CIEvent:
     """Return what the event asks for.
 
     Raises:
@@ -27,14 +36,14 @@ def asked(environment: Mapping[str, str]) -> Asked:
     event = variable(environment, "GITHUB_EVENT_NAME")
     name = event.replace("_", " ")
     if event in {"pull_request", "pull_request_review", "pull_request_review_comment"}:
-        return Asked("pull request", _pull_request(environment, Payload(environment)))
+        return CIEvent("pull request", _pull_request(environment, Payload(environment)))
     if event == "pull_request_target":
-        return Asked(name, _pull_request_target(environment, Payload(environment)))
+        return CIEvent(name, _pull_request_target(environment, Payload(environment)))
     if event == "merge_group":
-        return Asked(name, _merge_group(Payload(environment)))
+        return CIEvent(name, _merge_group(Payload(environment)))
     if event == "push":
-        return Asked(name, _push(environment, Payload(environment)))
-    return Asked(name, Everything())
+        return CIEvent(name, _push(environment, Payload(environment)))
+    return CIEvent(name, WholeCommit())
 
 
 def _pull_request(environment: Mapping[str, str], payload: Payload) -> PullRequest:
@@ -43,41 +52,41 @@ def _pull_request(environment: Mapping[str, str], payload: Payload) -> PullReque
     return PullRequest(_fork(environment, payload), _sha(environment) if is_merge else None)
 
 
-def _pull_request_target(environment: Mapping[str, str], payload: Payload) -> Untrusted:
+def _pull_request_target(environment: Mapping[str, str], payload: Payload) -> UntrustedPullRequest:
     """The job has secrets and a token that may write. What it checks out by itself is the repository's own."""
     base = commit(payload.find("pull_request", "base", "sha"), "pull_request.base.sha of the payload")
-    return Untrusted(PullRequest(_fork(environment, payload)), (_sha(environment), base))
+    return UntrustedPullRequest(PullRequest(_fork(environment, payload)), (_sha(environment), base))
 
 
-def _fork(environment: Mapping[str, str], payload: Payload) -> Fork:
-    return Fork(
+def _fork(environment: Mapping[str, str], payload: Payload) -> BranchFork:
+    return BranchFork(
         commit(payload.find("pull_request", "head", "sha"), "pull_request.head.sha of the payload"),
         branch(payload.find("pull_request", "base", "ref"), "pull_request.base.ref of the payload"),
         _repository(environment),
     )
 
 
-def _merge_group(payload: Payload) -> Range:
-    return Range(
+def _merge_group(payload: Payload) -> CommitRange:
+    return CommitRange(
         commit(payload.find("merge_group", "base_sha"), "merge_group.base_sha of the payload"),
         commit(payload.find("merge_group", "head_sha"), "merge_group.head_sha of the payload"),
     )
 
 
-def _push(environment: Mapping[str, str], payload: Payload) -> Comparison:
+def _push(environment: Mapping[str, str], payload: Payload) -> RequestedComparison:
     before = commit(payload.find("before"), "before of the payload")
     after = commit(payload.find("after"), "after of the payload")
     if is_null(after):
-        return Nothing("the branch was deleted, nothing to scan")
+        return NothingToScan("the branch was deleted, nothing to scan")
     reference = payload.find("ref")
     if isinstance(reference, str) and reference.startswith("refs/tags/"):
         # Here `after` may be the id of a tag, and the branches say nothing of what the tag is to be compared with.
-        return Everything(_sha(environment))
+        return WholeCommit(_sha(environment))
     default = branch(payload.find("repository", "default_branch"), "repository.default_branch of the payload")
     # The default branch has nothing to be compared with but what it was.
     is_default = reference == f"refs/heads/{default}"
-    otherwise = Everything(after) if is_default else Fork(after, default, _repository(environment))
-    return otherwise if is_null(before) else Range(before, after, otherwise)
+    otherwise = WholeCommit(after) if is_default else BranchFork(after, default, _repository(environment))
+    return otherwise if is_null(before) else CommitRange(before, after, otherwise)
 
 
 def _sha(environment: Mapping[str, str]) -> str:

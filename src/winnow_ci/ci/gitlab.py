@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.ci.comparison import Asked, Comparison, Everything, Fork, PullRequest, Range
-from winnow_ci.ci.values import branch, commit, is_null, repository, variable
+from winnow_ci.ci.events import BranchFork, CIEvent, CommitRange, PullRequest, RequestedComparison, WholeCommit
+from winnow_ci.ci.validation import branch, commit, is_null, repository, variable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def asked(environment: Mapping[str, str]) -> Asked:
+def current_event(environment: Mapping[str, str]) -> CIEvent:
     """Return what the pipeline asks for.
 
     Raises:
@@ -26,14 +26,14 @@ def asked(environment: Mapping[str, str]) -> Asked:
             variable(environment, "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME"),
             "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME",
         )
-        return Asked("pull request", PullRequest(Fork(_sha(environment), target, _repository(environment))))
+        return CIEvent("pull request", PullRequest(BranchFork(_sha(environment), target, _repository(environment))))
     if source == "push" and environment.get("CI_COMMIT_BRANCH"):
-        return Asked("push", _push(environment))
+        return CIEvent("push", _push(environment))
     kind = "tag" if environment.get("CI_COMMIT_TAG") else source.replace("_", " ")
-    return Asked(f"{kind} pipeline".lstrip(), Everything())
+    return CIEvent(f"{kind} pipeline".lstrip(), WholeCommit())
 
 
-def _merge_request(environment: Mapping[str, str]) -> Asked:
+def _merge_request(environment: Mapping[str, str]) -> CIEvent:
     """A pipeline for merged results, a merge train among them, runs on a merge made for trial (or a rebase)."""
     if environment.get("CI_MERGE_REQUEST_TARGET_BRANCH_SHA"):
         name = "CI_MERGE_REQUEST_TARGET_BRANCH_SHA"
@@ -41,17 +41,17 @@ def _merge_request(environment: Mapping[str, str]) -> Asked:
         event = "merge train" if train else "merge request, merged results"
     else:
         name, event = "CI_MERGE_REQUEST_DIFF_BASE_SHA", "merge request"
-    return Asked(event, Range(commit(variable(environment, name), name), _sha(environment)))
+    return CIEvent(event, CommitRange(commit(variable(environment, name), name), _sha(environment)))
 
 
-def _push(environment: Mapping[str, str]) -> Comparison:
+def _push(environment: Mapping[str, str]) -> RequestedComparison:
     name = variable(environment, "CI_COMMIT_BRANCH")
     before = commit(variable(environment, "CI_COMMIT_BEFORE_SHA"), "CI_COMMIT_BEFORE_SHA")
     after = _sha(environment)
     default = branch(variable(environment, "CI_DEFAULT_BRANCH"), "CI_DEFAULT_BRANCH")
     # The default branch has nothing to be compared with but what it was.
-    otherwise = Everything(after) if name == default else Fork(after, default, _repository(environment))
-    return otherwise if is_null(before) else Range(before, after, otherwise)
+    otherwise = WholeCommit(after) if name == default else BranchFork(after, default, _repository(environment))
+    return otherwise if is_null(before) else CommitRange(before, after, otherwise)
 
 
 def _sha(environment: Mapping[str, str]) -> str:

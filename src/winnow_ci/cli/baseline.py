@@ -42,7 +42,7 @@ def update(path: Path, suppressions: Suppressions, report: ScanReport) -> ScanRe
         report: of the scan.
     """
     from winnow_ci.config import baseline_text
-    from winnow_ci.policy import Sight, accept, updated
+    from winnow_ci.policy import ScanCoverage, accept, updated
     from winnow_ci.report.printable import name
 
     before, use = suppressions.baseline, report.baseline
@@ -51,5 +51,5 @@ def update(path: Path, suppressions: Suppressions, report: ScanReport) -> ScanRe
     kept = len(before) - len(use.stale)
     counts = f"{len(after) - kept:,} added, {kept:,} kept, {len(use.stale):,} removed"
     print(f"winnow-ci: {name(str(path))}: {counts}", file=sys.stderr)
-    findings, now = accept(report.findings, after, Sight(), suppressions.today)
+    findings, now = accept(report.findings, after, ScanCoverage(), suppressions.today)
     return report._replace(findings=tuple(findings), baseline=now)

@@ -17,28 +17,28 @@ if TYPE_CHECKING:
 _BY_HAND = "name what to compare: --since REV, --range A..B or --all"
 
 
-def changes(repository: Repository, asked: ci.Asked) -> ChangeSet:
+def changes(repository: Repository, event: ci.CIEvent) -> ChangeSet:
     """Return what the event asks for.
 
     Raises:
         GitError: it cannot be had, or should not be.
     """
-    event = asked.event
+    name = event.name
     # No last case: a kind of comparison that is not matched is one that mypy misses a `return` for.
-    match asked.comparison:
+    match event.comparison:
         case ci.PullRequest() as request:
-            return _pull_request(repository, event, request)
-        case ci.Untrusted(request, trusted):
+            return _pull_request(repository, name, request)
+        case ci.UntrustedPullRequest(request, trusted):
             _refuse_foreign_checkout(repository, trusted)
-            return _pull_request(repository, event, request)
-        case ci.Fork() as fork:
-            return _since_fork(repository, event, fork)
-        case ci.Range() as commits:
-            return _range(repository, asked, commits)
-        case ci.Everything(head):
-            return _everything(repository, event, head)
-        case ci.Nothing(reason):
-            return git.nothing(f"{event}: {reason}")
+            return _pull_request(repository, name, request)
+        case ci.BranchFork() as fork:
+            return _since_fork(repository, name, fork)
+        case ci.CommitRange() as commits:
+            return _range(repository, event, commits)
+        case ci.WholeCommit(head):
+            return _everything(repository, name, head)
+        case ci.NothingToScan(reason):
+            return git.nothing(f"{name}: {reason}")
 
 
 def _pull_request(repository: Repository, event: str, request: ci.PullRequest) -> ChangeSet:
@@ -51,20 +51,20 @@ def _pull_request(repository: Repository, event: str, request: ci.PullRequest) -
     return found
 
 
-def _since_fork(repository: Repository, event: str, fork: ci.Fork) -> ChangeSet:
+def _since_fork(repository: Repository, event: str, fork: ci.BranchFork) -> ChangeSet:
     git.require(repository, fork.head)
     base = git.fork_point(repository, fork.branch, fork.repository, fork.head)
     return git.commits(repository, base.commit, fork.head, f"{event}: merge base with {fork.branch}{base.note}")
 
 
-def _range(repository: Repository, asked: ci.Asked, commits: ci.Range) -> ChangeSet:
+def _range(repository: Repository, event: ci.CIEvent, commits: ci.CommitRange) -> ChangeSet:
     git.require(repository, commits.head)
     if commits.otherwise is None:
         git.require(repository, commits.base)
     elif not git.obtain(repository, commits.base):
-        gone = f"{asked.event}, {commits.base[:12]} is gone"
-        return changes(repository, asked._replace(event=gone, comparison=commits.otherwise))
-    return git.commits(repository, commits.base, commits.head, asked.event)
+        gone = f"{event.name}, {commits.base[:12]} is gone"
+        return changes(repository, event._replace(name=gone, comparison=commits.otherwise))
+    return git.commits(repository, commits.base, commits.head, event.name)
 
 
 def _everything(repository: Repository, event: str, head: str | None) -> ChangeSet:

@@ -66,7 +66,7 @@ def _explanation(examined: Examined, wanted: str) -> str:
 
 
 def _explained(examined: Examined, wanted: str) -> Explanation:
-    from winnow_ci.policy.reasons import reasons
+    from winnow_ci.policy import reasons
     from winnow_ci.report.explanation import Explanation
 
     findings, settings = examined.report.findings, examined.by.settings

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from winnow_ci.config import PinnedIndex, Settings
     from winnow_ci.git import ChangedFile, ChangeSet, Repository
     from winnow_ci.model import BaselineEntry
-    from winnow_ci.policy import Trust
+    from winnow_ci.policy import CommentTrust
     from winnow_ci.scanner import Suppressions
 
 CONFIGURATION = ".winnow.yml"
@@ -96,7 +96,7 @@ def _of_work_tree(repository: Repository, arguments: argparse.Namespace) -> Rule
     if arguments.update_baseline:
         notices = ()
     # To a repository without a work tree, anybody may have pushed.
-    trust: Trust = "always" if repository.root else "base"
+    trust: CommentTrust = "always" if repository.root else "base"
     by = _suppressions(settings, entries, trust)
     return Rules(settings, tuple(dict.fromkeys(indexes)), common, by, notices)
 
@@ -112,7 +112,7 @@ def _recorded(path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, 
     return load_baseline(path), ()
 
 
-def _suppressions(settings: Settings, entries: tuple[BaselineEntry, ...], otherwise: Trust) -> Suppressions:
+def _suppressions(settings: Settings, entries: tuple[BaselineEntry, ...], otherwise: CommentTrust) -> Suppressions:
     from winnow_ci.scanner import Suppressions
 
     return Suppressions(entries, dt.date.today(), settings.inline or otherwise)

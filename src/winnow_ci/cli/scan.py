@@ -254,8 +254,8 @@ def _unasked(repository: Repository) -> ChangeSet:
     from winnow_ci import ci, git
     from winnow_ci.cli import event
 
-    asked = ci.asked(os.environ)
-    return event.changes(repository, asked) if asked else git.branch(repository)
+    current = ci.current_event(os.environ)
+    return event.changes(repository, current) if current else git.branch(repository)
 
 
 def tell(reports: Sequence[ScanReport]) -> None:

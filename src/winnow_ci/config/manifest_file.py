@@ -101,11 +101,11 @@ def _index(node: yaml.Node, key: str) -> Path:
 def licence(node: yaml.Node, key: str) -> str:
     """An SPDX expression, or ``unknown``, in its canonical form."""
     # 35 ms that a manifest without licences need not pay.
-    from winnow_ci.policy.licenses import normalise  # noqa: PLC0415
+    from winnow_ci.policy.spdx import canonical_expression  # noqa: PLC0415
 
     value = text(node, key)
     try:
-        return normalise(value)
+        return canonical_expression(value)
     except UsageError as error:
         raise InvalidYamlError(node, f"{key}: {error.problem}", error.remedy) from error
 

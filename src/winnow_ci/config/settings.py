@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from winnow_ci.model import Selection
-    from winnow_ci.policy import Trust
+    from winnow_ci.policy import CommentTrust
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Settings:
     report: ReportThresholds = field(default_factory=ReportThresholds)
     own: SourcePatterns = field(default_factory=SourcePatterns)
     baseline: Path | None = None
-    inline: Trust | None = None
+    inline: CommentTrust | None = None
     snippets: tuple[Snippet, ...] = ()
     builtins: tuple[str, ...] = ()
 

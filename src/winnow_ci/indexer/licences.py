@@ -74,9 +74,9 @@ class Hearing:
 @cache
 def canonical(expression: str) -> str | None:
     """The canonical form of an SPDX expression; None for what is none."""
-    from winnow_ci.policy.licenses import normalise  # noqa: PLC0415 - reads the list of licences
+    from winnow_ci.policy.spdx import canonical_expression  # noqa: PLC0415 - reads the list of licences
 
     try:
-        return normalise(expression)
+        return canonical_expression(expression)
     except UsageError:
         return None

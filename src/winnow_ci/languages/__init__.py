@@ -139,7 +139,7 @@ def language_at(path: str, content: bytes, line: int) -> str | None:
 
 
 def endings(front_end: FrontEnd) -> frozenset[str]:
-    """Endings of files whose code can match that of a fast scanner (``.c``, ``.h``, …), in lower case; else none.
+    """Endings of files whose code can match that of the table-driven tokenizer (``.c``, …), in lower case; else none.
 
     A script may stand in a ``.js`` or a ``.vue`` file.
     """

@@ -29,7 +29,7 @@ MOST_TOKENS = 20_000_000
 # More than anybody has a use for: those beyond allow nothing.
 _MOST_ALLOWS = 10_000
 # In whatever encoding: NUL bytes may stand between.
-_MARK = re.compile(b"\\0*".join(re.escape(policy.MARK[n : n + 1].encode()) for n in range(len(policy.MARK))))
+_MARK = re.compile(b"\\0*".join(re.escape(bytes([byte])) for byte in policy.COMMENT_MARK.encode()))
 
 
 class PreparedFile(NamedTuple):
@@ -53,7 +53,7 @@ class PreparedFile(NamedTuple):
     tokens: Tokens
     added_lines: tuple[LineRange, ...]
     added: NDArray[np.bool_]
-    allows: tuple[policy.Allow, ...] = ()
+    allows: tuple[policy.AllowComment, ...] = ()
     failure: str | None = None
     is_marked: bool = False
 
@@ -110,7 +110,7 @@ def _tokenised(change: Change, settings: Settings) -> PreparedFile | Skipped:
     return PreparedFile(change.path, change.content, front_end, tokens, change.added, added, allows, failure, is_marked)
 
 
-def _allows(language: str, change: Change) -> tuple[policy.Allow, ...]:
+def _allows(language: str, change: Change) -> tuple[policy.AllowComment, ...]:
     """The comments that allow a copy."""
     try:
         told = comments(language, normalise(change.content))

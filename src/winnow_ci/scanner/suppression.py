@@ -29,7 +29,7 @@ class Suppressions(NamedTuple):
 
     baseline: tuple[BaselineEntry, ...] = ()
     today: dt.date = dt.date.min
-    trust: policy.Trust = "always"
+    trust: policy.CommentTrust = "always"
 
 
 NOTHING_ACCEPTED = Suppressions()
@@ -45,7 +45,7 @@ class Seen:
     """
 
     whole: set[str] = field(default_factory=set)
-    comments: dict[str, tuple[policy.Allow, ...]] = field(default_factory=dict)
+    comments: dict[str, tuple[policy.AllowComment, ...]] = field(default_factory=dict)
 
     def keep(self, file: PreparedFile) -> None:
         """Keep what matters of a file."""
@@ -86,13 +86,13 @@ def settle(
     """
     # The first push of a branch has no base either, but brings all of its comments.
     has_base = changes.scope.mode != "all"
-    allowed = policy.allow(findings, seen.comments, suppressions.trust, whole=seen.whole, has_base=has_base)
+    allowed, notices = policy.allow(findings, seen.comments, suppressions.trust, whole=seen.whole, has_base=has_base)
     paths = {entry.path for entry in suppressions.baseline}
-    sight = policy.Sight(
+    coverage = policy.ScanCoverage(
         whole=seen.whole,
         sources=set(sources),
         gone=git.absent(repository, changes.scope, paths) if paths else (),
         all_files=changes.scope.mode == "all" and not changes.is_narrowed,
     )
-    accepted, use = policy.accept(allowed.findings, suppressions.baseline, sight, suppressions.today)
-    return Settled(tuple(accepted), use, tuple(allowed.notices))
+    accepted, use = policy.accept(allowed, suppressions.baseline, coverage, suppressions.today)
+    return Settled(tuple(accepted), use, tuple(notices))

@@ -113,7 +113,7 @@ def _stored(arguments: argparse.Namespace, source: Source) -> Addition:
 def _source(arguments: argparse.Namespace) -> Source:
     from winnow_ci.indexer import ARGUMENT
     from winnow_ci.model import Source
-    from winnow_ci.policy.licenses import normalise
+    from winnow_ci.policy.spdx import canonical_expression
 
     title, version, url = (_utf8(value) for value in (arguments.name, arguments.source_version, arguments.url))
     if not (title and title.strip()):
@@ -121,7 +121,7 @@ def _source(arguments: argparse.Namespace) -> Source:
     source = Source(title, version, url=url, boilerplate=arguments.boilerplate)
     if arguments.license is None:
         return source
-    return source._replace(license=normalise(arguments.license), license_from=ARGUMENT)
+    return source._replace(license=canonical_expression(arguments.license), license_from=ARGUMENT)
 
 
 def _utf8(argument: str | None) -> str | None:

@@ -1,16 +1,16 @@
-"""What a team makes of a finding, by the licence of its source.
+"""What a team's policy makes of a finding, by the licence of its source.
 
-A licence is matched against patterns such as ``GPL-*``, upper and lower case being the same; ``unknown`` is a licence
-like any other. ``deny`` is asked first, then ``warn``, then ``allow``, then the default. Of ``A OR B`` the milder
-verdict holds, since the user may choose; of ``A AND B`` the severer. A licence with an exception is asked as a whole
-of the patterns that name an exception, and only then as the licence that it is.
+A licence is matched against patterns such as ``GPL-*``, ignoring case; ``unknown`` is a licence like any other.
+``deny`` is tried first, then ``warn``, then ``allow``, then the default. Of ``A OR B`` the milder verdict holds, since
+the user may choose; of ``A AND B`` the severer. A licence with an exception is tried as a whole against the patterns
+that name an exception, and only then as the licence alone.
 
-Expressions in an index are in the canonical form of ``licenses.normalise``; one that is not is an error, whatever the
-policy says: nobody can tell what it allows.
+Expressions in an index are in the canonical form of ``spdx``; one that is not is an error, whatever the policy says:
+nobody can tell what it allows.
 
 A finding is judged by its first source, the likeliest one. But the copy may have been made from another of the places
-that have the same code: if the policy denies one of those and not the first, the finding is a warning that names it,
-whatever the first would have made of it.
+that have the same code: if the policy denies one of those but not the first, the finding is a warning that names it,
+whatever the verdict on the first.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from winnow_ci.policy.globs import Glob, compiled, refuse_unfit
+from winnow_ci.policy.patterns import Glob, check_pattern, compiled_glob
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,15 +31,17 @@ Verdict = Literal["error", "warning", "note", "allow"]
 _SEVEREST_FIRST: tuple[Verdict, ...] = ("error", "warning", "note", "allow")
 _WORD = re.compile(r"[()]|[^\s()]+(?: WITH [^\s()]+)?")
 
-_Rule: TypeAlias = tuple[Glob, Verdict]
+
+# Matches licences, the verdict on them, and the rule in words.
+_Rule: TypeAlias = tuple[Glob, Verdict, str]
 
 
 @dataclass(frozen=True, slots=True)
 class LicensePolicy:
-    """Patterns of licences, and the verdict on those that none matches.
+    """Patterns of licences, and the verdict on licences that no pattern matches.
 
     Raises:
-        ValueError: a pattern that is empty, too long, or that could match no single licence.
+        ValueError: a pattern is empty, too long, or could match no single licence.
     """
 
     deny: tuple[str, ...] = ()
@@ -50,7 +52,11 @@ class LicensePolicy:
     _licence_rules: tuple[_Rule, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        rules = (*_rules(self.deny, "error"), *_rules(self.warn, "warning"), *_rules(self.allow, "allow"))
+        rules = (
+            *_rules("deny", self.deny, "error"),
+            *_rules("warn", self.warn, "warning"),
+            *_rules("allow", self.allow, "allow"),
+        )
         of_exceptions = tuple(rule for pattern, rule in rules if " with " in pattern)
         of_licences = tuple(rule for pattern, rule in rules if " with " not in pattern)
         object.__setattr__(self, "_exception_rules", of_exceptions)
@@ -59,28 +65,45 @@ class LicensePolicy:
     def verdict(self, expression: str) -> Verdict:
         """What the policy makes of code under an SPDX expression."""
         words = _WORD.findall(expression)
-        licences = [word for word in words if word not in {"(", ")", "AND", "OR"}]
+        licences = _licences(words)
         if words.count("AND") + words.count("OR") != len(licences) - 1:
             return "error"
-        return _fold(words, {licence: self._verdict_on(licence) for licence in licences})
+        return _fold(words, {licence: self.rule_for(licence)[0] for licence in licences})
 
-    def _verdict_on(self, licence: str) -> Verdict:
+    def rule_for(self, licence: str) -> tuple[Verdict, str]:
+        """The verdict on a single licence, and the rule that makes it, in words."""
         whole = licence.lower()
         plain = whole.partition(" with ")[0]
         for text, rules in ((whole, self._exception_rules), (plain, self._licence_rules)):
-            for matches, verdict in rules:
+            for matches, verdict, rule in rules:
                 if matches(text):
-                    return verdict
-        return self.default
+                    return verdict, rule
+        return self.default, f"policy.default: {self.default}"
 
 
 def judge(findings: Iterable[Finding], policy: LicensePolicy | None) -> tuple[Finding, ...]:
     """The findings, each with its level; those under an allowed licence are suppressed notes.
 
-    Without a policy every finding is an error. A finding that something else suppresses stays suppressed by that. One
-    whose first source is not denied while another is, is a warning.
+    Without a policy every finding is an error. What something else suppresses stays suppressed by that. A finding whose
+    first source is not denied while another is, is a warning.
     """
     return tuple(_judged(finding, policy) for finding in findings)
+
+
+def reasons(expression: str, policy: LicensePolicy | None) -> list[str]:
+    """The rules that decide on an SPDX expression, in words; one line for each licence in it."""
+    if policy is None:
+        return ["there is no policy: every finding is an error"]
+    if LicensePolicy(default="allow").verdict(expression) == "error":
+        return [f"{expression!r} is no SPDX expression: always an error"]
+    found = []
+    for licence in dict.fromkeys(_licences(_WORD.findall(expression))):
+        verdict, rule = policy.rule_for(licence)
+        found.append(f"{licence}: {verdict}, by {rule}")
+    for operator, milder in (("OR", "milder"), ("AND", "severer")):
+        if f" {operator} " in expression:
+            found.append(f"of A {operator} B the {milder} verdict holds")
+    return found
 
 
 def _judged(finding: Finding, policy: LicensePolicy | None) -> Finding:
@@ -94,13 +117,17 @@ def _judged(finding: Finding, policy: LicensePolicy | None) -> Finding:
     return finding._replace(level=verdict)
 
 
-def _rules(patterns: Iterable[str], verdict: Verdict) -> Iterator[tuple[str, _Rule]]:
+def _rules(key: str, patterns: Iterable[str], verdict: Verdict) -> Iterator[tuple[str, _Rule]]:
     for pattern in patterns:
-        refuse_unfit(pattern)
+        check_pattern(pattern)
         text = pattern.lower()
         if re.search(r"[\s()]", text.replace(" with ", "", 1)):
             raise ValueError(f"{pattern!r} is more than one licence; give each its own pattern")
-        yield text, (compiled(text), verdict)
+        yield text, (compiled_glob(text), verdict, f'policy.{key}: "{pattern}"')
+
+
+def _licences(words: Iterable[str]) -> list[str]:
+    return [word for word in words if word not in {"(", ")", "AND", "OR"}]
 
 
 def _fold(words: list[str], verdicts: dict[str, Verdict]) -> Verdict:

@@ -31,7 +31,7 @@ class _Copied(NamedTuple):
     license: str
 
 
-class Sight(NamedTuple):
+class ScanCoverage(NamedTuple):
     """What a scan saw, which decides what it can say of an entry that matches nothing.
 
     Attributes:
@@ -48,21 +48,21 @@ class Sight(NamedTuple):
 
 
 def accept(
-    findings: Sequence[Finding], entries: Sequence[BaselineEntry], sight: Sight, today: dt.date
+    findings: Sequence[Finding], entries: Sequence[BaselineEntry], coverage: ScanCoverage, today: dt.date
 ) -> tuple[list[Finding], BaselineUse]:
     """Suppress the findings that a baseline has, and tell of its entries.
 
     Args:
         findings: by path; what something else suppresses stays suppressed by that.
         entries: the baseline.
-        sight: what the scan saw.
+        coverage: what the scan saw.
         today: what decides whether an entry has expired.
     """
-    matched = _matched(findings, entries, sight)
+    matched = _matched(findings, entries, coverage)
     accepted = [_accepted(finding, matched.get(number), today) for number, finding in enumerate(findings)]
     places = {entry: findings[number].path for number, entry in matched.items()}
     use = BaselineUse(
-        stale=tuple(entry for entry in entries if entry not in places and _is_stale(entry, sight)),
+        stale=tuple(entry for entry in entries if entry not in places and _is_stale(entry, coverage)),
         expired=tuple(entry for entry in entries if entry in places and _has_expired(entry, today)),
         moved=tuple((entry, path) for entry, path in places.items() if path != entry.path),
     )
@@ -104,7 +104,7 @@ def _named(entry: BaselineEntry) -> str:
 
 
 def _matched(
-    findings: Sequence[Finding], entries: Sequence[BaselineEntry], sight: Sight
+    findings: Sequence[Finding], entries: Sequence[BaselineEntry], coverage: ScanCoverage
 ) -> Mapping[int, BaselineEntry]:
     """The entry of each finding that has one, by the number of the finding."""
     exact = {(entry.path, _copied(entry)): entry for entry in entries}
@@ -114,7 +114,7 @@ def _matched(
             matched[number] = entry
     orphans = defaultdict[_Copied, list[BaselineEntry]](list)
     for entry in sorted(entries, key=lambda entry: entry.path, reverse=True):
-        if entry.path in sight.gone:
+        if entry.path in coverage.gone:
             orphans[_copied(entry)].append(entry)
     followed: dict[tuple[str, _Copied], BaselineEntry] = {}
     for number, finding in enumerate(findings):
@@ -137,10 +137,10 @@ def _has_expired(entry: BaselineEntry, today: dt.date) -> bool:
     return entry.expires is not None and entry.expires < today
 
 
-def _is_stale(entry: BaselineEntry, sight: Sight) -> bool:
-    if entry.source not in sight.sources:
+def _is_stale(entry: BaselineEntry, coverage: ScanCoverage) -> bool:
+    if entry.source not in coverage.sources:
         return False
-    return entry.path in sight.whole or (sight.all_files and entry.path in sight.gone)
+    return entry.path in coverage.whole or (coverage.all_files and entry.path in coverage.gone)
 
 
 def _entry(finding: Finding) -> BaselineEntry:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.policy import LicensePolicy
-from winnow_ci.policy.licenses import normalise
+from winnow_ci.policy.spdx import canonical_expression
 
 
 @pytest.mark.parametrize(
@@ -27,8 +27,8 @@ from winnow_ci.policy.licenses import normalise
     ],
 )
 def test_expressions_get_one_form(given_text: str, canonical: str) -> None:
-    assert normalise(given_text) == canonical
-    assert normalise(canonical) == canonical
+    assert canonical_expression(given_text) == canonical
+    assert canonical_expression(canonical) == canonical
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_expressions_get_one_form(given_text: str, canonical: str) -> None:
 )
 def test_anything_else_is_an_error_that_helps(expression: str, named: str, remedy: str) -> None:
     with pytest.raises(UsageError) as caught:
-        normalise(expression)
+        canonical_expression(expression)
     assert named in caught.value.problem
     assert remedy in caught.value.remedy
     assert caught.value.exit_status == ExitStatus.USAGE
@@ -74,7 +74,7 @@ WORDS = [
 @given(st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join))
 def test_what_is_accepted_can_be_judged(expression: str) -> None:
     try:
-        canonical = normalise(expression)
+        canonical = canonical_expression(expression)
     except UsageError:
         return
     assert LicensePolicy(default="allow").verdict(canonical) == "allow"

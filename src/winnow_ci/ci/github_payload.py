@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.ci.values import REMEDY, variable
+from winnow_ci.ci.validation import REMEDY, variable
 from winnow_ci.errors import CIError
 
 if TYPE_CHECKING:

@@ -18,18 +18,18 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from winnow_ci.policy.judgement import LicensePolicy
-from winnow_ci.policy.sources import SourcePatterns
+from winnow_ci.policy.license_policy import LicensePolicy
+from winnow_ci.policy.patterns import SourcePatterns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from winnow_ci.model import Finding, LineRange
 
-Trust: TypeAlias = Literal["never", "base", "always"]
+CommentTrust: TypeAlias = Literal["never", "base", "always"]
 """Which comments count: none, those that the base has, or those of the change as well."""
 
-MARK = "winnow-ci:"
+COMMENT_MARK = "winnow-ci:"
 _ALLOW = re.compile(r"winnow-ci:[ \t]*allow\b[ \t]*([^\s]*)[ \t]*([^\r]*)")
 _ENDS = ("*/", "-->", "#}", "*)", "-}", "%>", "|#")
 # Nobody writes so many at one copy; the author of a change may, to keep a scan busy.
@@ -39,7 +39,7 @@ _FEWEST_WORDS = 2
 _HONOURED = "copies that the change itself allows"
 
 
-class Allow(NamedTuple):
+class AllowComment(NamedTuple):
     """A comment that allows a copy.
 
     Attributes:
@@ -76,14 +76,9 @@ class Allow(NamedTuple):
         return f"{self.path}:{self.line}"
 
 
-class Allowed(NamedTuple):
-    """What comments make of findings: the findings, and what a person should know."""
-
-    findings: list[Finding]
-    notices: list[str]
-
-
-def read_comment(path: str, text: str, line: int, lines: LineRange, added: Sequence[LineRange]) -> Iterator[Allow]:
+def read_comment(
+    path: str, text: str, line: int, lines: LineRange, added: Sequence[LineRange]
+) -> Iterator[AllowComment]:
     """The comments in one of a file.
 
     Args:
@@ -98,7 +93,7 @@ def read_comment(path: str, text: str, line: int, lines: LineRange, added: Seque
             pattern, reason = _without_end(found[1]), _without_end(found[2])
             is_new = _within(number, added)
             on_new = is_new and _within(lines.last + 1, added)
-            yield Allow(path, number, *lines, pattern, reason, is_new, on_new)
+            yield AllowComment(path, number, *lines, pattern, reason, is_new, on_new)
 
 
 def _without_end(text: str) -> str:
@@ -111,12 +106,12 @@ def _without_end(text: str) -> str:
 
 def allow(
     findings: Iterable[Finding],
-    comments: Mapping[str, Sequence[Allow]],
-    trust: Trust,
+    comments: Mapping[str, Sequence[AllowComment]],
+    trust: CommentTrust,
     *,
     whole: Iterable[str] = (),
     has_base: bool = True,
-) -> Allowed:
+) -> tuple[list[Finding], list[str]]:
     """Suppress the findings that comments allow; what something else suppresses stays suppressed by that.
 
     Args:
@@ -128,7 +123,7 @@ def allow(
     """
     trust = "always" if trust == "base" and not has_base else trust
     allowed, notices = [], _Notices()
-    used: set[Allow] = set()
+    used: set[AllowComment] = set()
     for finding in findings:
         near = _near(finding, comments.get(finding.path, ()))
         naming = [comment for comment in near if comment.problem is None and _names(comment, finding)]
@@ -139,14 +134,14 @@ def allow(
         for comment in (comment for of_file in comments.values() for comment in of_file):
             if (comment.on_new or comment.path in seen) and comment not in used:
                 notices.stale(comment)
-    return Allowed(allowed, notices.all())
+    return allowed, notices.all()
 
 
 def _judged(
     finding: Finding,
-    near: Sequence[Allow],
-    naming: Sequence[Allow],
-    trust: Trust,
+    near: Sequence[AllowComment],
+    naming: Sequence[AllowComment],
+    trust: CommentTrust,
     notices: _Notices,
     *,
     has_base: bool,
@@ -166,7 +161,7 @@ def _judged(
     return finding
 
 
-def _mistrust(comment: Allow, finding: Finding, trust: Trust) -> str | None:
+def _mistrust(comment: AllowComment, finding: Finding, trust: CommentTrust) -> str | None:
     if trust == "never":
         return "counts for nothing, since the configuration has suppressions.inline: never"
     if trust == "base" and comment.is_new:
@@ -180,14 +175,14 @@ def _length(lines: LineRange) -> int:
     return lines.last - lines.first + 1
 
 
-def _near(finding: Finding, comments: Sequence[Allow]) -> list[Allow]:
+def _near(finding: Finding, comments: Sequence[AllowComment]) -> list[AllowComment]:
     """The comments of a file that are about a finding."""
     begin = bisect_left(comments, finding.lines.first - 1, key=attrgetter("last"))
     end = bisect_left(comments, finding.lines.last + 1, lo=begin, key=attrgetter("first"))
     return list(comments[begin : min(end, begin + _MOST_NEAR)])
 
 
-def _names(comment: Allow, finding: Finding) -> bool:
+def _names(comment: AllowComment, finding: Finding) -> bool:
     source = finding.source.file.source
     if SourcePatterns((comment.pattern,)).matches(source.name):
         return True
@@ -217,7 +212,7 @@ class _Notices:
     def __init__(self) -> None:
         self._by_kind: dict[str, list[str]] = defaultdict(list)
 
-    def honoured(self, comment: Allow, finding: Finding) -> None:
+    def honoured(self, comment: AllowComment, finding: Finding) -> None:
         first, last = finding.lines
         source = finding.source.file.source
         what = f"{finding.path}:{first}-{last} is copied from {source.name} ({source.license})"
@@ -225,10 +220,10 @@ class _Notices:
             f"the change allows its own copy on line {comment.line}: {what}: {comment.reason}"
         )
 
-    def mistrusted(self, comment: Allow, reason: str) -> None:
+    def mistrusted(self, comment: AllowComment, reason: str) -> None:
         self._by_kind["comments that count for nothing"].append(f"{comment.place}: this winnow-ci: allow {reason}")
 
-    def stale(self, comment: Allow) -> None:
+    def stale(self, comment: AllowComment) -> None:
         if comment.problem:
             self.mistrusted(comment, comment.problem)
             return

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 
-class Fork(NamedTuple):
+class BranchFork(NamedTuple):
     """What ``head`` has since it left a branch.
 
     Attributes:
@@ -30,42 +30,44 @@ class PullRequest(NamedTuple):
     older: compared with that one, what the branch has gained since would seem to be part of the change.
     """
 
-    fork: Fork
+    fork: BranchFork
     merge: str | None = None
 
 
-class Untrusted(NamedTuple):
+class UntrustedPullRequest(NamedTuple):
     """The same, in a job that has secrets, where only one of the ``trusted`` commits may be checked out."""
 
     request: PullRequest
     trusted: tuple[str, ...]
 
 
-class Everything(NamedTuple):
+class WholeCommit(NamedTuple):
     """All that a commit has: ``head``, or what is checked out."""
 
     head: str | None = None
 
 
-class Range(NamedTuple):
+class CommitRange(NamedTuple):
     """What ``head`` has and ``base`` has not; if nobody has ``base`` any more, what ``otherwise`` says."""
 
     base: str
     head: str
-    otherwise: Fork | Everything | None = None
+    otherwise: BranchFork | WholeCommit | None = None
 
 
-class Nothing(NamedTuple):
+class NothingToScan(NamedTuple):
     """There is nothing to compare, and why."""
 
     reason: str
 
 
-Comparison: TypeAlias = PullRequest | Fork | Untrusted | Range | Everything | Nothing
+RequestedComparison: TypeAlias = (
+    PullRequest | BranchFork | UntrustedPullRequest | CommitRange | WholeCommit | NothingToScan
+)
 
 
-class Asked(NamedTuple):
-    """A comparison, and the event that asks for it, as a person calls it."""
+class CIEvent(NamedTuple):
+    """What a job runs for: the event's name, as a person calls it, and the comparison that it asks for."""
 
-    event: str
-    comparison: Comparison
+    name: str
+    comparison: RequestedComparison

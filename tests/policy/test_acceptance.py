@@ -6,18 +6,20 @@ import datetime as dt
 from typing import TYPE_CHECKING
 
 from support.reports import finding
-from winnow_ci.policy import Sight, accept, notices, updated
+from winnow_ci.policy import ScanCoverage, accept, notices, updated
 
 if TYPE_CHECKING:
     from winnow_ci.model import BaselineEntry, Finding
 
 TODAY = dt.date(2026, 11, 21)
-NOBODY = Sight()
+NOBODY = ScanCoverage()
 FOUND = finding()._replace(anchor="a" * 32)
 (ENTRY,) = updated((), [FOUND], accept([FOUND], (), NOBODY, TODAY)[1])
 
 
-def suppressed(findings: list[Finding], entries: tuple[BaselineEntry, ...], sight: Sight = NOBODY) -> list[str | None]:
+def suppressed(
+    findings: list[Finding], entries: tuple[BaselineEntry, ...], sight: ScanCoverage = NOBODY
+) -> list[str | None]:
     return [each.suppressed for each in accept(findings, entries, sight, TODAY)[0]]
 
 
@@ -47,7 +49,7 @@ def test_a_new_version_of_the_source_does_not_matter() -> None:
 
 def test_a_copy_is_followed_to_one_file_when_its_own_is_gone() -> None:
     first, second = FOUND._replace(path="src/x.c"), FOUND._replace(path="src/y.c")
-    gone = Sight(gone={"src/a.c"})
+    gone = ScanCoverage(gone={"src/a.c"})
     assert suppressed([first, second], (ENTRY,)) == [None, None]
     assert suppressed([first, first, second], (ENTRY,), gone) == ["baseline", "baseline", None]
     _, use = accept([first, second], (ENTRY,), gone, TODAY)
@@ -64,27 +66,27 @@ def test_an_entry_counts_through_its_last_day() -> None:
 
 
 def test_an_entry_is_stale_only_if_its_copy_would_have_been_seen() -> None:
-    def stale(sight: Sight) -> bool:
+    def stale(sight: ScanCoverage) -> bool:
         return bool(accept([], (ENTRY,), sight, TODAY)[1].stale)
 
     known = {"curl"}
-    assert stale(Sight(sources=known, whole={"src/a.c"}))
-    assert stale(Sight(sources=known, gone={"src/a.c"}, all_files=True))
-    assert not stale(Sight(sources=known, gone={"src/a.c"}))
-    assert not stale(Sight(sources=known, whole={"src/b.c"}, all_files=True))
-    assert not stale(Sight(sources={"other"}, whole={"src/a.c"}))
+    assert stale(ScanCoverage(sources=known, whole={"src/a.c"}))
+    assert stale(ScanCoverage(sources=known, gone={"src/a.c"}, all_files=True))
+    assert not stale(ScanCoverage(sources=known, gone={"src/a.c"}))
+    assert not stale(ScanCoverage(sources=known, whole={"src/b.c"}, all_files=True))
+    assert not stale(ScanCoverage(sources={"other"}, whole={"src/a.c"}))
 
 
 def test_another_reason_to_suppress_stays_and_keeps_the_entry_in_use() -> None:
     allowed = FOUND._replace(suppressed="policy")
-    (found,), use = accept([allowed], (ENTRY,), Sight(sources={"curl"}, whole={"src/a.c"}), TODAY)
+    (found,), use = accept([allowed], (ENTRY,), ScanCoverage(sources={"curl"}, whole={"src/a.c"}), TODAY)
     assert (found.suppressed, use.stale) == ("policy", ())
 
 
 def test_an_update_adds_keeps_and_removes() -> None:
     kept, gone = ENTRY._replace(reason="asked"), ENTRY._replace(anchor="c" * 32, path="src/0.c")
     new = FOUND._replace(path="src/z.c")
-    sight = Sight(sources={"curl"}, whole={"src/0.c", "src/a.c"})
+    sight = ScanCoverage(sources={"curl"}, whole={"src/0.c", "src/a.c"})
     findings, use = accept([FOUND, new, new], (gone, kept), sight, TODAY)
     assert updated((gone, kept), findings, use) == (kept, ENTRY._replace(path="src/z.c"))
     assert updated((kept, gone), reversed(findings), use) == updated((gone, kept), findings, use)

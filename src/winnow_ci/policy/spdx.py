@@ -17,7 +17,7 @@ _OWN = re.compile(r"(DocumentRef-[A-Za-z0-9.-]+:)?LicenseRef-[A-Za-z0-9.-]+")
 _EXAMPLE = "give an SPDX expression, such as MIT or GPL-2.0-only OR Apache-2.0, or unknown (https://spdx.org/licenses)"
 
 
-def normalise(expression: str) -> str:
+def canonical_expression(expression: str) -> str:
     """The canonical text of an SPDX licence expression; ``unknown`` is one, and so is ``LicenseRef-…``.
 
     Raises:

@@ -1,0 +1,153 @@
+"""Which paths, and which sources, a rule is about.
+
+Globs have the syntax of the standard library's fnmatch: ``*``, ``?``, ``[abc]``, ``[!abc]``; there is no escape
+character, ``[*]`` stands for a star. Upper and lower case differ. Since Python 3.9 fnmatch translates each ``*`` into
+an atomic group, so that a hostile pattern such as ``*a*a*a*a*b`` cannot make the matcher backtrack, as it can with
+pathspec (https://github.com/cpburnz/python-pathspec/issues/131).
+
+Patterns of paths are in the manner of ``.gitignore``:
+
+- A pattern is relative to the root of the repository. If its only slash is a final one, or it has none, it matches a
+  name at any depth: ``*.min.js``, ``vendor``, ``vendor/``. Any other starts at the root: ``src/gen``. A leading ``/``
+  or ``./`` ties a pattern to the root and means nothing else.
+- A pattern that matches a folder matches everything inside. One that ends in ``/`` or in ``/**`` matches only what is
+  inside.
+- ``**`` as a whole segment spans any number of folders, including none. A glob stays within one name.
+- There is no negation: ``include`` and ``exclude`` say it more plainly.
+
+Such a pattern is a small automaton over segments: a state is the number of segments matched so far, and all the states
+that a path can be in are followed at once. So ``**`` costs no backtracking, whatever stands between two of them, and
+matching takes time linear in the path.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MAX_LENGTH = 1024
+
+Glob: TypeAlias = Callable[[str], object]
+
+# None stands for a ``**``.
+_Steps: TypeAlias = tuple[Glob | None, ...]
+
+
+def compiled_glob(pattern: str) -> Glob:
+    """The function that is true of the texts that the whole pattern matches."""
+    if any(character in pattern for character in "*?["):
+        return re.compile(fnmatch.translate(pattern)).match
+    return pattern.__eq__
+
+
+def check_pattern(pattern: str) -> None:
+    """Raise ValueError for a pattern that is empty, or too long for a person to have written it."""
+    if not pattern:
+        raise ValueError("a pattern must not be empty")
+    if len(pattern) > MAX_LENGTH:
+        raise ValueError(f"a pattern of {len(pattern):,} characters is longer than {MAX_LENGTH:,}")
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePatterns:
+    """Patterns of the names of sources, of which any may match: ``curl``, ``acme-*``.
+
+    Raises:
+        ValueError: a pattern is empty or too long.
+    """
+
+    patterns: tuple[str, ...] = ()
+    _globs: tuple[Glob, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for pattern in self.patterns:
+            check_pattern(pattern)
+        object.__setattr__(self, "_globs", tuple(map(compiled_glob, self.patterns)))
+
+    def __bool__(self) -> bool:
+        return bool(self.patterns)
+
+    def matches(self, name: str) -> bool:
+        """Whether any pattern matches the name of a source."""
+        return any(glob(name) for glob in self._globs)
+
+
+@dataclass(frozen=True, slots=True)
+class PathPatterns:
+    """Patterns of paths, of which any may match.
+
+    Raises:
+        ValueError: a pattern is empty, too long or negated, or leaves the root.
+    """
+
+    patterns: tuple[str, ...] = ()
+    _steps: tuple[_Steps, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_steps", tuple(map(_steps_of, self.patterns)))
+
+    def __bool__(self) -> bool:
+        return bool(self.patterns)
+
+    def first_match(self, path: str) -> str | None:
+        """The first pattern that matches a file, if one does."""
+        names = path.split("/")
+        for pattern, steps in zip(self.patterns, self._steps, strict=True):
+            if _matches(steps, names):
+                return pattern
+        return None
+
+    def matches(self, path: str) -> bool:
+        """Whether any pattern matches a file."""
+        return self.first_match(path) is not None
+
+
+def _steps_of(pattern: str) -> _Steps:
+    check_pattern(pattern)
+    if pattern.startswith("!"):
+        raise ValueError("there is no negation (!) in a path pattern; use paths.include and paths.exclude")
+    segments = [segment for segment in pattern.split("/") if segment not in {"", "."}]
+    if not segments or ".." in segments:
+        raise ValueError("a path pattern names files below the root of the repository")
+    if "/" not in pattern.rstrip("/"):
+        segments.insert(0, "**")
+    # Matching any name one level down is enough: what is below it follows.
+    if pattern.endswith("/"):
+        segments.append("*")
+    elif segments[-1] == "**":
+        segments[-1] = "*"
+    return tuple(None if segment == "**" else compiled_glob(segment) for segment in segments)
+
+
+def _matches(steps: _Steps, names: Sequence[str]) -> bool:
+    states = _past_stars(steps, {0})
+    for name in names:
+        reached = set()
+        for state in states:
+            step = steps[state]
+            if step is None:
+                reached.add(state)
+            elif step(name):
+                reached.add(state + 1)
+        states = _past_stars(steps, reached)
+        # Matching a folder is enough, whatever is inside.
+        if len(steps) in states or not states:
+            break
+    return len(steps) in states
+
+
+def _past_stars(steps: _Steps, states: set[int]) -> set[int]:
+    """The states, and those reached from them by letting a ``**`` stand for no folder."""
+    closed = set(states)
+    for state in states:
+        following = state
+        while following < len(steps) and steps[following] is None:
+            following += 1
+            closed.add(following)
+    return closed
