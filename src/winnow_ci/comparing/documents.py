@@ -10,7 +10,7 @@ import numpy as np
 from winnow_ci import corpus
 from winnow_ci.errors import CorpusError
 from winnow_ci.fingerprint import all_kgrams, fingerprint
-from winnow_ci.languages import Untokenizable, is_data, is_license_text, language_of, read
+from winnow_ci.languages import LARGEST_FILE, Untokenizable, language_of, read, skip_by_path_and_size
 from winnow_ci.model import Fingerprints, Skipped
 from winnow_ci.winnowing import among
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from winnow_ci.languages import TokenizedContent
     from winnow_ci.model import I32, U64, Parameters
 
-LARGEST_FILE = 64 << 20
 _REMEDY = "name a file or a folder with code in a language that winnow-ci knows"
 
 
@@ -48,16 +47,10 @@ class FingerprintedDocument:
 
 
 def skip_unread(file: corpus.CorpusFile) -> Skipped | None:
-    """The verdict on a file that is known without its content."""
-    if is_license_text(file.path):
-        return Skipped(file.path, "licence text", "out-of-scope")
-    if is_data(file.path):
-        return Skipped(file.path, "data", "out-of-scope")
-    if file.size > LARGEST_FILE:
-        return Skipped(file.path, f"larger than {LARGEST_FILE >> 20} MiB", "not-scanned")
+    """Why a file is skipped, as far as that is known without its content."""
     if file.reason is not None:
         return Skipped(file.path, file.reason, "not-scanned")
-    return None
+    return skip_by_path_and_size(file.path, file.size)
 
 
 def with_contents(place: CodeBody, files: Sequence[corpus.CorpusFile]) -> Iterator[corpus.CorpusFile]:

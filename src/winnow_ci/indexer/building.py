@@ -17,8 +17,7 @@ from winnow_ci.errors import IndexFileError, Interrupted
 from winnow_ci.index import IndexDraft, IndexReader, continuing, replacing
 from winnow_ci.indexer.agreement import check_current
 from winnow_ci.indexer.filling import Addition, fill
-from winnow_ci.indexer.preparation import LARGEST_FILE
-from winnow_ci.languages import revisions
+from winnow_ci.languages import LARGEST_FILE, revisions
 from winnow_ci.model import Fallback, Parameters, Skipped, Source
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from winnow_ci.fetching import file_cache, naming
 from winnow_ci.fetching.artifacts import ResolvedSource
 from winnow_ci.indexer.filling import Addition
 from winnow_ci.indexer.pinning import beside, place_of, repositories, source_of
-from winnow_ci.indexer.preparation import LARGEST_FILE
 from winnow_ci.indexer.revisions import Version, at_commits, versions
 from winnow_ci.indexer.selecting import selected
+from winnow_ci.languages import LARGEST_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

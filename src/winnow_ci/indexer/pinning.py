@@ -18,9 +18,9 @@ from winnow_ci.corpus import Limits, collect, read
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, UsageError
 from winnow_ci.fetching import file_cache
 from winnow_ci.indexer.licences import MANIFEST
-from winnow_ci.indexer.preparation import LARGEST_FILE
 from winnow_ci.indexer.selecting import selected
 from winnow_ci.indexer.tagged import version_of
+from winnow_ci.languages import LARGEST_FILE
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from winnow_ci.corpus import CorpusFile, is_archive, read
 from winnow_ci.fingerprint import index_fingerprints
 from winnow_ci.index import BOILERPLATE, Batch, ContentRow, Entry, PackedText, batched, content_key, pack_map, pack_text
-from winnow_ci.languages import FALLBACK, Untokenizable, front_ends_of, is_data, is_license_text, language_of, readings
+from winnow_ci.languages import (
+    FALLBACK,
+    LARGEST_FILE,
+    Untokenizable,
+    front_ends_of,
+    language_of,
+    readings,
+    skip_by_path_and_size,
+)
 from winnow_ci.licensing import licence_claims, may_state_licence
 from winnow_ci.model import Parameters, Skipped, TokenMap
 
@@ -18,7 +26,6 @@ if TYPE_CHECKING:
     from winnow_ci.languages import FrontEnd, TokenizedContent
     from winnow_ci.licensing import LicenceClaims
 
-LARGEST_FILE = 64 << 20
 LEFT_OUT = "left out by the manifest"
 """Why a file is not to be fingerprinted that its source has, and its manifest does not want."""
 
@@ -153,13 +160,7 @@ def skip_unread(file: CorpusFile) -> Skipped | None:
     """The verdict on a file that is known without its content."""
     if file.reason is not None:
         return Skipped(file.path, file.reason, "out-of-scope" if file.reason == LEFT_OUT else "not-scanned")
-    if is_license_text(file.path):
-        return Skipped(file.path, "licence text", "out-of-scope")
-    if is_data(file.path):
-        return Skipped(file.path, "data", "out-of-scope")
-    if file.size > LARGEST_FILE:
-        return Skipped(file.path, f"larger than {LARGEST_FILE >> 20} MiB", "not-scanned")
-    return None
+    return skip_by_path_and_size(file.path, file.size)
 
 
 def _keys(mark: str, language: str, content: bytes) -> list[bytes]:

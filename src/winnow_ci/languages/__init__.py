@@ -21,6 +21,7 @@ from winnow_ci.languages.comments import Comment, comments
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.identifiers import names_in
 from winnow_ci.languages.language_detection import (
+    LARGEST_FILE,
     PROSE,
     extensions,
     is_data,
@@ -29,6 +30,7 @@ from winnow_ci.languages.language_detection import (
     language_of,
     may_have_language,
     resolve,
+    skip_by_path_and_size,
 )
 from winnow_ci.languages.normalisation import normalise
 from winnow_ci.languages.tokens import Untokenizable
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FALLBACK",
+    "LARGEST_FILE",
     "Comment",
     "FrontEnd",
     "TokenizedContent",
@@ -63,6 +66,7 @@ __all__ = [
     "readings",
     "resolve",
     "revisions",
+    "skip_by_path_and_size",
     "tokenize",
 ]
 

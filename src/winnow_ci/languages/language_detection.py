@@ -16,8 +16,13 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from winnow_ci.model import Skipped
+
 if TYPE_CHECKING:
     from types import ModuleType
+
+LARGEST_FILE = 64 << 20
+"""Bytes; larger files are not read."""
 
 PROSE = frozenset(
     {"text", "markdown", "restructuredtext"}
@@ -203,6 +208,17 @@ def may_have_language(path: str) -> bool:
     """Whether it is worth reading the file to ask for its language."""
     ending = _ending(_name(path))
     return not (is_license_text(path) or is_data(path) or ending in _BINARY_ENDINGS)
+
+
+def skip_by_path_and_size(path: str, size: int) -> Skipped | None:
+    """Why a file of known code needs no reading: its name says that no code is in it, or it is too large."""
+    if is_license_text(path):
+        return Skipped(path, "licence text", "out-of-scope")
+    if is_data(path):
+        return Skipped(path, "data", "out-of-scope")
+    if size > LARGEST_FILE:
+        return Skipped(path, f"larger than {LARGEST_FILE >> 20} MiB", "not-scanned")
+    return None
 
 
 def is_license_text(path: str) -> bool:
