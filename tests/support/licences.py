@@ -31,5 +31,5 @@ def source_licence(files: Mapping[str, str]) -> tuple[str, str] | None:
 
 def file_licence(files: Mapping[str, str], path: str) -> str | None:
     """The licence of one of the files, if it has one of its own."""
-    said = licence_claims(path, files[path].encode())
-    return decided(files).of(path, said.own if said else None)
+    claims = licence_claims(path, files[path].encode())
+    return decided(files).of_file(path, claims.own if claims else None)

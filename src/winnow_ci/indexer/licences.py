@@ -44,9 +44,9 @@ class Hearing:
         self._evidence = LicenceEvidence()
         self._licences: SourceLicences | None = None
 
-    def add(self, saying: LicenceClaims | None) -> None:
+    def add(self, claims: LicenceClaims | None) -> None:
         """Hear a file."""
-        self._evidence.add(saying)
+        self._evidence.add(claims)
 
     def licensed(self) -> Licensed:
         """The source with its licence."""
@@ -62,7 +62,7 @@ class Hearing:
         Where the source's was given, only what a file says itself, or what stands beside it, counts.
         """
         decided = self._decided()
-        found = decided.by_itself(path, header) if self._is_given else decided.of(path, header)
+        found = decided.of_file_itself(path, header) if self._is_given else decided.of_file(path, header)
         return None if found == licence else found
 
     def _decided(self) -> SourceLicences:

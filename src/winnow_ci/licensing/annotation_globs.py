@@ -1,8 +1,8 @@
-"""Globs of REUSE and of Debian copyright files, for any path in time linear in it.
+"""Globs of REUSE and of Debian copyright files, matched in time linear in the path.
 
-All ways in which a glob can have matched so far are the bits of one number, so that nothing is ever tried again. In
-those of REUSE ``*`` stops at ``/`` and ``**`` does not; in Debian's ``*`` does not stop, and ``?`` is any character. A
-backslash takes the meaning from the next character in both.
+The states that the matching of a glob can be in are the bits of one number, so nothing is tried twice. In globs of
+REUSE ``*`` stops at ``/`` and ``**`` does not; in Debian's ``*`` does not stop, and ``?`` is any character. In both, a
+backslash makes the next character an ordinary one.
 """
 
 from __future__ import annotations
@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-LONGEST = 1024
-MOST = 10_000
-
 
 class AnnotationGlob:
-    """A glob that is compiled."""
+    """A compiled glob."""
 
     def __init__(self, pattern: str, *, debian: bool) -> None:
         elements, anything, names = _parsed(pattern, debian=debian)
@@ -49,7 +46,7 @@ class AnnotationGlob:
 
 
 def _parsed(pattern: str, *, debian: bool) -> tuple[list[str | None], int, int]:
-    """Characters, None for any, and the places where anything may stand, or anything but ``/``."""
+    """The characters, None for any; and two masks of where anything may stand, and where anything but ``/``."""
     elements: list[str | None] = []
     anything = names = at = 0
     while at < len(pattern):
@@ -74,10 +71,10 @@ class _Numbered(NamedTuple):
 
 
 class LastMatchingGlob:
-    """Many globs, each with a number; asked which is the last that matches.
+    """Finds the last of many numbered globs that matches a path.
 
     Attributes:
-        tries: globs that are tried on every path.
+        tries: how many globs are tried on every path.
     """
 
     def __init__(self, globs: Iterable[tuple[str, int]], *, debian: bool) -> None:
@@ -96,7 +93,7 @@ class LastMatchingGlob:
         self.tries = len(self._anywhere)
 
     def __call__(self, path: str) -> int | None:
-        """The number of the last that matches a path; None if there is none."""
+        """The number of the last glob that matches a path; None if none does."""
         found = [self._literal.get(path, -1), _last(self._anywhere, path)]
         found.append(_last(self._below.get(path.partition("/")[0], ()), path))
         return max(found) if max(found) >= 0 else None

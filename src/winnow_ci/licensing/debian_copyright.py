@@ -9,8 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from winnow_ci import deb822
-from winnow_ci.licensing.annotation_globs import LONGEST, MOST
-from winnow_ci.licensing.claims import LicenceAnnotation, LicenceStatement, WrittenLicence
+from winnow_ci.licensing.claims import LicenceAnnotation, LicenceStatement, WrittenLicence, annotating
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,7 +38,7 @@ _EXCEPTIONS = {
     "libtool": "Libtool-exception",
     "classpath": "Classpath-exception-2.0",
 }
-# These say that nobody knows.
+# These names say that nobody knows, or leave it open.
 _NO_NAMES = frozenset("unknown none other custom various mixed gpl lgpl agpl bsd see".split())
 _OPERATOR = re.compile(r"\s+(and|or)\s+", re.IGNORECASE)
 _GROUP = re.compile(r",\s+(and|or)\s+", re.IGNORECASE)
@@ -49,18 +48,15 @@ _LONGEST_SYNOPSIS = 1000
 _LONGEST_NAME = 5
 
 
-def statement(path: str, content: bytes, kind: StatementKind, scope: str) -> LicenceStatement | None:
-    """What a copyright file says; None if it is not in that form."""
+def debian_copyright(path: str, content: bytes, kind: StatementKind, scope: str) -> LicenceStatement | None:
+    """What a copyright file states; None if it is not machine-readable."""
     paragraphs = list(deb822.paragraphs(content.decode("utf-8", "replace")))
     if not paragraphs or not any(mark in paragraphs[0].get("format", "").lower() for mark in _FORMAT):
         return None
     form: LicenceForm = "debian" if kind == "debian" else "spdx"
-    header = [WrittenLicence(form, text)] if (text := _synopsis(paragraphs[0])) else []
+    header = (WrittenLicence(form, text),) if (text := _synopsis(paragraphs[0])) else ()
     found = tuple(_annotations(paragraphs[1:], form))
-    if sum(len(one.globs) for one in found) > MOST or any(len(glob) > LONGEST for one in found for glob in one.globs):
-        return LicenceStatement(path, kind, scope)
-    everything = [one.claim for one in found if "*" in one.globs]
-    return LicenceStatement(path, kind, scope, (*everything[-1:], *header), found)
+    return annotating(path, kind, scope, found, frozenset({"*"}), header)
 
 
 def _annotations(paragraphs: list[dict[str, str]], form: LicenceForm) -> Iterator[LicenceAnnotation]:
@@ -71,17 +67,17 @@ def _annotations(paragraphs: list[dict[str, str]], form: LicenceForm) -> Iterato
 
 
 def _synopsis(fields: dict[str, str]) -> str:
-    """The first line of a licence field; the others are its text."""
+    """The first line of a licence field; the other lines are the text."""
     return fields.get("license", "").split("\n", 1)[0].strip()
 
 
-def expression_of(synopsis: str, understood: Callable[[str], str | None]) -> str | None:
-    """The SPDX expression for a synopsis such as ``GPL-2+ or Expat, and BSD-3-clause``; None if it has none.
+def expression_of_synopsis(synopsis: str, understood: Callable[[str], str | None]) -> str | None:
+    """The SPDX expression for a synopsis such as ``GPL-2+ or Expat, and BSD-3-clause``; None if there is none.
 
     A name that SPDX does not know becomes a ``LicenseRef-``: the file itself defines it.
 
     Args:
-        synopsis: what stands in a licence field.
+        synopsis: the first line of a licence field.
         understood: gives the canonical form of an SPDX expression, or None.
     """
     if len(synopsis) > _LONGEST_SYNOPSIS:
@@ -114,7 +110,7 @@ def _single(name: str, understood: Callable[[str], str | None]) -> str | None:
 
 
 def _reference(name: str) -> str | None:
-    """A name that the file itself defines; None if it is more of a sentence."""
+    """A name that the file itself defines; None if it is rather a sentence."""
     words = name.lower().split()
     own = _OTHER.sub("-", name).strip("-")
     if not own or own.lower() in _NO_NAMES or not {"and", "or"}.isdisjoint(words) or len(words) > _LONGEST_NAME:

@@ -1,23 +1,119 @@
-"""Claims → SPDX expressions, where they are understood."""
+"""Written licences → SPDX expressions, where they are understood.
+
+A name that people use is understood where it has one meaning. ``BSD``, ``GPL`` and ``Public Domain`` have several and
+are not in the table: what stands beside them must decide.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.licensing import debian_copyright, licence_names
+from winnow_ci.licensing.debian_copyright import expression_of_synopsis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from winnow_ci.licensing.claims import WrittenLicence
 
-GNU = frozenset({"GPL-2.0", "GPL-3.0", "LGPL-2.1", "LGPL-3.0", "AGPL-3.0", "GPL-1.0", "LGPL-2.0"})
+_LONGEST = 1000
+_GNU_TEXTS = frozenset({"GPL-2.0", "GPL-3.0", "LGPL-2.1", "LGPL-3.0", "AGPL-3.0", "GPL-1.0", "LGPL-2.0"})
 # SPDX's list has them as other names of "version 1 or later", which is not what people mean.
 _VAGUE = frozenset({"gpl", "lgpl", "agpl", "unlicensed"})
 
+# Words that distinguish no licence from another.
+_IDLE = frozenset("the a license licence licensed under version software v agreement see file for details".split())
+_WORD = re.compile(r"[a-z]+|[0-9]+(?:\.[0-9]+)*|\+")
+_WRITTEN = {
+    "mit": "MIT",
+    "mit expat": "MIT",
+    "expat": "MIT",
+    "mit 0": "MIT-0",
+    "apache 2": "Apache-2.0",
+    "apache asl 2": "Apache-2.0",
+    "apache software foundation 2": "Apache-2.0",
+    "asl 2": "Apache-2.0",
+    "al 2": "Apache-2.0",
+    "isc": "ISC",
+    "isc iscl": "ISC",
+    "bsd 2 clause": "BSD-2-Clause",
+    "2 clause bsd": "BSD-2-Clause",
+    "simplified bsd": "BSD-2-Clause",
+    "bsd 3 clause": "BSD-3-Clause",
+    "3 clause bsd": "BSD-3-Clause",
+    "new bsd": "BSD-3-Clause",
+    "modified bsd": "BSD-3-Clause",
+    "revised bsd": "BSD-3-Clause",
+    "bsd 3 clause new or revised": "BSD-3-Clause",
+    "bsd 2 clause simplified": "BSD-2-Clause",
+    "bsd zero clause": "0BSD",
+    "zero clause bsd": "0BSD",
+    "mpl 1.1": "MPL-1.1",
+    "mozilla public 1.1": "MPL-1.1",
+    "mozilla public 1.1 mpl 1.1": "MPL-1.1",
+    "mpl 2": "MPL-2.0",
+    "mozilla public 2": "MPL-2.0",
+    "mozilla public 2 mpl 2": "MPL-2.0",
+    "epl 1": "EPL-1.0",
+    "eclipse public 1": "EPL-1.0",
+    "eclipse public 1 epl 1": "EPL-1.0",
+    "epl 2": "EPL-2.0",
+    "eclipse public 2": "EPL-2.0",
+    "eclipse public 2 epl 2": "EPL-2.0",
+    "eupl 1.1": "EUPL-1.1",
+    "european union public 1.1 eupl 1.1": "EUPL-1.1",
+    "eupl 1.2": "EUPL-1.2",
+    "european union public 1.2 eupl 1.2": "EUPL-1.2",
+    "unlicense": "Unlicense",
+    "unlicense unlicense": "Unlicense",
+    "cc0": "CC0-1.0",
+    "cc0 1": "CC0-1.0",
+    "cc0 1 universal": "CC0-1.0",
+    "cc0 1 universal cc0 1 public domain dedication": "CC0-1.0",
+    "zlib": "Zlib",
+    "zlib libpng": "Zlib",
+    "wtfpl": "WTFPL",
+    "boost 1": "BSL-1.0",
+    "boost 1 bsl 1": "BSL-1.0",
+    "psf": "PSF-2.0",
+    "psf 2": "PSF-2.0",
+    "psfl": "PSF-2.0",
+    "python foundation": "PSF-2.0",
+    "zpl 2.1": "ZPL-2.1",
+    "zope public 2.1": "ZPL-2.1",
+    "artistic 2": "Artistic-2.0",
+    "cddl 1": "CDDL-1.0",
+    "common development and distribution 1 cddl 1": "CDDL-1.0",
+    "blueoak 1": "BlueOak-1.0.0",
+    "universal permissive upl": "UPL-1.0",
+    "mulan permissive 2 mulanpsl 2": "MulanPSL-2.0",
+    "historical permission notice and disclaimer hpnd": "HPND",
+    "university of illinois ncsa open source": "NCSA",
+    "ibm public": "IPL-1.0",
+    "postgresql": "PostgreSQL",
+}
+_GNU = {"gpl": "GPL", "lgpl": "LGPL", "agpl": "AGPL", "fdl": "GFDL", "gfdl": "GFDL"}
+_GNU_IN_FULL = (
+    ("gnu affero general public", "agpl"),
+    ("affero general public", "agpl"),
+    ("gnu lesser general public", "lgpl"),
+    ("gnu library or lesser general public", "lgpl"),
+    ("gnu library general public", "lgpl"),
+    ("lesser general public", "lgpl"),
+    ("gnu general public", "gpl"),
+    ("general public", "gpl"),
+    ("gnu free documentation", "gfdl"),
+)
+_GNU_VERSIONS = {
+    "GPL": {"1": "1.0", "2": "2.0", "3": "3.0"},
+    "LGPL": {"2": "2.0", "2.1": "2.1", "3": "3.0"},
+    "AGPL": {"3": "3.0"},
+    "GFDL": {"1.1": "1.1", "1.2": "1.2", "1.3": "1.3"},
+}
+
 
 class LicenceReader(NamedTuple):
-    """How claims are read.
+    """Turns written licences into SPDX expressions.
 
     Attributes:
         canonical: gives the canonical form of an SPDX expression, or None.
@@ -27,42 +123,107 @@ class LicenceReader(NamedTuple):
     canonical: Callable[[str], str | None]
     later: bool
 
-    def of(self, claim: WrittenLicence) -> str | None:
-        """The expression that a claim means; None if it is not understood."""
-        if not claim.text:
+    def expression(self, licence: WrittenLicence) -> str | None:
+        """The expression that a licence means; None if it is not understood."""
+        form, text = licence
+        if not text:
             return None
-        if claim.form == "text":
-            return self.canonical(self._version_of(claim.text))
-        if claim.form == "debian":
-            return debian_copyright.expression_of(claim.text, self.spdx)
-        if claim.form == "classifiers":
-            found = licence_names.expression_of_classifiers(claim.text.split("\n"))
+        if form == "text":
+            return self.canonical(self._version_of(text))
+        if form == "debian":
+            return expression_of_synopsis(text, self.spdx)
+        if form == "classifiers":
+            found = expression_of_classifiers(text.split("\n"))
             return found and self.canonical(found)
-        if claim.form == "name":
-            return self._named(claim.text.split("\n"))
-        return self.spdx(claim.text)
+        return self._choice(text.split("\n")) if form == "name" else self.spdx(text)
 
-    def first(self, claims: Iterable[WrittenLicence]) -> str | None:
-        """What the first of some claims means that is understood."""
-        return next((found for claim in claims if (found := self.of(claim)) is not None), None)
+    def first(self, licences: Iterable[WrittenLicence]) -> str | None:
+        """The expression for the first licence that is understood."""
+        return next((found for one in licences if (found := self.expression(one)) is not None), None)
 
     def spdx(self, text: str) -> str | None:
         """The canonical form of what should be an SPDX expression."""
-        return None if text.strip().lower() in _VAGUE or len(text) > licence_names.LONGEST else self.canonical(text)
+        return None if text.strip().lower() in _VAGUE or len(text) > _LONGEST else self.canonical(text)
 
-    def _named(self, lines: list[str]) -> str | None:
-        """What names mean of which one may be chosen."""
-        found = [self._one(line) for line in lines]
+    def _choice(self, names: list[str]) -> str | None:
+        """The expression for names of which one may be chosen."""
+        found = [self._named(name) for name in names]
         if len(found) == 1:
             return found[0]
         return None if None in found else self.canonical(" OR ".join(f"({one})" for one in found))
 
-    def _one(self, name: str) -> str | None:
-        expression = self.spdx(name) or self.spdx(name.replace("/", " OR ")) or licence_names.expression_of(name)
+    def _named(self, name: str) -> str | None:
+        expression = self.spdx(name) or self.spdx(name.replace("/", " OR ")) or expression_of_name(name)
         return expression and self.canonical(expression)
 
     def _version_of(self, name: str) -> str:
         """A licence text does not say whether later versions hold as well; the notices in files do."""
-        if name not in GNU:
+        if name not in _GNU_TEXTS:
             return name
         return f"{name}-or-later" if self.later else f"{name}-only"
+
+
+def expression_of_name(name: str) -> str | None:
+    """The SPDX expression for a name that people use; None if there is none, or more than one."""
+    if len(name) > _LONGEST:
+        return None
+    words = _words(name)
+    return _NAMES.get(words) or _gnu(words)
+
+
+def expression_of_classifiers(classifiers: Iterable[str]) -> str | None:
+    """The SPDX expression for PyPI's classifiers; None if they name several licences, or an ambiguous one."""
+    named = {name for classifier in classifiers if (name := _last_part(classifier)) is not None}
+    if len(named) != 1:
+        return None
+    return expression_of_name(named.pop())
+
+
+def _last_part(classifier: str) -> str | None:
+    parts = [part.strip() for part in classifier.split("::")]
+    # "License :: OSI Approved" alone names none.
+    return parts[-1] if parts[0] == "License" and len(parts) > 1 and parts[1:] != ["OSI Approved"] else None
+
+
+def _words(name: str) -> str:
+    found = [_short(word) for word in _WORD.findall(name.lower()) if word not in _IDLE]
+    # "MIT License (MIT)" says one thing twice.
+    half = len(found) // 2
+    return " ".join(found[:half] if found and found[:half] == found[half:] else found)
+
+
+def _short(word: str) -> str:
+    while word.endswith(".0"):
+        word = word[:-2]
+    return word
+
+
+_NAMES = {_words(written): expression for written, expression in _WRITTEN.items()}
+
+
+def _gnu(words: str) -> str | None:
+    for full, short in _GNU_IN_FULL:
+        words = words.replace(full, short)
+    words = words.removeprefix("gnu ")
+    family, _, rest = words.partition(" ")
+    if family not in _GNU:
+        family = family.rstrip("v")
+        if family not in _GNU:
+            return None
+    version, _, more = rest.partition(" ")
+    number = _GNU_VERSIONS[_GNU[family]].get(version)
+    if number is None:
+        return None
+    later = _is_later(more, family, version)
+    return None if later is None else f"{_GNU[family]}-{number}-{'or-later' if later else 'only'}"
+
+
+def _is_later(more: str, family: str, version: str) -> bool | None:
+    """Whether what follows the version allows later ones; None if it says something else."""
+    again = f"{family}v {version}", f"{family} {version}"
+    for one in again:
+        more = more.replace(f"{one} +", "+").replace(one, "")
+    more = " ".join(more.split())
+    if more in {"", "only"}:
+        return False
+    return True if set(more.split()) <= {"+", "or", "later", "newer", "any", "and", "higher", "greater"} else None

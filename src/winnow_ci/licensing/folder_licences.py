@@ -1,4 +1,4 @@
-"""The licence of a folder, by what stands in it."""
+"""The licence of a folder, by the files in it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class FolderLicence(NamedTuple):
     """The licence of a folder.
 
     Attributes:
-        license: an SPDX expression, or ``unknown`` if what is said is not understood, or contradicts itself.
-        origin: paths of the files that say it.
-        objections: what else is said, and not believed: path and licence.
+        license: an SPDX expression; ``unknown`` if the statements are not understood, or contradict each other.
+        origin: paths of the files that state it.
+        objections: paths and licences of the statements that were not believed.
     """
 
     license: str
@@ -36,40 +36,40 @@ class FolderLicence(NamedTuple):
 
 
 def folder_licence(
-    statements: Sequence[LicenceStatement], texts: Mapping[str, LicenceStatement], understanding: LicenceReader
+    statements: Sequence[LicenceStatement], texts: Mapping[str, LicenceStatement], reader: LicenceReader
 ) -> FolderLicence | None:
-    """What statements about one folder say together; None if they say nothing.
+    """What the statements about one folder amount to; None if they say nothing.
 
     Args:
-        statements: all about that folder, by path.
+        statements: all that are about the folder, in the order of their paths.
         texts: all licence texts of the source, by path.
-        understanding: how claims are read.
+        reader: how licences are read.
     """
     own_texts = [one for one in statements if one.kind == "text"]
-    by_text = _by_texts(own_texts, understanding)
+    by_text = _by_texts(own_texts, reader)
     for kind in _KINDS:
-        said = _understood((one for one in statements if one.kind == kind), texts, understanding)
+        said = _understood((one for one in statements if one.kind == kind), texts, reader)
         if said:
             return _chosen(said, by_text)
     return by_text
 
 
 def _understood(
-    statements: Iterable[LicenceStatement], texts: Mapping[str, LicenceStatement], understanding: LicenceReader
+    statements: Iterable[LicenceStatement], texts: Mapping[str, LicenceStatement], reader: LicenceReader
 ) -> dict[str, str]:
-    """Paths and what is said there, where it is understood."""
+    """The licences that are understood, by the paths of the files that state them."""
     found = {}
     for one in statements:
-        licence = understanding.first(one.claims)
+        licence = reader.first(one.licences)
         if licence is None and one.refers is not None and one.refers in texts:
-            licence = understanding.first(texts[one.refers].claims)
+            licence = reader.first(texts[one.refers].licences)
         if licence is not None:
             found[one.path] = licence
     return found
 
 
 def _chosen(said: Mapping[str, str], by_text: FolderLicence | None) -> FolderLicence:
-    """The licence that manifests of one kind agree on, or that the licence text bears out."""
+    """The licence that statements of one kind agree on, or that the licence text confirms."""
     licences = set(said.values())
     text = by_text.license if by_text and by_text.license != UNKNOWN else None
     if len(licences) > 1 and text not in licences:
@@ -82,7 +82,7 @@ def _chosen(said: Mapping[str, str], by_text: FolderLicence | None) -> FolderLic
 
 
 def _agrees(text: str, licence: str) -> bool:
-    """Whether a licence text is one of those that an expression names; "or later" does not show in it."""
+    """Whether an expression names the licence of a text, which does not show "or later"."""
     return _families(text) <= _families(licence)
 
 
@@ -91,19 +91,19 @@ def _families(expression: str) -> set[str]:
     return {name.removesuffix("-only").removesuffix("-or-later") for name in names} - {"AND", "OR", "WITH"}
 
 
-def _by_texts(statements: Sequence[LicenceStatement], understanding: LicenceReader) -> FolderLicence | None:
-    """The licence by its text.
+def _by_texts(statements: Sequence[LicenceStatement], reader: LicenceReader) -> FolderLicence | None:
+    """The licence of a folder by its licence texts.
 
-    A file that is called LICENSE and no more holds for the folder; LICENSE.python and the like are of parts of it, as
-    are the files in LICENSES, unless they are all there is. Two texts that both hold and differ are no answer, but
-    for what is usual: LICENSE-MIT and LICENSE-APACHE are a choice, and COPYING.LESSER extends COPYING.
+    A file called plainly LICENSE holds for the folder. LICENSE.python and the like are about parts of it, as are the
+    files in LICENSES, unless there are no others. Two different texts that both hold give no answer, with two usual
+    exceptions: LICENSE-MIT and LICENSE-APACHE are a choice, and COPYING.LESSER extends COPYING.
     """
     beside = [one for one in statements if "LICENSES/" not in one.path]
     lesser = [one for one in beside if _LESSER.fullmatch(_name(one))]
     mains = lesser or [one for one in beside if _is_main(_name(one))]
-    said = {one.path: understanding.first(one.claims) or UNKNOWN for one in mains or beside or statements}
+    said = {one.path: reader.first(one.licences) or UNKNOWN for one in mains or beside or statements}
     paths, licences = tuple(said), set(said.values())
-    # A file that is called license_header may be anything.
+    # A file called license_header may be anything.
     if not licences or (not mains and UNKNOWN in licences):
         return None
     if len(licences) == 1:

@@ -1,7 +1,7 @@
-"""What a file says of itself in its first lines: tags of SPDX, and the notice of the GNU licences.
+"""What a file states of its own licence in its first lines: tags of SPDX, and the notice of the GNU licences.
 
-Several tags are as REUSE has them: all of them hold. What stands between ``REUSE-IgnoreStart`` and ``REUSE-IgnoreEnd``
-is no tag, nor is what stands in a string: code that writes such headers is not under the licence that it writes.
+Of several tags all hold, as in REUSE. A tag does not count between ``REUSE-IgnoreStart`` and ``REUSE-IgnoreEnd``, nor
+in a string: code that writes such headers is not under the licence that it writes.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from __future__ import annotations
 import re
 
 HEAD = 8192
-"""Bytes from the start of a file in which its header stands."""
+"""Length in bytes of the start of a file in which its header is looked for."""
 
 _TAG = b"SPDX-License-Identifier:"
 _MOST_TAGS = 16
 _LONGEST = 500
-# What may be an expression. Placeholders such as <licence> and format strings are none.
+# What may be an expression: not placeholders such as <licence>, nor format strings.
 _EXPRESSION = re.compile(r"[A-Za-z0-9.+:()_ -]*[A-Za-z0-9][A-Za-z0-9.+:()_ -]*")
 _LETTERS = re.compile(r"[A-Za-z]+")
 _ENDS = ("*/", "-->", "--}}", "#}", "%>", "*)", "-}", "--]]", "]]", "|#", "=#", "%}", '"""', "'''", "#>", "}", "\\n")
 
 
 def own_licence(content: bytes) -> str | None:
-    """The expression in the header of a file, as it is written; None if it has none."""
+    """The expression in the header of a file, as written; None without one."""
     if _TAG not in content[:HEAD]:
         return None
     found = list(dict.fromkeys(_tags(content[:HEAD].decode("utf-8", "replace"))))
@@ -31,9 +31,9 @@ def own_licence(content: bytes) -> str | None:
 
 
 def allows_later(content: bytes) -> bool | None:
-    """Whether the notice in the header of a file allows any later version of a GNU licence; None if it has none.
+    """Whether the notice in the header of a file allows later versions of a GNU licence; None without a notice.
 
-    What the GNU build tools put beside everybody's code has its exception, and says nothing of that code.
+    A special exception marks a file of the GNU build tools, which states nothing of the code beside it.
     """
     head = content[:HEAD]
     if b"GNU" not in head or b"ublic" not in head:

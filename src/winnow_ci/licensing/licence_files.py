@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 
-from winnow_ci.licensing import debian_copyright, package_metadata, reuse
+from winnow_ci.licensing import package_metadata
 from winnow_ci.licensing.claims import LARGEST_STATEMENT, LicenceClaims, LicenceStatement, WrittenLicence
+from winnow_ci.licensing.debian_copyright import debian_copyright
 from winnow_ci.licensing.headers import allows_later, own_licence
 from winnow_ci.licensing.licence_texts import recognise
 
 _TEXT = re.compile(r"(un)?licen[cs]e([-_.].*)?|copying([-_.].*)?", re.IGNORECASE)
-# Code about licences, and not the text of one.
+# Endings of code about licences, which is not the text of one.
 _CODE = frozenset(
     "bat c cc cfg cpp cs css go h html ini java jpg js json jsx kt license lua mjs php pl png ps1 py pyi rb rs scala "
     "sh spdx svg swift toml ts tsx vue xml yaml yml".split()
@@ -22,23 +23,23 @@ _INSTALLED = re.compile(r"(?:(?P<above>.*)/)?(?P<name>[^/-]+)[^/]*\.(?:dist|egg)
 
 
 def may_state_licence(path: str, size: int) -> bool:
-    """Whether a file may say something of the licence of others."""
+    """Whether a file may state the licence of other files."""
     return size <= LARGEST_STATEMENT and _kind(path) is not None
 
 
 def licence_claims(path: str, content: bytes) -> LicenceClaims | None:
-    """What a file says; None if nothing."""
+    """What a file states of licences; None if nothing."""
     own, statement = own_licence(content), _statement(path, content)
-    # A licence says of no code that it is under it.
+    # The text of a licence does not say which code is under it.
     later = None if statement else allows_later(content)
     return None if own is None and later is None and statement is None else LicenceClaims(own, later, statement)
 
 
 def _kind(path: str) -> str | None:
-    """The name under which a file is read."""
+    """The key of the reader of a file."""
     folder, _, name = path.rpartition("/")
     parent = folder.rpartition("/")[2]
-    if name in package_metadata.READERS or name == "REUSE.toml":
+    if name in package_metadata.READERS:
         return name
     if path == "debian/copyright" or (name == "dep5" and parent == ".reuse"):
         return name
@@ -51,7 +52,7 @@ def _kind(path: str) -> str | None:
 
 
 def _is_core_metadata(folder: str, name: str) -> bool:
-    """A package's own, also of one that another has swallowed; not what tells of a package in a folder beside it."""
+    """Whether metadata are those of the package that they lie in, and not of one in a folder beside it."""
     if folder.endswith(".egg-info"):
         return "/" not in folder
     return name == "PKG-INFO" or folder.endswith(".dist-info")
@@ -75,7 +76,7 @@ def _statement(path: str, content: bytes) -> LicenceStatement | None:
 
 
 def _scope(path: str) -> str:
-    """The folder that a file is about."""
+    """The folder that a file states the licence of."""
     folder, _, name = path.rpartition("/")
     above, _, parent = folder.rpartition("/")
     if installed := _INSTALLED.fullmatch(path):
@@ -88,7 +89,7 @@ def _scope(path: str) -> str:
 
 
 def _installed(found: re.Match[str]) -> str:
-    """What metadata beside installed packages are about: of a wheel all; else the folder of the package's name."""
+    """The scope of metadata beside installed packages: all of a wheel, else the folder with the package's name."""
     above = found["above"]
     return f"{above}/{found['name'].replace('.', '/')}/" if above else ""
 
@@ -115,9 +116,8 @@ def _sidecar(path: str, content: bytes, _scope: str) -> LicenceStatement | None:
 
 _OTHERS = {
     "core metadata": package_metadata.core_metadata,
-    "REUSE.toml": reuse.statement,
-    "copyright": lambda path, content, scope: debian_copyright.statement(path, content, "debian", scope),
-    "dep5": lambda path, content, scope: debian_copyright.statement(path, content, "annotations", scope),
+    "copyright": lambda path, content, scope: debian_copyright(path, content, "debian", scope),
+    "dep5": lambda path, content, scope: debian_copyright(path, content, "annotations", scope),
     ".license": _sidecar,
     ".gemspec": package_metadata.gemspec,
     "text": _text,

@@ -1,9 +1,9 @@
-"""The text of a licence → which it is.
+"""The text of a licence → which licence it is.
 
-The texts known are those of the library ``identify``. It compares them by edit distance and takes what differs by less
-than 5%: so the JSON licence, which is MIT and "shall be used for Good, not Evil", is MIT to it, and an Apache licence
-without its appendix is none (decision 16). Here the words are laid side by side instead, in one pass. Names of holders,
-addresses and spellings may differ, a few words here and there; a sentence more or less is another licence.
+The known texts are those of the library ``identify``. That compares by edit distance and accepts a difference of up to
+5%: it takes the JSON licence, which is MIT plus "shall be used for Good, not Evil", for MIT, and does not recognise an
+Apache licence without its appendix (decision 16). Here the words are compared side by side, in one pass. Names of
+holders, addresses and spellings may differ, a few words at a time; one sentence more or less makes another licence.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import xxhash
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Words that may differ at one place, on either side, and those that one side may have more.
+# Words that may be replaced at one place, on either side, and words that one side may have in addition.
 _REPLACED = 10
 _INSERTED = 5
-# Names of authors below a text.
+# Words below a text: the names of its authors.
 _SIGNED = 16
-# The same at the start of a text of so many words.
+# At the start of a text of more than ``_LONG`` words, more may be replaced.
 _LONG = 500
 _AT_START = 40
-# Words that must be the same again after a difference.
+# Words that must agree after a difference.
 _AGREED = 4
-# A difference that brings one of these changes what is allowed.
+# A difference with one of these words changes what is allowed.
 _WEIGHTY = frozenset(
     "not evil good except commercial noncommercial nuclear military academic educational research only solely "
     "prohibited forbidden cannot".split()
@@ -52,7 +52,7 @@ class RecognisedText(NamedTuple):
     """A licence text.
 
     Attributes:
-        name: SPDX's, the GNU licences without ``-only`` or ``-or-later``; None if it is no text that is known.
+        name: of SPDX, for the GNU licences without ``-only`` or ``-or-later``; None for an unknown text.
         digest: of its words.
     """
 
@@ -61,7 +61,7 @@ class RecognisedText(NamedTuple):
 
 
 def recognise(content: bytes) -> RecognisedText:
-    """Say which licence a text is; all of it, but for a title and copyright lines, must be that licence."""
+    """Say which licence a text is: all of it must be that licence, apart from a title and copyright lines."""
     words = _words_of(content.decode("utf-8", "replace"))
     digest = xxhash.xxh3_128_digest(" ".join(words).encode())
     names = {known.name for known in _known() if _is_same(known.words, words)}
@@ -70,7 +70,7 @@ def recognise(content: bytes) -> RecognisedText:
 
 @cache
 def _known() -> tuple[_Known, ...]:
-    """All texts; those with an appendix also without it."""
+    """All known texts; those with an appendix also without it."""
     from identify.vendor.licenses import LICENSES  # noqa: PLC0415 - long, and seldom needed
 
     found = []
@@ -90,7 +90,7 @@ def _words_of(text: str) -> tuple[str, ...]:
 
 
 def _before(lines: Sequence[str]) -> int:
-    """How many lines are no part of the text: its title, the project's, copyright lines."""
+    """How many lines precede the text itself: titles of the licence and the project, and copyright lines."""
     names = _MOST_NAMES
     for number, line in enumerate(lines[:_MOST_LINES_BEFORE]):
         words = _WORD.findall(line)
@@ -106,7 +106,7 @@ def _before(lines: Sequence[str]) -> int:
 
 
 def _is_mark(word: str) -> bool:
-    """Whether it may be the number of a clause."""
+    """Whether a word may be the number of a clause."""
     return len(word) == 1 or (word.isdigit() and len(word) == 2)
 
 
@@ -118,7 +118,7 @@ def _without_appendix(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _is_same(known: tuple[str, ...], words: tuple[str, ...]) -> bool:
-    """Whether words are those of a known text, in their order, with small differences at few places."""
+    """Whether words are those of a known text in the same order, with small differences in a few places."""
     most = 4 + len(known) // 100
     one = other = differences = 0
     while one < len(known) and other < len(words):
@@ -135,8 +135,8 @@ def _is_same(known: tuple[str, ...], words: tuple[str, ...]) -> bool:
 
 
 def _next_agreement(known: tuple[str, ...], one: int, words: tuple[str, ...], other: int) -> tuple[int, int] | None:
-    """Where both go on alike after a small difference."""
-    # Titles end where lines do, which need not be the same place of a long text.
+    """Where both agree again after a small difference; None if they do not."""
+    # What of a long text is its title depends on where its lines end.
     at_start = not (one and other) and len(known) > _LONG
     window = _AT_START if at_start else _REPLACED
     for distance in range(1, 2 * window + 1):
@@ -149,7 +149,7 @@ def _next_agreement(known: tuple[str, ...], one: int, words: tuple[str, ...], ot
 
 
 def _agree(known: tuple[str, ...], one: int, words: tuple[str, ...], other: int) -> bool:
-    """Whether both go on alike: for some words, or to the end of both."""
+    """Whether both agree from here on: for some words, or to the end of both."""
     here = known[one : one + _AGREED]
     return bool(here or other == len(words)) and here == words[other : other + _AGREED]
 

@@ -1,26 +1,36 @@
-"""What packages say of their licence: PyPI, npm, Cargo, Composer, RubyGems, Maven.
+"""What packages state of their licence: PyPI, npm, Cargo, Composer, RubyGems, Maven; and ``REUSE.toml``.
 
-Where a manifest lists several licences without saying how they hold together, its format says it: a list of npm's old
-form, of Composer and of Maven offers a choice. One of RubyGems says nothing, and is not taken.
+Authors may be hostile: a document that cannot be read, or would take too long, is empty. Where a manifest lists several
+licences without saying how they combine, its format says it: lists of Composer, of Maven and of npm's old form offer a
+choice. A list of RubyGems says nothing and is not taken.
 """
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.licensing.claims import LicenceStatement, WrittenLicence
-from winnow_ci.licensing.formats import json_object, strings, table, toml
+from winnow_ci.licensing.claims import LicenceAnnotation, LicenceStatement, WrittenLicence, annotating
 from winnow_ci.licensing.licence_texts import recognise
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+# tomllib takes time with the square of the parts of a dotted key, all of which stand on one line.
+_LONGEST_TOML_LINE = 4000
 _LONGEST_NAME = 200
 _SEE = "SEE LICENSE IN "
 _MOST_LICENCES = 20
 _GEM = re.compile(rb"^[ \t]*\w{1,99}\.licenses?[ \t]*=[ \t]*([^\n]{0,500})$", re.MULTILINE)
 _QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'")
+_REUSE_PRECEDENCES = frozenset({"closest", "aggregate", "override"})
 
 
 def core_metadata(path: str, content: bytes, scope: str) -> LicenceStatement:
@@ -32,9 +42,9 @@ def core_metadata(path: str, content: bytes, scope: str) -> LicenceStatement:
 
 
 def _older(free: str, classifiers: Iterable[str]) -> tuple[WrittenLicence, ...]:
-    """What was there before expressions: a field in which people write what they like, and classifiers.
+    """The fields that expressions have replaced: one of free text, and classifiers.
 
-    If the field has a whole text, that says more than a classifier, which is often only near to it.
+    A whole licence text in the field says more than a classifier, which is often only near to it.
     """
     text = free.strip()
     listed = WrittenLicence("classifiers", "\n".join(classifiers))
@@ -46,7 +56,7 @@ def _older(free: str, classifiers: Iterable[str]) -> tuple[WrittenLicence, ...]:
 
 
 def _headers(text: str) -> dict[str, list[str]]:
-    """Fields of an RFC 822 header, by their names in lower case; folded lines are joined by line feeds."""
+    """Fields of an RFC 822 header, by their names in lower case; folded lines are joined with line feeds."""
     fields: dict[str, list[str]] = {}
     current: list[str] = []
     for line in text.splitlines():
@@ -64,20 +74,20 @@ def _headers(text: str) -> dict[str, list[str]]:
 
 def pyproject(path: str, content: bytes, scope: str) -> LicenceStatement:
     """``pyproject.toml``."""
-    document = toml(content)
-    project, poetry = table(document.get("project")), table(table(document.get("tool")).get("poetry"))
+    document = _toml(content)
+    project, poetry = _table(document.get("project")), _table(_table(document.get("tool")).get("poetry"))
     written = project.get("license", poetry.get("license"))
-    free = written if isinstance(written, str) else table(written).get("text", "")
-    classifiers = strings(project.get("classifiers", poetry.get("classifiers")))
+    free = written if isinstance(written, str) else _table(written).get("text", "")
+    classifiers = _strings(project.get("classifiers", poetry.get("classifiers")))
     claims = _older(free if isinstance(free, str) else "", classifiers)
-    return LicenceStatement(path, "manifest", scope, claims, refers=_below(scope, table(written).get("file")))
+    return LicenceStatement(path, "manifest", scope, claims, refers=_below(scope, _table(written).get("file")))
 
 
 def package_json(path: str, content: bytes, scope: str) -> LicenceStatement:
     """``package.json`` of npm."""
-    document = json_object(content)
+    document = _json_object(content)
     written = document.get("license", document.get("licence"))
-    names = _one(table(written).get("type", written)) or _types(document.get("licenses", written))
+    names = _one(_table(written).get("type", written)) or _types(document.get("licenses", written))
     refers = None
     if names and names[0].upper().startswith(_SEE):
         refers = _below(scope, names[0][len(_SEE) :].strip().strip("<>"))
@@ -87,40 +97,54 @@ def package_json(path: str, content: bytes, scope: str) -> LicenceStatement:
 
 def _types(value: Any) -> list[str]:
     listed = value[:_MOST_LICENCES] if isinstance(value, list) else []
-    return [name for one in listed for name in _one(table(one).get("type", one))]
+    return [name for one in listed for name in _one(_table(one).get("type", one))]
 
 
 def cargo(path: str, content: bytes, scope: str) -> LicenceStatement:
     """``Cargo.toml``, of a package or of a workspace."""
-    document = toml(content)
-    package = table(document.get("package")) or table(table(document.get("workspace")).get("package"))
+    document = _toml(content)
+    package = _table(document.get("package")) or _table(_table(document.get("workspace")).get("package"))
     claims = [WrittenLicence("spdx", text.replace("/", " OR ")) for text in _one(package.get("license"))]
     return LicenceStatement(path, "manifest", scope, tuple(claims), refers=_below(scope, package.get("license-file")))
 
 
 def composer(path: str, content: bytes, scope: str) -> LicenceStatement:
     """``composer.json`` of PHP."""
-    names = strings(json_object(content).get("license"))
+    names = _strings(_json_object(content).get("license"))
     return LicenceStatement(path, "manifest", scope, tuple(_choice(names)))
 
 
 def gemspec(path: str, content: bytes, scope: str) -> LicenceStatement:
-    """A gem's specification, if its licence is a literal; it is not executed."""
+    """A gem's specification, which is not executed: only a literal licence is found."""
     lines = (line.decode("utf-8", "replace") for line in _GEM.findall(content))
     found = [one or other for line in lines for one, other in _QUOTED.findall(line)]
     return LicenceStatement(path, "manifest", scope, (WrittenLicence("name", found[0]),) if len(found) == 1 else ())
 
 
 def pom(path: str, content: bytes, scope: str) -> LicenceStatement:
-    """Maven's ``pom.xml``; looked through as text, since XML can be a bomb."""
+    """Maven's ``pom.xml``, searched as text, since XML can be a bomb."""
     _, _, rest = content.decode("utf-8", "replace").partition("<licenses>")
     listed, end, _ = rest.partition("</licenses>")
     names = [part.partition("</name>")[0].strip() for part in listed.split("<name>")[1 : _MOST_LICENCES + 1]]
     return LicenceStatement(path, "manifest", scope, tuple(_choice(names)) if end else ())
 
 
+def reuse_toml(path: str, content: bytes, scope: str) -> LicenceStatement:
+    """``REUSE.toml``: which files have which licence (https://reuse.software/spec-3.3)."""
+    found = []
+    tables = _toml(content).get("annotations")
+    for fields in map(_table, tables if isinstance(tables, list) else ()):
+        globs, licences = _strings(fields.get("path")), _strings(fields.get("SPDX-License-Identifier"))
+        precedence = fields.get("precedence")
+        if globs and licences:
+            licence = WrittenLicence("spdx", " AND ".join(f"({one})" for one in licences))
+            known = precedence if isinstance(precedence, str) and precedence in _REUSE_PRECEDENCES else "closest"
+            found.append(LicenceAnnotation(tuple(globs), licence, known))
+    return annotating(path, "annotations", scope, tuple(found), frozenset({"**", "**/**"}))
+
+
 def _choice(names: Iterable[str]) -> list[WrittenLicence]:
-    """What a list of licences says of which one may be chosen: names, one a line."""
+    """A list of licences of which one may be chosen: names, one a line."""
     found = list(dict.fromkeys(name for name in names if name.strip()))
     return [WrittenLicence("name", "\n".join(found))] if 0 < len(found) <= _MOST_LICENCES else []
 
@@ -134,10 +158,38 @@ def _below(scope: str, name: Any) -> str | None:
     return f"{scope}{name.removeprefix('./')}" if isinstance(name, str) and name else None
 
 
+def _toml(content: bytes) -> dict[str, Any]:
+    if any(len(line) > _LONGEST_TOML_LINE for line in content.splitlines()):
+        return {}
+    try:
+        return tomllib.loads(content.decode())
+    except (ValueError, RecursionError, MemoryError):
+        return {}
+
+
+def _json_object(content: bytes) -> dict[str, Any]:
+    try:
+        return _table(json.loads(content.decode("utf-8-sig")))
+    except (ValueError, RecursionError, MemoryError):
+        return {}
+
+
+def _table(value: Any) -> dict[str, Any]:
+    """A value that should be a table."""
+    return value if isinstance(value, dict) else {}
+
+
+def _strings(value: Any) -> list[str]:
+    """A value that should be a string or several."""
+    found = value if isinstance(value, list) else [value]
+    return [one for one in found if isinstance(one, str) and one.strip()]
+
+
 READERS: dict[str, Callable[[str, bytes, str], LicenceStatement]] = {
     "pyproject.toml": pyproject,
     "package.json": package_json,
     "Cargo.toml": cargo,
     "composer.json": composer,
     "pom.xml": pom,
+    "REUSE.toml": reuse_toml,
 }

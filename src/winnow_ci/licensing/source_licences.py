@@ -1,4 +1,4 @@
-"""All that the files of a source say → its licence, and those of its files that have one of their own."""
+"""All that the files of a source state → its licence, and those of the files that have their own."""
 
 from __future__ import annotations
 
@@ -17,102 +17,100 @@ if TYPE_CHECKING:
     from winnow_ci.licensing.claims import LicenceClaims, LicenceStatement
 
 MOST_STATEMENTS = 20_000
-# Each glob without a folder of its own is tried on each file.
+# Each glob that does not begin with a folder is tried on each file.
 _MOST_TRIES = 5_000_000
 
 
 @dataclass(slots=True)
 class LicenceEvidence:
-    """What the files of a source have said so far."""
+    """What the files of a source have stated so far."""
 
     statements: list[LicenceStatement] = field(default_factory=list)
     notices: Counter[bool] = field(default_factory=Counter)
     files: int = 0
 
-    def add(self, saying: LicenceClaims | None) -> None:
-        """Add what a file says."""
+    def add(self, claims: LicenceClaims | None) -> None:
+        """Add what a file states."""
         self.files += 1
-        if saying is None:
+        if claims is None:
             return
-        if saying.later is not None:
-            self.notices[saying.later] += 1
-        if saying.statement is not None:
-            self.statements.append(saying.statement)
+        if claims.later is not None:
+            self.notices[claims.later] += 1
+        if claims.statement is not None:
+            self.statements.append(claims.statement)
             if len(self.statements) > 2 * MOST_STATEMENTS:
                 self.statements = self.nearest_to_the_root()
 
     def nearest_to_the_root(self) -> list[LicenceStatement]:
-        """The statements that count, those about more before those about less."""
+        """The statements that count, those near the root first."""
         return sorted(self.statements, key=lambda one: (one.path.count("/"), one.path))[:MOST_STATEMENTS]
 
 
 class SourceLicences:
-    """What licences a source and its files have.
+    """The licences of a source and of its files.
 
     Args:
-        evidence: all of it.
+        evidence: what all files of the source state.
         canonical: gives the canonical form of an SPDX expression, or None for what is none.
 
     Attributes:
-        source: that of the source, with where it was read; None if nothing says it.
+        source: the licence of the source, and where it was read; None if no file states it.
     """
 
     def __init__(self, evidence: LicenceEvidence, canonical: Callable[[str], str | None]) -> None:
         notices = evidence.notices
-        self._understanding = LicenceReader(canonical, notices[True] > notices[False])
+        self._reader = LicenceReader(canonical, notices[True] > notices[False])
         statements = evidence.nearest_to_the_root()
         texts = {one.path: one for one in statements if one.kind == "text"}
         folders: dict[str, list[LicenceStatement]] = {}
         for one in statements:
             if one.kind != "sidecar":
                 folders.setdefault(one.scope, []).append(one)
-        self._sidecars = {
-            one.scope: self._understanding.first(one.claims) for one in statements if one.kind == "sidecar"
-        }
+        self._sidecars = {one.scope: self._reader.first(one.licences) for one in statements if one.kind == "sidecar"}
         self._annotated = {
             scope: annotated
             for scope, inside in folders.items()
             if (annotated := _Annotated.of(inside, evidence.files))
         }
         root = folders.pop("", [])
-        self.source: FolderLicence | None = folder_licence(root, texts, self._understanding)
+        self.source: FolderLicence | None = folder_licence(root, texts, self._reader)
         own = {one.digest for one in root if one.digest}
         self._folders = {
             scope: found
             for scope, inside in folders.items()
-            if (found := folder_licence([one for one in inside if one.digest not in own], texts, self._understanding))
+            if (found := folder_licence([one for one in inside if one.digest not in own], texts, self._reader))
         }
 
-    def by_itself(self, path: str, own: str | None) -> str | None:
-        """The licence of a file by its header, or by the file of that purpose beside it, which REUSE believes first.
+    def of_file_itself(self, path: str, own: str | None) -> str | None:
+        """The licence of a file by its sidecar (which comes first, as in REUSE) or its header.
 
         Args:
             path: of the file.
-            own: what its header says.
+            own: the licence in its header.
         """
         if path in self._sidecars:
             return self._sidecars[path] or UNKNOWN
-        return None if own is None else self._understanding.spdx(own) or UNKNOWN
+        return None if own is None else self._reader.spdx(own) or UNKNOWN
 
-    def of(self, path: str, own: str | None) -> str | None:
-        """The licence of a file; None if nobody says one but what says it of the whole source.
+    def of_file(self, path: str, own: str | None) -> str | None:
+        """The licence of a file; None if it has only that of the whole source.
 
         Args:
             path: of the file.
-            own: what its header says.
+            own: the licence in its header.
         """
-        itself, annotation = self.by_itself(path, own), self._annotation(path)
+        itself, annotation = self.of_file_itself(path, own), self._annotation(path)
         if annotation is None:
             return itself or self._nearest(path)
-        noted = self._understanding.of(annotation.claim) or UNKNOWN
+        noted = self._reader.expression(annotation.licence) or UNKNOWN
         if itself is None or annotation.precedence == "override":
             return noted
         if annotation.precedence == "aggregate" and itself != noted:
-            return self._understanding.spdx(f"({itself}) AND ({noted})") or UNKNOWN
+            return self._reader.spdx(f"({itself}) AND ({noted})") or UNKNOWN
         return itself
 
     def _annotation(self, path: str) -> LicenceAnnotation | None:
-        """What the nearest file that annotates says of a file."""
+        """What the nearest annotations say of a file."""
         for folder in _folders_above(path):
             if (annotated := self._annotated.get(folder)) and (found := annotated.find(path[len(folder) :])):
                 return found
@@ -126,18 +124,18 @@ class SourceLicences:
 
 
 class _Annotated(NamedTuple):
-    """What is said of some files of a folder."""
+    """The annotations of a folder."""
 
     annotations: tuple[LicenceAnnotation, ...]
     last: LastMatchingGlob
 
     @classmethod
     def of(cls, statements: list[LicenceStatement], files: int) -> _Annotated | None:
-        """What the most believed of some statements says of files."""
-        said = [one for one in statements if one.annotations]
-        if not said:
+        """The annotations that are believed most; None without any."""
+        annotating = [one for one in statements if one.annotations]
+        if not annotating:
             return None
-        chosen = next((one for one in said if one.kind == "debian"), said[0])
+        chosen = next((one for one in annotating if one.kind == "debian"), annotating[0])
         globs = [(glob, number) for number, one in enumerate(chosen.annotations) for glob in one.globs]
         last = LastMatchingGlob(globs, debian=not chosen.path.endswith(".toml"))
         if last.tries * files > _MOST_TRIES:
@@ -146,13 +144,13 @@ class _Annotated(NamedTuple):
         return cls(chosen.annotations, last)
 
     def find(self, path: str) -> LicenceAnnotation | None:
-        """What is said of a file, by its path in the folder."""
+        """The annotation of a file, by its path in the folder."""
         number = self.last(path)
         return None if number is None else self.annotations[number]
 
 
 def _folders_above(path: str) -> Iterator[str]:
-    """The folders that a file is in, the nearest first, and the root."""
+    """The folders that a file is in, the nearest first and the root last."""
     at = path.rfind("/")
     while at >= 0:
         yield path[: at + 1]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from winnow_ci.indexer.licences import canonical
-from winnow_ci.licensing.debian_copyright import expression_of as of_debian
-from winnow_ci.licensing.licence_names import expression_of, expression_of_classifiers
+from winnow_ci.licensing.debian_copyright import expression_of_synopsis
+from winnow_ci.licensing.expressions import expression_of_classifiers, expression_of_name
 
 OSI = "License :: OSI Approved"
 
@@ -46,7 +46,7 @@ OSI = "License :: OSI Approved"
     ],
 )
 def test_a_name_is_taken_where_it_has_one_meaning(name: str, wanted: str | None) -> None:
-    assert expression_of(name) == wanted
+    assert expression_of_name(name) == wanted
 
 
 @pytest.mark.parametrize(
@@ -91,4 +91,4 @@ def test_classifiers_count_if_they_name_one_licence(classifiers: list[str], want
     ],
 )
 def test_short_names_of_debian_become_those_of_spdx(synopsis: str, wanted: str | None) -> None:
-    assert of_debian(synopsis, canonical) == wanted
+    assert expression_of_synopsis(synopsis, canonical) == wanted
