@@ -317,9 +317,9 @@ def stages(arguments: Sequence[str]) -> int:
         (git, "read", "git: contents and lines"),
         (scanner.preparation, "read", "tokenising"),
         (index.IndexReader, "__init__", "opening the index"),
-        (scanner.answers, "lookup", "lookup"),
+        (scanner.lookup, "lookup", "lookup"),
         (index.IndexReader, "token_map", "token maps"),
-        (scanner.lookup, "find_regions", "matching"),
+        (scanner.matches, "find_regions", "matching"),
     ):
         watch.watch(owner, name, stage)
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()), watch.stage("hashing, report and so on"):

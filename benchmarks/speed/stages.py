@@ -26,18 +26,18 @@ def main(known: str) -> None:
     import winnow_ci.config
     import winnow_ci.report  # noqa: F401
     from winnow_ci import cli, git, index
-    from winnow_ci.scanner import answers, preparation, questions, search
+    from winnow_ci.scanner import features, lookup, matches, preparation
 
     began = time.process_time()
     watch = Stopwatch(time.process_time)
     for owner, names, stage in (
         (git, ("read",), "git: contents"),
         (preparation, ("read",), "tokenising"),
-        (questions, ("all_kgrams",), "hashing every k-gram"),
-        (questions, SAYING, "what tokens say"),
-        (answers, ("lookup",), "lookup"),
+        (features, ("all_kgrams",), "hashing every k-gram"),
+        (features, SAYING, "what tokens say"),
+        (lookup, ("lookup",), "lookup"),
         (index.IndexReader, ("token_map",), "token maps"),
-        (search, ("find_regions",), "matching"),
+        (matches, ("find_regions",), "matching"),
     ):
         for name in names:
             watch.watch(owner, name, stage)

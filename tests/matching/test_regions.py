@@ -24,7 +24,7 @@ from winnow_ci.evidence import (
 )
 from winnow_ci.fingerprint import all_kgrams, fingerprint, index_fingerprints
 from winnow_ci.languages import tokenize
-from winnow_ci.matching import FileKgrams, Thresholds, WeightedFile, find_regions
+from winnow_ci.matching import FileHits, FileKgrams, Thresholds, find_regions
 from winnow_ci.model import PHRASE, Fingerprints, Hits, Parameters, Region, TokenMap, Tokens
 
 if TYPE_CHECKING:
@@ -74,11 +74,11 @@ def regions(change: Tokens, source: Tokens, added: slice = slice(None)) -> list[
     common = common_grams(change)
     telling = says_something & ~common_kgrams(change, PARAMETERS.k, common)
     said, same = token_bits(change, "python", common), literal_bits(change)
-    question = FileKgrams(change, asked, small, says_something, text_says, on_added, spoken)
+    kgrams = FileKgrams(change, asked, small, says_something, text_says, on_added, spoken)
     cumulative = np.concatenate([[0.0], np.cumsum(said)])
-    query = WeightedFile(question, said, same, new_literal_bits(change, same), telling, cumulative, places)
+    file = FileHits(kgrams, hits, places, said, same, new_literal_bits(change, same), telling, cumulative)
     known_map = TokenMap(source.first_lines, source.last_lines, source.sketch)
-    return find_regions(query, hits, lambda _: known_map, PARAMETERS, Thresholds())
+    return find_regions(file, lambda _: known_map, PARAMETERS, Thresholds())
 
 
 @given(seed=st.integers(0, 10**6), before=st.integers(0, 60), after=st.integers(0, 60), at=st.integers(0, 100))

@@ -21,7 +21,7 @@ from winnow_ci.matching.shared_phrases import (
     WORD,
     WORD_OF_NAME,
     SharedPhrases,
-    shared_phrases,
+    phrases_by_content,
 )
 from winnow_ci.model import Hits, Phrases
 
@@ -52,7 +52,7 @@ def shared(rows: Sequence[Row], places: Sequence[PlaceRow]) -> dict[int, SharedP
         np.array(positions, np.uint32),
         np.zeros(len(places), np.uint32),
     )
-    return shared_phrases(phrases_of(rows), hits)
+    return phrases_by_content(phrases_of(rows), hits)
 
 
 def same_at(*tokens: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from winnow_ci.model import LineRange, Place, Region, Source, SourceFile
-from winnow_ci.scanner.attribution import Match, findings
+from typing import TYPE_CHECKING
+
+from winnow_ci.model import Finding, LineRange, Place, Region, Source, SourceFile
+from winnow_ci.scanner.attribution import attributed, count
+from winnow_ci.scanner.values import Match
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def match(
@@ -20,7 +26,13 @@ def match(
     kind = "verbatim" if verbatim is None else "renamed"
     region = Region(0, start, end, 0, tokens, tokens, tokens if verbatim is None else verbatim, 5, kind)
     place = Place(SourceFile(Source(source, version), path), LineRange(1, 10))
-    return Match(changed, region, LineRange(start + 1, end), (), ("int x;",), b"copied", (place,))
+    return Match(changed, region, LineRange(start + 1, end), (), b"copied", (place,))
+
+
+def findings(files: Sequence[list[Match]]) -> list[Finding]:
+    found = [finding for finding, _ in attributed(files)]
+    assert count(files) == len(found)
+    return found
 
 
 def sources(*files: list[Match]) -> list[tuple[str, list[str]]]:

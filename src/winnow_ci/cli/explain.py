@@ -47,10 +47,16 @@ def run(arguments: argparse.Namespace) -> int:
     from winnow_ci.report.explanation import LINES
 
     repository, changes = scan.asked(arguments)
-    examined = scan.examine(repository, changes, arguments, excerpt_lines=LINES)
+    examined = scan.examine(
+        repository, changes, arguments, excerpt_lines=LINES, shows=lambda finding: _is_asked(finding, arguments)
+    )
     scan.tell([examined.report])
     sys.stdout.write(_omissions(examined) if arguments.skipped else _explanation(examined, arguments.id))
     return ExitStatus.CLEAN
+
+
+def _is_asked(finding: Finding, arguments: argparse.Namespace) -> bool:
+    return not arguments.skipped and finding.id.startswith(arguments.id)
 
 
 def _omissions(examined: Examined) -> str:

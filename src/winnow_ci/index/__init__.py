@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.index.places import lookup
+from winnow_ci.index.places import Found, lookup
 from winnow_ci.index.reader import IndexReader
 from winnow_ci.index.remaking import remedy
 from winnow_ci.index.rows import ContentRow, SourceSummary
@@ -29,6 +29,7 @@ __all__ = [
     "Batch",
     "ContentRow",
     "Entry",
+    "Found",
     "IndexDraft",
     "IndexReader",
     "Journal",

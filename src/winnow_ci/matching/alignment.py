@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.matching.file_hits import WeightedFile
+    from winnow_ci.matching.file_hits import FileHits
     from winnow_ci.matching.segments import Segment
     from winnow_ci.matching.shared_phrases import SharedPhrases
     from winnow_ci.model import Kind, TokenMap
@@ -48,11 +48,10 @@ class Seeds(NamedTuple):
         """Which are seeds of a copy that was changed: bool, one a seed; where the text is equal, that is enough."""
         return self.informative | self.verbatim
 
-    def part(self, start: int, end: int) -> Seeds:
-        """The seeds from a number up to another."""
-        part = slice(start, end)
+    def part(self, which: slice) -> Seeds:
+        """Some of the seeds."""
         positions, diagonals, informative, telling, verbatim = self
-        return Seeds(positions[part], diagonals[part], informative[part], telling[part], verbatim[part])
+        return Seeds(positions[which], diagonals[which], informative[which], telling[which], verbatim[which])
 
     def inside(self, segment: Segment, k: int) -> int:
         """How many seeds lie in a segment."""
@@ -68,7 +67,7 @@ class Alignment(NamedTuple):
     """A change beside one known content.
 
     Attributes:
-        query: the change.
+        file: the change.
         classes: uint8; the structural class of each of its tokens.
         there: tokens of the content.
         content: its number.
@@ -77,7 +76,7 @@ class Alignment(NamedTuple):
         shared: phrases that both have.
     """
 
-    query: WeightedFile
+    file: FileHits
     classes: NDArray[np.uint8]
     there: TokenMap
     content: int
@@ -92,18 +91,18 @@ class Alignment(NamedTuple):
         if not promising and not anchors:
             return found
         here, there, use = self.classes, CLASSES[self.there.sketch], self.seeds.structural
-        cumulative = self.query.cumulative
+        cumulative = self.file.cumulative
         seeds = segments(here, there, self.seeds.positions[use], self.seeds.diagonals[use], self.k)
         for group in neighbourhoods(sorted([*seeds, *anchors]) if anchors else seeds):
             if any(segment.start == segment.end or segment.diagonal in promising for segment in group):
                 around = runs_around(here, there, group, cumulative)
                 best = chains(around, cumulative, LEAST_WORTH, self._texts(around))
-                found += [self.candidate(chain.segments) for chain in best]
+                found += [self.candidate(chain) for chain in best]
         return found
 
     def _texts(self, parts: Iterable[Segment]) -> NDArray[np.float64]:
         """What the text says that is the same on both sides, of each segment: float64, in bits."""
-        here, there, worth = self.query.tokens.sketch, self.there.sketch, self.query.fresh_bits
+        here, there, worth = self.file.tokens.sketch, self.there.sketch, self.file.new_literal_bits
         same = [
             worth[part.start : part.end][here[part.start : part.end] == there[slice(*part.span_there)]].sum()
             for part in parts
@@ -112,21 +111,21 @@ class Alignment(NamedTuple):
 
     def verbatim(self) -> Iterator[Candidate]:
         """Chains of equal text: from seeds that are telling as they are, and from all."""
-        here, there, seeds = self.query.tokens.sketch, self.there.sketch, self.seeds
+        here, there, seeds = self.file.tokens.sketch, self.there.sketch, self.seeds
         if not seeds.verbatim.any():
             return
         cumulative = np.linspace(0, VERBATIM_BITS * len(here), len(here) + 1)
         for use, by_text in ((seeds.verbatim & seeds.telling, False), (seeds.verbatim, True)):
             found = segments(here, there, seeds.positions[use], seeds.diagonals[use], self.k)
             for chain in chains(found, cumulative):
-                yield self.candidate(chain.segments, by_text=by_text)
+                yield self.candidate(chain, by_text=by_text)
 
     def candidate(self, parts: tuple[Segment, ...], *, by_text: bool = False) -> Candidate:
         """A candidate of segments that are ordered by start."""
         here, there = self._pairs(parts)
-        said = self.shared.said(parts, here[self.query.tokens.sketch[here] == there])
+        said = self.shared.said(parts, here[self.file.tokens.sketch[here] == there])
         has_seed = any(self.seeds.inside(part, self.k) for part in parts)
-        return Candidate(parts, here, there, layout(self.query.tokens, self.there, parts), by_text, said, has_seed)
+        return Candidate(parts, here, there, layout(self.file.tokens, self.there, parts), by_text, said, has_seed)
 
     def region(self, candidate: Candidate, kind: Kind, bits: float) -> Region:
         """What is told of a candidate: without the chance tokens at its ends, which count as evidence nevertheless.
@@ -136,9 +135,9 @@ class Alignment(NamedTuple):
             kind: of the view that it was seen in; one that is nearly all verbatim is of that kind.
             bits: what it is worth as evidence.
         """
-        parts = without_stray_ends(candidate.segments, self.query.tokens.first_lines, self.k)
+        parts = without_stray_ends(candidate.segments, self.file.tokens.first_lines, self.k)
         here, there = self._pairs(parts)
-        same = int((self.query.tokens.sketch[here] == there).sum())
+        same = int((self.file.tokens.sketch[here] == there).sum())
         return Region(
             content=self.content,
             start=parts[0].start,

@@ -11,7 +11,7 @@ The first three tokens of a segment are worth nothing: a token's bits are what i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.matching.segments import Segment
+
+    Chain: TypeAlias = tuple[Segment, ...]
 
 CONTEXT = 3
 LONGEST_GAP = 60
@@ -35,36 +37,22 @@ MOST_CHAINS = 8
 LOOK_BACK = 200
 
 
-class Chain(NamedTuple):
-    """Segments of one copy, rising on both sides and cut where they overlap; what they are worth, in bits."""
-
-    segments: tuple[Segment, ...]
-    worth: float
-
-    @property
-    def start(self) -> int:
-        """First token of the change."""
-        return self.segments[0].start
-
-    @property
-    def end(self) -> int:
-        """Token of the change after the last."""
-        return self.segments[-1].end
-
-
 def chains(
     segments: Sequence[Segment],
     cumulative: NDArray[np.float64],
     least: float = 0.0,
     texts: NDArray[np.float64] | None = None,
 ) -> list[Chain]:
-    """Chain segments of one content, best chain first; a later chain lies mostly outside those before it.
+    """Chain segments of one content, best chain first; a later chain lies mostly outside the earlier ones.
 
     Args:
         segments: ordered by start.
         cumulative: float64, one more than tokens of the change; bits of the tokens before each.
         least: what a chain must be worth, in bits.
         texts: float64, one a segment; what it is worth besides, in bits.
+
+    Returns:
+        Chains: the segments of one copy, rising on both sides and cut where they overlap.
     """
     if not segments:
         return []
@@ -78,7 +66,7 @@ def chains(
         path = _unused_path(end, previous, used)
         used.update(path)
         if path:
-            chain = Chain(tuple(_cut([segments[n] for n in reversed(path)])), float(scores[end]))
+            chain = tuple(_cut([segments[n] for n in reversed(path)]))
             if all(_shared(chain, other) <= MOST_SHARED for other in found):
                 found.append(chain)
     return found
@@ -145,7 +133,8 @@ def _unused_path(end: int, previous: list[int], used: set[int]) -> list[int]:
 
 def _shared(chain: Chain, other: Chain) -> float:
     """The share of a chain that lies in another, in the change."""
-    return (min(chain.end, other.end) - max(chain.start, other.start)) / (chain.end - chain.start)
+    start, end = chain[0].start, chain[-1].end
+    return (min(end, other[-1].end) - max(start, other[0].start)) / (end - start)
 
 
 def _cut(path: list[Segment]) -> list[Segment]:

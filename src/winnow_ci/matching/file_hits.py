@@ -1,4 +1,4 @@
-"""A changed file, ready to be matched."""
+"""A changed file, as it is looked up and as it is matched."""
 
 from __future__ import annotations
 
@@ -51,40 +51,42 @@ class FileKgrams(NamedTuple):
         return _near(self.added, len(self.kgrams))
 
 
-class WeightedFile(NamedTuple):
-    """One changed file that has hits, ready to be matched.
+class FileHits(NamedTuple):
+    """One changed file that has hits in an index, ready to be matched.
 
     Attributes:
-        question: what was looked up.
-        bits: float64, one a token; what it says after the three before it.
-        same_bits: float64, one a token; what it says that its text stands in another document too.
-        fresh_bits: float64, one a token; the same, but nothing for a text that stands shortly before, too.
+        kgrams: what was looked up.
+        hits: where its k-grams stand; ``queries`` number the k-grams.
+        phrase_hits: where its phrases stand; ``queries`` number them, positions are those of tokens.
+        token_bits: float64, one a token; what it says after the three before it.
+        literal_bits: float64, one a token; what it says that its text stands in another document too.
+        new_literal_bits: float64, one a token; the same, but nothing for a text that stands shortly before, too.
         telling: bool, one a k-gram; whether it is informative, and its structure is not common property.
         cumulative: float64, one more than tokens; bits of the tokens before each, and of all.
-        phrase_places: where its phrases stand; ``queries`` number them, positions are those of tokens.
     """
 
-    question: FileKgrams
-    bits: NDArray[np.float64]
-    same_bits: NDArray[np.float64]
-    fresh_bits: NDArray[np.float64]
+    kgrams: FileKgrams
+    hits: Hits
+    phrase_hits: Hits
+    token_bits: NDArray[np.float64]
+    literal_bits: NDArray[np.float64]
+    new_literal_bits: NDArray[np.float64]
     telling: NDArray[np.bool_]
     cumulative: NDArray[np.float64]
-    phrase_places: Hits
 
     @property
     def tokens(self) -> Tokens:
         """Tokens of the file."""
-        return self.question.tokens
+        return self.kgrams.tokens
 
     @property
     def added(self) -> NDArray[np.bool_]:
         """Bool, one a token; True on lines that the change adds."""
-        return self.question.added
+        return self.kgrams.added
 
 
 def _near(added: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
-    """Which of so many k-grams are near an added token."""
+    """Which of ``count`` k-grams are near an added token: bool, shape (count,)."""
     starts, ends = np.flatnonzero(np.diff(added, prepend=False, append=False)).reshape(-1, 2).T
     change = np.zeros(count + 1, np.int64)
     np.add.at(change, np.clip(starts - AROUND, 0, count), 1)

@@ -35,7 +35,7 @@ from winnow_ci.matching.shared_phrases import PhraseBits
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from winnow_ci.matching.file_hits import WeightedFile
+    from winnow_ci.matching.file_hits import FileHits
     from winnow_ci.matching.layout import Layout
     from winnow_ci.matching.segments import Segment
     from winnow_ci.model import Parameters, Region
@@ -106,39 +106,27 @@ class Candidate(NamedTuple):
         return max(part.end - part.start for part in self.segments)
 
 
-class Copy(NamedTuple):
-    """A candidate as it would be reported.
-
-    Attributes:
-        region: what would be reported.
-        candidate: what it is made of.
-    """
-
-    region: Region
-    candidate: Candidate
-
-
 class Judge(NamedTuple):
     """Judges the candidates of one changed file."""
 
-    query: WeightedFile
+    file: FileHits
     parameters: Parameters
     thresholds: Thresholds
 
-    def is_verbatim_copy(self, copy: Copy) -> bool:
-        """Whether a verbatim candidate is evidence of a copy."""
-        t, candidate = self.parameters.guarantee, copy.candidate
-        added = self._added(copy)
+    def is_verbatim_copy(self, candidate: Candidate, region: Region) -> bool:
+        """Whether a verbatim candidate, to be reported as that region, is evidence of a copy."""
+        t, added = self.parameters.guarantee, self._added(candidate, region)
         if candidate.by_text:
             return added >= max(PLAIN_TEXT * t, self.thresholds.verbatim)
         enough = candidate.longest >= t or len(candidate.here) >= SHORT_RUNS * t
         return enough and added >= self.thresholds.verbatim
 
-    def is_enough(self, copy: Copy) -> bool:
+    def is_enough(self, candidate: Candidate, region: Region) -> bool:
         """Whether a structural candidate that is evidence is enough of it, and long enough, for its kind."""
-        if copy.region.kind == "verbatim":
-            return self._added(copy) >= self.thresholds.verbatim and copy.region.bits >= LEAST_VERBATIM_SCORE
-        return self._added(copy) >= self.thresholds.renamed
+        added = self._added(candidate, region)
+        if region.kind == "verbatim":
+            return added >= self.thresholds.verbatim and region.bits >= LEAST_VERBATIM_SCORE
+        return added >= self.thresholds.renamed
 
     def is_evidence(self, candidate: Candidate, score: float) -> bool:
         """Whether a structural candidate of that score is evidence of a copy, unless it is an idiom."""
@@ -146,10 +134,6 @@ class Judge(NamedTuple):
             return False
         count, agreeing = self._recurrences(candidate)
         return agreeing >= LEAST_CONSISTENCY * count or candidate.said.bits >= MUCH
-
-    def could_be_idiom(self, copy: Copy) -> bool:
-        """Whether a copy is to be asked for in known code in other wordings."""
-        return copy.region.kind == "renamed" and copy.region.bits < IDIOM_SCORE
 
     def score(self, candidate: Candidate) -> float:
         """What a structural candidate is worth as evidence, in bits."""
@@ -162,18 +146,18 @@ class Judge(NamedTuple):
 
     def _likeness(self, candidate: Candidate) -> float:
         """The share of matched tokens whose text is the same."""
-        return float((self.query.tokens.sketch[candidate.here] == candidate.there).mean())
+        return float((self.file.tokens.sketch[candidate.here] == candidate.there).mean())
 
-    def _added(self, copy: Copy) -> int:
+    def _added(self, candidate: Candidate, region: Region) -> int:
         """Matched tokens on added lines; no more of them than would be reported."""
-        return min(int(self.query.added[copy.candidate.here].sum()), copy.region.matched)
+        return min(int(self.file.added[candidate.here].sum()), region.matched)
 
     def _structure(self, candidate: Candidate) -> NDArray[np.float64]:
         """The distinct 4-grams that lie inside segments and on added lines: float64, their last tokens and bits."""
         inside = np.concatenate([np.arange(part.start + CONTEXT, part.end) for part in candidate.segments])
-        inside = inside[self.query.added[inside]]
-        first = firsts(self.query.question.grams[inside - CONTEXT])
-        return np.stack([inside[first], self.query.bits[inside[first]]])
+        inside = inside[self.file.added[inside]]
+        first = firsts(self.file.kgrams.grams[inside - CONTEXT])
+        return np.stack([inside[first], self.file.token_bits[inside[first]]])
 
     def _names(self, candidate: Candidate) -> float:
         """Bits against a copy: of names that recur and do not meet the same name as before."""
@@ -182,14 +166,14 @@ class Judge(NamedTuple):
 
     def _recurrences(self, candidate: Candidate) -> tuple[int, int]:
         named = IS_IDENTIFIER[candidate.there]
-        return recurrences(self.query.tokens.verbatim[candidate.here[named]], candidate.there[named])
+        return recurrences(self.file.tokens.verbatim[candidate.here[named]], candidate.there[named])
 
     def _same(self, candidate: Candidate) -> NDArray[np.float64]:
         """Names and literals that are the same on both sides, each once: float64, tokens and bits."""
-        tokens = self.query.tokens
-        same = candidate.here[(tokens.sketch[candidate.here] == candidate.there) & self.query.added[candidate.here]]
+        tokens = self.file.tokens
+        same = candidate.here[(tokens.sketch[candidate.here] == candidate.there) & self.file.added[candidate.here]]
         same = same[firsts(tokens.verbatim[same])]
-        return np.stack([same, SAME * self.query.same_bits[same]])
+        return np.stack([same, SAME * self.file.literal_bits[same]])
 
     def _breaks(self, candidate: Candidate) -> float:
         pairs = list(pairwise(candidate.segments))

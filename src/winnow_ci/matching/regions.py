@@ -15,7 +15,7 @@ content whose k-gram is equal here, so it has a seed, and its segment has t toke
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -23,10 +23,10 @@ from winnow_ci.matching.alignment import NO_SEEDS, Alignment, Seeds
 from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.classes import CLASSES
 from winnow_ci.matching.idioms import is_idiom
-from winnow_ci.matching.judge import Copy, Judge
+from winnow_ci.matching.judge import IDIOM_SCORE, Judge
 from winnow_ci.matching.reordering import joined
 from winnow_ci.matching.runs import run_starts
-from winnow_ci.matching.shared_phrases import NOTHING_SHARED, SharedPhrases, shared_phrases
+from winnow_ci.matching.shared_phrases import NOTHING_SHARED, SharedPhrases, phrases_by_content
 from winnow_ci.matching.ungapped import ContentSeeds, QueryBits, promising
 
 if TYPE_CHECKING:
@@ -34,9 +34,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.matching.file_hits import WeightedFile
+    from winnow_ci.matching.file_hits import FileHits
     from winnow_ci.matching.judge import Candidate, Thresholds
-    from winnow_ci.model import Hits, Parameters, Region, TokenMap
+    from winnow_ci.model import Parameters, Region, TokenMap
+
+    # What would be reported, and what it is made of.
+    _Copy: TypeAlias = tuple[Region, Candidate]
 
 # What one seed, or all of them, must say for a content to be read, in bits, unless its text is the same.
 LEAST_SEED = 18.0
@@ -50,17 +53,12 @@ TOGETHER = 64
 
 
 def find_regions(
-    query: WeightedFile,
-    hits: Hits,
-    token_map: Callable[[int], TokenMap],
-    parameters: Parameters,
-    thresholds: Thresholds,
+    file: FileHits, token_map: Callable[[int], TokenMap], parameters: Parameters, thresholds: Thresholds
 ) -> list[Region]:
     """Find what a changed file has in common with known contents.
 
     Args:
-        query: the changed file.
-        hits: places of those of its k-grams that were asked for; ``hits.queries`` number the k-grams.
+        file: the changed file and its hits.
         token_map: gives a content's tokens.
         parameters: of the fingerprints on both sides.
         thresholds: the least length of a region.
@@ -68,22 +66,22 @@ def find_regions(
     Returns:
         Regions of all contents, in no particular order; those of one content hardly overlap.
     """
-    judge = Judge(query, parameters, thresholds)
-    classes = CLASSES[query.tokens.sketch]
+    judge = Judge(file, parameters, thresholds)
+    classes = CLASSES[file.tokens.sketch]
     shapes: list[Candidate] = []
-    copies: list[list[Copy]] = []
-    both = shared_phrases(query.question.phrases, query.phrase_places)
-    contents = _with_phrases(_by_content(query, hits, parameters.k), both)
+    copies: list[list[_Copy]] = []
+    phrases = phrases_by_content(file.kgrams.phrases, file.phrase_hits)
+    contents = _with_phrases(_seeds_by_content(file, parameters.k), phrases)
     while some := list(islice(contents, TOGETHER)):
         maps = [token_map(content) for content, _ in some]
-        promised = _promised(query, maps, [seeds for _, seeds in some], parameters.k)
+        promised = _promised(file, maps, [seeds for _, seeds in some], parameters.k)
         for (content, seeds), there, diagonals in zip(some, maps, promised, strict=True):
-            same = both.get(content, NOTHING_SHARED)
-            comparison = Alignment(query, classes, there, content, seeds, parameters.k, same)
-            structural = joined(comparison.structural(diagonals), judge.score, comparison.candidate)
+            shared = phrases.get(content, NOTHING_SHARED)
+            alignment = Alignment(file, classes, there, content, seeds, parameters.k, shared)
+            structural = joined(alignment.structural(diagonals), judge.score, alignment.candidate)
             shapes += (candidate for candidate, _ in structural)
-            copies.append([*_renamed(structural, comparison, judge), *_verbatim(comparison, judge)])
-    return [region for found in copies for region in _regions(found, shapes, judge)]
+            copies.append([*_renamed(structural, alignment, judge), *_verbatim(alignment, judge)])
+    return [region for found in copies for region in _regions(found, shapes)]
 
 
 def score(region: Region) -> int:
@@ -91,29 +89,28 @@ def score(region: Region) -> int:
     return region.matched + 3 * region.matched_verbatim
 
 
-def _promised(query: WeightedFile, theirs: Iterable[TokenMap], seeds: Iterable[Seeds], k: int) -> list[frozenset[int]]:
+def _promised(file: FileHits, theirs: Iterable[TokenMap], seeds: Iterable[Seeds], k: int) -> list[frozenset[int]]:
     """The diagonals of each content that are worth a look."""
     places = [
         ContentSeeds(there.sketch, own.positions[own.structural], own.diagonals[own.structural])
         for there, own in zip(theirs, seeds, strict=True)
     ]
-    return promising(QueryBits(query.tokens.sketch, query.bits, query.fresh_bits), places, k)
+    return promising(QueryBits(file.tokens.sketch, file.token_bits, file.new_literal_bits), places, k)
 
 
-def _renamed(structural: Iterable[tuple[Candidate, float]], comparison: Alignment, judge: Judge) -> Iterator[Copy]:
+def _renamed(structural: Iterable[tuple[Candidate, float]], alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
     for candidate, bits in structural:
         if judge.is_evidence(candidate, bits):
-            copy = Copy(comparison.region(candidate, "renamed", bits), candidate)
-            if judge.is_enough(copy):
-                yield copy
+            region = alignment.region(candidate, "renamed", bits)
+            if judge.is_enough(candidate, region):
+                yield region, candidate
 
 
-def _verbatim(comparison: Alignment, judge: Judge) -> Iterator[Copy]:
-    copies = (
-        Copy(comparison.region(candidate, "verbatim", judge.score(candidate)), candidate)
-        for candidate in comparison.verbatim()
-    )
-    return filter(judge.is_verbatim_copy, copies)
+def _verbatim(alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
+    for candidate in alignment.verbatim():
+        region = alignment.region(candidate, "verbatim", judge.score(candidate))
+        if judge.is_verbatim_copy(candidate, region):
+            yield region, candidate
 
 
 def _with_phrases(seeds: Iterable[tuple[int, Seeds]], both: Mapping[int, SharedPhrases]) -> Iterator[tuple[int, Seeds]]:
@@ -125,24 +122,24 @@ def _with_phrases(seeds: Iterable[tuple[int, Seeds]], both: Mapping[int, SharedP
     yield from ((content, NO_SEEDS) for content in sorted(without))
 
 
-def _by_content(query: WeightedFile, hits: Hits, k: int) -> Iterator[tuple[int, Seeds]]:
+def _seeds_by_content(file: FileHits, k: int) -> Iterator[tuple[int, Seeds]]:
     """The seeds of each content."""
-    question = query.question
-    informative = question.informative[hits.queries]
-    verbatim = hits.checks == question.kgrams.checks[hits.queries]
-    asked = question.asked[hits.queries]
-    keep = np.flatnonzero(asked & (informative | (verbatim & question.informative_text[hits.queries])))
+    kgrams, hits = file.kgrams, file.hits
+    informative = kgrams.informative[hits.queries]
+    verbatim = hits.checks == kgrams.kgrams.checks[hits.queries]
+    asked = kgrams.asked[hits.queries]
+    keep = np.flatnonzero(asked & (informative | (verbatim & kgrams.informative_text[hits.queries])))
     order = keep[np.argsort(hits.contents[keep], kind="stable")]
     positions = hits.queries[order]
-    telling = query.telling[positions]
+    telling = file.telling[positions]
     seeds = Seeds(positions, hits.positions[order] - positions, informative[order], telling, verbatim[order])
-    said = query.cumulative[positions + k] - query.cumulative[positions + CONTEXT]
+    said = file.cumulative[positions + k] - file.cumulative[positions + CONTEXT]
     contents = hits.contents[order]
     starts = run_starts(contents)
     could_be_copies = _could_be_copies(said, seeds.verbatim, starts) if len(starts) else starts
     ends = np.append(starts[1:], len(contents))
     for start, end in zip(starts[could_be_copies].tolist(), ends[could_be_copies].tolist(), strict=True):
-        yield int(contents[start]), seeds.part(start, end)
+        yield int(contents[start]), seeds.part(slice(start, end))
 
 
 def _could_be_copies(
@@ -153,24 +150,25 @@ def _could_be_copies(
     return np.flatnonzero((most >= LEAST_SEED) | (total >= LEAST_SEEDS) | np.logical_or.reduceat(verbatim, starts))
 
 
-def _regions(copies: Sequence[Copy], shapes: Sequence[Candidate], judge: Judge) -> list[Region]:
+def _regions(copies: Sequence[_Copy], shapes: Sequence[Candidate]) -> list[Region]:
     """The best of copies that overlap in the change, without idioms."""
     kept: list[Region] = []
-    for copy in sorted(copies, key=_rank):
-        if any(shared(copy.region, other) > OVERLAP for other in kept):
+    for region, candidate in sorted(copies, key=_rank):
+        if any(overlap(region, other) > OVERLAP for other in kept):
             continue
-        if not judge.could_be_idiom(copy) or not is_idiom(copy.candidate, shapes):
-            kept.append(copy.region)
+        could_be_idiom = region.kind == "renamed" and region.bits < IDIOM_SCORE
+        if not could_be_idiom or not is_idiom(candidate, shapes):
+            kept.append(region)
     return kept
 
 
-def shared(region: Region, other: Region) -> float:
+def overlap(region: Region, other: Region) -> float:
     """The share of a region that lies in another."""
     return (min(region.end, other.end) - max(region.start, other.start)) / region.tokens
 
 
-def _rank(copy: Copy) -> tuple[float, int, int]:
+def _rank(copy: _Copy) -> tuple[float, int, int]:
     """Best first; of a copy seen in two views, the verbatim one has the truer edges though it may be a bit shorter."""
-    region = copy.region
+    region, _ = copy
     gain = VERBATIM_GAIN if region.matched == region.matched_verbatim else 1
     return -gain * score(region), region.start, region.source_start

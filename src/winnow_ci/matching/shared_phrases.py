@@ -104,7 +104,7 @@ _NUMBERS, _MARKS = np.empty(0, np.int64), np.empty(0, np.bool_)
 NOTHING_SHARED = SharedPhrases(np.empty(0, np.uint64), _MARKS, _NUMBERS, _NUMBERS, np.empty(0, np.float64), _MARKS)
 
 
-def shared_phrases(phrases: Phrases, places: Hits) -> dict[int, SharedPhrases]:
+def phrases_by_content(phrases: Phrases, places: Hits) -> dict[int, SharedPhrases]:
     """What each content has of the phrases of a change.
 
     Args:

@@ -126,6 +126,17 @@ class Tokens:
     sketch: U8
     phrases: Phrases | None = None
 
+    def copied(self, start: int, end: int) -> Tokens:
+        """A copy of the tokens ``[start, end)``, without phrases; a view would keep all arrays in memory."""
+        part = slice(start, end)
+        return Tokens(
+            self.structural[part].copy(),
+            self.verbatim[part].copy(),
+            self.first_lines[part].copy(),
+            self.last_lines[part].copy(),
+            self.sketch[part].copy(),
+        )
+
     def __len__(self) -> int:
         return len(self.structural)
 
@@ -233,6 +244,10 @@ class Hits:
     contents: U32
     positions: U32
     checks: U32
+
+    def part(self, which: NDArray[np.bool_] | slice) -> Hits:
+        """Some of the hits."""
+        return Hits(self.queries[which], self.contents[which], self.positions[which], self.checks[which])
 
     def __len__(self) -> int:
         return len(self.queries)

@@ -8,55 +8,40 @@ forks and embedded copies, follow in that order.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import xxhash
 
-from winnow_ci.matching import score, shared
+from winnow_ci.matching import overlap, score
 from winnow_ci.model import Finding
 from winnow_ci.scanner.origin import OriginRank, origin
-from winnow_ci.scanner.source_excerpts import SourceExcerpt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from winnow_ci.model import LineRange, Place, Region
+    from winnow_ci.model import LineRange, Place
+    from winnow_ci.scanner.values import Match
 
 # Regions whose scores differ by less than this share cover a stretch equally well.
 ABOUT_EQUAL = 0.05
 OVERLAP = 0.5
 
 
-class Match(NamedTuple):
-    """A region of a changed file with the known files that have it.
-
-    Attributes:
-        path: the changed file.
-        region: what matches.
-        lines: lines of the changed file.
-        added: those of them that the change adds.
-        excerpt: the first of these lines.
-        copied: digest of the region's text.
-        places: where it stands in known code.
-        evidence: finds what else there is to show of it, which takes its time.
-    """
-
-    path: str
-    region: Region
-    lines: LineRange
-    added: tuple[LineRange, ...]
-    excerpt: tuple[str, ...]
-    copied: bytes
-    places: tuple[Place, ...]
-    evidence: Callable[[], SourceExcerpt] = SourceExcerpt
-
-
-def findings(files: Iterable[Sequence[Match]]) -> list[Finding]:
-    """Make findings of the matches of all changed files, by path and line."""
+def attributed(files: Iterable[Sequence[Match]]) -> list[tuple[Finding, Match]]:
+    """Make findings of the matches of all changed files, by path and line; each with the match that it is made of."""
     groups = [group for matches in files for group in _groups(matches)]
     coverage = _coverage(groups)
-    found = sorted((_finding(group, coverage) for group in groups), key=lambda f: (f.path, f.lines, f.id))
+    found = sorted((_finding(group, coverage) for group in groups), key=lambda pair: _order(pair[0]))
     return _with_distinct_ids(found)
+
+
+def count(files: Iterable[Sequence[Match]]) -> int:
+    """How many findings there are in the matches of changed files."""
+    return sum(len(_groups(matches)) for matches in files)
+
+
+def _order(finding: Finding) -> tuple[str, LineRange, str]:
+    return finding.path, finding.lines, finding.id
 
 
 def _groups(matches: Sequence[Match]) -> list[list[Match]]:
@@ -65,8 +50,8 @@ def _groups(matches: Sequence[Match]) -> list[list[Match]]:
     groups = []
     while left:
         best = left[0].region
-        groups.append([match for match in left if shared(match.region, best) >= OVERLAP])
-        left = [match for match in left if shared(match.region, best) < OVERLAP]
+        groups.append([match for match in left if overlap(match.region, best) >= OVERLAP])
+        left = [match for match in left if overlap(match.region, best) < OVERLAP]
     return groups
 
 
@@ -83,7 +68,7 @@ def _coverage(groups: Iterable[list[Match]]) -> Counter[str]:
     return coverage
 
 
-def _finding(group: list[Match], coverage: Counter[str]) -> Finding:
+def _finding(group: list[Match], coverage: Counter[str]) -> tuple[Finding, Match]:
     best = max(match.region.bits for match in group)
     sources = {place.file.source.name for match in group for place in match.places}
 
@@ -97,7 +82,7 @@ def _finding(group: list[Match], coverage: Counter[str]) -> Finding:
     pairs = sorted(((match, place) for match in group for place in match.places), key=rank)
     match, place = pairs[0]
     others = tuple(dict.fromkeys(other for _, other in pairs[1:]))
-    return Finding(
+    finding = Finding(
         id=_identity(match, place),
         path=match.path,
         lines=match.lines,
@@ -108,10 +93,10 @@ def _finding(group: list[Match], coverage: Counter[str]) -> Finding:
         source=place,
         also_in=others,
         added=match.added,
-        excerpt=match.excerpt,
+        excerpt=(),
         anchor=match.copied.hex(),
-        **match.evidence()._asdict(),
     )
+    return finding, match
 
 
 def _identity(match: Match, place: Place) -> str:
@@ -120,12 +105,12 @@ def _identity(match: Match, place: Place) -> str:
     return xxhash.xxh3_64(names.encode("utf-8", "surrogateescape") + match.copied).hexdigest()
 
 
-def _with_distinct_ids(found: Iterable[Finding]) -> list[Finding]:
+def _with_distinct_ids(found: Iterable[tuple[Finding, Match]]) -> list[tuple[Finding, Match]]:
     """Number the findings of one and the same copy, made more than once in one file."""
     seen: Counter[str] = Counter()
     distinct = []
-    for finding in found:
+    for finding, match in found:
         seen[finding.id] += 1
         number = seen[finding.id]
-        distinct.append(finding if number == 1 else finding._replace(id=f"{finding.id}-{number}"))
+        distinct.append((finding if number == 1 else finding._replace(id=f"{finding.id}-{number}"), match))
     return distinct

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.model import Tokens
-    from winnow_ci.scanner.preparation import PreparedFile
+    from winnow_ci.scanner.values import PreparedFile
 
 # Front ends of languages that the fallback tokenizer may have to read, and of what stands in comments.
 _BESIDES = frozenset({"pygments", "text"})
 
 
-def common_code(files: Iterable[PreparedFile], settings: Settings) -> Iterator[Tokens]:
+def boilerplate_tokens(files: Iterable[PreparedFile], settings: Settings) -> Iterator[Tokens]:
     """Tokens of boilerplate: of these files, and of the texts that a configuration calls so.
 
     What may stand in a file that the fallback tokenizer reads, comments included, comes as that reads it, too.

@@ -1,4 +1,4 @@
-"""A changed file → what is asked of an index about it."""
+"""A changed file → its k-grams and what they say, as an index is asked about them and matching weighs them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from winnow_ci.evidence import (
     token_bits,
 )
 from winnow_ci.fingerprint import all_kgrams
-from winnow_ci.matching import FileKgrams, WeightedFile
+from winnow_ci.matching import FileHits, FileKgrams
 from winnow_ci.scanner.preparation import on_lines
 from winnow_ci.winnowing import among
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.model import Hits, Parameters, Phrases
-    from winnow_ci.scanner.preparation import PreparedFile
+    from winnow_ci.scanner.values import PreparedFile
 
 
-def question_of(file: PreparedFile, parameters: Parameters, boilerplate: NDArray[np.uint64]) -> FileKgrams:
-    """What is asked about a file.
+def file_kgrams(file: PreparedFile, parameters: Parameters, boilerplate: NDArray[np.uint64]) -> FileKgrams:
+    """The k-grams of a file.
 
     Args:
         file: the file.
@@ -39,7 +39,7 @@ def question_of(file: PreparedFile, parameters: Parameters, boilerplate: NDArray
     """
     k = parameters.k
     kgrams, structure = all_kgrams(file.tokens, parameters), grams(file.tokens)
-    question = FileKgrams(
+    every = FileKgrams(
         tokens=file.tokens,
         kgrams=kgrams,
         grams=structure,
@@ -48,50 +48,51 @@ def question_of(file: PreparedFile, parameters: Parameters, boilerplate: NDArray
         added=file.added,
         phrases=_added_phrases(file),
     )
-    return without(question, among(kgrams.hashes, boilerplate), k)
+    return without(every, among(kgrams.hashes, boilerplate), k)
 
 
-def query_of(file: PreparedFile, question: FileKgrams, places: Hits, k: int) -> WeightedFile:
-    """What the tokens of a file say, given where its phrases stand in the index."""
+def file_hits(file: PreparedFile, kgrams: FileKgrams, hits: Hits, phrase_hits: Hits, k: int) -> FileHits:
+    """Weigh the tokens of a file that has hits."""
     common = common_grams(file.tokens)
-    said, same = token_bits(file.tokens, file.front_end.name, common), literal_bits(file.tokens)
-    return WeightedFile(
-        question=question,
-        bits=said,
-        same_bits=same,
-        fresh_bits=new_literal_bits(file.tokens, same),
-        telling=question.informative & ~common_kgrams(file.tokens, k, common),
-        cumulative=np.concatenate([[0.0], np.cumsum(said)]),
-        phrase_places=places,
+    bits, literals = token_bits(file.tokens, file.front_end.name, common), literal_bits(file.tokens)
+    return FileHits(
+        kgrams=kgrams,
+        hits=hits,
+        phrase_hits=phrase_hits,
+        token_bits=bits,
+        literal_bits=literals,
+        new_literal_bits=new_literal_bits(file.tokens, literals),
+        telling=kgrams.informative & ~common_kgrams(file.tokens, k, common),
+        cumulative=np.concatenate([[0.0], np.cumsum(bits)]),
     )
 
 
 def _added_phrases(file: PreparedFile) -> Phrases:
     """The phrases of a file that stand on added lines."""
-    said = distinctive_phrases(file.tokens)
-    return said.part(on_lines(said.lines, said.lines, file.added_lines))
+    phrases = distinctive_phrases(file.tokens)
+    return phrases.part(on_lines(phrases.lines, phrases.lines, file.added_lines))
 
 
-def beside(question: FileKgrams) -> NDArray[np.bool_]:
+def phrases_beside_added(kgrams: FileKgrams) -> NDArray[np.bool_]:
     """Which phrases stand in or beside a token that counts as added: bool, one a phrase."""
-    at = question.phrases.positions
-    return np.asarray(question.added[at] | question.added[at - 1], np.bool_)
+    at = kgrams.phrases.positions
+    return np.asarray(kgrams.added[at] | kgrams.added[at - 1], np.bool_)
 
 
-def without(question: FileKgrams, boilerplate: NDArray[np.bool_], k: int) -> FileKgrams:
-    """A question in which k-grams of boilerplate are no evidence.
+def without(kgrams: FileKgrams, boilerplate: NDArray[np.bool_], k: int) -> FileKgrams:
+    """The file, with k-grams of boilerplate no evidence.
 
     A copy beside boilerplate is extended into it, so what stands in there does not count as added.
     """
-    return question._replace(
-        informative=question.informative & ~boilerplate,
-        informative_text=question.informative_text & ~boilerplate,
-        added=question.added & ~_covered(boilerplate, k, len(question.tokens)),
+    return kgrams._replace(
+        informative=kgrams.informative & ~boilerplate,
+        informative_text=kgrams.informative_text & ~boilerplate,
+        added=kgrams.added & ~_covered(boilerplate, k, len(kgrams.tokens)),
     )
 
 
 def _covered(kgrams: NDArray[np.bool_], k: int, tokens: int) -> NDArray[np.bool_]:
-    """Which of so many tokens lie in one of some k-grams."""
+    """Which of a file's tokens lie in one of these k-grams: bool, shape (tokens,)."""
     change = np.zeros(tokens + 1, np.int64)
     starts = np.flatnonzero(kgrams)
     change[starts] += 1

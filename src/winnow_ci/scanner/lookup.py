@@ -1,111 +1,62 @@
-"""Changed files → matches with known code, in one index."""
+"""Changed files → what indexes have of their k-grams and phrases.
+
+Each index is read once for a batch of files. What is boilerplate in one index is no evidence of a copy from another,
+so the hits of a file are known only when every index has been asked.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import xxhash
 
 from winnow_ci.errors import IndexFileError, UsageError
-from winnow_ci.languages import normalise, revisions
-from winnow_ci.matching import Thresholds, find_regions
-from winnow_ci.model import LineRange, Place
-from winnow_ci.scanner.answers import answers, asked_kgrams, asked_phrases, kept, of_phrases
-from winnow_ci.scanner.attribution import Match
-from winnow_ci.scanner.features import beside, query_of, question_of, without
-from winnow_ci.scanner.source_excerpts import SourceTexts
+from winnow_ci.index import Found, lookup
+from winnow_ci.languages import revisions
+from winnow_ci.model import PHRASE, Hits
+from winnow_ci.scanner.features import file_hits, file_kgrams, without
 from winnow_ci.winnowing import select
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from winnow_ci.config import ReportThresholds
     from winnow_ci.index import IndexReader
     from winnow_ci.languages import FrontEnd
-    from winnow_ci.matching import FileKgrams, WeightedFile
-    from winnow_ci.model import Hits, Parameters, Region, TokenMap, Tokens
-    from winnow_ci.scanner.preparation import PreparedFile
+    from winnow_ci.matching import FileHits, FileKgrams
+    from winnow_ci.model import Parameters
+    from winnow_ci.scanner.values import PreparedFile
 
-KEPT_MAPS = 256
-EXCERPT_LINES = 6
-
-
-class Boilerplate(NamedTuple):
-    """What of a file is boilerplate.
-
-    Attributes:
-        kgrams: bool, one a k-gram.
-        phrases: bool, one a phrase.
-    """
-
-    kgrams: NDArray[np.bool_]
-    phrases: NDArray[np.bool_]
+    # Of one file in one index: its k-grams, where those stand that were asked for, and where its phrases stand.
+    _Answer: TypeAlias = tuple[FileKgrams, Found, Found]
+    # Of one file: hashes, checks, and which of them are asked for.
+    _Asked: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.bool_]]
 
 
-class LookedUp(NamedTuple):
-    """What an index has of a file.
-
-    Attributes:
-        question: what was asked.
-        hits: where its k-grams are; nowhere those that are boilerplate of this index.
-        phrase_places: where its phrases are, likewise.
-        boilerplate: which k-grams and phrases are.
-    """
-
-    question: FileKgrams
-    hits: Hits
-    phrase_places: Hits
-    boilerplate: Boilerplate
-
-
-class Matchable(NamedTuple):
-    """A file's hits in an index, and what its tokens say, which need not be known if there are none."""
-
-    query: WeightedFile | None
-    hits: Hits
-
-
-class Search:
+class IndexLookup:
     """Looks changed files up in one index.
 
     Args:
         index: known code.
         boilerplate: uint64, sorted; hashes of k-grams that are no evidence.
-        thresholds: what is too short to report.
-        excerpt_lines: how many lines of a match are shown at most.
         window: length of the windows of which one k-gram each is looked up; None to look up every k-gram.
 
     Raises:
         UsageError: the index does not have the k-grams that such windows select.
     """
 
-    def __init__(
-        self,
-        index: IndexReader,
-        boilerplate: NDArray[np.uint64],
-        thresholds: ReportThresholds,
-        excerpt_lines: int = EXCERPT_LINES,
-        *,
-        window: int | None = None,
-    ) -> None:
+    def __init__(self, index: IndexReader, boilerplate: NDArray[np.uint64], window: int | None = None) -> None:
         self._index = index
-        self._window = _checked(window, index)
-        self._token_map = lru_cache(maxsize=KEPT_MAPS)(index.token_map)
         self._boilerplate = boilerplate
-        self._thresholds = Thresholds(thresholds.min_tokens, thresholds.min_tokens_renamed)
-        self._excerpt_lines = excerpt_lines
-        self._texts = SourceTexts(index, self._token_map, excerpt_lines)
+        self._window = _checked(window, index)
 
     @property
     def parameters(self) -> Parameters:
         """What the fingerprints of the index were made with."""
         return self._index.parameters
 
-    def look_up(self, batch: Sequence[PreparedFile]) -> list[LookedUp]:
+    def answers(self, batch: Sequence[PreparedFile]) -> list[_Answer]:
         """What the index has of each file; one pass over it serves all.
 
         Raises:
@@ -113,70 +64,46 @@ class Search:
         """
         for file in batch:
             self._check_comparable(file.front_end)
-        questions = [question_of(file, self.parameters, self._boilerplate) for file in batch]
-        kgrams = answers(self._index, [asked_kgrams(one.kgrams, self._asked(one)) for one in questions])
-        spoken = answers(self._index, [asked_phrases(one.phrases) for one in questions])
-        return [
-            LookedUp(question, hits, of_phrases(places), Boilerplate(common, said))
-            for question, (hits, common), (places, said) in zip(questions, kgrams, spoken, strict=True)
-        ]
+        files = [file_kgrams(file, self.parameters, self._boilerplate) for file in batch]
+        kgrams = _found(self._index, [(one.kgrams.hashes, one.kgrams.checks, self._asked(one)) for one in files])
+        phrases = _found(self._index, [_every(one.phrases.hashes) for one in files])
+        return list(zip(files, kgrams, map(_of_phrases, phrases), strict=True))
 
-    def matchable(self, file: PreparedFile, found: LookedUp, boilerplate: Boilerplate) -> Matchable:
-        """A file with what was found, but for what is boilerplate."""
-        if not len(found.hits) and not len(found.phrase_places):
-            return Matchable(None, found.hits)
-        question = without(found.question, boilerplate.kgrams, self.parameters.k)
-        hits = kept(found.hits, self._selected(question)[found.hits.queries])
-        places = kept(found.phrase_places, ~boilerplate.phrases[found.phrase_places.queries])
-        return Matchable(query_of(file, question, places, self.parameters.k), hits)
+    def hits(
+        self, file: PreparedFile, answer: _Answer, boilerplate: NDArray[np.bool_], phrases: NDArray[np.bool_]
+    ) -> FileHits | None:
+        """The hits of a file; None if there are none.
 
-    def matches(self, file: PreparedFile, found: Matchable) -> list[Match]:
-        """The matches of a file.
-
-        Raises:
-            IndexFileError: the index is damaged.
+        Args:
+            file: the file.
+            answer: what this index has of it.
+            boilerplate: bool, one a k-gram; which are boilerplate in any index.
+            phrases: the same of its phrases.
         """
-        query, hits = found
-        if query is None:
-            return []
-        question = query.question._replace(added=query.added & file.added)
-        places = kept(query.phrase_places, beside(question)[query.phrase_places.queries])
-        query = query._replace(question=question, phrase_places=places)
-        regions = find_regions(query, hits, self._token_map, self.parameters, self._thresholds)
-        text = normalise(file.content).split(b"\n") if regions else []
-        return [self._match(file, text, region) for region in regions]
+        kgrams, of_kgrams, of_phrases = answer
+        if not len(of_kgrams.hits) and not len(of_phrases.hits):
+            return None
+        kgrams = without(kgrams, boilerplate, self.parameters.k)
+        hits = of_kgrams.hits.part(self._selected(kgrams)[of_kgrams.hits.queries])
+        phrase_hits = of_phrases.hits.part(~phrases[of_phrases.hits.queries])
+        return file_hits(file, kgrams, hits, phrase_hits, self.parameters.k)
 
-    def _asked(self, question: FileKgrams) -> NDArray[np.bool_]:
+    def _asked(self, kgrams: FileKgrams) -> NDArray[np.bool_]:
         """Which k-grams are looked up: bool, one a k-gram; all that may be, where each may turn out boilerplate."""
-        return question.reachable if self._index.boilerplate else self._selected(question)
+        return kgrams.reachable if self._index.boilerplate else self._selected(kgrams)
 
-    def _selected(self, question: FileKgrams) -> NDArray[np.bool_]:
+    def _selected(self, kgrams: FileKgrams) -> NDArray[np.bool_]:
         """Which k-grams may be evidence: bool, one a k-gram."""
-        if self._window is None or not len(question.kgrams):
-            return question.asked
-        selected = np.zeros(len(question.kgrams), np.bool_)
-        selected[select(question.kgrams.hashes, self._window, self.parameters.selection)] = True
-        return question.asked & selected
-
-    def _match(self, file: PreparedFile, text: Sequence[bytes], region: Region) -> Match:
-        lines = _lines(file.tokens, region.start, region.end)
-        lines_there = _lines(self._token_map(region.content), region.source_start, region.source_end)
-        copied = text[lines.first - 1 : lines.last]
-        return Match(
-            path=file.path,
-            region=region,
-            lines=lines,
-            added=_inside(file.added_lines, lines),
-            excerpt=tuple(line.decode("utf-8", "replace") for line in copied[: self._excerpt_lines]),
-            copied=xxhash.xxh3_128(file.tokens.verbatim[region.start : region.end].tobytes()).digest(),
-            places=tuple(Place(known, lines_there) for known in self._index.files(region.content)),
-            evidence=self._texts.evidence(file, region, copied),
-        )
+        if self._window is None or not len(kgrams.kgrams):
+            return kgrams.asked
+        selected = np.zeros(len(kgrams.kgrams), np.bool_)
+        selected[select(kgrams.kgrams.hashes, self._window, self.parameters.selection)] = True
+        return kgrams.asked & selected
 
     def _check_comparable(self, front_end: FrontEnd) -> None:
-        """Refuse an index of which another reading of such code was made.
+        """Refuse an index that another revision of the front end made.
 
-        In one that lacks the front end, each of the others may have read such code when it was made.
+        In an index that lacks the front end, each of the others may have read such code when it was made.
         """
         theirs = self._index.front_ends
         known = {front_end.name: front_end.revision} if front_end.name in theirs else revisions()
@@ -185,6 +112,83 @@ class Search:
                 msg = f"{self._index.path} was made with revision {theirs[name]} of the {name} front end"
                 again = "build the index again from its sources: winnow-ci index build"
                 raise IndexFileError(f"{msg}, this is revision {known.get(name)}", again)
+
+
+def look_up(lookups: Sequence[IndexLookup], batch: Sequence[PreparedFile]) -> list[tuple[FileHits | None, ...]]:
+    """The hits of each file in each index.
+
+    Raises:
+        IndexFileError: an index is damaged, or cannot be compared with the files.
+    """
+    answers = zip(*(one.answers(batch) for one in lookups), strict=True)
+    return [_hits(lookups, file, of_file) for file, of_file in zip(batch, answers, strict=True)]
+
+
+def check_known(indexes: Sequence[IndexReader]) -> None:
+    """Refuse indexes in which there is nothing to find: no copy would ever be found in them.
+
+    Raises:
+        IndexFileError: all that they hold is boilerplate.
+    """
+    if indexes and all(index.boilerplate == index.contents for index in indexes):
+        problem = f"there is nothing but boilerplate in {', '.join(str(index.path) for index in indexes)}"
+        raise IndexFileError(problem, "build a source into it that copies may come from: winnow-ci index build")
+
+
+def _hits(
+    lookups: Sequence[IndexLookup], file: PreparedFile, answers: Sequence[_Answer]
+) -> tuple[FileHits | None, ...]:
+    """The hits of a file, without what is boilerplate in any index.
+
+    Indexes share k-grams only if these are of one length; they always share phrases.
+    """
+    kgrams: dict[int, NDArray[np.bool_]] = {}
+    phrases = np.logical_or.reduce([of_phrases.boilerplate for _, _, of_phrases in answers])
+    for one, (_, of_kgrams, _) in zip(lookups, answers, strict=True):
+        k = one.parameters.k
+        kgrams[k] = kgrams[k] | of_kgrams.boilerplate if k in kgrams else of_kgrams.boilerplate
+    pairs = zip(lookups, answers, strict=True)
+    return tuple(one.hits(file, answer, kgrams[one.parameters.k], phrases) for one, answer in pairs)
+
+
+def _found(index: IndexReader, batch: Sequence[_Asked]) -> list[Found]:
+    """Look up what is asked for each file of a batch; hits and marks are numbered by the file's own hashes."""
+    asked = [np.flatnonzero(wanted) for _, _, wanted in batch]
+    hashes = np.concatenate([hashes[own] for (hashes, _, _), own in zip(batch, asked, strict=True)])
+    checks = np.concatenate([checks[own] for (_, checks, _), own in zip(batch, asked, strict=True)])
+    found = lookup(index, hashes, checks, np.repeat(np.arange(len(batch)), [*map(len, asked)]))
+    edges = np.cumsum([0, *map(len, asked)])
+    parts = np.searchsorted(found.hits.queries, edges)
+    return [
+        Found(
+            _renumbered(found.hits.part(slice(parts[n], parts[n + 1])), asked[n], edges[n]),
+            _marked(asked[n][found.boilerplate[edges[n] : edges[n + 1]]], len(hashes)),
+        )
+        for n, (hashes, _, _) in enumerate(batch)
+    ]
+
+
+def _every(phrases: NDArray[np.uint64]) -> _Asked:
+    """Phrases are all looked up, and have no check."""
+    return phrases, np.zeros(len(phrases), np.uint32), np.ones(len(phrases), np.bool_)
+
+
+def _of_phrases(found: Found) -> Found:
+    """Keep the postings of phrases, with the numbers of their tokens."""
+    hits = found.hits.part(found.hits.positions >= PHRASE)
+    return Found(Hits(hits.queries, hits.contents, hits.positions - np.uint32(PHRASE), hits.checks), found.boilerplate)
+
+
+def _renumbered(hits: Hits, asked: NDArray[np.int64], first: int) -> Hits:
+    """The hits of one file, numbered by its own k-grams (``asked``); in the batch they begin at ``first``."""
+    return Hits(asked[hits.queries - first], hits.contents, hits.positions, hits.checks)
+
+
+def _marked(numbers: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
+    """Mask of length ``count``, True at ``numbers``."""
+    marks = np.zeros(count, np.bool_)
+    marks[numbers] = True
+    return marks
 
 
 def _checked(window: int | None, index: IndexReader) -> int | None:
@@ -197,14 +201,3 @@ def _checked(window: int | None, index: IndexReader) -> int | None:
         problem = f"{index.path} was made with w = {p.w}, and lacks what a window of {window} would look up"
         raise UsageError(problem, f"give --window at least {p.w}, or leave it out to look up everything")
     return window
-
-
-def _lines(tokens: Tokens | TokenMap, start: int, end: int) -> LineRange:
-    """The lines of some tokens."""
-    return LineRange(int(tokens.first_lines[start]), int(tokens.last_lines[end - 1]))
-
-
-def _inside(ranges: Iterable[LineRange], lines: LineRange) -> tuple[LineRange, ...]:
-    """The parts of ranges that lie inside some lines."""
-    cut = (LineRange(max(part.first, lines.first), min(part.last, lines.last)) for part in ranges)
-    return tuple(part for part in cut if part.first <= part.last)

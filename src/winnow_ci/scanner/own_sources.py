@@ -15,25 +15,25 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from winnow_ci.policy import SourcePatterns
-    from winnow_ci.scanner.attribution import Match
+    from winnow_ci.scanner.values import Match
 
 NEARLY_ALL = 0.9
 
 
-class Parted(NamedTuple):
-    """The matches of a file: those of others' code, and those of ours that others have too."""
+class SplitMatches(NamedTuple):
+    """The matches of a file: with others' code, and with ours that others have too."""
 
     foreign: list[Match]
     ours: list[Match]
 
 
-def parted(matches: Sequence[Match], own: SourcePatterns) -> Parted:
+def split(matches: Sequence[Match], own: SourcePatterns) -> SplitMatches:
     """Part the matches of a file with other sources; those with our own are dropped from both."""
     if not own:
-        return Parted(list(matches), [])
+        return SplitMatches(list(matches), [])
     places = [tuple(place for place in match.places if not own.matches(place.file.source.name)) for match in matches]
     covered = _covered([match for match, kept in zip(matches, places, strict=True) if len(kept) < len(match.places)])
-    parts = Parted([], [])
+    parts = SplitMatches([], [])
     for match, kept in zip(matches, places, strict=True):
         if kept:
             region = match.region

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci import git, policy
-from winnow_ci.languages import FrontEnd, Untokenizable, comments, normalise, read
+from winnow_ci.languages import Untokenizable, comments, normalise, read
 from winnow_ci.model import Change, LineRange, Skipped
 from winnow_ci.scanner.scan_cache import NO_CACHE
 from winnow_ci.scanner.scope import language_in_scope, skip_by_path
+from winnow_ci.scanner.values import PreparedFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.config import Settings
-    from winnow_ci.model import I32, Tokens
-    from winnow_ci.scanner.scan_cache import ScanCache, Unmatched
+    from winnow_ci.model import I32
+    from winnow_ci.scanner.scan_cache import ScanCache
+    from winnow_ci.scanner.values import Unmatched
 
 LARGEST_FILE = 64 << 20
 # Some 150 bytes of memory each while they are looked up. Minified code of 50 MB has 17 million.
@@ -32,34 +34,8 @@ _MOST_ALLOWS = 10_000
 _MARK = re.compile(b"\\0*".join(re.escape(bytes([byte])) for byte in policy.COMMENT_MARK.encode()))
 
 
-class PreparedFile(NamedTuple):
-    """A changed file after the front end.
-
-    Attributes:
-        path: its path.
-        content: its bytes.
-        front_end: what made the tokens.
-        tokens: its tokens.
-        added_lines: lines that the change adds.
-        added: bool, one a token; True on these lines.
-        allows: its comments that allow a copy.
-        failure: why the fallback tokenizer read it, if it did.
-        is_marked: whether it may have such comments.
-    """
-
-    path: str
-    content: bytes
-    front_end: FrontEnd
-    tokens: Tokens
-    added_lines: tuple[LineRange, ...]
-    added: NDArray[np.bool_]
-    allows: tuple[policy.AllowComment, ...] = ()
-    failure: str | None = None
-    is_marked: bool = False
-
-
 def prepare_all(
-    repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings, memory: ScanCache = NO_CACHE
+    repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings, cache: ScanCache = NO_CACHE
 ) -> Iterator[PreparedFile | Unmatched | Skipped]:
     """Read and tokenise changed files; each comes out prepared or skipped, those first that are not read for it.
 
@@ -70,7 +46,7 @@ def prepare_all(
     for file in files:
         if skipped := skip_by_path(file.path, settings):
             yield skipped
-        elif known := memory.recall(file):
+        elif known := cache.recall(file):
             yield known
         else:
             wanted.append(_as_new(file, settings) if file.was else file)

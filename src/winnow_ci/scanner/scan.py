@@ -1,8 +1,7 @@
-"""The road from a change to a report.
+"""A scan, step by step: from a change to a report.
 
-Files are read and tokenised one by one, looked up in batches (one pass over the index serves many files), and matched
-one by one again; what matches but was there before is not counted (``existing``). What a file needs is dropped as soon
-as its batch is matched.
+Files are read and tokenised one by one, looked up in batches (one pass over an index serves many files), and matched
+one by one again. What a file needs is dropped as soon as its batch is matched.
 """
 
 from __future__ import annotations
@@ -14,16 +13,18 @@ import numpy as np
 
 from winnow_ci import git, policy
 from winnow_ci.fingerprint import all_kgrams
-from winnow_ci.model import Fallback, ScanReport, Skipped
-from winnow_ci.scanner.attribution import Match, findings
-from winnow_ci.scanner.boilerplate import common_code
-from winnow_ci.scanner.existing import Existing
-from winnow_ci.scanner.lookup import EXCERPT_LINES, Search
-from winnow_ci.scanner.own_sources import parted
-from winnow_ci.scanner.preparation import PreparedFile, prepare, prepare_all
-from winnow_ci.scanner.scan_cache import NO_CACHE, Unmatched
-from winnow_ci.scanner.several_indexes import Searches, check_known
+from winnow_ci.matching import Thresholds
+from winnow_ci.model import BaselineUse, Fallback, ScanReport, Scope, Skipped
+from winnow_ci.scanner import own_sources
+from winnow_ci.scanner.attribution import attributed, count
+from winnow_ci.scanner.boilerplate import boilerplate_tokens
+from winnow_ci.scanner.lookup import IndexLookup, check_known, look_up
+from winnow_ci.scanner.matches import IndexMatcher
+from winnow_ci.scanner.moved_code import MovedCode
+from winnow_ci.scanner.preparation import prepare, prepare_all
+from winnow_ci.scanner.scan_cache import NO_CACHE
 from winnow_ci.scanner.suppression import NOTHING_ACCEPTED, Seen, Suppressions, settle
+from winnow_ci.scanner.values import PreparedFile, Unmatched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,10 +34,13 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.index import IndexReader
+    from winnow_ci.matching import FileHits
     from winnow_ci.model import Finding, Parameters, Tokens
     from winnow_ci.scanner.scan_cache import ScanCache
+    from winnow_ci.scanner.values import Match
 
 BATCH_TOKENS = 400_000
+EXCERPT_LINES = 6
 
 
 def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
@@ -48,6 +52,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     *,
     suppressions: Suppressions = NOTHING_ACCEPTED,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
+    shows: Callable[[Finding], bool] = lambda finding: finding.suppressed is None,
     excerpt_lines: int = EXCERPT_LINES,
     kept: Path | None = None,
     window: int | None = None,
@@ -62,6 +67,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         boilerplate: files whose k-grams are no evidence anywhere.
         suppressions: what may suppress a finding besides the policy.
         progress: is called after each file with the files done and the number of all files.
+        shows: whether a finding is shown with its code; it costs time to find that.
         excerpt_lines: how many lines of a finding are shown at most.
         kept: git's folder in which to keep what need not be looked at again; None keeps nothing.
         window: length of the windows of which one k-gram each is looked up; None to look up every k-gram.
@@ -72,57 +78,89 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         IndexFileError: an index is damaged or cannot be compared.
     """
     check_known(indexes)
-    files = (file for file in prepare(repository, boilerplate, settings) if isinstance(file, PreparedFile))
-    common = list(common_code(files, settings))
-    nothing_new = [_kgrams(common, index.parameters) for index in indexes]
-    searches = Searches(
-        [
-            Search(index, kgrams, settings.report, excerpt_lines, window=window)
-            for index, kgrams in zip(indexes, nothing_new, strict=True)
-        ]
+    common = _boilerplate_kgrams(repository, boilerplate, settings, indexes)
+    steps = _Steps(
+        [IndexLookup(index, kgrams, window) for index, kgrams in zip(indexes, common, strict=True)],
+        [IndexMatcher(index, number, _thresholds(settings), excerpt_lines) for number, index in enumerate(indexes)],
+        MovedCode(repository, changes, settings),
     )
-    memory = NO_CACHE
+    cache = NO_CACHE
     # Where there is a base, what matches may depend on it, and most files are not looked at anyway.
     # A scan with wider windows sees less: what it does not find says nothing to one without.
     if kept is not None and not changes.bases and window is None:
-        from winnow_ci.scanner.scan_cache import lasting  # noqa: PLC0415 - a commit hook has a base, and need not wait for it
+        from winnow_ci.scanner.scan_cache import lasting  # noqa: PLC0415 - a commit hook has a base, and need not wait
 
-        memory = lasting.memory(kept, indexes, settings, nothing_new)
-    tally = _Tally(len(changes.files), memory, progress)
+        cache = lasting.scan_cache(kept, indexes, settings, common)
+    tally = _Tally(len(changes.files), cache, progress)
     matches: list[list[Match]] = []
-    existing = Existing(repository, changes, settings)
     try:
-        for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings, memory))):
-            found = existing.new_matches(batch, searches.matches)
-            memory.keep(batch, found)
-            matches.extend(found)
+        for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings, cache))):
+            new = steps.new_matches(batch)
+            cache.keep(batch, new)
+            matches.extend(new)
     finally:
         # A scan that was interrupted goes on where it was.
-        memory.save()
-    judged = policy.judge(_findings(matches, settings.own), settings.policy)
+        cache.save()
+    found = _attributed(matches, settings.own)
+    judged = policy.judge([finding for finding, _ in found], settings.policy)
     sources = {name for index in indexes for name in index.names}
     settled = settle(repository, changes, judged, tally.seen, sources, suppressions)
+    findings = tuple(
+        steps.matchers[match.index_number].with_excerpt(finding, match) if shows(finding) else finding
+        for finding, (_, match) in zip(settled.findings, found, strict=True)
+    )
     return ScanReport(
         changes.scope,
         tally.scanned,
         tally.tokens,
-        settled.findings,
+        findings,
         tuple(sorted(tally.skipped, key=lambda skip: skip.path)),
         settled.notices,
         settled.baseline,
-        existing.count,
+        steps.existing,
         tuple(sorted(tally.fallback, key=lambda file: file.path)),
     )
 
 
-def _findings(matches: Iterable[Sequence[Match]], own: policy.SourcePatterns) -> list[Finding]:
+@dataclass(slots=True)
+class _Steps:
+    """What each batch of files passes: the indexes to look up and to match in, and what the base had."""
+
+    lookups: Sequence[IndexLookup]
+    matchers: Sequence[IndexMatcher]
+    moved: MovedCode
+    existing: int = 0
+
+    def new_matches(self, files: Sequence[PreparedFile]) -> list[list[Match]]:
+        """Look up → match → what the base had → match what is left; counts the findings that are thus none."""
+        hits = look_up(self.lookups, files)
+        first = matches = self._match(files, hits)
+        for look in self.moved.looks() if any(first) else ():
+            left = look(files, matches)
+            again = [number for number, (file, was) in enumerate(zip(left, files, strict=True)) if file is not was]
+            files, matches = left, list(matches)
+            for number in again:
+                (matches[number],) = self._match([files[number]], [hits[number]])
+        self.existing += max(0, count(first) - count(matches))
+        return matches
+
+    def _match(self, files: Sequence[PreparedFile], hits: Sequence[tuple[FileHits | None, ...]]) -> list[list[Match]]:
+        """The matches of each file in all indexes."""
+        return [
+            [match for one, own in zip(self.matchers, of_file, strict=True) for match in one.matches(file, own)]
+            for file, of_file in zip(files, hits, strict=True)
+        ]
+
+
+def _attributed(matches: Iterable[Sequence[Match]], own: policy.SourcePatterns) -> list[tuple[Finding, Match]]:
     """Findings by path and line; those of code that is ours, though others have it too, are suppressed."""
-    parts = [parted(of_file, own) for of_file in matches]
+    parts = [own_sources.split(of_file, own) for of_file in matches]
     ours = [
-        finding._replace(suppressed="policy", reason="code of our own (own)")
-        for finding in findings(part.ours for part in parts)
+        (finding._replace(suppressed="policy", reason="code of our own (own)"), match)
+        for finding, match in attributed(part.ours for part in parts)
     ]
-    return sorted([*findings(part.foreign for part in parts), *ours], key=lambda f: (f.path, f.lines, f.id))
+    found = [*attributed(part.foreign for part in parts), *ours]
+    return sorted(found, key=lambda pair: (pair[0].path, pair[0].lines, pair[0].id))
 
 
 @dataclass(slots=True)
@@ -130,7 +168,7 @@ class _Tally:
     """Counts the files as they pass."""
 
     total: int
-    memory: ScanCache
+    cache: ScanCache
     progress: Callable[[int, int], None]
     scanned: int = 0
     tokens: int = 0
@@ -143,7 +181,7 @@ class _Tally:
         for done, file in enumerate(files, 1):
             if isinstance(file, Skipped):
                 self.skipped.append(file)
-                self.memory.keep_skipped(file)
+                self.cache.keep_skipped(file)
             elif isinstance(file, Unmatched):
                 self.scanned += 1
                 self.tokens += file.tokens
@@ -155,7 +193,7 @@ class _Tally:
                 if file.failure is not None:
                     self.fallback.append(Fallback(file.path, file.failure))
                 if not len(file.tokens):
-                    self.memory.keep([file], [()])
+                    self.cache.keep([file], [()])
                 yield file
             self.progress(done, self.total)
 
@@ -174,7 +212,47 @@ def _batches(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
         yield batch
 
 
+def _boilerplate_kgrams(
+    repository: git.Repository,
+    boilerplate: Sequence[git.ChangedFile],
+    settings: Settings,
+    indexes: Iterable[IndexReader],
+) -> list[NDArray[np.uint64]]:
+    """Hashes of the k-grams that are no evidence, sorted, for each index."""
+    files = (file for file in prepare(repository, boilerplate, settings) if isinstance(file, PreparedFile))
+    texts = list(boilerplate_tokens(files, settings))
+    return [_kgrams(texts, index.parameters) for index in indexes]
+
+
 def _kgrams(texts: Iterable[Tokens], parameters: Parameters) -> NDArray[np.uint64]:
-    """Hashes of all k-grams of texts."""
+    """Hashes of all k-grams of texts, sorted."""
     hashes = [all_kgrams(tokens, parameters).hashes for tokens in texts]
     return np.sort(np.concatenate(hashes)) if hashes else np.empty(0, np.uint64)
+
+
+def _thresholds(settings: Settings) -> Thresholds:
+    return Thresholds(settings.report.min_tokens, settings.report.min_tokens_renamed)
+
+
+def combined(reports: Sequence[ScanReport]) -> ScanReport:
+    """One report on what several scans found; what is the same in more than one of them is there once."""
+    if len(reports) == 1:
+        return reports[0]
+    described = "; ".join(report.scope.description for report in reports)
+    findings = dict.fromkeys(finding for report in reports for finding in report.findings)
+    skipped = dict.fromkeys(skip for report in reports for skip in report.skipped)
+    fallback = dict.fromkeys(file for report in reports for file in report.fallback)
+    return ScanReport(
+        scope=Scope("range", None, None, described),
+        files_scanned=sum(report.files_scanned for report in reports),
+        tokens=sum(report.tokens for report in reports),
+        findings=tuple(sorted(findings, key=lambda finding: (finding.path, finding.lines, finding.id))),
+        skipped=tuple(sorted(skipped, key=lambda skip: skip.path)),
+        notices=tuple(dict.fromkeys(notice for report in reports for notice in report.notices)),
+        existing=sum(report.existing for report in reports),
+        fallback=tuple(sorted(fallback, key=lambda file: file.path)),
+        baseline=BaselineUse(
+            stale=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.stale)),
+            expired=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.expired)),
+        ),
+    )

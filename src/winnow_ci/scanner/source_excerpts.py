@@ -1,18 +1,19 @@
-"""What convinces a person of a finding: the source's own lines, and which names were changed into which.
+"""What convinces a person of a finding: its code, the source's own lines, and which names were changed into which.
 
-All of that needs the text of the source, which an index keeps only if it was asked to. It is found for the findings
-that are reported and not for every match, since it means to read the text, and to lex it if names were changed.
+The latter need the text of the source, which an index keeps only if it was asked to. They are made for the findings
+that are shown and not for every match: they mean to read the text, and to lex it if names were changed.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache, partial
+from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from winnow_ci.languages import Untokenizable, comment_marks, language_at, names_in, normalise, tokenize
+from winnow_ci.languages import Untokenizable, names_in, normalise, tokenize
 from winnow_ci.model import IDENTIFIER_SKETCH
 
 if TYPE_CHECKING:
@@ -21,34 +22,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.index import IndexReader
-    from winnow_ci.model import I32, U8, U64, Region, TokenMap, Tokens
-    from winnow_ci.scanner.preparation import PreparedFile
+    from winnow_ci.model import Finding, Region, TokenMap, Tokens
+    from winnow_ci.scanner.values import Match
 
 KEPT_TEXTS = 4
 MOST_RENAMES = 500
 
 
-class SourceExcerpt(NamedTuple):
-    """Fields of a finding (``model.Finding``) that tell more of it."""
-
-    source_excerpt: tuple[str, ...] = ()
-    source_line: int = 0
-    corresponding: tuple[tuple[int, int], ...] = ()
-    renames: tuple[tuple[str, str], ...] = ()
-    comment: tuple[str, str] = ("", "")
-
-
-class _Copy(NamedTuple):
-    """The stretch of a changed file that is a copy: what is needed of its tokens (``model.Tokens``), and its lines."""
-
-    verbatim: U64
-    first_lines: I32
-    sketch: U8
-    text: bytes
-    front_end: str
-
-
-class _Original(NamedTuple):
+class SourceText(NamedTuple):
     """A content of an index: its normalised lines, and how to lex it."""
 
     lines: list[bytes]
@@ -56,8 +37,8 @@ class _Original(NamedTuple):
     language: str
 
 
-class SourceTexts:
-    """The texts that an index keeps.
+class SourceExcerpts:
+    """Excerpts of findings, and of the texts that an index keeps.
 
     Args:
         index: known code.
@@ -69,63 +50,47 @@ class SourceTexts:
         self._index = index
         self._token_map = token_map
         self._most_lines = most_lines
-        self._original = lru_cache(KEPT_TEXTS)(self._read)
+        self._text = lru_cache(KEPT_TEXTS)(self._read)
         self._tokens = lru_cache(KEPT_TEXTS)(self._lex)
 
-    def evidence(self, file: PreparedFile, region: Region, text: Sequence[bytes]) -> Callable[[], SourceExcerpt]:
-        """Prepare to find the evidence for a region of a changed file, whose lines are ``text``.
+    def shown(self, finding: Finding, match: Match) -> Finding:
+        """A finding with its excerpts, of the match that it was made of.
 
-        What is returned raises IndexFileError if the index is damaged.
+        Raises:
+            IndexFileError: the index is damaged.
         """
-        line = int(file.tokens.first_lines[region.start])
-        comment = comment_marks(language_at(file.path, file.content, line))
-        if not self._index.texts:
-            return partial(SourceExcerpt, comment=comment)
-        # Copies of what is needed: a view would keep all arrays of the file in memory.
-        part, tokens = slice(region.start, region.end), file.tokens
-        copy = _Copy(
-            tokens.verbatim[part].copy(),
-            tokens.first_lines[part].copy(),
-            tokens.sketch[part].copy(),
-            b"\n".join(text),
-            file.front_end.name,
-        )
-        return partial(self._evidence, copy, region, comment)
+        finding = finding._replace(excerpt=_decoded(match.text[: self._most_lines]), comment=match.comment)
+        source = None if match.tokens is None else self._text(match.region.content)
+        return finding if source is None or match.tokens is None else self._beside(finding, match, match.tokens, source)
 
-    def _evidence(self, copy: _Copy, region: Region, comment: tuple[str, str]) -> SourceExcerpt:
-        original = self._original(region.content)
-        if original is None:
-            return SourceExcerpt(comment=comment)
-        there = self._token_map(region.content)
-        pairs = _pairs(region)
-        first, last = int(there.first_lines[region.source_start]), int(there.last_lines[region.source_end - 1])
+    def _beside(self, finding: Finding, match: Match, copied: Tokens, source: SourceText) -> Finding:
+        """A finding with the source's own lines."""
+        known, (here, there) = self._token_map(match.region.content), _pairs(match.region)
         # Where blocks were put into another order, the copy does not begin with what the source begins with.
-        begin = int(there.first_lines[pairs[1][0]])
-        excerpt = original.lines[begin - 1 : last][: self._most_lines]
-        return SourceExcerpt(
-            tuple(line.decode("utf-8", "replace") for line in excerpt),
-            begin,
-            tuple(self._corresponding(copy.first_lines[pairs[0]], there.first_lines[pairs[1]])),
-            self._renames(copy, region.content, pairs, b"\n".join(original.lines[first - 1 : last])),
-            comment,
+        begin, last = int(known.first_lines[there[0]]), int(known.last_lines[match.region.source_end - 1])
+        return finding._replace(
+            source_excerpt=_decoded(source.lines[begin - 1 : last][: self._most_lines]),
+            source_line=begin,
+            corresponding=tuple(self._corresponding(copied.first_lines[here], known.first_lines[there])),
+            renames=self._renames(match, copied, source),
         )
 
-    def _read(self, content: int) -> _Original | None:
+    def _read(self, content: int) -> SourceText | None:
         text = self._index.text(content)
         if text is None:
             return None
         try:
-            return _Original(normalise(text).split(b"\n"), text, self._index.content(content).language)
+            return SourceText(normalise(text).split(b"\n"), text, self._index.content(content).language)
         except Untokenizable as error:
             raise self._index.damaged(f"text of content {content}") from error
 
     def _lex(self, content: int) -> Tokens | None:
         """The tokens of a content, if they still are those that the index was built from."""
-        original = self._original(content)
-        if original is None:
+        source = self._text(content)
+        if source is None:
             return None
         try:
-            tokens = tokenize(original.language, original.content)
+            tokens = tokenize(source.language, source.content)
         except Untokenizable:
             return None
         return tokens if np.array_equal(tokens.sketch, self._token_map(content).sketch) else None
@@ -141,25 +106,28 @@ class SourceTexts:
                 yield pair
                 last = pair
 
-    def _renames(
-        self, copy: _Copy, content: int, pairs: tuple[NDArray[np.int64], NDArray[np.int64]], text: bytes
-    ) -> tuple[tuple[str, str], ...]:
-        sketches = copy.sketch[pairs[0]], self._token_map(content).sketch[pairs[1]]
+    def _renames(self, match: Match, copied: Tokens, source: SourceText) -> tuple[tuple[str, str], ...]:
+        """Names of the source and what they are called in the change."""
+        content, (here, there) = match.region.content, _pairs(match.region)
+        known = self._token_map(content)
+        sketches = copied.sketch[here], known.sketch[there]
         named = (sketches[0] >= IDENTIFIER_SKETCH.start) & (sketches[0] < IDENTIFIER_SKETCH.stop)
-        if (sketches[0] == sketches[1])[named].all():
+        if (sketches[0] == sketches[1])[named].all() or (tokens := self._tokens(content)) is None:
             return ()
-        tokens = self._tokens(content)
-        if tokens is None:
-            return ()
-        ids_here, ids_there = copy.verbatim[pairs[0]][named], tokens.verbatim[pairs[1]][named]
-        here, there = names_in(copy.text, copy.front_end), names_in(text, copy.front_end)
-        renamed = _renamed(ids_there.tolist(), ids_here.tolist())
-        known = [(there[old], here[new]) for old, new in renamed if old in there and new in here]
-        return tuple(known[:MOST_RENAMES])
+        first, last = known.first_lines[match.region.source_start], known.last_lines[match.region.source_end - 1]
+        old_names = names_in(b"\n".join(source.lines[first - 1 : last]), match.front_end)
+        new_names = names_in(b"\n".join(match.text), match.front_end)
+        renamed = _renamed(tokens.verbatim[there][named].tolist(), copied.verbatim[here][named].tolist())
+        told = ((old_names[old], new_names[new]) for old, new in renamed if old in old_names and new in new_names)
+        return tuple(islice(told, MOST_RENAMES))
+
+
+def _decoded(lines: Iterable[bytes]) -> tuple[str, ...]:
+    return tuple(line.decode("utf-8", "replace") for line in lines)
 
 
 def _pairs(region: Region) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers of the matched tokens from the region's start on, and of those of the content that they stand for."""
+    """Numbers of the matched tokens from the region's start on, and of the content's tokens that they stand for."""
     here = [np.arange(part.start, part.start + part.tokens) - region.start for part in region.stretches]
     there = [np.arange(part.source_start, part.source_start + part.tokens) for part in region.stretches]
     return np.concatenate(here), np.concatenate(there)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from winnow_ci.model import BaselineEntry, BaselineUse, Finding
-    from winnow_ci.scanner.preparation import PreparedFile
+    from winnow_ci.scanner.values import PreparedFile
 
 
 class Suppressions(NamedTuple):

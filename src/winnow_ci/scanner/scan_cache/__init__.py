@@ -1,23 +1,15 @@
-"""Whether a scan remembers what earlier ones have found: by default not. ``remembering`` has the memory that lasts."""
+"""What earlier scans found: by default a scan knows nothing of them. ``lasting`` has the cache that lasts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from winnow_ci.git import ChangedFile
     from winnow_ci.model import Skipped
-    from winnow_ci.scanner.attribution import Match
-    from winnow_ci.scanner.preparation import PreparedFile
-
-
-class Unmatched(NamedTuple):
-    """A file of which is known that nothing in it matches."""
-
-    path: str
-    tokens: int
+    from winnow_ci.scanner.values import Match, PreparedFile, Unmatched
 
 
 class ScanCache:

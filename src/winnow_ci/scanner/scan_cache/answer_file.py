@@ -1,6 +1,6 @@
 """The file in which answers are kept from scan to scan: in git's own folder, bounded, and safe to delete.
 
-One file for each question (``memory``), in ``winnow-ci/`` of the folder that all work trees of a clone share. It is 32
+One file for each question (``lasting``), in ``winnow-ci/`` of the folder that all work trees of a clone share. It is 32
 bytes of BLAKE2b over the rest, then 20 bytes an answer: key 16, number u32, little endian.
 
 - All digests are keyed with a secret of the user's own, kept outside of any repository. So an archive of a clone cannot

@@ -21,10 +21,11 @@ import xxhash
 
 import winnow_ci
 from winnow_ci.model import Skipped
-from winnow_ci.scanner.scan_cache import NO_CACHE, ScanCache, Unmatched
+from winnow_ci.scanner.scan_cache import NO_CACHE, ScanCache
 from winnow_ci.scanner.scan_cache.answer_file import KEY, AnswerFile
 from winnow_ci.scanner.scan_cache.secret import secret
 from winnow_ci.scanner.scope import UNKNOWN_LANGUAGE
+from winnow_ci.scanner.values import Unmatched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,15 +35,14 @@ if TYPE_CHECKING:
     from winnow_ci.config import Settings
     from winnow_ci.git import ChangedFile
     from winnow_ci.index import IndexReader
-    from winnow_ci.scanner.attribution import Match
-    from winnow_ci.scanner.preparation import PreparedFile
+    from winnow_ci.scanner.values import Match, PreparedFile
 
 # What is decided of findings, and of paths before anything is read; any other setting may change what is found.
 _OTHER_SETTINGS = {"index", "include", "exclude", "policy", "own", "baseline", "inline"}
 _NO_LANGUAGE = (1 << 32) - 1
 
 
-class _Lasting(ScanCache):
+class _LastingCache(ScanCache):
     """Remembers in a file."""
 
     def __init__(self, file: AnswerFile, secret: bytes) -> None:
@@ -88,10 +88,10 @@ class _Lasting(ScanCache):
         return blake2b(b"%b\0%b" % (name, blob.encode()), key=self._secret, digest_size=KEY).digest()
 
 
-def memory(
+def scan_cache(
     folder: Path, indexes: Iterable[IndexReader], settings: Settings, boilerplate: Iterable[NDArray[np.uint64]]
 ) -> ScanCache:
-    """What scans with the same question have found before, or no memory where none can be kept.
+    """What scans with the same question have found before, or ``NO_CACHE`` where none can be kept.
 
     Args:
         folder: git's own, that all work trees of a clone share.
@@ -108,7 +108,7 @@ def memory(
         asked.update(f"{len(part)}:{part}".encode("utf-8", "surrogateescape"))
     for hashes in boilerplate:
         asked.update(f"{len(hashes)}:".encode() + hashes.tobytes())
-    return _Lasting(AnswerFile(folder, asked.digest(), ours), ours)
+    return _LastingCache(AnswerFile(folder, asked.digest(), ours), ours)
 
 
 def _relevant(settings: Settings) -> str:

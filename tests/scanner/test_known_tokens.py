@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.scanner.moved import RUNS, known_tokens
+from winnow_ci.scanner.moved_code import RUNS, known_tokens
 
 K, T = RUNS.k, RUNS.guarantee
 lengths = st.lists(st.integers(1, 2 * T), max_size=9)

@@ -1,0 +1,92 @@
+"""Hits of a changed file → matches: the regions that it shares with known contents, and where these stand."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import xxhash
+
+from winnow_ci.languages import comment_marks, language_at, normalise
+from winnow_ci.matching import find_regions
+from winnow_ci.model import LineRange, Place
+from winnow_ci.scanner.features import phrases_beside_added
+from winnow_ci.scanner.source_excerpts import SourceExcerpts
+from winnow_ci.scanner.values import Match
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from winnow_ci.index import IndexReader
+    from winnow_ci.matching import FileHits, Thresholds
+    from winnow_ci.model import Finding, Region, TokenMap, Tokens
+    from winnow_ci.scanner.values import PreparedFile
+
+KEPT_MAPS = 256
+
+
+class IndexMatcher:
+    """Matches changed files with the contents of one index.
+
+    Args:
+        index: known code.
+        number: of the index among those that the scan asks.
+        thresholds: what is too short to report.
+        excerpt_lines: how many lines of a match are shown at most.
+    """
+
+    def __init__(self, index: IndexReader, number: int, thresholds: Thresholds, excerpt_lines: int) -> None:
+        self._index = index
+        self._number = number
+        self._thresholds = thresholds
+        self._excerpt_lines = excerpt_lines
+        self._token_map = lru_cache(maxsize=KEPT_MAPS)(index.token_map)
+        self._excerpts = SourceExcerpts(index, self._token_map, excerpt_lines)
+
+    def matches(self, file: PreparedFile, found: FileHits | None) -> list[Match]:
+        """The matches of a file, as far as it counts as added.
+
+        Raises:
+            IndexFileError: the index is damaged.
+        """
+        if found is None:
+            return []
+        kgrams = found.kgrams._replace(added=found.kgrams.added & file.added)
+        phrase_hits = found.phrase_hits.part(phrases_beside_added(kgrams)[found.phrase_hits.queries])
+        found = found._replace(kgrams=kgrams, phrase_hits=phrase_hits)
+        regions = find_regions(found, self._token_map, self._index.parameters, self._thresholds)
+        text = normalise(file.content).split(b"\n") if regions else []
+        return [self._match(file, text, region) for region in regions]
+
+    def with_excerpt(self, finding: Finding, match: Match) -> Finding:
+        """A finding with what convinces a person of it."""
+        return self._excerpts.shown(finding, match)
+
+    def _match(self, file: PreparedFile, text: Sequence[bytes], region: Region) -> Match:
+        lines = _lines(file.tokens, region.start, region.end)
+        lines_there = _lines(self._token_map(region.content), region.source_start, region.source_end)
+        last = lines.last if self._index.texts else min(lines.last, lines.first + self._excerpt_lines - 1)
+        return Match(
+            path=file.path,
+            region=region,
+            lines=lines,
+            added=_inside(file.added_lines, lines),
+            copied=xxhash.xxh3_128(file.tokens.verbatim[region.start : region.end].tobytes()).digest(),
+            places=tuple(Place(known, lines_there) for known in self._index.files(region.content)),
+            index_number=self._number,
+            text=tuple(text[lines.first - 1 : last]),
+            tokens=file.tokens.copied(region.start, region.end) if self._index.texts else None,
+            front_end=file.front_end.name,
+            comment=comment_marks(language_at(file.path, file.content, lines.first)),
+        )
+
+
+def _lines(tokens: Tokens | TokenMap, start: int, end: int) -> LineRange:
+    """The lines of tokens ``[start, end)``."""
+    return LineRange(int(tokens.first_lines[start]), int(tokens.last_lines[end - 1]))
+
+
+def _inside(ranges: Iterable[LineRange], lines: LineRange) -> tuple[LineRange, ...]:
+    """The parts of ranges that lie inside ``lines``."""
+    cut = (LineRange(max(part.first, lines.first), min(part.last, lines.last)) for part in ranges)
+    return tuple(part for part in cut if part.first <= part.last)

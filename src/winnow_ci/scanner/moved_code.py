@@ -1,0 +1,245 @@
+"""Code that the repository had before is not new, wherever it stands now.
+
+A file that moves is followed by git. What moves between files, is split off or copied from a file that stays as it is
+looks new, so whatever matches is looked for in the base before it is reported: nothing is done where nothing matches.
+
+1. Where to look: first in what the change replaces or deletes, then in the files of the base that hold one of the most
+   telling lines of a match (one ``git grep`` for all). Only files that a scan would look at count: code that moves here
+   from an excluded path has never been looked at.
+2. What was there: tokens are compared (``known_tokens``), so that moved code may be formatted anew. A stretch was there
+   if the base has its text, but for edits of less than k tokens, with an unbroken run of t tokens in it; runs between k
+   and t tokens alone are phrases of the language or of the house, and prove nothing.
+3. The scan matches the file again with these tokens not counted as added. So every threshold holds for what is new.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from winnow_ci import git
+from winnow_ci.fingerprint import all_kgrams
+from winnow_ci.languages import Untokenizable, endings, front_ends_of, normalise, readings
+from winnow_ci.model import Change, LineRange, Parameters, Skipped
+from winnow_ci.scanner.scope import language_in_scope, skip_by_path
+from winnow_ci.winnowing import among
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TypeAlias
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.config import Settings
+    from winnow_ci.model import Tokens
+    from winnow_ci.scanner.values import Match, PreparedFile
+
+    Matches: TypeAlias = Sequence[Sequence[Match]]
+    _Earlier: TypeAlias = Callable[[Sequence[PreparedFile], Sequence[bytes]], Iterable[git.Earlier]]
+    Look: TypeAlias = Callable[[Sequence[PreparedFile], Matches], list[PreparedFile]]
+
+# What is read of the base for one batch, and what of it is tokenised, in bytes.
+READ = 64 << 20
+TOKENISED = 8 << 20
+# Lines to look for at a time: git's time grows with them, by half for 64.
+LINES = 64
+LEAST_BLOCK = 4
+SHORTEST_LINE = 10
+LONG_LINE = 40
+# Each one takes as long as reading all of a commit: seconds for 100,000 files.
+GREPS = 2
+BASES = 4
+# Not those of an index, which may be so short that any two files share some.
+RUNS = Parameters()
+
+
+class MovedCode:
+    """Tells what of a change its bases had already.
+
+    Args:
+        repository: where the change is.
+        changes: the change.
+        settings: what is in scope.
+    """
+
+    def __init__(self, repository: git.Repository, changes: git.ChangeSet, settings: Settings) -> None:
+        self._repository = repository
+        self._changes = changes
+        self._settings = settings
+
+    def looks(self) -> tuple[Look, ...]:
+        """Where to look for the code of one batch, one place after the other.
+
+        Each look takes the files and their matches so far, and gives the files with less of them added; a file of which
+        nothing was found is the very same.
+        """
+        if not self._changes.bases:
+            return ()
+        return (self._in_replaced, *[partial(self._in_holding, asked=set())] * GREPS)
+
+    def _in_replaced(self, files: Sequence[PreparedFile], matches: Matches) -> list[PreparedFile]:
+        """Look in the files that the change replaces or deletes."""
+        return self._without(files, matches, lambda _files, _lines: git.replaced(self._repository, self._changes))
+
+    def _in_holding(
+        self, files: Sequence[PreparedFile], matches: Matches, asked: set[tuple[int, int]]
+    ) -> list[PreparedFile]:
+        """Look in the files of the base that hold a line of a match, unless each line was near one asked for before."""
+        lines = {(file, number) for file, of_file in enumerate(matches) for number in _numbers(of_file)}
+        if lines == asked or (len(asked) <= LINES * LEAST_BLOCK and lines <= asked):
+            return list(files)
+        asked.update(lines)
+        return self._without(files, matches, self._holding)
+
+    def _without(self, files: Sequence[PreparedFile], matches: Matches, earlier: _Earlier) -> list[PreparedFile]:
+        """The files, those that match something with less of them added."""
+        suspects = [number for number, of_file in enumerate(matches) if of_file]
+        left = list(files)
+        if suspects:
+            own = [files[number] for number in suspects]
+            lines = _telling_lines(own, [matches[number] for number in suspects])
+            known = without_known(own, self._tokens(earlier(own, lines), lines, own))
+            for number, file in zip(suspects, known, strict=True):
+                left[number] = file
+        return left
+
+    def _holding(self, files: Sequence[PreparedFile], lines: Sequence[bytes]) -> Iterator[git.Earlier]:
+        names = {_ending(file.path) for file in files}.union(*(endings(file.front_end) for file in files))
+        for base in self._changes.bases[:BASES] if lines else ():
+            yield from git.holding(self._repository, base, lines, sorted(names))
+
+    def _tokens(
+        self, earlier: Iterable[git.Earlier], lines: Sequence[bytes], files: Sequence[PreparedFile]
+    ) -> Iterator[Tokens]:
+        """Tokens of earlier files, those first that hold many lines, and rare ones; no more than is allowed."""
+        alphabets = frozenset[str]().union(*(file.front_end.alphabets for file in files))
+        names = {_name(file.path) for file in files}
+        wanted = [file for file in earlier if self._alphabets(file.path) & alphabets]
+        wanted.sort(key=lambda file: _name(file.path) not in names)
+        allowed = TOKENISED
+        for path, content in _by_lines(list(git.load(self._repository, wanted, READ)), lines):
+            allowed -= len(content)
+            language = language_in_scope(Change(path, content, ()), self._settings)
+            if allowed < 0 or isinstance(language, Skipped):
+                continue
+            try:
+                yield from (reading.tokens for reading in readings(language, content, alphabets))
+            except Untokenizable:
+                continue
+
+    def _alphabets(self, path: str) -> frozenset[str]:
+        """Those of a file that a scan would look at; what only its content tells is not asked."""
+        if skip_by_path(path, self._settings):
+            return frozenset()
+        language = language_in_scope(Change(path, b"", ()), self._settings)
+        front_ends = () if isinstance(language, Skipped) else front_ends_of(language)
+        return frozenset[str]().union(*(front_end.alphabets for front_end in front_ends))
+
+
+def _numbers(matches: Iterable[Match]) -> set[int]:
+    """The added lines of matches."""
+    return {number for match in matches for first, last in match.added for number in range(first, last + 1)}
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _ending(path: str) -> str:
+    """The ending of a file's name with its dot, or the whole name if it has none."""
+    stem, dot, ending = _name(path).rpartition(".")
+    return dot + ending if stem else _name(path)
+
+
+def _by_lines(contents: list[tuple[str, bytes]], lines: Sequence[bytes]) -> list[tuple[str, bytes]]:
+    held = [[line for line in lines if line in content] for _, content in contents]
+    files = Counter(line for of_file in held for line in of_file)
+    worth = [sum(1 / files[line] for line in of_file) for of_file in held]
+    order = sorted(range(len(contents)), key=lambda number: -worth[number])
+    return [contents[number] for number in order]
+
+
+def _telling_lines(files: Sequence[PreparedFile], found: Matches) -> list[bytes]:
+    """Long lines of the matches, without white space at their ends, from all over them."""
+    texts = [
+        text.strip()
+        for file, matches in zip(files, found, strict=True)
+        for text in _lines_at(normalise(file.content).split(b"\n"), _numbers(matches))
+    ]
+    size = max(LEAST_BLOCK, -(-len(texts) // LINES))
+    # Formatters break lines that are very long, so length is not all.
+    best = (
+        max(texts[start : start + size], key=lambda text: min(len(text), LONG_LINE))
+        for start in range(0, len(texts), size)
+    )
+    return [line for line in dict.fromkeys(best) if len(line) >= SHORTEST_LINE and b"\r" not in line]
+
+
+def _lines_at(text: Sequence[bytes], numbers: Iterable[int]) -> Iterator[bytes]:
+    return (text[number - 1] for number in sorted(numbers) if number <= len(text))
+
+
+# ---- what of a file was there ------------------------------------------------------------------------------------
+
+
+def without_known(files: Sequence[PreparedFile], earlier: Iterable[Tokens]) -> list[PreparedFile]:
+    """The files, what one of the earlier ones has no longer added; a file that has nothing of it stays as it is."""
+    keys = [_keys(file.tokens) for file in files]
+    wanted = np.sort(np.concatenate(keys))
+    seen = np.zeros(len(wanted), np.bool_)
+    for tokens in earlier:
+        theirs = np.sort(_keys(tokens))
+        seen |= among(wanted, theirs)
+    known = (known_tokens(seen[np.searchsorted(wanted, own)]) for own in keys)
+    return [_without_tokens(file, tokens) for file, tokens in zip(files, known, strict=True)]
+
+
+def _keys(tokens: Tokens) -> NDArray[np.uint64]:
+    """Hashes of all k-grams of a document's text."""
+    kgrams = all_kgrams(tokens, RUNS)
+    return kgrams.hashes ^ (kgrams.checks.astype(np.uint64) << np.uint64(32))
+
+
+def known_tokens(kgrams: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell which tokens were there before.
+
+    Args:
+        kgrams: bool, one a k-gram; whether it was there.
+
+    Returns:
+        bool, shape (len(kgrams) + k − 1,), one a token; True in stretches of known k-grams that are less than k tokens
+        apart, if there are t such tokens on end among them.
+    """
+    tokens = np.zeros(len(kgrams) + RUNS.k - 1, np.bool_)
+    starts, ends = np.flatnonzero(np.diff(kgrams, prepend=False, append=False)).reshape(-1, 2).T
+    if not len(starts):
+        return tokens
+    ends = ends + RUNS.k - 1
+    firsts = np.flatnonzero(np.append(True, starts[1:] - ends[:-1] >= RUNS.k))
+    lasts = np.append(firsts[1:], len(starts)) - 1
+    is_long = np.maximum.reduceat(ends - starts, firsts) >= RUNS.guarantee
+    for start, end in zip(starts[firsts[is_long]], ends[lasts[is_long]], strict=True):
+        tokens[start:end] = True
+    return tokens
+
+
+def _without_tokens(file: PreparedFile, known: NDArray[np.bool_]) -> PreparedFile:
+    lost = file.added & known[: len(file.added)]
+    if not lost.any():
+        return file
+    return file._replace(added=file.added & ~lost, added_lines=_without_lines(file, lost))
+
+
+def _without_lines(file: PreparedFile, lost: NDArray[np.bool_]) -> tuple[LineRange, ...]:
+    """The added lines but those whose tokens are all lost; and those without any, next to a lost one."""
+    numbers = np.concatenate([np.arange(first, last + 1) for first, last in file.added_lines])
+    start = np.searchsorted(file.tokens.last_lines, numbers)
+    end = np.searchsorted(file.tokens.first_lines, numbers, "right")
+    sums = np.append(0, np.cumsum(lost))
+    beside = sums[np.minimum(end + 1, len(lost))] - sums[np.maximum(start - 1, 0)]
+    kept = numbers[np.where(start < end, sums[end] - sums[start] < end - start, beside == 0)]
+    breaks = np.flatnonzero(np.diff(kept) > 1) + 1
+    return tuple(LineRange(int(run[0]), int(run[-1])) for run in np.split(kept, breaks) if len(run))

@@ -1,0 +1,76 @@
+"""What passes from one step of a scan to the next: a file with its tokens, and what is known of it in the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from winnow_ci.languages import FrontEnd
+    from winnow_ci.model import LineRange, Place, Region, Tokens
+    from winnow_ci.policy import AllowComment
+
+
+class PreparedFile(NamedTuple):
+    """A changed file after the front end.
+
+    Attributes:
+        path: its path.
+        content: its bytes.
+        front_end: what made the tokens.
+        tokens: its tokens.
+        added_lines: lines that the change adds.
+        added: bool, one a token; True on these lines.
+        allows: its comments that allow a copy.
+        failure: why the fallback tokenizer read it, if it did.
+        is_marked: whether it may have such comments.
+    """
+
+    path: str
+    content: bytes
+    front_end: FrontEnd
+    tokens: Tokens
+    added_lines: tuple[LineRange, ...]
+    added: NDArray[np.bool_]
+    allows: tuple[AllowComment, ...] = ()
+    failure: str | None = None
+    is_marked: bool = False
+
+
+class Unmatched(NamedTuple):
+    """A file in which an earlier scan found no match."""
+
+    path: str
+    tokens: int
+
+
+class Match(NamedTuple):
+    """A region of a changed file with the known files that have it.
+
+    Attributes:
+        path: the changed file.
+        region: what matches.
+        lines: lines of the changed file.
+        added: those lines of them that the change adds.
+        copied: digest of the region's text.
+        places: where it stands in known code.
+        index_number: which of the indexes asked has it.
+        text: these lines, as far as an excerpt may need them.
+        tokens: the region's tokens, if the index keeps texts to compare them with.
+        front_end: name of what made them.
+        comment: what opens and closes a comment there.
+    """
+
+    path: str
+    region: Region
+    lines: LineRange
+    added: tuple[LineRange, ...]
+    copied: bytes
+    places: tuple[Place, ...]
+    index_number: int = 0
+    text: tuple[bytes, ...] = ()
+    tokens: Tokens | None = None
+    front_end: str = ""
+    comment: tuple[str, str] = ("", "")
