@@ -10,7 +10,7 @@ from enum import IntEnum
 
 
 class ExitStatus(IntEnum):
-    """What the process tells its caller."""
+    """The exit status of the process."""
 
     CLEAN = 0
     FINDINGS = 1
@@ -21,7 +21,7 @@ class ExitStatus(IntEnum):
 
 
 class WinnowError(Exception):
-    """Base of every error that is the user's to mend.
+    """Base of every error that the user can fix.
 
     Args:
         problem: what is wrong, and where, on one line.
@@ -31,7 +31,7 @@ class WinnowError(Exception):
     exit_status = ExitStatus.CANNOT_SCAN
 
     def __init__(self, problem: str, remedy: str) -> None:
-        # Both, so that an error survives the way from a worker process.
+        # Both, so that an error can be unpickled when a worker process raises it.
         super().__init__(problem, remedy)
         self.problem = problem
         self.remedy = remedy
@@ -47,17 +47,17 @@ class UsageError(WinnowError):
 
 
 class ConfigError(WinnowError):
-    """The configuration file is not what it should be."""
+    """The configuration file is invalid."""
 
     exit_status = ExitStatus.USAGE
 
 
 class GitError(WinnowError):
-    """Git is absent, failed, or does not know what it was asked for."""
+    """Git is missing, failed, or does not have what it was asked for."""
 
 
 class CIError(WinnowError):
-    """What a CI says of its event is missing, or not as documented."""
+    """What the CI says about its event is missing, or not as documented."""
 
 
 class CorpusError(WinnowError):
@@ -65,18 +65,18 @@ class CorpusError(WinnowError):
 
 
 class FetchError(WinnowError):
-    """What was to be fetched could not be had, or is not what it should be."""
+    """A source could not be fetched, or is not what it should be."""
 
 
 class LexerError(WinnowError):
-    """The process that lexes cannot be started."""
+    """The lexer's process cannot be started."""
 
 
 class IndexFileError(WinnowError):
-    """An index is missing, damaged, foreign, newer, or made with other parameters."""
+    """An index is missing, damaged, no index at all, too new, or made with other parameters."""
 
 
-class Interrupted(WinnowError):  # noqa: N818 - it is the user's wish, and no error
-    """The user has stopped what was under way, and what was done is kept."""
+class Interrupted(WinnowError):  # noqa: N818 - the user wanted it, so it is not an error
+    """The user has stopped the command; the work done so far is kept."""
 
     exit_status = ExitStatus.INTERRUPTED

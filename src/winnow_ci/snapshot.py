@@ -1,8 +1,8 @@
-"""What a commit holds, as a corpus: the files that a folder with the same files would give.
+"""A commit as a corpus: the same files that a folder with them would give.
 
-Nothing is checked out, so nothing that a repository asks for is done on the way (filters, line ends, keywords, hooks):
-a file is the bytes of its blob. Links and submodules are not followed, and folders that are left out of a folder are
-left out here. A tree may be hostile: a few hundred bytes can list for ever.
+Nothing is checked out, so none of the repository's own settings apply (filters, line ends, keywords, hooks): a file is
+the bytes of its blob. Links and submodules are not followed, and the same folders are left out as on disk
+(``corpus.LEFT_OUT``). A tree may be hostile: a few hundred bytes can describe endlessly many files.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _PARTIAL = "fetch what is missing: `git fetch --refetch --no-filter`, or clone w
 
 @dataclass(frozen=True, slots=True)
 class StoredFile(CorpusFile):
-    """A file of a commit; ``root`` is the repository, and ``blob`` the id of its content."""
+    """A file of a commit. ``root`` is the repository, ``blob`` the id of its content."""
 
     blob: str = ""
 
 
 class Snapshot(NamedTuple):
-    """What a tree holds.
+    """The files of a tree.
 
     Attributes:
-        files: by the bytes of their paths, without content.
+        files: sorted by the bytes of their paths, without content.
         skipped: links and submodules.
     """
 
@@ -45,17 +45,17 @@ class Snapshot(NamedTuple):
 
 
 def snapshot(repository: git.Repository, tree: str, place: Path, limits: Limits | None = None) -> Snapshot:
-    """List the files of a tree; sizes come later (``with_sizes``).
+    """List the files of a tree, without their sizes (see ``with_sizes``).
 
     Args:
-        repository: where it is.
-        tree: its full id, or that of a commit.
-        place: of the repository, for messages.
-        limits: how many files, and what names, it may have.
+        repository: the repository that has the tree.
+        tree: the full id of the tree, or of a commit.
+        place: the repository's folder, the root of the files.
+        limits: how many files it may have, and how long their names may be.
 
     Raises:
         GitError: git failed.
-        CorpusError: it exceeds a limit.
+        CorpusError: the tree exceeds a limit.
     """
     files: dict[str, StoredFile] = {}
     skipped: list[Skipped] = []
@@ -66,7 +66,7 @@ def snapshot(repository: git.Repository, tree: str, place: Path, limits: Limits 
             if kind in _REASONS:
                 skipped.append(Skipped(path, _REASONS[kind], "out-of-scope"))
             elif path in files:
-                # Git itself makes no such tree.
+                # Git itself never writes such a tree.
                 skipped.append(Skipped(path, "another file of the same path", "not-scanned"))
             else:
                 files[path] = StoredFile(path, place, 0, blob=blob)
@@ -74,10 +74,10 @@ def snapshot(repository: git.Repository, tree: str, place: Path, limits: Limits 
 
 
 def with_sizes(repository: git.Repository, files: Iterable[StoredFile]) -> tuple[StoredFile, ...]:
-    """The files with their sizes, for which nothing is unpacked.
+    """The files with their sizes; no content is unpacked for that.
 
     Raises:
-        GitError: git failed, or the content of one is missing from the clone.
+        GitError: git failed, or a content is missing from this clone.
     """
     listed = tuple(files)
     sizes = git.sizes(repository, (file.blob for file in listed))
@@ -88,15 +88,15 @@ def with_sizes(repository: git.Repository, files: Iterable[StoredFile]) -> tuple
 
 
 def check_total(files: Iterable[StoredFile], what: str, limits: Limits | None = None) -> None:
-    """Refuse what is larger than an archive may unpack to: one blob may be the content of a million files.
+    """Refuse a commit with more content than an archive may have: one blob may be the content of a million files.
 
     Args:
-        files: of a commit, with their sizes.
+        files: the commit's files, with their sizes.
         what: the commit, for messages.
-        limits: bytes of a file, above which it is not read, and of all together.
+        limits: ``member``, the size above which a file is not read and does not count, and ``total``, in bytes.
 
     Raises:
-        CorpusError: they are.
+        CorpusError: the files are larger together than ``total``.
     """
     bounds = limits or Limits()
     if sum(file.size for file in files if file.size <= bounds.member) > bounds.total:
@@ -106,12 +106,12 @@ def check_total(files: Iterable[StoredFile], what: str, limits: Limits | None = 
 def loaded(
     repository: git.Repository, files: Sequence[StoredFile], wanted: Callable[[CorpusFile], bool]
 ) -> Iterator[StoredFile]:
-    """Yield the files in their order with content, or with the reason why there is none to read.
+    """Yield the files in their order, the wanted ones with their content, and pointers of Git LFS with a reason.
 
     Args:
-        repository: where they are.
+        repository: the repository that has them.
         files: with their sizes.
-        wanted: tells which have to be read; the others are passed on as they are.
+        wanted: whether a file has to be read.
 
     Raises:
         GitError: git failed.

@@ -1,7 +1,7 @@
-"""What a person names on the command line → files: a file or folder, or a revision of the repository here.
+"""Names on the command line → bodies of code: a file, a folder, or a revision of the repository in the current folder.
 
-An existing file or folder comes first, a revision second. ``REV`` is all of a commit, and ``REV:path`` a file or
-folder of it, as git has it.
+A name is taken for a revision only if no file or folder has it. ``REV`` is a whole commit, ``REV:path`` a file or
+folder in it, as in git.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class CodeBody:
     Attributes:
         name: as the user gave it.
         files: by path.
-        skipped: what is none, and why.
-        commit: the id of the commit that they are of; None for a file or folder.
+        skipped: what is not a file, and why.
+        commit: the id of the commit that has them; None for a file or folder.
     """
 
     name: str
@@ -44,11 +44,11 @@ class CodeBody:
     def read(
         self, files: Sequence[corpus.CorpusFile], wanted: Callable[[corpus.CorpusFile], bool]
     ) -> Iterator[corpus.CorpusFile]:
-        """Yield some of the files in the order given, with those contents that cannot be read at any time.
+        """Yield files in the order given; those of a commit with the contents of the wanted ones.
 
         Args:
-            files: of this place.
-            wanted: tells which have to be read.
+            files: some of this body's.
+            wanted: whether the content of a file is needed.
 
         Raises:
             GitError: git failed.
@@ -59,10 +59,10 @@ class CodeBody:
 
 
 def find_body(name: str) -> CodeBody:
-    """Find what a person names.
+    """The body with a name.
 
     Raises:
-        UsageError: there is neither a file nor a folder nor a revision of that name.
+        UsageError: no file, folder or revision has that name.
         GitError: there is no such revision, or git failed.
         CorpusError: a folder cannot be listed, or there are no files.
     """
@@ -82,23 +82,23 @@ def find_body(name: str) -> CodeBody:
     return _stored(repository, name, commit, None if path is None else _from_root(repository, path))
 
 
-def _files_at(place: Path) -> Sequence[corpus.CorpusFile]:
+def _files_at(path: Path) -> Sequence[corpus.CorpusFile]:
     """The files of a folder by path, or the one file."""
     try:
-        # A link that the user names is followed, those in a folder are not.
-        found = place.resolve(strict=True)
+        # A link that the user names is followed; links inside a folder are not.
+        found = path.resolve(strict=True)
         about = found.stat()
     except (OSError, RuntimeError) as error:
-        raise UsageError(f"{place}: {getattr(error, 'strerror', error)}", _REMEDY) from error
+        raise UsageError(f"{path}: {getattr(error, 'strerror', error)}", _REMEDY) from error
     if stat.S_ISREG(about.st_mode):
         return [corpus.CorpusFile(found.name, found.parent, about.st_size)]
     if not stat.S_ISDIR(about.st_mode):
-        raise UsageError(f"{place} is neither a file nor a folder", _REMEDY)
-    return list(corpus.documents(place))
+        raise UsageError(f"{path} is neither a file nor a folder", _REMEDY)
+    return list(corpus.documents(path))
 
 
 def _parts(name: str) -> tuple[str, str | None]:
-    """Revision and path, which git parts at the first colon outside of braces (``HEAD^{/fix: it}:src``)."""
+    """Revision and path, split as git does at the first colon outside braces (``HEAD^{/fix: it}:src``)."""
     depth = 0
     for position, character in enumerate(name):
         depth = max(0, depth + (character == "{") - (character == "}"))
@@ -108,7 +108,7 @@ def _parts(name: str) -> tuple[str, str | None]:
 
 
 def _from_root(repository: git.Repository, path: str) -> str:
-    """A path of a commit; only one that begins with a dot is relative to the current folder."""
+    """A path in a commit. Only a path that begins with ``.`` or ``..`` is relative to the current folder."""
     if path.split("/", 1)[0] in {".", ".."} and repository.root is not None:
         here = os.path.relpath(os.path.realpath("."), os.path.realpath(repository.root))
         path = os.path.normpath(f"{here}/{path}")
@@ -117,7 +117,7 @@ def _from_root(repository: git.Repository, path: str) -> str:
 
 def _stored(repository: git.Repository, name: str, commit: str, path: str | None) -> CodeBody:
     path = path or ""
-    # Git ends with an error at what no commit can have.
+    # Git fails on paths that no commit can have.
     is_outside = path.startswith("/") or ".." in path.split("/")
     entry = None if is_outside else git.entry_at(repository, commit, path)
     root = Path(repository.root or repository.git_dir)

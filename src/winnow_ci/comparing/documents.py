@@ -29,10 +29,10 @@ class FingerprintedDocument:
     """A file after front end and winnowing, without boilerplate.
 
     Attributes:
-        fingerprints: those that are not boilerplate.
-        first_lines: int32, one a fingerprint; the line on which its k-gram begins.
-        last_lines: int32, one a fingerprint; the line on which its k-gram ends.
-        failure: why the fallback tokenizer read it, if it did.
+        fingerprints: of the document, boilerplate excepted.
+        first_lines: int32, one per fingerprint; the line on which its k-gram begins.
+        last_lines: int32, one per fingerprint; the line on which its k-gram ends.
+        failure: why the language's lexer failed, if the fallback tokenizer had to read the file.
     """
 
     fingerprints: Fingerprints
@@ -42,7 +42,7 @@ class FingerprintedDocument:
 
     @property
     def hashes(self) -> U64:
-        """Sorted, each once."""
+        """Its hashes: uint64, sorted, each once."""
         return np.unique(self.fingerprints.hashes)
 
 
@@ -53,17 +53,17 @@ def skip_unread(file: corpus.CorpusFile) -> Skipped | None:
     return skip_by_path_and_size(file.path, file.size)
 
 
-def with_contents(place: CodeBody, files: Sequence[corpus.CorpusFile]) -> Iterator[corpus.CorpusFile]:
-    """Files of a place in the order given, fit for ``reading_of``.
+def with_contents(body: CodeBody, files: Sequence[corpus.CorpusFile]) -> Iterator[corpus.CorpusFile]:
+    """Files of a body in the order given, as ``reading_of`` needs them: with their contents, if they come from git.
 
     Raises:
         GitError: git failed.
     """
-    return place.read(files, lambda file: skip_unread(file) is None)
+    return body.read(files, lambda file: skip_unread(file) is None)
 
 
 def reading_of(file: corpus.CorpusFile) -> TokenizedContent | Skipped:
-    """A file after its front end, or why it has no tokens.
+    """A file's tokens, or why it has none.
 
     Raises:
         CorpusError: it cannot be read.
@@ -77,7 +77,7 @@ def reading_of(file: corpus.CorpusFile) -> TokenizedContent | Skipped:
     try:
         return read(language, content)
     except Untokenizable as failure:
-        # Its name says that it is code, also if it looks binary.
+        # By its name it is code, even if it looks binary.
         return Skipped(file.path, failure.reason, "not-scanned")
 
 
@@ -87,7 +87,7 @@ def document_of(file: corpus.CorpusFile, parameters: Parameters, boilerplate: U6
     Args:
         file: the file.
         parameters: how to fingerprint it.
-        boilerplate: uint64, sorted; hashes that do not count.
+        boilerplate: uint64, sorted; hashes to leave out.
 
     Raises:
         CorpusError: it cannot be read.
@@ -106,20 +106,21 @@ def document_of(file: corpus.CorpusFile, parameters: Parameters, boilerplate: U6
     return FingerprintedDocument(fingerprints, tokens.first_lines[at], tokens.last_lines[ends], reading.failure)
 
 
-def boilerplate_of(places: Iterable[CodeBody], parameters: Parameters) -> U64:
-    """All k-grams of boilerplate, not only those that winnowing selects: beside other code it selects others.
+def boilerplate_of(bodies: Iterable[CodeBody], parameters: Parameters) -> U64:
+    """The hashes of all k-grams of boilerplate: winnowing may select any of them, depending on the code around it.
 
     Returns:
         uint64, sorted.
 
     Raises:
-        CorpusError, GitError: as for ``reading_of`` and ``with_contents``; or one of the places has no k-gram.
+        CorpusError: a file cannot be read, or a body has no k-gram.
+        GitError: git failed.
     """
     hashes = [np.empty(0, np.uint64)]
-    for place in places:
-        readings = map(reading_of, with_contents(place, place.files))
+    for body in bodies:
+        readings = map(reading_of, with_contents(body, body.files))
         own = [all_kgrams(one.tokens, parameters).hashes for one in readings if not isinstance(one, Skipped)]
         if not any(map(len, own)):
-            raise CorpusError(f"boilerplate: no code to fingerprint in {place.name}", _REMEDY)
+            raise CorpusError(f"boilerplate: no code to fingerprint in {body.name}", _REMEDY)
         hashes += own
     return np.unique(np.concatenate(hashes))

@@ -1,15 +1,15 @@
-"""Which documents of a set share fingerprints: index, look up, sort by document, rank pairs by size.
+"""Which documents of a set share fingerprints: sort postings by hash, matches by pair, and rank the pairs by weight.
 
-This is the road of MOSS (Schleimer, Wilkerson and Aiken 2003, section 5.2), and no step of it looks at every pair of
-documents. Postings (hash, document) are sorted by hash, so that equal hashes stand together; each two documents of one
-hash are a match; matches are sorted by pair of documents and counted. Pairs that share too little are counted and
-forgotten there, part by part, so that neither they nor all matches are ever in memory. Work grows with postings and
-matches; what could make matches many, a hash that most documents have, is left out, as MOSS leaves it out: it is a
-phrase of the language or boilerplate, and says little of any pair.
+MOSS does the same (Schleimer, Wilkerson and Aiken 2003, section 5.2), and no step looks at every pair of documents.
+Postings (hash, document) are sorted by hash, which brings equal hashes together; any two documents with one hash are a
+match; matches are sorted by pair of documents and counted. This is done part by part, and pairs that share too little
+are dropped at once, so memory never holds them or all matches. The work grows with postings and matches. A hash that
+most documents have would make many matches; it is left out, as MOSS does: it is an idiom of the language or
+boilerplate, and says little about any pair.
 
-The same holds by degrees below that limit, so the size of a pair is not the bare number of hashes that it shares: a
-hash of m documents weighs 1 / (m − 1), one for two documents, since each of its other m − 1 documents may be the one
-that it tells of (``benchmarks/pairs.py`` compares both orders).
+To a lesser degree the same is true below that limit, so pairs are not ranked by the bare number of shared hashes: a
+hash that m documents have weighs 1 / (m − 1), and so 1 if only two have it, since it may stem from any of the other
+m − 1 documents (``benchmarks/pairs.py`` compares both orders).
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from winnow_ci.model.comparison import PairLimits
 
 POSTING = np.dtype([("hash", "<u8"), ("document", "<u4")])
-# Two numbers of documents in one, the smaller one above: what sorts fastest. Others have the hash besides the first.
+# ``pair`` has both documents in one integer, the smaller number in the upper half, since integers sort fastest.
+# ``others`` is how many documents besides the first have the hash.
 MATCH = np.dtype([("pair", "<u8"), ("others", "<u4")])
-# Weights that are the same but for the order in which they were summed up are the same.
+# Weights are rounded, since sums of floats depend on the order of summation.
 _DIGITS = 6
 _LOWER = np.uint64(0xFFFFFFFF)
 
@@ -41,8 +42,8 @@ class DocumentPair(NamedTuple):
 
     Attributes:
         one, other: their numbers.
-        shared: how many fingerprints that count both have.
-        weight: of these together; one that m documents have weighs 1 / (m − 1).
+        shared: how many fingerprints both have, of those that count.
+        weight: the sum over these; a fingerprint that m documents have weighs 1 / (m − 1).
     """
 
     one: int
@@ -57,8 +58,8 @@ class PairRanking(NamedTuple):
     Attributes:
         pairs: those of most weight, by falling weight.
         found: how many pairs share enough.
-        matches: how many matches there were: one for each two documents of a hash.
-        left_out: how many hashes are in too many documents.
+        matches: how many matches there were: one per hash and pair of documents.
+        left_out: how many hashes too many documents have.
     """
 
     pairs: tuple[DocumentPair, ...]
@@ -68,7 +69,7 @@ class PairRanking(NamedTuple):
 
 
 def postings(hashes: U64, document: int) -> NDArray[np.void]:
-    """The postings of one document, given by its hashes, each once."""
+    """One document's postings: shape (n,), dtype ``POSTING``; ``hashes`` are uint64, shape (n,), each once."""
     rows = np.empty(len(hashes), POSTING)
     rows["hash"], rows["document"] = hashes, document
     return rows
@@ -78,10 +79,10 @@ def rank(parts: Iterable[NDArray[np.void]], limits: PairLimits, second_body: int
     """Find the pairs of documents whose shared fingerprints weigh most.
 
     Args:
-        parts: postings, all of a hash in one part, there by rising document.
-        limits: what counts.
-        second_body: the number from which on documents are of the second of two bodies: only pairs of a document of
-            each count. None if there is one body.
+        parts: postings (``POSTING``); all of a hash are in one part, and there by rising document.
+        limits: which hashes and pairs count.
+        second_body: number of the first document of the second body; only pairs with a document of each body count.
+            None if there is one body.
     """
     matches = left_out = 0
     with Partitions(MATCH) as by_pair:
@@ -97,7 +98,7 @@ def rank(parts: Iterable[NDArray[np.void]], limits: PairLimits, second_body: int
 
 
 def _shared(part: NDArray[np.void], most: int) -> tuple[NDArray[np.uint64], NDArray[np.int64], int]:
-    """Documents of the hashes that several but not too many have; which hash each has; how many hashes are left out."""
+    """Documents with a hash that several have, but not too many; the group of each; how many hashes are left out."""
     ordered = part[np.argsort(part["hash"], kind="stable")]
     hashes = ordered["hash"]
     starts = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]])) if len(hashes) else np.empty(0, int)
@@ -108,7 +109,7 @@ def _shared(part: NDArray[np.void], most: int) -> tuple[NDArray[np.uint64], NDAr
 
 
 def _pairs(documents: NDArray[np.uint64], groups: NDArray[np.int64]) -> Iterator[NDArray[np.void]]:
-    """Each two documents of a group; those that stand 1, 2, 3 … apart, as far as there are any."""
+    """All pairs of documents in a group: first those 1 apart, then 2 apart, and so on."""
     others = np.bincount(groups)[groups] - 1 if len(groups) else groups
     distance, one = 1, np.arange(len(documents))
     while True:
@@ -141,7 +142,7 @@ def _best(matches: Partitions, limits: PairLimits) -> tuple[tuple[DocumentPair, 
 
 
 class _Sums(NamedTuple):
-    """Matches by pair: uint64, int64 and float64, one a pair."""
+    """Matches summed by pair: uint64, int64 and float64, one per pair."""
 
     pairs: NDArray[np.uint64]
     shared: NDArray[np.int64]

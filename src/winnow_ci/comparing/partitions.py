@@ -1,7 +1,7 @@
-"""Rows of an array in parts by a number, in temporary files once they are many.
+"""Rows split into parts by a number, which go to temporary files once there are many.
 
-What sorting brings together has the same number, and so is in the same part: each part is sorted by itself, and memory
-holds one of them.
+Rows that sorting would bring together have the same number and so share a part: each part can be sorted by itself,
+and memory holds one at a time.
 """
 
 from __future__ import annotations
@@ -20,17 +20,13 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 PARTS = 64
-# All together; a part goes to a file when its share is used up.
+# For all parts together; a part moves to a file when it has used up its share.
 MEMORY_BYTES = 64 << 20
 _BUFFERED_ROWS = 1 << 16
 
 
 class Partitions:
-    """Rows of one type; rows with the same number stay in the order in which they came. To be closed.
-
-    Args:
-        dtype: of the rows.
-    """
+    """A context that collects rows of one dtype. Rows with the same number keep the order in which they were added."""
 
     def __init__(self, dtype: np.dtype[Any]) -> None:
         self._dtype = dtype
@@ -53,7 +49,7 @@ class Partitions:
 
         Args:
             rows: shape (n,).
-            numbers: unsigned, shape (n,); their lower bits name the part.
+            numbers: unsigned, shape (n,); their lower bits choose the part.
         """
         parts = (numbers % numbers.dtype.type(PARTS)).astype(np.uint8)
         self._buffer.append((parts, rows))
@@ -69,7 +65,7 @@ class Partitions:
             yield np.frombuffer(file.read(), self._dtype)
 
     def _flush(self) -> None:
-        """Move what is buffered to its parts."""
+        """Move the buffered rows to their parts."""
         if not self._buffer:
             return
         parts, rows = (np.concatenate(column) for column in zip(*self._buffer, strict=True))

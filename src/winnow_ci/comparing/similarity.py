@@ -1,10 +1,9 @@
-"""How much of two bodies is the same: resemblance and containment (Broder 1997), from all fingerprints or from few.
+"""How similar two bodies are: resemblance and containment (Broder 1997), from all fingerprints or from a sketch.
 
-From all fingerprints of both, these are the shares themselves. From the s smallest hashes of each (a sketch), they are
-estimates: the s smallest of both sketches together are a sample of the union of which is known where each stands. A
-share x/n of a sample is told with the standard deviation of what the share may be if beforehand any was as likely as
-another (Laplace), √(p(1 − p)/(n + 3)) with p = (x + 1)/(n + 2); √(p(1 − p)/n) would call a sample without a single
-match free of error.
+From all fingerprints the shares are exact. From the s smallest hashes of each body (a sketch) they are estimates: the
+s smallest of both sketches together are a random sample of the union, and which body has each is known. If x of n are
+shared, the error given is the standard deviation of the share when all shares were equally likely beforehand (Laplace):
+√(p(1 − p)/(n + 3)) with p = (x + 1)/(n + 2). The usual √(p(1 − p)/n) would give a sample without a match no error.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ if TYPE_CHECKING:
 
 
 def similarity(a: U64, b: U64, sketch: int | None = None) -> BodySimilarity:
-    """Compare two sets of hashes; what is a share of nothing is 1 if both are empty, else 0.
+    """Compare two sets of hashes. A share of nothing is 1 if both sets are empty, else 0.
 
     Args:
         a: uint64, sorted, each once.
-        b: the same of the other body.
+        b: the other body's, likewise.
         sketch: how many of the smallest hashes of each to look at; None for all.
     """
     is_cut = sketch is not None and max(len(a), len(b)) > sketch

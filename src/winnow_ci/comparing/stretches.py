@@ -1,6 +1,6 @@
 """Where two documents are the same: shared fingerprints that follow each other in both.
 
-This is for people to look at. What of it is a copy, a scan decides with more care (docs/matching.md).
+This is for people to look at. To decide which of it is copied, a scan takes more care (docs/matching.md).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def stretches(one: FingerprintedDocument, other: FingerprintedDocument, reach: int) -> list[SharedStretch]:
-    """Stretches of one document, by position; each of its fingerprints is in one at most.
+    """Stretches of one document by position; each of its fingerprints is in at most one.
 
     Args:
         one: the document whose stretches are wanted.
-        other: where they stand as well.
-        reach: how many tokens further, in both, the next fingerprint of a stretch begins at most.
+        other: the document that has them too.
+        reach: in both, the next fingerprint of a stretch begins at most this many tokens further on.
     """
     found: list[SharedStretch] = []
     run: list[tuple[int, int]] = []
@@ -44,7 +44,7 @@ def stretches(one: FingerprintedDocument, other: FingerprintedDocument, reach: i
 
 
 def _places(document: FingerprintedDocument) -> dict[int, list[int]]:
-    """Numbers of the fingerprints that have a hash, rising."""
+    """Hash → numbers of the fingerprints that have it, rising."""
     places: dict[int, list[int]] = {}
     for number, value in enumerate(document.fingerprints.hashes.tolist()):
         places.setdefault(value, []).append(number)
