@@ -1,7 +1,6 @@
-"""Reports: one module a format, one function a module. Nothing here prints.
+"""Reports: one module per format, each with one function. Nothing here prints.
 
-What a value of ours is called in a format, and how hostile text is made harmless there, is decided in the format's
-module.
+A format's module decides what the model's values are called in it, and how hostile text is made harmless.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _format(module: str) -> ReportFormat:
-    """A format's function; its module is imported when it is used, for a hook uses one of them."""
+    """A format's function. Its module is imported when it is first used, since a hook needs only one."""
 
     def render(report: ScanReport, style: ReportStyle) -> str:
         text: str = import_module(f"winnow_ci.report.{module}").render(report, style)

@@ -1,4 +1,4 @@
-"""What ``winnow-ci compare`` found, for people and as JSON (docs/compare.md). Names are hostile and shown as such."""
+"""What ``winnow-ci compare`` found, for people and as JSON (docs/compare.md). Hostile names are made harmless."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scan covered, for stderr: said of every scan, so that a scan of nothing is not taken for a clean one."""
+"""What a scan covered, for stderr. Every scan says it, so that a scan of nothing is not mistaken for a clean one."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _FILES = 10
 
 
 def coverage(report: ScanReport) -> str:
-    """A line on what was compared and looked at, one for each notice and each of the first files not scanned."""
+    """A line on what was compared and scanned, then one for each notice and for each of the first unscanned files."""
     return "\n".join(f"winnow-ci: {line}" for line in _lines(report))
 
 
 def fallback(files: Sequence[Fallback]) -> str:
-    """Which files the fallback tokenizer had to read, and why."""
+    """Names the files that the fallback tokenizer had to read, with the reasons."""
     named = [f"{printable.name(file.path)} ({printable.name(file.reason)})" for file in files[:_FILES]]
     if len(files) > _FILES:
         named.append(f"and {len(files) - _FILES:,} more")
@@ -49,7 +49,7 @@ def _lines(report: ScanReport) -> Iterator[str]:
 
 
 def _reasons(skipped: list[Skipped]) -> str:
-    # By number, then by name: the order in which files are listed must not show.
+    # Sorted by number, then by name, so that the order of the files has no influence.
     counted = sorted(Counter(skip.reason for skip in skipped).items(), key=lambda item: (-item[1], item[0]))
     parts = [f"{count:,} {printable.name(reason)}" for reason, count in counted[:_REASONS]]
     if others := sum(count for _, count in counted[_REASONS:]):

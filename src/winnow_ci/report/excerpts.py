@@ -1,7 +1,7 @@
-"""The code of a finding, and that of its source if it is known: side by side where there is room, else in turn.
+"""The code of a finding and, if known, of its source: side by side if the screen is wide enough, else in turn.
 
-Side by side, lines that correspond stand on one row, and what lies between them fills up the rows before. What is the
-same on both sides is not shown a second time, unless it costs no room.
+Side by side, corresponding lines share a row, and the lines between them fill the rows before it. In turn, the
+source's code is left out if it is the same.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _Row: TypeAlias = "tuple[str, ...]"
 
 
 def rows(finding: Finding, width: int, most: int) -> Iterator[_Row]:
-    """Rows of margin and code; side by side, of margin, code, margin and code.
+    """Rows of margin and code, or side by side, of margin, code, margin and code.
 
     Args:
         finding: what to show.
         width: of the screen, in characters; each row fits into it with a margin of two.
-        most: how many lines are shown of each side.
+        most: how many lines to show of each side.
     """
     change = _change(finding)
     source = _Side(finding.source_line or finding.source.lines.first, finding.source.lines.last, finding.source_excerpt)
@@ -48,7 +48,7 @@ def rows(finding: Finding, width: int, most: int) -> Iterator[_Row]:
 
 
 def of_change(finding: Finding, width: int) -> Iterator[tuple[str, str]]:
-    """The first lines of a finding in the change: margin and code, cut so that both fit into the width."""
+    """The first lines of a finding in the change: margin and code, cut to the width."""
     return _change(finding).rows(width, LINES)
 
 
@@ -57,14 +57,14 @@ def _change(finding: Finding) -> _Side:
 
 
 class _Side:
-    """Lines from ``first`` to ``last``, of which the first few are known."""
+    """Lines ``first`` to ``last``, of which the first few are known."""
 
     def __init__(self, first: int, last: int, excerpt: Sequence[str]) -> None:
         self.first, self.last = first, last
         self.lines = excerpt[: last - first + 1]
 
     def rows(self, width: int, most: int, digits: int = 0) -> Iterator[tuple[str, str]]:
-        """The first lines, and a row for what follows."""
+        """The first lines, and a row for the rest."""
         shown = self.lines[:most]
         digits = digits or self.digits(most)
         room = max(width, _NARROWEST) - digits - len("   │ ")
@@ -78,22 +78,22 @@ class _Side:
         return len(str(self.first + min(most, len(self.lines))))
 
     def margin(self, number: int | None, digits: int) -> str:
-        """What stands before a line."""
+        """The margin of a line: its number and a bar."""
         return f"{'' if number is None else number:>{digits}}{_BAR}"
 
     def code(self, number: int | None, room: int) -> str:
         """A line, cut so that it fits."""
         if number is None:
             return ""
-        # Cut before escaping too: a line may be megabytes long.
+        # Cut before escaping as well as after: a line may be megabytes long.
         return wording.cut(printable.code(self.lines[number - self.first][: room + 1]), room)
 
     def numbers(self, start: int, end: int) -> range:
-        """The numbers of the known lines from ``start`` to before ``end``."""
+        """The numbers of the known lines from ``start`` to ``end``, which is excluded."""
         return range(max(start, self.first), min(end, self.first + len(self.lines)))
 
     def says_the_same(self, other: _Side, most: int) -> bool:
-        """Whether the same words stand on the first lines of both."""
+        """Whether the first lines of both have the same words."""
         mine, theirs = ([line.split() for line in side.lines[:most]] for side in (self, other))
         return mine == theirs
 
@@ -111,7 +111,7 @@ def _beside(finding: Finding, change: _Side, source: _Side, width: int, most: in
 
 
 def _aligned(finding: Finding, change: _Side, source: _Side) -> Iterator[tuple[int | None, int | None]]:
-    """Numbers of the lines on each row; None where a side has no line."""
+    """The line numbers of each row; None where a side has no line."""
     here, there = change.first, source.first
     ends = change.last + 1, source.last + 1
     for pair in chain(finding.corresponding, [ends]):

@@ -1,4 +1,4 @@
-"""Everything about one finding, for who wants to know whether it is true and what to do about it."""
+"""Everything about one finding, for people who ask whether it is right and what to do about it."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _SUPPRESSED = {
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What there is to say about a finding besides itself.
+    """A finding, and what else there is to say about it.
 
     Attributes:
         finding: the finding, with up to ``LINES`` lines of code.
         neighbours: the other findings in its file.
-        least: tokens on added lines from which a copy of its kind counts.
+        least: how many tokens on added lines a copy of its kind needs to count.
         guarantees: guarantee thresholds (``Parameters.guarantee``) of the indexes.
-        level_reasons: which rules make its level.
+        level_reasons: the rules that gave it its level.
     """
 
     finding: Finding
@@ -45,7 +45,7 @@ class Explanation:
 
 
 def render(explanation: Explanation, style: ReportStyle) -> str:
-    """A heading, then a paragraph for each thing that there is to know."""
+    """A heading, then a paragraph for each topic."""
     finding = explanation.finding
     paragraphs = {
         f"id {printable.name(finding.id)}": (),
@@ -76,7 +76,7 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
     yield f"{explanation.least} tokens (report.{key}){run} enough evidence that it is no chance (docs/matching.md)"
 
 
-# Of an SPDX expression, the single licences.
+# A single licence in an SPDX expression.
 _LICENCE = re.compile(r"(?!(?:AND|OR)\b)[^\s()]+(?: WITH [^\s()]+)?")
 _KINDS = {
     "verbatim": "its tokens are those of the source",
@@ -92,7 +92,7 @@ def _added(finding: Finding) -> str:
 
 
 def _names(finding: Finding, style: ReportStyle) -> list[str]:
-    """All names that were changed, as many on a line as fit; no line begins with anything but a name."""
+    """All changed names, as many on a line as fit; every line begins with a name."""
     room, lines = max(style.width, 40) - len(_INDENT), [""]
     for pair in wording.renamed_pairs(finding):
         longer = f"{lines[-1]}, {pair}" if lines[-1] else pair

@@ -1,15 +1,15 @@
 """Annotations for GitHub Actions, then the report as text.
 
-A runner takes a line of a step's log that begins with ``::`` for a command, and ``::error file=F,line=L,endLine=E,
-title=T::MESSAGE`` for an annotation beside the code. In values ``%``, CR and LF are written as ``%25``, ``%0D`` and
-``%0A``, in properties also ``:`` and ``,`` (``actions/toolkit``, ``packages/core/src/command.ts``). Columns are left
-out: the runner drops them on more than one line.
+A runner obeys lines of a step's log that begin with ``::``; ``::error file=F,line=L,endLine=E,title=T::MESSAGE`` is
+an annotation beside the code. In values ``%``, CR and LF are written as ``%25``, ``%0D`` and ``%0A``, in properties
+also ``:`` and ``,`` (``actions/toolkit``, ``packages/core/src/command.ts``). Columns are left out: the runner ignores
+them in annotations of several lines.
 
-A step shows ten annotations a level and drops the rest without a word. So of more findings the longest of each file
-comes first and the file's others are named with it; of more than ten files the last annotation counts what is left.
+A step shows ten annotations per level and silently drops the rest. So with more findings, each file's longest gets an
+annotation that also names the file's others; with more than ten files, the last annotation counts the rest.
 
-The text goes between ``::stop-commands::WORD`` and ``::WORD::``, so that code in it, which the author of the change
-wrote, is not taken for a command. Nobody can foresee the word.
+The text stands between ``::stop-commands::WORD`` and ``::WORD::``, so that the runner takes no code in it, which the
+author of the change wrote, for a command. Nobody can foresee the word.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.report import printable, text, wording
-from winnow_ci.report.style import LEVELS, ReportStyle, first_added, not_scanned, ranked, unsuppressed
+from winnow_ci.report.shown import LEVELS, first_added, not_scanned, ranked, unsuppressed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from winnow_ci.model import Finding, Level, LineRange, ScanReport, Skipped
+    from winnow_ci.report.style import ReportStyle
 
 LIMIT = 10
 _LONGEST_MESSAGE = 4096  # the runner cuts there
@@ -41,7 +42,7 @@ class _Annotation(NamedTuple):
 
 
 def render(report: ScanReport, style: ReportStyle) -> str:
-    """At most ten annotations a level, then the text report, with its commands stopped."""
+    """At most ten annotations per level, then the text report, in which commands are stopped."""
     commands = [_command(annotation) for level in LEVELS for annotation in _annotations(report, level)]
     guarded = [f"::stop-commands::{style.guard}", text.render(report, style).rstrip("\n"), f"::{style.guard}::"]
     return "\n".join(commands + guarded) + "\n"
@@ -60,9 +61,9 @@ def _annotations(report: ScanReport, level: Level) -> list[_Annotation]:
 
 
 def _groups(findings: list[Finding], room: int) -> tuple[list[list[Finding]], list[Finding]]:
-    """Findings to annotate together, each group at the place of its first, and those that are only counted.
+    """Groups of findings, one annotation each at the place of the first, and the findings that are only counted.
 
-    With them counted in one annotation, there are at most ``room``.
+    There are at most ``room`` annotations, that of the counted findings included.
     """
     by_file: dict[str, list[Finding]] = {}
     others = []
@@ -90,7 +91,7 @@ def _of_group(group: list[Finding]) -> _Annotation:
 
 
 def _line(finding: Finding) -> str:
-    """The log shows nothing of an annotation but its message, so that begins with the place."""
+    """The message begins with the place, since the log shows nothing else of an annotation."""
     where = printable.name(f"{finding.path}:{first_added(finding).first}")
     told = wording.copied_lines, wording.likeness, wording.renamed, wording.also_in
     parts = [tell(finding) for tell in told]

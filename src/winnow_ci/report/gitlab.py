@@ -1,8 +1,8 @@
 """GitLab's Code Quality report: a JSON array of issues, which a merge request shows.
 
-GitLab merges issues of equal fingerprints, wants paths relative and without ``./``, shows the description but not
-``check_name``, and passes over other keys. Severities are those that linters commonly use: an error is ``major``, a
-warning ``minor``, a note ``info``; a file that could not be scanned is ``critical``, as a syntax error is.
+GitLab merges issues with equal fingerprints, wants relative paths without ``./``, shows the description but not
+``check_name``, and ignores other keys. Severities follow those of common linters: an error is ``major``, a warning
+``minor``, a note ``info``; a file that could not be scanned is ``critical``, like a syntax error.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, TypedDict
 import xxhash
 
 from winnow_ci.report import json_text, printable, rules, wording
-from winnow_ci.report.style import ReportStyle, first_added, not_scanned, unsuppressed
+from winnow_ci.report.shown import first_added, not_scanned, unsuppressed
 
 if TYPE_CHECKING:
     from winnow_ci.model import Finding, ScanReport, Skipped
+    from winnow_ci.report.style import ReportStyle
 
 _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
 

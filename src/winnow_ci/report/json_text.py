@@ -1,10 +1,10 @@
-"""JSON for files and logs alike: ASCII, all else escaped, so that nothing in it acts on a terminal or a CI runner."""
+"""JSON for files and logs: ASCII, all else escaped, so that nothing in it acts on a terminal or a CI runner."""
 
 from __future__ import annotations
 
 import json
 
-# What json leaves as it is, and can only stand inside a string: DEL, and what CI runners take for a command.
+# ``json`` does not escape DEL, nor what CI runners take for commands. They occur only inside strings.
 _HARMFUL = (("\x7f", "\\u007f"), ("##[", "#\\u0023["), ("##vso[", "#\\u0023vso["))
 
 

@@ -1,8 +1,8 @@
 r"""JSON, schema version 1, for programs.
 
-Its types are its own, so that the model can change without the contract. Within a schema version keys are added,
-never renamed or dropped; ``docs/json-v1.schema.json`` is the same in JSON Schema. A byte of a path that is not UTF-8
-stands as the four characters ``\xff``.
+Its types are its own, so that the model can change without it. Within a schema version keys may be added, but not
+renamed or dropped; ``docs/json-v1.schema.json`` describes it in JSON Schema. A byte of a path that is not UTF-8 is
+written as four characters, such as ``\xff``.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, TypedDict
 
 from winnow_ci import __version__
 from winnow_ci.report import json_text, printable
-from winnow_ci.report.style import ReportStyle, hundredths, in_order
+from winnow_ci.report.shown import hundredths, in_order, unsuppressed
 
 if TYPE_CHECKING:
-    from winnow_ci.model import BaselineEntry, Fallback, Finding, Level, Place, ScanReport, Skipped
+    from winnow_ci.model import BaselineEntry, Fallback, Finding, Place, ScanReport, Skipped
+    from winnow_ci.report.style import ReportStyle
 
 
 class _Tool(TypedDict):
@@ -202,11 +203,9 @@ def _optional(text: str | None) -> str | None:
 
 
 def _summary(report: ScanReport) -> _Summary:
-    counts: dict[Level, int] = {level: report.count(level) for level in ("error", "warning", "note")}
-    suppressed = len(report.findings) - sum(counts.values())
     return {
-        "error": counts["error"],
-        "warning": counts["warning"],
-        "note": counts["note"],
-        "suppressed": suppressed,
+        "error": report.count("error"),
+        "warning": report.count("warning"),
+        "note": report.count("note"),
+        "suppressed": len(report.findings) - len(unsuppressed(report)),
     }

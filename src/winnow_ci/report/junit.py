@@ -1,10 +1,10 @@
-"""JUnit's XML, for CI servers that know nothing else: a test case a finding.
+"""JUnit's XML, for CI servers that read nothing else: one test case per finding.
 
-Jenkins shows one failure a test case, and GitLab one test case of equal class and name; hence a case for each
-finding, with its id in the name. The name has no lines of the change, so that a finding keeps its history when code
-moves. Errors are failures. Warnings are skipped tests, which servers show without failing; notes are tests that pass.
-One case stands for the scan itself, so that a clean one is not taken for a missing report: it is in error if
-something could not be scanned.
+Jenkins shows one failure per test case, and GitLab only one test case of the same class and name; so each finding has
+its own case, named with its id. The name has no line numbers, so that a finding keeps its history when code moves.
+Errors are failures; warnings are skipped tests, which servers show without failing; notes are tests that pass. One
+more case stands for the scan itself, so that a clean scan is not mistaken for a missing report. It is in error if a
+file could not be scanned.
 """
 
 from __future__ import annotations
@@ -15,20 +15,21 @@ from xml.etree import ElementTree as ET
 from winnow_ci import __version__
 from winnow_ci.report import excerpts, printable, rules, wording
 from winnow_ci.report.coverage import coverage
-from winnow_ci.report.style import ReportStyle, not_scanned, unsuppressed
+from winnow_ci.report.shown import not_scanned, unsuppressed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from xml.etree.ElementTree import Element
 
     from winnow_ci.model import Finding, ScanReport
+    from winnow_ci.report.style import ReportStyle
 
 _OUTCOMES = {"error": "failure", "warning": "skipped", "note": "system-out"}
 _TOOL = "winnow-ci"
 
 
 def render(report: ScanReport, style: ReportStyle) -> str:
-    """One suite; all text in it is printable, and so legal in XML 1.0."""
+    """One suite. All its text is printable, and therefore legal in XML 1.0."""
     findings = unsuppressed(report)
     counts = {
         "name": _TOOL,

@@ -1,11 +1,11 @@
 r"""GitHub-flavoured Markdown, for step summaries and comments.
 
 A table of the findings, the first lines of each, and what the scan covered. Names stand in code spans, where nothing
-is a link, a mention or HTML; ``|``, ``<`` and backticks in them are written as escapes (``\x7c``), since programs do
-not agree on what a backslash does before them. Code stands in fences longer than any run of backticks in it.
+is a link, a mention or HTML; in them ``|``, ``<`` and backticks are written as escapes (``\x7c``), since programs
+disagree on what a backslash before them does. Code stands in fences longer than any run of backticks in it.
 
-GitHub drops a summary of more than 1 MiB a step. So there is an end to the table and to the frames, the most severe
-and the longest findings come first, and what is left out is counted.
+GitHub drops a step's summary of more than 1 MiB. So the table and the code have a limited size, the most severe and
+the longest findings come first, and the others are counted.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.report import excerpts, printable, wording
 from winnow_ci.report.coverage import coverage
-from winnow_ci.report.style import ReportStyle, not_scanned, ranked, unsuppressed
+from winnow_ci.report.shown import not_scanned, ranked, unsuppressed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.model import Finding, ScanReport
+    from winnow_ci.report.style import ReportStyle
 
 _TABLE_ROOM = 400_000  # bytes
-_FRAMES_ROOM = 400_000
+_CODE_ROOM = 400_000
 _LONGEST_NAME = 200
 _LONGEST_LINE = 500
 _ACTIVE = re.compile(r"[`|<]")
@@ -34,7 +35,7 @@ _HEADER = "| Level | Lines | Licence | Copied from | Likeness |\n|---|---|---|--
 
 
 def render(report: ScanReport, style: ReportStyle) -> str:
-    """What was found, then the frames, then what was looked at; below 1 MiB."""
+    """The findings, then their code, then what was scanned; below 1 MiB."""
     return "\n\n".join(_parts(report, ranked(unsuppressed(report)), style)) + "\n"
 
 
@@ -47,9 +48,9 @@ def _parts(report: ScanReport, findings: list[Finding], style: ReportStyle) -> I
         rows = _fitting((_row(finding) for finding in findings), _TABLE_ROOM)
         yield "\n".join([_HEADER, *rows])
         yield from _left_out(findings, rows, "Not in this table, for want of room")
-        frames = _fitting((_frame(finding, style) for finding in findings), _FRAMES_ROOM)
-        yield from frames
-        yield from _left_out(findings, frames, "Code not shown, for want of room")
+        blocks = _fitting((_code(finding, style) for finding in findings), _CODE_ROOM)
+        yield from blocks
+        yield from _left_out(findings, blocks, "Code not shown, for want of room")
     yield _fenced([wording.cut(line, _LONGEST_LINE) for line in coverage(report).split("\n")])
 
 
@@ -82,7 +83,7 @@ def _row(finding: Finding) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _frame(finding: Finding, style: ReportStyle) -> str:
+def _code(finding: Finding, style: ReportStyle) -> str:
     heading = f"### {_span(f'{finding.path}:{wording.lines(finding.lines)}')}"
     details = [f"{finding.level}: {_span(wording.copied(finding))}"]
     if renamed := wording.renamed(finding):
@@ -97,14 +98,14 @@ def _frame(finding: Finding, style: ReportStyle) -> str:
 
 def _span(name: str) -> str:
     """A name in a code span, on one line."""
-    # Cut before escaping too, since names may be long and there may be many.
+    # Cut before escaping as well as after, since there may be many long names.
     short = wording.cut(printable.name(name[: _LONGEST_NAME + 1]), _LONGEST_NAME)
     shown = _ACTIVE.sub(lambda active: f"\\x{ord(active[0]):02x}", short)
     return f"`{shown}`" if shown else "(no name)"
 
 
 def _link(url: str) -> str:
-    """A link only if nothing in it can be taken for anything else."""
+    """A link, but only if nothing in the URL can be taken for anything else."""
     plain = _PLAIN_URL.fullmatch(url) and len(url) <= _LONGEST_NAME
     return f"[the source]({url})" if plain else _span(url)
 

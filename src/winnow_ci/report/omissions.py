@@ -1,7 +1,4 @@
-"""What a scan did not look at, file by file: which rule leaves it out, or what prevented a look.
-
-And what it did look at, but by the fallback tokenizer.
-"""
+"""The files that a scan left out or could not scan, with the rule or the reason, and those read by the fallback."""
 
 from __future__ import annotations
 
@@ -16,21 +13,21 @@ if TYPE_CHECKING:
     from winnow_ci.model import Fallback, ScanReport, Skipped, SkipState
     from winnow_ci.report.style import ReportStyle
 
-# Of this many files all are listed; of more, the first of each rule.
+# Up to this many files are all listed; of more, the first of each rule.
 _ALL = 200
 _SOME = 20
 
-# The beginning of a reason → the rule that it stands for, or what to do.
+# The beginning of a reason → the rule behind it, or what to do.
 _RULES = (
     (r"excluded by (.+)", r'paths.exclude: "\1" in the configuration'),
     (r"boilerplate by (.+)", r'boilerplate: "\1" in the configuration'),
     (r"not under paths\.include", "no pattern of paths.include in the configuration matches it"),
     (r"language (.+) is not among", r"languages in the configuration does not list \1"),
-    (r"unknown language", "no language is known for the end of its name, nor by a first line with #!"),
+    (r"unknown language", "neither the end of its name nor a first line with #! tells its language"),
     (r"licence text", "its name says that it is the text of a licence, which is made to be copied"),
     (r"data", "its name says that it is data or a lock file, without code in it"),
-    (r"binary content", "a tenth of it or more is NUL bytes; text it is not"),
-    (r"symbolic link", "it is only a path; what it leads to is looked at where that lies"),
+    (r"binary content", "a tenth of it or more is NUL bytes, so it is not text"),
+    (r"symbolic link", "it is only a path; the file that it leads to is scanned where it is"),
     (r"submodule", "it is another repository; scan it there"),
     (r"larger than", "the limit for a file; leave it out with paths.exclude if nobody wrote it"),
     (r"more than .* tokens", "the limit for a file; leave it out with paths.exclude if nobody wrote it"),
@@ -41,16 +38,16 @@ _RULES = (
     (r"the .+ lexer failed", "Pygments could not read it (report it there); it was read without knowing its language"),
     (r"the process of the .+ lexer was killed", "it needed too much memory; it was read without knowing its language"),
     (r"Git LFS pointer", "run git lfs pull first, or leave it out with paths.exclude"),
-    (r"object .+ is missing", "fetch it first: a partial clone has not all contents"),
+    (r"object .+ is missing", "fetch it first: a partial clone lacks some contents"),
     (r"conflict that is not resolved", "resolve it first"),
     (r"lies behind a symbolic link", "git has a folder there; put it back, or commit the link"),
-    (r"cannot be read", "mend that, or leave it out with paths.exclude"),
+    (r"cannot be read", "fix that, or leave it out with paths.exclude"),
     (r"not a regular file", "remove it, or leave it out with paths.exclude"),
 )
 
 
 def render(report: ScanReport, style: ReportStyle) -> str:
-    """The files that were not looked at, by state and by reason; nothing hidden but counted where there are many."""
+    """The files that were not scanned, by state and by reason; where there are many, the rest are counted."""
     blocks = [
         *_listed("not scanned", "error", _in_state(report, "not-scanned"), style),
         *_listed("read by the fallback tokenizer", "path", report.fallback, style),
@@ -84,7 +81,7 @@ def _group(reason: str, group: list[Skipped | Fallback], most: int, style: Repor
     paths = sorted(skip.path for skip in group)
     yield from (f"    {printable.name(path)}" for path in paths[:most])
     if len(paths) > most:
-        yield f"    … and {len(paths) - most:,} more; to see them, name their folders behind --skipped"
+        yield f"    … and {len(paths) - most:,} more; to see them, name their folders after --skipped"
 
 
 def _rule(reason: str) -> str | None:

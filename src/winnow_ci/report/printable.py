@@ -1,11 +1,11 @@
-r"""Hostile text made harmless: names and code come from the author of a change, who may want to deceive its reader.
+r"""Hostile text made harmless: names and code come from the author of a change, who may want to deceive the reader.
 
-A name or a line of code may hold escape sequences that rewrite the screen, line breaks that forge a line of the
-report, and characters that turn the direction of text or have no width (https://trojansource.codes). All of these are
-shown as escapes: a byte that is not UTF-8 as ``\xff``, a control character as ``\x1b``, any other as ``\u202e``.
+A name or a line of code may contain escape sequences that rewrite the screen, line breaks that forge a line of the
+report, and characters that reverse the direction of text or have no width (https://trojansource.codes). All of these
+are shown as escapes: a byte that is not UTF-8 as ``\xff``, a control character as ``\x1b``, any other as ``\u202e``.
 
-A report may also end up in the log of a CI runner, which takes some lines for commands: those that begin with
-``::``, and those that have ``##[`` or ``##vso[`` anywhere. These are broken up in the same way.
+A report may also end up in the log of a CI runner, which takes some lines for commands: those that begin with ``::``,
+and those that contain ``##[`` or ``##vso[``. Escapes break these up too.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _UNSAFE = re.compile(
     r"\x00-\x1f\x7f-\x9f"  # controls
     r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"  # no width, or marks of direction
     r"\u2028-\u202e\u2060-\u206f"  # line and paragraph separators, embeddings, overrides, isolates, invisible operators
-    r"\u3164\uffa0\ufeff\ufff0-\uffff"  # fillers, byte order mark, annotations, no characters
-    r"\ud800-\udfff"  # lone surrogates; of these \udc80-\udcff stand for bytes (PEP 383)
+    r"\u3164\uffa0\ufeff\ufff0-\uffff"  # fillers, byte order mark, annotations, noncharacters
+    r"\ud800-\udfff"  # lone surrogates; \udc80-\udcff stand for bytes (PEP 383)
     r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff"  # tags and other invisible ones
     "]"
 )
@@ -30,17 +30,17 @@ _TAB_SIZE = 4
 
 
 def name(text: str) -> str:
-    """A path or another name, on one line, harmless also at the beginning of a line."""
+    """A path or another name, on one line, harmless even at the beginning of a line."""
     return _COMMAND.sub(r"\1\\x3a", _harmless(text))
 
 
 def code(line: str) -> str:
-    """A line of code, to stand after something else: tabs become spaces, and the line break at the end goes."""
+    """A line of code, without its line break and with spaces for tabs; harmless after other text on its line."""
     return _harmless(line.rstrip("\r\n").expandtabs(_TAB_SIZE))
 
 
 def unicode(text: str) -> str:
-    """The text as it is, but for lone surrogates, which no encoding can hold."""
+    """The text with only its lone surrogates escaped, which no encoding can represent."""
     return _LONE.sub(_escape, text)
 
 

@@ -1,6 +1,6 @@
-"""What a finding is called where tools have rules: the same ids in SARIF, Code Quality and JUnit, never changed.
+"""The rules that findings fall under in SARIF, Code Quality and JUnit. Their ids are the same in all and never change.
 
-The texts are those that GitHub shows beside an alert; it cuts the descriptions at 1,024 characters.
+GitHub shows the texts beside an alert, and cuts descriptions at 1,024 characters.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LEFT_OUT = "left-out"
 
 @dataclass(frozen=True, slots=True)
 class FindingRule:
-    """A kind of finding. ``precision`` says how often such a finding is right, in GitHub's words."""
+    """A kind of finding. ``precision`` says in GitHub's words how often such a finding is right."""
 
     id: str
     name: str
@@ -58,7 +58,7 @@ HELP = {
         "the licence. All of these stand in .winnow.yml."
     ),
 }
-"""What to do about a finding: headings, and a paragraph each."""
+"""What to do about a finding: heading → paragraph."""
 
 
 def rule(finding: Finding) -> FindingRule:

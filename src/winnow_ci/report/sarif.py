@@ -1,16 +1,16 @@
 """SARIF 2.1.0 (OASIS standard), for code scanning on GitHub and for editors.
 
 GitHub shows an alert in a pull request only if the change has every line of its region, and looks only at the first
-location. A result therefore points at the first stretch of the copy that the change adds; the whole region is in the
-message, with a link to a related location. One result a finding, not one a stretch: an alert is then dismissed once,
-and there are as many alerts as findings.
+location. A result therefore points at the first of the copied lines that the change adds; the message names the whole
+region and links to it as a related location. A finding is one result, however many stretches it has, so that there are
+as many alerts as findings and each is dismissed once.
 
-GitHub passes over ``suppressions`` and would show what a policy allows, so suppressed findings are left out, and
-counted in the run's properties. It takes at most 25,000 results; the most severe and the longest are kept. Files that
-could not be scanned are notifications of the tool, and the run is then not successful.
+GitHub ignores ``suppressions`` and would show what a policy allows, so suppressed findings are left out and counted in
+the run's properties. It takes at most 25,000 results; the most severe and the longest are kept. Files that could not be
+scanned are notifications of the tool, and make the run unsuccessful.
 
-In messages ``[text](1)`` is a link and ``{0}`` a placeholder, so brackets and backslashes of names get a backslash, and
-braces are doubled (sections 3.11.5 and 3.11.6). No text is empty: GitHub refuses that.
+In messages ``[text](1)`` is a link and ``{0}`` a placeholder, so brackets and backslashes in names get a backslash, and
+braces are doubled (sections 3.11.5 and 3.11.6). No text is empty, since GitHub refuses that.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ from urllib.parse import quote
 
 from winnow_ci import __version__
 from winnow_ci.report import json_text, printable, rules, wording
-from winnow_ci.report.style import ReportStyle, first_added, hundredths, not_scanned, ranked, unsuppressed
+from winnow_ci.report.shown import first_added, hundredths, not_scanned, ranked, unsuppressed
 
 if TYPE_CHECKING:
     from winnow_ci.model import Finding, LineRange, ScanReport, Skipped
     from winnow_ci.report.rules import FindingRule
+    from winnow_ci.report.style import ReportStyle
 
 _Object: TypeAlias = "dict[str, object]"
 
 LIMIT = 25_000
 FINGERPRINT = "winnowMatch/v1"
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_CATEGORY = "winnow-ci/"  # what stands before the slash tells this analysis from others of the same commit
+_CATEGORY = "winnow-ci/"  # up to the slash, the name of this analysis among those of a commit
 _TAGS = ["licence", "provenance"]
 _RULE_NUMBERS = {rule.id: number for number, rule in enumerate(rules.RULES)}
 _NOTIFICATIONS = {
@@ -40,7 +41,7 @@ _NOTIFICATIONS = {
     rules.LEFT_OUT: "There are more findings than code scanning takes",
 }
 _MARKUP = re.compile(r"[\\\[\]]")
-_NO_BYTE = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")  # surrogates that do not stand for a byte
+_NO_BYTE = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")  # surrogates that stand for no byte
 
 
 def render(report: ScanReport, _style: ReportStyle) -> str:
@@ -145,5 +146,5 @@ def _location(path: str, lines: LineRange | None = None) -> _Object:
 
 
 def _uri(path: str) -> str:
-    """A relative reference that stands for the path's very bytes."""
+    """A relative reference with exactly the path's bytes."""
     return quote(_NO_BYTE.sub("?", path).encode("utf-8", "surrogateescape"), safe="/") or "."

@@ -1,7 +1,6 @@
-"""The report for people: a paragraph a finding, and a line that sums up.
+"""The report for people: a paragraph per finding, and a summary in one line.
 
-Nothing that the change or the index says reaches the screen but through ``printable``. A scan that could not look at
-everything never reads as clean.
+All text from the change or the index goes through ``printable``. An incomplete scan never reads as clean.
 """
 
 from __future__ import annotations
@@ -9,18 +8,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from winnow_ci.report import excerpts, printable, wording
-from winnow_ci.report.style import ReportStyle, not_scanned, unsuppressed
+from winnow_ci.report.shown import not_scanned, unsuppressed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from winnow_ci.model import Finding, ScanReport
+    from winnow_ci.report.style import ReportStyle
 
 _SGR = {"error": "1;31", "warning": "1;33", "note": "1;36", "path": "1", "faint": "2"}
 
 
 def render(report: ScanReport, style: ReportStyle) -> str:
-    """The findings that nothing suppresses, the files that were not scanned, and the sum."""
+    """The findings that nothing suppresses, the files that were not scanned, and the summary."""
     paragraphs = ["\n".join(_finding(finding, style)) for finding in unsuppressed(report)]
     if not report.complete:
         paragraphs.append("\n".join(_not_scanned(report, style)))
@@ -43,13 +43,13 @@ def _finding(finding: Finding, style: ReportStyle) -> Iterator[str]:
 
 
 def heading(finding: Finding, style: ReportStyle) -> str:
-    """Where a finding is, its level, and whence it is copied."""
+    """Where a finding is, its level, and where it was copied from."""
     where = paint(wording.located(finding.path, finding.lines), "path", style)
     return f"{where}: {paint(finding.level, finding.level, style)}: {wording.copied(finding)}"
 
 
 def code(finding: Finding, style: ReportStyle, most: int) -> Iterator[str]:
-    """The code of a finding and, if it is known, of its source; each in at most so many lines."""
+    """The code of a finding and, if known, of its source; at most ``most`` lines of each."""
     for margin, line, *beside in excerpts.rows(finding, style.width, most):
         text = f"{paint(f'  {margin}', 'faint', style)} {line}"
         if beside:
@@ -65,5 +65,5 @@ def _not_scanned(report: ScanReport, style: ReportStyle) -> Iterator[str]:
 
 
 def paint(text: str, role: str, style: ReportStyle) -> str:
-    """The text in the colour of its role, where there are colours."""
+    """The text in the colour of its role, if the style has colours."""
     return f"\x1b[{_SGR[role]}m{text}\x1b[0m" if style.colour else text

@@ -1,6 +1,6 @@
-"""The words that formats for people share, so that all of them say the same thing of a finding.
+"""The words that formats for people share, so that all say the same about a finding.
 
-Whatever comes from a change or an index has gone through ``printable`` here.
+All text from a change or an index has gone through ``printable`` here.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from winnow_ci.report import printable
-from winnow_ci.report.style import LEVELS, hundredths, not_scanned
+from winnow_ci.report.shown import LEVELS, hundredths, not_scanned
 
 if TYPE_CHECKING:
     from winnow_ci.model import Finding, LineRange, Place, ScanReport, Source
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _RANGES = 5
 _RENAMES = 6
 _LONGEST_WORD = 40
-# What can be said in a comment of any language, and is one word there.
+# What can stand in a comment of any language as one word.
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+@/_-]{0,99}")
 _COPIED = {"verbatim": "copied from", "renamed": "copied with names changed from"}
 
@@ -28,7 +28,7 @@ def copied(finding: Finding) -> str:
 
 
 def copied_lines(finding: Finding) -> str:
-    """The same of the whole region, and which of its lines the change adds, if not all of them."""
+    """``lines 10-42 copied from …``, and the lines that the change adds unless it adds all of them."""
     noun = "line" if finding.lines.first == finding.lines.last else "lines"
     text = f"{noun} {lines(finding.lines)} {copied(finding)}"
     if finding.added in ((), (finding.lines,)):
@@ -39,12 +39,12 @@ def copied_lines(finding: Finding) -> str:
 
 
 def likeness(finding: Finding) -> str:
-    """How, how much and how closely: ``verbatim, 180 tokens, 97% the same``."""
+    """Kind, size and similarity: ``verbatim, 180 tokens, 97% the same``."""
     return f"{finding.kind}, {counted(finding.tokens, 'token')}, {hundredths(finding.similarity)}% the same"
 
 
 def also_in(finding: Finding) -> str | None:
-    """Where else the copied code stands; first, where the policy denies what it does not deny of the source."""
+    """Where else the copied code is. A place whose licence the policy denies, unlike the source's, is named first."""
     if not finding.also_in:
         return None
     more = len(finding.also_in) - 1
@@ -65,7 +65,7 @@ def renamed(finding: Finding, most: int = _RENAMES) -> str | None:
 
 
 def renamed_pairs(finding: Finding, most: int | None = None) -> list[str]:
-    """Names of the source and what they have become: ``buf→data``; the first few, or all."""
+    """Names of the source and what they have become, ``buf→data``: the first ``most``, or all."""
     return [f"{_word(old)}→{_word(new)}" for old, new in finding.renames[:most]]
 
 
@@ -74,13 +74,13 @@ def _word(text: str) -> str:
 
 
 def permission(finding: Finding) -> str | None:
-    """How to allow a copy in a line: ``to allow it, put this above line 4:  # winnow-ci: allow curl <reason>``."""
+    """How to allow a copy, in one line: ``to allow it, put this above line 4:  # winnow-ci: allow curl <reason>``."""
     line = permission_line(finding)
     return f"to allow it, {line}" if line else None
 
 
 def permission_line(finding: Finding) -> str | None:
-    """The comment that allows a copy, and where to put it; none for a source that cannot be named in it."""
+    """The comment that allows a copy, and where to put it; None if the source cannot be named in a comment."""
     source = finding.source.file.source
     allowed = [word for word in (source.name, source.license) if _PLAIN.fullmatch(word) and word != "unknown"]
     if not allowed:
@@ -123,12 +123,12 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
 
 
 def cut(text: str, room: int) -> str:
-    """The text, its end dropped if it has more characters than there is room for."""
+    """The text, cut to at most ``room`` characters."""
     return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
 def summary(report: ScanReport) -> str:
-    """The findings of a scan, counted; of an incomplete one it says so first."""
+    """How many findings a scan has; an incomplete scan is called so first."""
     counts = {level: report.count(level) for level in LEVELS}
     total = sum(counts.values())
     levels = ", ".join(counted(count, level) for level, count in counts.items() if count)

@@ -1,0 +1,45 @@
+"""What a report shows of a scan, and in which order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from winnow_ci.model import Finding, Level, LineRange, ScanReport, Skipped
+
+LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings sorted by path and line."""
+    return sorted(findings, key=lambda finding: (finding.path, finding.lines, finding.id))
+
+
+def ranked(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings sorted by level, then by how much they copy: for formats that may have to leave some out."""
+    return sorted(in_order(findings), key=lambda f: (LEVELS.index(f.level), -f.tokens * f.similarity))
+
+
+def unsuppressed(report: ScanReport) -> list[Finding]:
+    """The findings that a reader should see, sorted by path and line."""
+    return [finding for finding in in_order(report.findings) if finding.suppressed is None]
+
+
+def not_scanned(report: ScanReport) -> list[Skipped]:
+    """The files that make a scan incomplete."""
+    return [skip for skip in report.skipped if skip.state == "not-scanned"]
+
+
+def first_added(finding: Finding) -> LineRange:
+    """The lines to point at: the first of the copied lines that the change itself adds.
+
+    Tools that show a finding beside a change drop those that point outside the change, even partly.
+    """
+    return finding.added[0] if finding.added else finding.lines
+
+
+def hundredths(share: float) -> int:
+    """A share as a rounded percentage; 100 only if the share is 1."""
+    return 100 if share >= 1 else min(round(share * 100), 99)
