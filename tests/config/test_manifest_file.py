@@ -77,7 +77,7 @@ MISTAKES = {
     "sources:\n- path: a\n  license: Mitt": (3, "SPDX knows no 'Mitt'", "did you mean"),
     "sources:\n- path: a\n  boilerplate: yes": (3, "must be true or false", "boilerplate: true"),
     "sources:\n- path: a\n  paths: {include: []}": (3, "is empty", "leave"),
-    "sources:\n- path: a\n  paths: {include: ['!b']}": (3, "no negation", "mend or remove"),
+    "sources:\n- path: a\n  paths: {include: ['!b']}": (3, "no negation", "fix or remove"),
     "index: ../../known.db": (1, "is no file *.db below the folder", "index: index.db"),
     "index: /etc/cron.d/x.db": (1, "is no file *.db below the folder", "index: index.db"),
     "index: .git/x.db": (1, "is no file *.db below the folder", "index: index.db"),

@@ -124,7 +124,7 @@ def test_an_empty_policy_is_a_policy() -> None:
         ("languages: [c, cobble]", 1, "there is no language 'cobble'", "Pygments"),
         ("languages: []", 1, "nothing would be looked at", "leave languages out"),
         ("paths: {include: []}", 1, "nothing would be looked at", "leave paths.include out"),
-        ("paths:\n  exclude:\n    - '!src'", 3, "no negation", "mend or remove"),
+        ("paths:\n  exclude:\n    - '!src'", 3, "no negation", "fix or remove"),
         ("paths: {exclude: ['../x']}", 1, "below the root", ""),
         ("paths: {exclude: ['" + "a" * 1025 + "']}", 1, "longer than 1,024", ""),
         ('paths: {exclude: ["a\\0b"]}', 1, "control character", ""),

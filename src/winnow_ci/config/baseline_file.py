@@ -16,8 +16,8 @@
       ]
     }
 
-It has no times and no line numbers, is sorted, and gives each value a line of its own, so that a change of it reads
-well in a review and merges. Everything but ``expires`` is required. Every mistake is an error that names the line.
+It has no times and no line numbers, is sorted, and gives each value its own line, so that changes are easy to review
+and to merge. Everything but ``expires`` is required. Every mistake is an error that names the line.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ import datetime as dt
 import difflib
 import json
 import re
-from typing import TYPE_CHECKING, Any, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
-from winnow_ci.config.untrusted_file import conflict_line, read_untrusted
+from winnow_ci.config.untrusted_file import read_untrusted, refuse_conflict
 from winnow_ci.errors import ConfigError
 from winnow_ci.model import BaselineEntry, Kind
 from winnow_ci.report import json_text
@@ -44,11 +44,11 @@ _LONGEST_REASON = 500
 _ANCHOR = re.compile(r"[0-9a-f]{32}")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
-_RECORD = "mend it, or take the entry out and record it again with winnow-ci scan --update-baseline"
+_RECORD = "fix it, or remove the entry and record it again with winnow-ci scan --update-baseline"
 
 
 class _InvalidError(Exception):
-    """What is wrong with an entry, given by its number; -1 for the file as a whole."""
+    """What is wrong with the entry of a number; -1 for the file as a whole."""
 
     def __init__(self, number: int, problem: str, remedy: str = _RECORD) -> None:
         super().__init__(problem)
@@ -61,7 +61,7 @@ def load_baseline(path: Path) -> tuple[BaselineEntry, ...]:
     """The entries of a file.
 
     Raises:
-        ConfigError: the file cannot be read, or is not what it should be.
+        ConfigError: the file cannot be read, or its content is invalid.
     """
     return parse_baseline(read_untrusted(path, MAX_BYTES, "name a readable file under baseline:"), str(path))
 
@@ -74,7 +74,7 @@ def parse_baseline(text: bytes, origin: str) -> tuple[BaselineEntry, ...]:
         origin: what messages call the file.
 
     Raises:
-        ConfigError: the text is not what it should be.
+        ConfigError: the text is invalid.
     """
     if len(text) > MAX_BYTES:
         raise ConfigError(f"{origin}: larger than {MAX_BYTES >> 20} MiB", "exclude what is not yours instead (paths)")
@@ -87,20 +87,18 @@ def parse_baseline(text: bytes, origin: str) -> tuple[BaselineEntry, ...]:
 
 
 def baseline_text(entries: tuple[BaselineEntry, ...]) -> str:
-    """The text of a baseline that has these entries, in their order."""
+    """The text of a baseline with these entries, in their order."""
     return json_text.dump({"version": VERSION, "entries": [record(entry) for entry in entries]})
 
 
 def record(entry: BaselineEntry) -> dict[str, str]:
-    """An entry as the file has it."""
+    """An entry as it stands in the file."""
     values = {key: getattr(entry, key) for key in _KEYS if key != "expires"}
     return values | ({"expires": entry.expires.isoformat()} if entry.expires else {})
 
 
 def _decoded(text: bytes, origin: str) -> tuple[str, object]:
-    if line := conflict_line(text):
-        problem = f"{origin}:{line}: the mark of a merge conflict that is not resolved"
-        raise ConfigError(problem, "keep the entries of both sides, and remove the marks; then run the scan again")
+    refuse_conflict(text, origin, "keep the entries of both sides, and remove the marks; then run the scan again")
     try:
         decoded = text.decode("utf-8-sig")
         return decoded, json.loads(decoded, object_pairs_hook=_without_repetition)
@@ -110,7 +108,7 @@ def _decoded(text: bytes, origin: str) -> tuple[str, object]:
         line, problem = error.lineno, f"not valid JSON: {error.msg}"
     except (ValueError, RecursionError):
         line, problem = 1, "not a baseline: a key twice in one entry, a huge number, or nested too deeply"
-    raise ConfigError(f"{origin}:{line}: {problem}", "mend it, or take it back from git and record again")
+    raise ConfigError(f"{origin}:{line}: {problem}", "fix it, or restore it from git and record again")
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -125,7 +123,7 @@ def _entries(content: object) -> tuple[BaselineEntry, ...]:
         raise _InvalidError(-1, "a baseline is an object with version and entries, and nothing else")
     version, records = content["version"], content["entries"]
     if version != VERSION or isinstance(version, bool):
-        raise _InvalidError(-1, f"version must be {VERSION}", "use the winnow-ci that has written the file")
+        raise _InvalidError(-1, f"version must be {VERSION}", "use the winnow-ci that wrote the file")
     if not isinstance(records, list):
         raise _InvalidError(-1, "entries must be a list")
     found: dict[tuple[str, ...], int] = {}
@@ -168,16 +166,13 @@ def _text(number: int, key: str, value: object) -> str:
 
 
 def _day(number: int, value: object) -> dt.date:
+    problem = _InvalidError(number, f"expires: {value!r:.40} is no day", 'write it as "2027-01-31"')
+    if not isinstance(value, str) or not _DAY.fullmatch(value):
+        raise problem
     try:
-        if isinstance(value, str) and _DAY.fullmatch(value):
-            return dt.date.fromisoformat(value)
-    except ValueError:
-        pass
-    return _no_day(number, value)
-
-
-def _no_day(number: int, value: object) -> NoReturn:
-    raise _InvalidError(number, f"expires: {value!r:.40} is no day", 'write it as "2027-01-31"')
+        return dt.date.fromisoformat(value)
+    except ValueError as error:
+        raise problem from error
 
 
 def _line_of_entry(text: str, number: int) -> int:

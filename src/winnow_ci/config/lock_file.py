@@ -18,10 +18,10 @@
       check: 0f1e2d3c4b5a6978
     ...
 
-A source has what the manifest declares and what that was pinned to, sorted by name, so that each change of a source is
-a change of its lines, and git merges what people change at a time. There is no time and no host in it. ``check`` is a
-digest of the rest of its source: who edits one by hand, or mixes two sides of a conflict within it, is told so. Three
-dots end the file, so that one that was cut off is noticed.
+Each source has what the manifest declares and what that was pinned to. Sources are sorted by name, so that a changed
+source changes only its own lines, and git can merge changes of different sources. The file has no times and no hosts.
+``check`` is a digest of the rest of its source: it reveals a source that was edited by hand, or that mixes two sides of
+a conflict. Three dots end the file, so that a file that was cut off is noticed.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from typing import TYPE_CHECKING, Any
 import xxhash
 import yaml
 
-from winnow_ci.config.manifest_file import SOURCE, declared
+from winnow_ci.config.manifest_file import SOURCE, source_with
 from winnow_ci.config.manifest_values import PinnedSource, SourceLock, SourcePins
-from winnow_ci.config.untrusted_file import conflict_line, read_untrusted
+from winnow_ci.config.untrusted_file import read_untrusted, refuse_conflict
 from winnow_ci.config.yaml_nodes import InvalidYamlError, root_of
 from winnow_ci.config.yaml_values import PARAMETERS, Reader, each, hexadecimal, mapping, number, sha256, text
 from winnow_ci.errors import ConfigError
@@ -63,7 +63,7 @@ def load_lock(path: Path) -> SourceLock | None:
     """The lock in a file; None if there is none.
 
     Raises:
-        ConfigError: the file cannot be read, or is not what it should be.
+        ConfigError: the file cannot be read, or its content is invalid.
     """
     if not (path.exists() or path.is_symlink()):
         return None
@@ -78,14 +78,12 @@ def parse_lock(written: bytes, place: str) -> SourceLock:
         place: what messages call the file.
 
     Raises:
-        ConfigError: the text is not what it should be.
+        ConfigError: the text is invalid.
     """
     if len(written) > MAX_BYTES:
         raise ConfigError(f"{place}: larger than {MAX_BYTES >> 20} MiB", _AGAIN)
-    if line := conflict_line(written):
-        problem = f"{place}:{line}: the mark of a merge conflict that is not resolved"
-        remedy = "resolve it like any conflict of text (whole sources, of either side), then run winnow-ci index sync"
-        raise ConfigError(problem, remedy)
+    remedy = "resolve it like any conflict of text (whole sources, of either side), then run winnow-ci index sync"
+    refuse_conflict(written, place, remedy)
     try:
         return mapping(_lock, _KEYS)(_whole_root(written), "")
     except InvalidYamlError as error:
@@ -118,7 +116,7 @@ def _record(one: PinnedSource) -> dict[str, Any]:
 
 
 def declaration(source: DeclaredSource) -> dict[str, Any]:
-    """The keys of a source of a manifest, but for those that have their defaults."""
+    """The keys of a source of a manifest, except those with default values."""
     origin = {key.replace("_", "-"): value for key, value in source.origin._asdict().items() if value}
     paths = {
         **({} if source.include is None else {"include": list(source.include)}),
@@ -162,7 +160,7 @@ def _filename(node: yaml.Node, key: str) -> str:
 
 
 def _whole(*keys: str) -> Reader[Any]:
-    """A reader of a mapping that has all of these keys, each of them text."""
+    """A reader of a mapping of text that has all of these keys."""
     kinds: dict[str, Reader[Any]] = {"filename": _filename, "sha256": sha256, "tag": text, "commit": _COMMIT}
 
     def read(node: yaml.Node, key: str) -> dict[str, str]:
@@ -192,7 +190,7 @@ def _source(node: yaml.Node, _: str) -> PinnedSource:
     pins, check = values.pop("pinned", None), values.pop("check", None)
     if pins is None or "name" not in values:
         raise InvalidYamlError(node, "a source without its name, or what it was pinned to", _AGAIN)
-    one = PinnedSource(declared(values, node), pins)
+    one = PinnedSource(source_with(values, node), pins)
     if _record(one)["check"] != check:
         problem = f"the source {one.declared.name!r:.100} is not as winnow-ci wrote it"
         remedy = "take it back from git, or remove its lines to pin it anew: winnow-ci index sync"

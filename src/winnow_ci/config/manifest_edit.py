@@ -1,4 +1,4 @@
-"""A source more in a manifest: text is added to it, and all that is there stays as people have written it."""
+"""Adds a source to the text of a manifest, and leaves everything else as people have written it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from winnow_ci.config.manifest_file import parse_manifest, source
+from winnow_ci.config.manifest_file import parse_manifest, read_source
 from winnow_ci.config.yaml_nodes import InvalidYamlError, root_of
 from winnow_ci.errors import ConfigError, UsageError
 
@@ -27,18 +27,18 @@ def declared_by_keys(values: Mapping[str, Any]) -> DeclaredSource:
     """The source that keys and values of a manifest declare.
 
     Raises:
-        UsageError: they are not what they should be.
+        UsageError: a key or a value is invalid.
     """
     node = yaml.compose(_item(values), yaml.SafeLoader)
     assert isinstance(node, yaml.SequenceNode)
     try:
-        return source(node.value[0], "")
+        return read_source(node.value[0], "")
     except InvalidYamlError as error:
         raise UsageError(error.problem, error.remedy) from error
 
 
 def with_source_added(written: bytes, values: Mapping[str, Any], path: Path) -> bytes:
-    """The text of a manifest with a source more.
+    """The text of a manifest with one more source.
 
     Args:
         written: the content of the file; empty if there is none.
@@ -46,7 +46,7 @@ def with_source_added(written: bytes, values: Mapping[str, Any], path: Path) -> 
         path: of the file.
 
     Raises:
-        ConfigError: the text is not what it should be, or has a form that cannot be added to.
+        ConfigError: the text is invalid, or has a form that nothing can be added to.
     """
     before = parse_manifest(written, path)
     after = _edited(written.decode("utf-8-sig"), _item(values)).encode()
@@ -74,15 +74,14 @@ def _is_longer(before: Manifest, after: Manifest, added: DeclaredSource) -> bool
 
 def _edited(text: str, item: str) -> str:
     ending = "\r\n" if "\r\n" in text else "\n"
-    # Not by what else counts as a line break elsewhere.
+    # Unlike ``splitlines``, which also splits at other characters.
     lines = (text.replace("\r\n", "\n") or _HEAD).removesuffix("\n").split("\n")
     root = root_of(text.encode())
     pairs = root.value if isinstance(root, yaml.MappingNode) else []
     found = next(((key, value) for key, value in pairs if key.value == "sources"), None)
     if found is None:
-        at, indent = len(lines), _INDENT
         lines.append("sources:")
-        at += 1
+        at, indent = len(lines), _INDENT
     else:
         at, indent = _place(lines, *found)
     new = [f"{indent}{line}" for line in item.splitlines()]
@@ -90,7 +89,7 @@ def _edited(text: str, item: str) -> str:
 
 
 def _place(lines: list[str], key: yaml.Node, sources: yaml.Node) -> tuple[int, str]:
-    """The number of the line to insert before, and what to indent with; an empty list is taken away."""
+    """The number of the line to insert before, and the indentation; an empty list is removed from ``lines``."""
     if isinstance(sources, yaml.SequenceNode) and sources.value:
         return max(_last_lines(sources)) + 1, " " * sources.start_mark.column
     line = key.start_mark.line

@@ -9,7 +9,7 @@
         revision: curl-8_1_0
       - path: ../shared
 
-What it names is fetched and read, so a place that only an attacker would write is an error here already.
+What it names is fetched and read, so an address that only an attacker would write is an error already here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from urllib.parse import unquote, urlsplit
 import yaml
 
 from winnow_ci.config.manifest_values import DeclaredSource, Manifest, SourceOrigin
-from winnow_ci.config.untrusted_file import conflict_line, read_untrusted
+from winnow_ci.config.untrusted_file import read_untrusted, refuse_conflict
 from winnow_ci.config.yaml_nodes import TAG, InvalidYamlError, line_of, root_of
 from winnow_ci.config.yaml_values import (
     PARAMETERS,
@@ -55,7 +55,7 @@ def load_manifest(path: Path) -> Manifest:
     """The manifest in a file.
 
     Raises:
-        ConfigError: the file cannot be read, or is not what it should be.
+        ConfigError: the file cannot be read, or its content is invalid.
     """
     return parse_manifest(read_untrusted(path, MAX_BYTES, _REMEDY), path)
 
@@ -68,14 +68,12 @@ def parse_manifest(written: bytes, path: Path) -> Manifest:
         path: of the file; what it names is relative to its folder.
 
     Raises:
-        ConfigError: the text is not what it should be.
+        ConfigError: the text is invalid.
     """
     if len(written) > MAX_BYTES:
         raise ConfigError(f"{path}: larger than {MAX_BYTES >> 10} KiB", "split it into several manifests and indexes")
-    if line := conflict_line(written):
-        problem = f"{path}:{line}: the mark of a merge conflict that is not resolved"
-        remedy = "resolve it like any conflict of text (most often: keep both sides), then run winnow-ci index sync"
-        raise ConfigError(problem, remedy)
+    remedy = "resolve it like any conflict of text (most often: keep both sides), then run winnow-ci index sync"
+    refuse_conflict(written, str(path), remedy)
     try:
         root = root_of(written)
         values = {} if root is None else mapping(dict[str, Any], _KEYS)(root, "")
@@ -98,7 +96,7 @@ def _index(node: yaml.Node, key: str) -> Path:
     return value
 
 
-def licence(node: yaml.Node, key: str) -> str:
+def _licence(node: yaml.Node, key: str) -> str:
     """An SPDX expression, or ``unknown``, in its canonical form."""
     # 35 ms that a manifest without licences need not pay.
     from winnow_ci.policy.spdx import canonical_expression  # noqa: PLC0415
@@ -110,7 +108,7 @@ def licence(node: yaml.Node, key: str) -> str:
         raise InvalidYamlError(node, f"{key}: {error.problem}", error.remedy) from error
 
 
-def name(node: yaml.Node, key: str) -> str:
+def _name(node: yaml.Node, key: str) -> str:
     """The name of a source."""
     value = text(node, key)
     if not value.strip() or len(value) > _LONGEST_NAME:
@@ -147,7 +145,7 @@ def _git(node: yaml.Node, key: str) -> str:
 
 
 def is_remote(repository: str) -> bool:
-    """Whether what names a git repository is, to git, something else than a path."""
+    """Whether git takes the name of a repository for a URL, and not for a path."""
     return _NO_PATH.match(repository) is not None
 
 
@@ -178,9 +176,9 @@ _ORIGIN: dict[str, Reader[Any]] = {
 }
 SOURCE: dict[str, Reader[Any]] = {
     **_ORIGIN,
-    "name": name,
-    "version": name,
-    "license": licence,
+    "name": _name,
+    "version": _name,
+    "license": _licence,
     "paths": mapping(
         dict[str, Any],
         {"include": filled(each(path_pattern)), "exclude": each(path_pattern)},
@@ -191,14 +189,14 @@ SOURCE: dict[str, Reader[Any]] = {
 """The keys of a source."""
 
 
-def source(node: yaml.Node, _: str) -> DeclaredSource:
-    """A source of a manifest."""
+def read_source(node: yaml.Node, _: str) -> DeclaredSource:
+    """The source of a manifest that a node declares."""
     if isinstance(node, yaml.ScalarNode):
         value = text(node, "a source")
         if not value.startswith("pkg:"):
             raise InvalidYamlError(node, f"{value!r:.100} is no package URL", f"say what it is: {_near(value)}")
-        return declared({"purl": _purl(node, "purl")}, node)
-    return declared(mapping(dict[str, Any], SOURCE)(node, "a source"), node)
+        return source_with({"purl": _purl(node, "purl")}, node)
+    return source_with(mapping(dict[str, Any], SOURCE)(node, "a source"), node)
 
 
 def _near(value: str) -> str:
@@ -206,11 +204,11 @@ def _near(value: str) -> str:
     return f"{kind}: {value:.100}"
 
 
-def declared(values: Mapping[str, Any], node: yaml.Node) -> DeclaredSource:
-    """A source, from the values of its keys.
+def source_with(values: Mapping[str, Any], node: yaml.Node) -> DeclaredSource:
+    """The source that has these values of its keys.
 
     Raises:
-        InvalidYamlError: they do not go together.
+        InvalidYamlError: the values contradict each other.
     """
     line = line_of(node)
     kinds = [kind for kind in _KINDS if kind in values]
@@ -258,7 +256,7 @@ def _package(purl: str) -> str:
     from winnow_ci.fetching.purl import parse_purl  # noqa: PLC0415
 
     package = parse_purl(purl)
-    # The namespace of others is that of a vendor or a distribution, and part of no name.
+    # In other types the namespace is that of a vendor or a distribution, and not part of the name.
     named = package.type in {"npm", "golang", "composer", "github", "maven"} and package.namespace
     return f"{package.namespace}/{package.name}" if named else package.name
 
@@ -282,8 +280,8 @@ def _check_names(sources: tuple[DeclaredSource, ...]) -> None:
 
 
 def _sources(node: yaml.Node, key: str) -> tuple[DeclaredSource, ...]:
-    # The key alone is what is left when the last source is taken out by hand.
-    return () if node.tag == f"{TAG}null" else each(source)(node, key)
+    # The key alone remains when somebody removes the last source.
+    return () if node.tag == f"{TAG}null" else each(read_source)(node, key)
 
 
 _KEYS: dict[str, Reader[Any]] = {

@@ -1,4 +1,4 @@
-"""What a manifest declares and a lock pins."""
+"""The values of a manifest and of its lock: sources as declared, and as pinned."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SourceOrigin(NamedTuple):
-    """Where a source comes from: one of ``purl``, ``git``, ``url`` and ``path``, and what narrows it.
+    """Where a source comes from: one of ``purl``, ``git``, ``url`` and ``path``, with its details.
 
     Attributes:
         purl: a package URL.
@@ -22,8 +22,8 @@ class SourceOrigin(NamedTuple):
         url: of an archive.
         path: of a folder or an archive; relative to the folder of the manifest.
         revision: of the repository; its tag, branch or commit.
-        all_tags: of the repository; each tag is a version of its own.
-        sha256: of the archive at ``url``, if the manifest says it.
+        all_tags: of the repository; each tag is a version.
+        sha256: of the archive at ``url``, if the manifest has it.
     """
 
     purl: str | None = None
@@ -43,14 +43,14 @@ class DeclaredSource:
     """A source as a manifest declares it.
 
     Attributes:
-        name: no two sources of a manifest have the same.
+        name: unique in a manifest.
         origin: where it comes from.
         version: what to call it; None for what its origin says.
-        license: what is known of it; None for what is found in it.
+        license: as somebody has stated it; None to find it in the files.
         include: patterns of the files that are taken; None for all.
-        exclude: patterns of those that are left even so.
-        boilerplate: everybody has it.
-        with_text: the index keeps its text.
+        exclude: patterns of files that are left out even so.
+        boilerplate: whether everybody has this code.
+        with_text: whether the index keeps its text.
         line: of the manifest.
     """
 
@@ -67,15 +67,15 @@ class DeclaredSource:
 
 @dataclass(frozen=True, slots=True)
 class SourcePins:
-    """What a source is, exactly.
+    """What a source is exactly.
 
     Attributes:
         version: as its origin says; None if it says none.
         artifacts: files of a package, or the archive at a URL.
-        commit: of a revision, its full id.
-        tags: of a repository all of whose tags are taken, the full id of the commit of each; by tag.
+        commit: the full id of a revision.
+        tags: with ``all_tags``, each tag and the full id of its commit.
         digest: of the content of a path.
-        license: what was found in it; None if the manifest says what it is.
+        license: what was found in it; None if the manifest has one.
         license_from: where that was found.
     """
 
@@ -89,7 +89,7 @@ class SourcePins:
 
 
 class PinnedSource(NamedTuple):
-    """A source as it was declared when it was pinned, and what it is."""
+    """A source as it was declared when it was pinned, and what it is exactly."""
 
     declared: DeclaredSource
     pins: SourcePins
@@ -97,12 +97,12 @@ class PinnedSource(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What an index shall hold.
+    """What an index is to hold.
 
     Attributes:
         path: of the file.
         index: the index.
-        parameters: of fingerprints, as far as the manifest says them; by the names of ``Parameters``.
+        parameters: of fingerprints that the manifest has; by the names of ``Parameters``.
         sources: in the order of the file.
     """
 

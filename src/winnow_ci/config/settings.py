@@ -1,4 +1,4 @@
-"""What a configuration file can say, and what holds when it says nothing."""
+"""What a configuration file can say, and the defaults."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class ReportThresholds:
 
 
 BUILTINS = ("license-headers", "generated")
-"""What ``builtin:`` boilerplate there is."""
+"""The names that ``builtin:`` boilerplate can have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """Code that everybody has, in a language given by its canonical name."""
+    """Code that everybody has; the language by its canonical name."""
 
     language: str
     text: str
 
 
 class PinnedIndex(NamedTuple):
-    """An index at an ``https`` URL, and the sha256 that it must have: 64 lower-case hexadecimal digits."""
+    """An index at an ``https`` URL, and the sha256 that it must have (64 lower-case hexadecimal digits)."""
 
     url: str
     sha256: str
@@ -48,17 +48,17 @@ class Settings:
     Attributes:
         index: index files, folders of them (``index_files``), or indexes at a URL.
         k, w, selection: what the index must have been built with; None takes it from the index.
-        languages: languages that are looked at, by their canonical names; None for all.
-        include: files that are looked at; None for all.
-        exclude: files that are not, even so.
-        boilerplate: files whose code is everybody's.
-        snippets: the same, as texts.
-        builtins: names of the texts of ours that are.
-        policy: what to make of a finding by its licence; None makes every finding an error.
+        languages: languages that are scanned, by their canonical names; None for all.
+        include: files that are scanned; None for all.
+        exclude: files that are left out even so.
+        boilerplate: files of code that everybody has.
+        snippets: texts of code that everybody has.
+        builtins: names of our own texts of such code.
+        policy: the level of a finding by its licence; None makes every finding an error.
         report: what is too short to report.
         own: sources whose code is ours.
         baseline: file of the copies that may stay.
-        inline: which comments may suppress a finding; None: those of the change as well, unless it is judged by the
+        inline: which comments may suppress a finding; None also trusts those of the change, unless it is judged by the
             rules of its base.
     """
 
@@ -80,6 +80,6 @@ class Settings:
 
     @property
     def parameters(self) -> dict[str, int | str]:
-        """Those of k, w and selection that are set, by the names of ``model.Parameters``."""
+        """Which of k, w and selection are set, by the names of ``model.Parameters``."""
         found = {"k": self.k, "w": self.w, "selection": self.selection}
         return {name: value for name, value in found.items() if value is not None}

@@ -1,4 +1,7 @@
-"""From a configuration file to settings; without a file, PyYAML is never imported."""
+"""From a configuration file to settings, and to the index files that these name.
+
+Without a file, PyYAML is never imported.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,21 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.config.settings import PinnedIndex, Settings
 from winnow_ci.config.untrusted_file import read_untrusted
-from winnow_ci.errors import ConfigError
+from winnow_ci.errors import ConfigError, IndexFileError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 _MAX_BYTES = 64 * 1024
+_BUILD = "build one with winnow-ci index build DIR --output FILE --name NAME"
 
 
 def load_settings(path: Path) -> Settings:
     """The settings in a file; the index files and the baseline that it names are relative to its folder.
 
     Raises:
-        ConfigError: the file cannot be read, or is not what it should be.
+        ConfigError: the file cannot be read, or its content is invalid.
     """
     remedy = "name a readable file with --config, or leave --config out"
     return parse_settings(read_untrusted(path, _MAX_BYTES, remedy), str(path), path.parent)
@@ -34,7 +39,7 @@ def parse_settings(text: bytes, origin: str, folder: Path) -> Settings:
         folder: what the files that it names are relative to.
 
     Raises:
-        ConfigError: the text is not what it should be.
+        ConfigError: the text is invalid.
     """
     if len(text) > _MAX_BYTES:
         raise ConfigError(f"{origin}: larger than {_MAX_BYTES // 1024} KiB", "write shorter lists, with wildcards")
@@ -50,3 +55,29 @@ def parse_settings(text: bytes, origin: str, folder: Path) -> Settings:
     baseline = folder / settings.baseline if settings.baseline else None
     indexes = tuple(entry if isinstance(entry, PinnedIndex) else folder / entry for entry in settings.index)
     return replace(settings, index=indexes, baseline=baseline)
+
+
+def index_files(entries: Iterable[Path]) -> tuple[Path, ...]:
+    """The index files that entries of ``index:`` or ``--index`` name, each once.
+
+    A folder stands for its ``*.db`` files, by name.
+
+    Raises:
+        IndexFileError: a folder has none, or cannot be listed. (Whether a file exists is for its reader to find out.)
+    """
+    return tuple(dict.fromkeys(file for entry in entries for file in _files_of(entry)))
+
+
+def _files_of(entry: Path) -> Iterator[Path]:
+    try:
+        if not entry.is_dir():
+            yield entry
+            return
+        files = sorted(entry.iterdir())
+    except OSError as error:
+        raise IndexFileError(f"{entry}: {error.strerror}", "make the folder readable, or name another") from error
+    # A name with a leading dot is an index that is still being written.
+    found = [file for file in files if file.suffix == ".db" and not file.name.startswith(".")]
+    if not found:
+        raise IndexFileError(f"{entry}: no index (*.db) in this folder", _BUILD)
+    yield from found

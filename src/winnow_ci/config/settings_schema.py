@@ -1,6 +1,6 @@
 """The keys of ``.winnow.yml`` and what each may hold; from YAML nodes to settings.
 
-The schema stands at the end. All else here are kinds of values that only this file has (see ``values``).
+The schema is at the end; before it are the kinds of values that only this file has (others: ``yaml_values``).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _BUILTIN = "builtin:"
 _LATER = "not available in this version"
-_PINNED = "write {url: https://…, sha256: …}; sha256sum tells it"
+_PINNED = "write {url: https://…, sha256: …}; sha256sum prints it"
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
@@ -61,7 +61,7 @@ def _boilerplate(node: yaml.Node, key: str) -> str | Snippet:
 
 
 def _code(node: yaml.Node, key: str) -> str:
-    # A block of YAML may have any character of code; the file has no others than that and line feeds.
+    # Unlike other text, a block of code may have line feeds and tabs.
     if not isinstance(node, yaml.ScalarNode) or node.tag != f"{TAG}str" or not node.value.strip():
         raise InvalidYamlError(node, f"{key} must be text, and not empty", f"write {key}: | and the code below it")
     return str(node.value)
@@ -180,9 +180,9 @@ _FILE = mapping(
 
 
 def settings_of(root: yaml.Node) -> Settings:
-    """The settings that a file's root node holds.
+    """The settings in the root node of a file.
 
     Raises:
-        InvalidYamlError: a key or a value that the schema does not know.
+        InvalidYamlError: a key or a value is not one of the schema.
     """
     return _FILE(root, "")

@@ -1,4 +1,4 @@
-"""Files that somebody else may have put where ours are expected: read if they are regular, and not without end."""
+"""Files that anybody may have put where ours are expected: only regular files are read, and only up to a limit."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _CONFLICT = re.compile(rb"^(?:<{7}|={7}|>{7}|\|{7})(?: |\r?$)", re.MULTILINE)
 
 
 def read_untrusted(path: Path, most: int, remedy: str) -> bytes:
-    """The content of a file, or one byte more than ``most`` of it.
+    """The content of a file, or its first ``most`` bytes and one more.
 
     Raises:
-        ConfigError: it cannot be read, or is no regular file; ``remedy`` says what to do about it.
+        ConfigError: it cannot be read, or is not a regular file; ``remedy`` says what to do about it.
     """
     try:
         with open(path, "rb", opener=_without_waiting) as file:
@@ -30,12 +30,17 @@ def read_untrusted(path: Path, most: int, remedy: str) -> bytes:
         raise ConfigError(f"{path}: {error.strerror}", remedy) from error
 
 
-def conflict_line(text: bytes) -> int | None:
-    """The line of the first mark of a merge conflict, if there is one."""
-    mark = _CONFLICT.search(text)
-    return text.count(b"\n", 0, mark.start()) + 1 if mark else None
+def refuse_conflict(text: bytes, origin: str, remedy: str) -> None:
+    """Refuse the text of a file that git has left with the marks of a merge conflict.
+
+    Raises:
+        ConfigError: there is one; ``remedy`` says what to do about it.
+    """
+    if mark := _CONFLICT.search(text):
+        line = text.count(b"\n", 0, mark.start()) + 1
+        raise ConfigError(f"{origin}:{line}: the mark of a merge conflict that is not resolved", remedy)
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    # The opening of a named pipe would wait for somebody to write to it.
+    # Opening a named pipe would wait until somebody writes to it.
     return os.open(path, flags | os.O_NONBLOCK)

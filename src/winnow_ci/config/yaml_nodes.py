@@ -1,8 +1,8 @@
 """From text to YAML nodes, without the parts of YAML that cost more than they give.
 
-The nodes are checked and read by ``schema``; no Python object is ever made by YAML. Anchors and aliases are refused
-because a few hundred bytes of them stand for gigabytes, tags because they ask for types, several documents because
-only one would be read, and deep nesting because the composer is recursive.
+The nodes are checked and read with ``yaml_values``; YAML itself never makes a Python object. Anchors and aliases are
+refused because a few hundred bytes of them stand for gigabytes, tags because they ask for types, several documents
+because only one would be read, and deep nesting because the composer is recursive.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_DEPTH = 20
 
 TAG = "tag:yaml.org,2002:"
-"""What the tags of YAML's own types begin with."""
+"""The beginning of the tags of YAML's own types."""
 
 
 class InvalidYamlError(Exception):
@@ -50,7 +50,7 @@ def root_of(text: bytes) -> yaml.Node | None:
         raise InvalidYamlError(line, "a control character", "remove it, or write it as an escape in quotes") from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        # What is never closed is missed on the line after the last.
+        # What is never closed is reported on the line after the last.
         line = min(mark.line, decoded.rstrip("\n").count("\n")) + 1 if mark else 1
         remedy = "indent by spaces, close quotes and brackets, and quote what starts with * or ["
         raise InvalidYamlError(line, f"not valid YAML: {error.problem}", remedy) from error

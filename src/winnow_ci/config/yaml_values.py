@@ -1,7 +1,7 @@
-"""The kinds of values that the files of a configuration are made of: YAML nodes, checked and read.
+"""The kinds of values in our YAML files: readers that check a node and turn it into a value.
 
-Each kind is a function from a node and the dotted name of its key to a value, which raises ``InvalidYamlError`` with
-the node's line.
+A reader is a function from a node and the dotted name of its key to a value. It raises ``InvalidYamlError`` with the
+line of the node.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _KINDS = {
     "seq": "a list",
     "map": "a mapping",
 }
-_HASH = "write what sha256sum tells of the file"
+_HASH = "write what sha256sum prints for the file"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -70,14 +70,14 @@ def flag(node: yaml.Node, key: str) -> bool:
 
 
 def hexadecimal(*lengths: int) -> Reader[str]:
-    """A reader of so many hexadecimal digits, which are given in lower case."""
+    """A reader of a hexadecimal number with one of these lengths; it is given in lower case."""
 
     def read(node: yaml.Node, key: str) -> str:
         value = text(node, key)
         if len(value) not in lengths or not re.fullmatch(r"[0-9A-Fa-f]+", value):
             digits = " or ".join(map(str, lengths))
             problem = f"{key} must be {digits} hexadecimal digits, not {value!r:.80}"
-            raise InvalidYamlError(node, problem, _HASH if 64 in lengths else "mend it, or remove it")
+            raise InvalidYamlError(node, problem, _HASH if 64 in lengths else "fix it, or remove it")
         return value.lower()
 
     return read
@@ -126,7 +126,7 @@ def each(item: Reader[T]) -> Reader[tuple[T, ...]]:
 
 
 def mapping(build: Callable[..., T], fields: dict[str, Reader[object]]) -> Reader[T]:
-    """A reader of a mapping with these keys, none of which is required, from which something is built."""
+    """A reader of a mapping with these keys, all optional, whose values ``build`` gets."""
 
     def read(node: yaml.Node, key: str) -> T:
         if not isinstance(node, yaml.MappingNode):
@@ -151,7 +151,7 @@ def kind(node: yaml.Node) -> str:
 
 
 def nearest(name: str, known: dict[str, Reader[object]]) -> str:
-    """What to do about a key that is not known."""
+    """What to do about an unknown key."""
     near = difflib.get_close_matches(name, known, n=1)
     return f"did you mean {near[0]}?" if near else f"the keys there are {', '.join(known)}"
 
@@ -170,12 +170,12 @@ def path_pattern(node: yaml.Node, key: str) -> str:
 
 
 def accepted(build: Callable[[tuple[str, ...]], object], node: yaml.Node, key: str) -> str:
-    """Text that a class of patterns takes."""
+    """Text that a class of patterns accepts."""
     value = text(node, key)
     try:
         build((value,))
     except ValueError as error:
-        raise InvalidYamlError(node, f"{key}: {error}", f"mend or remove {value!r:.60}") from error
+        raise InvalidYamlError(node, f"{key}: {error}", f"fix or remove {value!r:.60}") from error
     return value
 
 
