@@ -93,6 +93,18 @@ def test_modules_and_programs_exist(page: Path) -> None:
                 assert exists(dotted), dotted
 
 
+def test_packages_and_types_of_the_glossary_exist() -> None:
+    text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    package = ROOT / "src" / "winnow_ci"
+    code = "".join(file.read_text(encoding="utf-8") for file in package.rglob("*.py"))
+    for places in re.findall(r"\| (`[^|]*) \|$", text, re.MULTILINE):
+        for place in re.findall(r"`([^`]+)`", places):
+            known = re.search(rf"^(class )?{place}\b( = |[:(])", code, re.MULTILINE)
+            assert known if place[0].isupper() else importlib.import_module(f"winnow_ci.{place}".replace("/", ".")), (
+                place
+            )
+
+
 def test_a_decision_has_the_number_of_its_file() -> None:
     for page in (ROOT / "docs" / "decisions").iterdir():
         number, heading = NUMBER.match(page.name), page.read_text(encoding="utf-8").partition("\n")[0]
