@@ -13,7 +13,7 @@ import pytest
 
 from support.indexes import entry, write_index
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import IndexReader, lookup, schema, verify
+from winnow_ci.index import IndexReader, places_of, schema, verify
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def editing(path: Path) -> Iterator[sqlite3.Connection]:
 
 def answer(path: Path) -> object:
     with IndexReader(path) as index:
-        hits = lookup(index, ASKED, CHECKS, np.zeros(len(ASKED), np.int64)).hits
+        hits = places_of(index, ASKED, CHECKS, np.zeros(len(ASKED), np.int64)).hits
         maps = [index.token_map(content).sketch.tobytes() for content in range(index.contents)]
         files = [index.files(content) for content in range(index.contents)]
         return hits.queries.tolist(), hits.contents.tolist(), hits.positions.tolist(), maps, files, index.parameters

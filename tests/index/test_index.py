@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from support.indexes import FRONT_ENDS, PARAMETERS, add_source, entry, write_index
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import IndexDraft, IndexReader, lookup, places, reader, replacing, schema, verify
+from winnow_ci.index import IndexDraft, IndexReader, lookup, places_of, reader, replacing, schema, verify
 from winnow_ci.model import Source, TokenMap
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ def test_lookup_finds_all_places_but_bounds_crowds(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(places, "MOST_PLACES", most)
-    monkeypatch.setattr(places, "TOGETHER", together)
-    monkeypatch.setattr(places, "LEAST_VERBATIM", 1)
+    monkeypatch.setattr(lookup, "MOST_PLACES", most)
+    monkeypatch.setattr(lookup, "TOGETHER", together)
+    monkeypatch.setattr(lookup, "LEAST_VERBATIM", 1)
     monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
     monkeypatch.setattr(reader, "BLOCKS_A_QUERY", 3)
-    monkeypatch.setattr(places, "BLOCKS_A_QUERY", 3)
+    monkeypatch.setattr(lookup, "BLOCKS_A_QUERY", 3)
     files = {f"{n}.py": entry([h for h, _ in rows], [c for _, c in rows]) for n, rows in enumerate(contents)}
     write_index(tmp_path / "i.db", {Source("s"): files})
     known = {f"{n}.py": rows for n, rows in enumerate(contents)}
@@ -74,7 +74,7 @@ def found_by(index: IndexReader, asked: Queries) -> list[list[tuple[str, int, in
     """Path, position and check of what is found of each query."""
     dtypes = np.uint64, np.uint32, np.int64
     columns = [np.array([query[n] for query in asked], dtype) for n, dtype in enumerate(dtypes)]
-    hits = lookup(index, *columns).hits
+    hits = places_of(index, *columns).hits
     assert hits.queries.tolist() == sorted(hits.queries.tolist())
     found: list[list[tuple[str, int, int]]] = [[] for _ in asked]
     rows = hits.queries.tolist(), hits.contents.tolist(), hits.positions.tolist(), hits.checks.tolist()

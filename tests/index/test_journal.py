@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 
 from support.indexes import FRONT_ENDS, PARAMETERS, entry, write_index
 from winnow_ci.index import (
-    Entry,
     IndexDraft,
     IndexReader,
     Journal,
+    NewContent,
     batched,
     continuing,
+    merging,
     pack_text,
     replacing,
     schema,
     verify,
 )
 from winnow_ci.index import journal as journal_module
-from winnow_ci.index import runs as runs_module
 from winnow_ci.index.records import framed
 from winnow_ci.model import Source
 
@@ -37,7 +37,7 @@ contents = st.lists(st.lists(st.tuples(hashes, st.integers(0, 2)), max_size=30),
 quick = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 
 
-def entry_of(rows: list[tuple[int, int]]) -> Entry:
+def entry_of(rows: list[tuple[int, int]]) -> NewContent:
     return entry([h for h, _ in rows], [c for _, c in rows])
 
 
@@ -46,7 +46,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch, run: int, ahead: int) -> None:
     monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
     monkeypatch.setattr(journal_module, "RUN_POSTINGS", run)
     monkeypatch.setattr(journal_module, "READ_AHEAD", ahead)
-    monkeypatch.setattr(runs_module, "RANGE_POSTINGS", 8)
+    monkeypatch.setattr(merging, "RANGE_POSTINGS", 8)
 
 
 @given(known=contents, dropped=contents, new=contents, run=st.integers(1, 40), ahead=st.integers(1, 60))
@@ -85,7 +85,7 @@ def test_blocks_are_all_postings_in_order(
         assert np.take(postings[list(schema.ORDER)], range(len(postings))).tolist() == sorted(expected)
 
 
-def _columns(content: Entry) -> tuple[np.ndarray, ...]:
+def _columns(content: NewContent) -> tuple[np.ndarray, ...]:
     return schema.spread(content.fingerprints.hashes), content.fingerprints.checks, content.fingerprints.positions
 
 
@@ -98,7 +98,7 @@ def read_back(journal: Journal) -> list[tuple[object, ...]]:
     return list(zip(rows, texts, places, strict=True))
 
 
-def filled(place: Path, entries: list[Entry], description: str = "d") -> None:
+def filled(place: Path, entries: list[NewContent], description: str = "d") -> None:
     """Write a journal with these contents, each with a text."""
     descriptor = os.open(place, os.O_RDWR | os.O_CREAT)
     journal = Journal(descriptor, description)

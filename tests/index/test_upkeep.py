@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.indexes import FRONT_ENDS, PARAMETERS, entry, write_index
-from winnow_ci.index import IndexDraft, IndexReader, most_shared, owners, reader, replacing, schema, sharing, verify
+from winnow_ci.index import IndexDraft, IndexReader, most_shared, owners_of, reader, replacing, schema, sharing, verify
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from winnow_ci.index import Entry
+    from winnow_ci.index import NewContent
 
 HASHES = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2)), min_size=1, max_size=12)
 # Some contents, and for each of up to five sources the numbers of those that it has.
@@ -33,7 +33,7 @@ Shop = tuple[list[list[tuple[int, int]]], list[list[int]]]
 UNBOUND = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def sources_of(shop: Shop) -> dict[Source, Mapping[str, Entry]]:
+def sources_of(shop: Shop) -> dict[Source, Mapping[str, NewContent]]:
     rows, holdings = shop
     contents = [entry([h for h, _ in row], [c for _, c in row]) for row in rows]
     return {Source(f"s{n}"): {f"{c}.py": contents[c] for c in held} for n, held in enumerate(holdings)}
@@ -73,7 +73,7 @@ def test_what_is_shared_most(shop: Shop, most: int, tmp_path: Path, monkeypatch:
     write_index(tmp_path / "i.db", sources_of(shop))
     held = {content for holding in holdings for content in holding}
     with IndexReader(tmp_path / "i.db") as index:
-        found = most_shared(index, owners(index), most)
+        found = most_shared(index, owners_of(index), most)
         names = {kgram: index.files(kgram.content)[0].path for kgram in found}
     unspread = {int(schema.spread(np.array([h], np.uint64))[0]): h for h in range(10)}
     expected = {}

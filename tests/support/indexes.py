@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import xxhash
 
-from winnow_ci.index import ContentRow, Entry, IndexDraft, content_key, pack_map, pack_text, replacing
+from winnow_ci.index import ContentRow, IndexDraft, NewContent, content_key, pack_map, pack_text, replacing
 from winnow_ci.model import Fingerprints, Parameters, Source, TokenMap
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ PARAMETERS = Parameters(k=4, w=3)
 FRONT_ENDS = {"python": "1"}
 
 
-def entry(hashes: Sequence[int], checks: Sequence[int] | None = None) -> Entry:
+def entry(hashes: Sequence[int], checks: Sequence[int] | None = None) -> NewContent:
     """A content with one fingerprint a token, whose key follows from them."""
     count = len(hashes) + PARAMETERS.k
     lines = np.arange(1, count + 1, dtype=np.int32)
@@ -29,10 +29,10 @@ def entry(hashes: Sequence[int], checks: Sequence[int] | None = None) -> Entry:
     )
     key = xxhash.xxh3_128(repr((hashes, checks)).encode()).digest()
     token_map = pack_map(TokenMap(lines, lines, (lines % 251).astype(np.uint8)))
-    return Entry(ContentRow(key, "python", "python", count, len(hashes), token_map, ()), fingerprints)
+    return NewContent(ContentRow(key, "python", "python", count, len(hashes), token_map, ()), fingerprints)
 
 
-def write_index(path: Path, sources: Mapping[Source, Mapping[str, Entry]]) -> None:
+def write_index(path: Path, sources: Mapping[Source, Mapping[str, NewContent]]) -> None:
     """Write an index with these files, from nothing."""
     draft = IndexDraft(PARAMETERS, FRONT_ENDS)
     for source, files in sources.items():
@@ -41,7 +41,7 @@ def write_index(path: Path, sources: Mapping[Source, Mapping[str, Entry]]) -> No
         draft.write(unfinished)
 
 
-def add_source(draft: IndexDraft, source: Source, files: Mapping[str, Entry]) -> None:
+def add_source(draft: IndexDraft, source: Source, files: Mapping[str, NewContent]) -> None:
     """Add a source to a draft."""
     for name, content in files.items():
         if content.row.key not in draft:
@@ -56,7 +56,7 @@ def write_texts(path: Path, source: Source, texts: Mapping[str, bytes]) -> None:
     for name, text in texts.items():
         same = entry([1, 2, 3])
         row = same.row._replace(key=content_key("python", text))
-        draft.add_content(Entry(row, same.fingerprints))
+        draft.add_content(NewContent(row, same.fingerprints))
         draft.add_text(row.key, pack_text(text))
         draft.add_file(source, name.encode(), row.key)
     with replacing(path) as unfinished:

@@ -1,6 +1,6 @@
 """The index of known code: its stored format, reading, writing, checking.
 
-What only a build or a check needs is imported when it is asked for: a commit hook pays for every import.
+Modules that only a build or a check needs are imported on first use: a commit hook pays for every import.
 """
 
 from __future__ import annotations
@@ -8,57 +8,62 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.index.places import Found, lookup
+from winnow_ci.index.lookup import KgramPlaces, places_of
+from winnow_ci.index.opening import rebuild_remedy
 from winnow_ci.index.reader import IndexReader
-from winnow_ci.index.remaking import remedy
-from winnow_ci.index.rows import ContentRow, SourceSummary
+from winnow_ci.index.rows import (
+    ContentBatch,
+    ContentRow,
+    NewContent,
+    SourceSummary,
+    batched,
+    display_source,
+    stored_name,
+)
 from winnow_ci.index.schema import BOILERPLATE, PackedText, content_key, pack_map, pack_text
-from winnow_ci.index.versions import stored_name, told
 
 if TYPE_CHECKING:
-    from winnow_ci.index.entries import Batch, Entry, batched
     from winnow_ci.index.inventory import file_digests, files_of
     from winnow_ci.index.journal import Journal
     from winnow_ci.index.publishing import continuing, replacing
-    from winnow_ci.index.sharing import SharedKgram, most_shared, owners
+    from winnow_ci.index.sharing import SharedKgram, most_shared, owners_of
     from winnow_ci.index.verify import verify
     from winnow_ci.index.writer import IndexDraft
 
 __all__ = [
     "BOILERPLATE",
-    "Batch",
+    "ContentBatch",
     "ContentRow",
-    "Entry",
-    "Found",
     "IndexDraft",
     "IndexReader",
     "Journal",
+    "KgramPlaces",
+    "NewContent",
     "PackedText",
     "SharedKgram",
     "SourceSummary",
     "batched",
     "content_key",
     "continuing",
+    "display_source",
     "file_digests",
     "files_of",
-    "lookup",
     "most_shared",
-    "owners",
+    "owners_of",
     "pack_map",
     "pack_text",
-    "remedy",
+    "places_of",
+    "rebuild_remedy",
     "replacing",
     "stored_name",
-    "told",
     "verify",
 ]
 
 _LATER = {
-    **dict.fromkeys(("Batch", "Entry", "batched"), "entries"),
     "Journal": "journal",
     **dict.fromkeys(("continuing", "replacing"), "publishing"),
     **dict.fromkeys(("file_digests", "files_of"), "inventory"),
-    **dict.fromkeys(("SharedKgram", "most_shared", "owners"), "sharing"),
+    **dict.fromkeys(("SharedKgram", "most_shared", "owners_of"), "sharing"),
     "verify": "verify",
     "IndexDraft": "writer",
 }
@@ -69,6 +74,6 @@ def __getattr__(name: str) -> Any:
         msg = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(msg)
     found = getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
-    # In the place of the module ``verify``, too, which the import has put there.
+    # This also replaces the module ``verify``, which the import has put there.
     globals()[name] = found
     return found

@@ -1,112 +1,91 @@
-"""The tables of a new index, made of what is in a journal and in an old index, without holding either in memory."""
+"""The tables of a new index, made of what a journal and old indexes hold, without holding either in memory.
+
+They are filled row by row in one order, so that equal rows give equal bytes.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sqlite3
+from contextlib import contextmanager
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-import numpy as np
-
-from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
-from winnow_ci.index.reader import BLOCKS_A_QUERY
 from winnow_ci.index.rows import FileRow, source_fields
-from winnow_ci.index.runs import merged, renumbered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
-    from numpy.typing import NDArray
-
-    from winnow_ci.index.journal import Journal
-    from winnow_ci.index.reader import IndexReader
-    from winnow_ci.index.rows import ContentRow
-    from winnow_ci.index.tables import Tables, Value
+    from winnow_ci.index.merging import DraftOrigin
     from winnow_ci.model import Source
 
+Value: TypeAlias = "bytes | str | int | None"
 
-class Written(NamedTuple):
-    """What the tables hold: the front ends used, and the numbers of rows and blocks as ``meta`` has them."""
+
+class IndexTables:
+    """The tables of an index file, to be filled.
+
+    Attributes:
+        digests: those of all rows that have one, in the order in which the rows were added.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.digests: list[bytes] = []
+
+    def add(self, table: str, rows: Iterable[tuple[Value, ...]]) -> None:
+        """Add rows."""
+        marks = ", ".join("?" * schema.COLUMNS[table])
+        self._connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608
+
+    def add_digested(self, table: str, rows: Iterable[tuple[tuple[Value, ...], bytes]]) -> None:
+        """Add rows, each given with its digest, which becomes its last column."""
+        self.add(table, self._with_digests(rows))
+
+    def add_description(self, meta: dict[str, str]) -> None:
+        """Fill the table ``meta``, which comes last as it holds the digest of all other rows."""
+        meta["digest"] = schema.index_digest(meta, self.digests)
+        meta["meta_digest"] = schema.digest(*(part for row in sorted(meta.items()) for part in row)).hex()
+        self.add("meta", sorted(meta.items()))
+
+    def _with_digests(self, rows: Iterable[tuple[tuple[Value, ...], bytes]]) -> Iterator[tuple[Value, ...]]:
+        for row, digest in rows:
+            self.digests.append(digest)
+            yield *row, digest
+
+
+@contextmanager
+def filling(path: Path) -> Iterator[IndexTables]:
+    """Open an empty file, yield its tables to be filled, and commit them.
+
+    Raises:
+        sqlite3.Error: the file cannot be written.
+    """
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        for pragma in (f"page_size = {schema.PAGE_SIZE}", "journal_mode = OFF", "synchronous = OFF"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {schema.VERSION}")
+        connection.execute("BEGIN")
+        for create in schema.TABLES.values():
+            connection.execute(create)
+        yield IndexTables(connection)
+        connection.execute("COMMIT")
+    finally:
+        connection.close()
+
+
+class TableCounts(NamedTuple):
+    """What the tables hold: the front ends used, and how many rows and blocks, as in ``meta``."""
 
     front_ends: Collection[str]
     counts: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """An old index, open, and what of it is not in one before it.
-
-    Attributes:
-        index: the index.
-        contents: numbers of those contents in it, by key.
-        texts: numbers of contents in it, by key, whose text it keeps.
-    """
-
-    index: IndexReader
-    contents: dict[bytes, int]
-    texts: dict[bytes, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where contents are.
-
-    Attributes:
-        journal: what is new, all of it flushed.
-        kept: old indexes; no two have a content or a text of one key.
-    """
-
-    journal: Journal
-    kept: Sequence[Kept]
-
-    def row(self, key: bytes) -> ContentRow:
-        """A content's row, without its files."""
-        for old in self.kept:
-            if key in old.contents:
-                return old.index.content(old.contents[key])
-        return self.journal.content(self.journal.numbers[key])
-
-    def text(self, key: bytes) -> schema.PackedText:
-        """A content's text, which must be in one of them."""
-        for old in self.kept:
-            if text := old.index.packed_text(old.texts[key]) if key in old.texts else None:
-                return text
-        return self.journal.packed_text(key)
-
-    def blocks(self, keys: Sequence[bytes], bits: int, postings: int) -> Iterator[bytes]:
-        """The blocks of an index of some contents, which have so many postings."""
-        found = 0
-        for block in merged(self._runs(keys), bits):
-            found += len(block) // schema.POSTING.itemsize
-            yield block
-        if self.kept and found != postings:
-            raise self._miscounted()
-
-    def _runs(self, keys: Sequence[bytes]) -> list[Iterator[NDArray[np.void]]]:
-        """The postings of some contents, which get the numbers that their keys have here."""
-        of_journal = np.full(len(self.journal.numbers), -1)
-        of_kept = [np.full(old.index.contents, -1) for old in self.kept]
-        for number, key in enumerate(keys):
-            for old, numbers in zip(self.kept, of_kept, strict=True):
-                if key in old.contents:
-                    numbers[old.contents[key]] = number
-                    break
-            else:
-                of_journal[self.journal.numbers[key]] = number
-        runs = [renumbered(run, of_journal) for run in self.journal.runs()]
-        return runs + [renumbered(_blocks(old.index), numbers) for old, numbers in zip(self.kept, of_kept, strict=True)]
-
-    def _miscounted(self) -> IndexFileError:
-        problem = "it does not have as many fingerprints as its contents say"
-        if len(self.kept) == 1:
-            return self.kept[0].index.damaged(problem)
-        msg = f"one of these indexes is damaged: {', '.join(str(old.index.path) for old in self.kept)}: {problem}"
-        return IndexFileError(msg, "find out which: winnow-ci index verify INDEX")
-
-
 class HeldFile(NamedTuple):
-    """A file of a source: key of its content, path, and licence if it says one of its own."""
+    """A file of a source: key of its content, path, and licence if the file states its own."""
 
     key: bytes
     path: bytes
@@ -119,23 +98,23 @@ class _FileRow(NamedTuple):
 
 
 def assemble(
-    tables: Tables,
+    tables: IndexTables,
     files: Mapping[Source, Sequence[HeldFile]],
     with_text: Collection[str],
-    origin: Origin,
+    origin: DraftOrigin,
     progress: Callable[[int, int], None],
-) -> Written:
+) -> TableCounts:
     """Fill all tables but the description.
 
     Args:
-        tables: empty.
+        tables: empty ones.
         files: all files of each source.
-        with_text: names of the sources whose text is kept.
-        origin: has all those contents, and those texts.
-        progress: is called after each block with the blocks done and the number of all blocks.
+        with_text: names of the sources whose text the index keeps.
+        origin: holds all contents of these files, and the texts to keep.
+        progress: called after each block with the number of blocks done and of all blocks.
 
     Raises:
-        IndexFileError: the old index is damaged.
+        IndexFileError: an old index is damaged.
         OSError: the journal cannot be read.
     """
     sources = sorted(files, key=lambda source: source.name)
@@ -164,13 +143,13 @@ def assemble(
         "texts": len(texts),
         "boilerplate": contents.boilerplate,
     }
-    return Written(contents.front_ends, {name: str(count) for name, count in counts.items()})
+    return TableCounts(contents.front_ends, {name: str(count) for name, count in counts.items()})
 
 
 class _Contents:
     """The contents that have files, in their final order; what is in them is known once their table has been made."""
 
-    def __init__(self, rows: Sequence[_FileRow], origin: Origin) -> None:
+    def __init__(self, rows: Sequence[_FileRow], origin: DraftOrigin) -> None:
         self._rows = rows
         self._origin = origin
         self.keys: list[bytes] = []
@@ -192,7 +171,7 @@ class _Contents:
             yield from ((number, *row.file) for row in files)
 
     def kept(self, keeping: Sequence[bool]) -> Iterator[bool]:
-        """Of each content, whether its text is kept."""
+        """For each content, whether the index keeps its text."""
         for _, files in groupby(self._rows, lambda row: row.key):
             yield any(keeping[row.file.source] for row in files)
 
@@ -212,17 +191,8 @@ def _block_rows(
 
 
 def _text_rows(
-    numbers: Sequence[int], keys: Sequence[bytes], origin: Origin
+    numbers: Sequence[int], keys: Sequence[bytes], origin: DraftOrigin
 ) -> Iterator[tuple[tuple[Value, ...], bytes]]:
     for number in numbers:
         fields = number, *origin.text(keys[number])
         yield fields, schema.digest(*fields)
-
-
-def _blocks(old: IndexReader) -> Iterator[NDArray[np.void]]:
-    """All postings of an index, some blocks at a time."""
-    for first in range(0, 1 << old.bits, BLOCKS_A_QUERY):
-        postings = old.blocks(range(first, min(first + BLOCKS_A_QUERY, 1 << old.bits)))
-        if (postings["content"] >= old.contents).any():
-            raise old.damaged("a block holds postings that cannot be")
-        yield postings

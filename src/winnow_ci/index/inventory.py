@@ -1,4 +1,4 @@
-"""Which files of which contents a source has: a digest of each source, and the files of some, to compare them."""
+"""The files of sources and their contents, to compare sources of two indexes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 def file_digests(index: IndexReader) -> dict[str, bytes]:
-    """For each source, by name, a digest of its files, their contents and licences, the same in whatever index.
+    """Digests of the files of each source, their contents and licences, by name; equal in every index that has them.
 
     Raises:
         IndexFileError: the index is damaged; every content is checked.
     """
     states = [xxhash.xxh3_128() for _ in index.sources]
-    # Contents come by key and their files by path, in every index.
+    # Every index has contents ordered by key and their files by path.
     for number in range(index.contents):
         row = index.content(number)
         for source, path, licence in row.files:
@@ -28,7 +28,7 @@ def file_digests(index: IndexReader) -> dict[str, bytes]:
 
 
 def files_of(index: IndexReader, names: Collection[str]) -> dict[str, dict[bytes, tuple[bytes, ...]]]:
-    """For each of some sources its files: path → keys of what front ends made of it.
+    """For each named source its files: path → keys of the contents that front ends made of it.
 
     Raises:
         IndexFileError: the index is damaged.

@@ -1,18 +1,18 @@
-"""What a build has done so far, kept in a file beside the index: instead of in memory, and for a build that goes on.
+"""What a build has done so far, in a file beside the index: to save memory, and for the next build to go on from.
 
-A build puts its contents and their postings here, and makes the index of them in the end. If it is interrupted, or
+A build puts its contents and their postings here, and makes the index of them at the end. If it is interrupted or
 killed at any moment, the next build of that index does not fingerprint those contents again.
 
-The file is a row of records (``index.records``), of these kinds:
+The file is a sequence of records (``index.records``) of these kinds:
 
-``head``  what the fingerprints depend on, in any words; a file with other words is of no use, and emptied.
+``head``  a description of what the fingerprints depend on; a file with another description is emptied.
 ``cont``  a content's row: key, tokens and fingerprints (u32), lengths of the two names that follow (u8), language,
           front end, token map. Contents count from 0.
 ``text``  the text of a content: its key, number of bytes (u32), compressed bytes.
 ``runs``  the postings of all contents since the last such record, ordered by hash (``schema.POSTING``).
 
-Nothing is believed that has not been checked: of a file that was cut off, or in which something is wrong, what stands
-before that counts, up to the last run. It is not synced; what the system loses with its power is done again.
+Nothing unchecked is believed: if a file is cut off or damaged, everything before the damage counts, up to the last run.
+The file is not synced; what is lost when the power fails is done again.
 """
 
 from __future__ import annotations
@@ -34,19 +34,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.index.entries import Batch
-    from winnow_ci.index.rows import ContentRow
+    from winnow_ci.index.rows import ContentBatch, ContentRow
 
 VERSION = 1
-# So many postings, or bytes of other things, wait in memory until they are written.
+# Postings, or bytes of anything else, that wait in memory before they are written.
 RUN_POSTINGS = 1 << 17
 RUN_BYTES = 1 << 22
-# So many postings of all runs together are read ahead.
+# Postings of all runs together that are read ahead.
 READ_AHEAD = 1 << 17
 
 
-class Run(NamedTuple):
-    """Where postings stand in the file."""
+class PostingRun(NamedTuple):
+    """Where a run of postings is in the file: offset in bytes, number of postings."""
 
     offset: int
     postings: int
@@ -56,8 +55,8 @@ class Journal:
     """Contents, texts and runs of postings in a file.
 
     Args:
-        descriptor: of the file, which nobody else writes to; it is duplicated. None: a temporary file.
-        description: what the fingerprints depend on; what the file holds is kept if it was made with the same.
+        descriptor: of the file, to which nobody else writes; it is duplicated. None: a temporary file.
+        description: of what the fingerprints depend on; the contents of a file with the same description are kept.
 
     Raises:
         OSError: also from every method.
@@ -69,8 +68,8 @@ class Journal:
         self.numbers: dict[bytes, int] = {}
         self.texts: dict[bytes, int] = {}
         self._places: list[int] = []
-        self._runs: list[Run] = []
-        self._batches: list[Batch] = []
+        self._runs: list[PostingRun] = []
+        self._batches: list[ContentBatch] = []
         self._waiting_texts: list[tuple[bytes, schema.PackedText]] = []
         self._waiting = 0.0
         self._end = 0
@@ -82,26 +81,26 @@ class Journal:
         return len(self._places)
 
     def close(self) -> None:
-        """Close the file; what has not been flushed is lost."""
+        """Close the file; anything not flushed is lost."""
         self._close()
 
     # ---- writing -----------------------------------------------------------------------------------------------
 
-    def add(self, batch: Batch) -> None:
-        """Add contents, none of which is here."""
+    def add(self, batch: ContentBatch) -> None:
+        """Add contents that the journal lacks."""
         self._batches.append(batch)
         for row in batch.rows:
             self.numbers[row.key] = len(self.numbers)
         self._count(len(batch.postings) / RUN_POSTINGS + sum(len(row.map) for row in batch.rows) / RUN_BYTES)
 
     def add_text(self, key: bytes, text: schema.PackedText) -> None:
-        """Add a text that is not here."""
+        """Add a text that the journal lacks."""
         self._waiting_texts.append((key, text))
         self.texts[key] = -1
         self._count(len(text.packed) / RUN_BYTES)
 
     def flush(self) -> None:
-        """Write what waits in memory; if that is interrupted, the file is as if it had not begun."""
+        """Write what waits in memory; an interrupted flush leaves the file as it was before."""
         if not (self._batches or self._waiting_texts):
             return
         data, places, texts = bytearray(), [], {}
@@ -112,7 +111,7 @@ class Journal:
             texts[key] = self._end + len(data)
             data += records.framed(b"text", records.packed_text(key, text))
         postings = self._ordered()
-        run = Run(self._end + len(data) + records.HEADER, len(postings))
+        run = PostingRun(self._end + len(data) + records.HEADER, len(postings))
         data += records.framed(b"runs", postings.tobytes())
         records.write(self._descriptor, self._end, data)
         self._batches, self._waiting_texts, self._waiting = [], [], 0.0
@@ -124,14 +123,14 @@ class Journal:
             self.flush()
 
     def _ordered(self) -> NDArray[np.void]:
-        """The postings that wait, by hash, with the numbers that their contents have here."""
+        """The waiting postings, ordered by hash, with the numbers that their contents have in the journal."""
         postings = np.concatenate([np.empty(0, schema.POSTING), *(batch.postings for batch in self._batches)])
         lengths = [len(batch.postings) for batch in self._batches]
         firsts = np.cumsum([len(self._places), *(len(batch.rows) for batch in self._batches)])[:-1]
         postings["content"] += np.repeat(firsts, lengths).astype(np.uint32)
         return np.take(postings, np.argsort(postings["hash"]))
 
-    def _accept(self, end: int, places: list[int], texts: dict[bytes, int], run: Run) -> None:
+    def _accept(self, end: int, places: list[int], texts: dict[bytes, int], run: PostingRun) -> None:
         self._end = end
         self._places += places
         self.texts |= texts
@@ -140,7 +139,7 @@ class Journal:
     # ---- reading what has been flushed -------------------------------------------------------------------------
 
     def content(self, number: int) -> ContentRow:
-        """A content's row, without its files."""
+        """The row of a content, without its files."""
         return records.unpacked_content(self._payload(self._places[number]))
 
     def packed_text(self, key: bytes) -> schema.PackedText:
@@ -151,7 +150,7 @@ class Journal:
         """The postings of each run, part by part."""
         return [self._parts(run, max(1, READ_AHEAD // len(self._runs))) for run in self._runs]
 
-    def _parts(self, run: Run, size: int) -> Iterator[NDArray[np.void]]:
+    def _parts(self, run: PostingRun, size: int) -> Iterator[NDArray[np.void]]:
         width = schema.POSTING.itemsize
         for first in range(0, run.postings, size):
             count = min(size, run.postings - first)
@@ -166,12 +165,12 @@ class Journal:
     # ---- going on ----------------------------------------------------------------------------------------------
 
     def _recover(self, description: bytes) -> None:
-        """Take over what the file holds, and cut off what is of no use."""
+        """Take over the sound part of the file, and cut off the rest."""
         found = records.sound_records(self._descriptor)
         head = next(found, None)
         if head and (head.kind, head.payload) == (b"head", description):
             self._end = head.end
-            # What is sound may still be no row: what stands before it counts.
+            # A sound record may still be no row; the records before it count.
             with suppress(ValueError, struct.error):
                 self._take_over(found)
             os.ftruncate(self._descriptor, self._end)
@@ -181,7 +180,7 @@ class Journal:
             records.write(self._descriptor, 0, begin)
             self._end = len(begin)
 
-    def _take_over(self, found: Iterator[records.Record]) -> None:
+    def _take_over(self, found: Iterator[records.JournalRecord]) -> None:
         places: list[int] = []
         rows: list[tuple[bytes, int]] = []
         texts: dict[bytes, int] = {}
@@ -195,14 +194,14 @@ class Journal:
             elif self._fits(record, rows):
                 for key, _ in rows:
                     self.numbers[key] = len(self.numbers)
-                run = Run(record.start + records.HEADER, len(record.payload) // schema.POSTING.itemsize)
+                run = PostingRun(record.start + records.HEADER, len(record.payload) // schema.POSTING.itemsize)
                 self._accept(record.end, places, texts, run)
                 places, rows, texts = [], [], {}
             else:
                 return
 
-    def _fits(self, record: records.Record, rows: list[tuple[bytes, int]]) -> bool:
-        """Whether a record is the run of these contents: their number of fingerprints, of each as many as it says."""
+    def _fits(self, record: records.JournalRecord, rows: list[tuple[bytes, int]]) -> bool:
+        """Whether a record is the run of these contents: of each as many fingerprints as its row says."""
         keys = {key for key, _ in rows}
         if record.kind != b"runs" or len(record.payload) % schema.POSTING.itemsize:
             return False
@@ -218,7 +217,7 @@ class Journal:
 
 @contextmanager
 def _whole() -> Iterator[None]:
-    """What was whole when it was written or recovered should be so."""
+    """Raise ``OSError`` for a record that was sound when it was written or recovered, and no longer is."""
     try:
         yield
     except ValueError as error:

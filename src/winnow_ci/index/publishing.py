@@ -1,10 +1,10 @@
-"""Putting an index in its place, whole or not at all.
+"""Replacing an index by a new one, whole or not at all.
 
-The new index is written into an unfinished file beside the old one, synced, and renamed; only the rename changes what
-a reader sees, so a build that is killed at any moment leaves the old index as it was. The unfinished file is locked for
-the whole build, from before the old index is read: two builds of one index cannot lose each other's sources, and what
-a killed build left behind is written over by the next. The journal of what was done (``index.journal``) stands beside
-it, belongs to whoever has that lock, and goes away when the new index is about to be put in its place.
+The new index is written into an unfinished file beside the old one, synced, and renamed. Only the rename changes what
+a reader sees, so a build that is killed at any moment leaves the old index as it was. The unfinished file is locked
+before the old index is read and until the rename: two builds of one index cannot lose each other's sources, and the
+next build overwrites what a killed one left behind. The journal (``index.journal``) stands beside it, belongs to
+whoever has the lock, and is deleted just before the rename.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-# Seconds to wait for a lock: the workers of a build that was killed hold it until they notice.
+# Seconds to wait for a lock, which the workers of a killed build hold until they notice.
 PATIENCE = 1.0
 ELSEWHERE = "make room or name another place with --output"
 
 
 @contextmanager
 def replacing(path: Path, *, keeping_journal: bool = False, remedy: str = ELSEWHERE) -> Iterator[Path]:
-    """Give an empty, locked file that replaces ``path`` if the block ends well, and goes away otherwise.
+    """Yield an empty, locked file that replaces ``path`` if the block ends well, and is deleted otherwise.
 
     Args:
         path: of the index.
-        keeping_journal: leave what a build that was interrupted has done, since this is not the one that goes on.
-        remedy: what to do if the place cannot be written.
+        keeping_journal: leave the journal of an interrupted build, which this is not the continuation of.
+        remedy: what to do if the file cannot be written.
 
     Raises:
-        IndexFileError: the place cannot be written, or another process is writing there.
+        IndexFileError: the file cannot be written, or another process is writing it.
     """
     if path.is_dir():
         raise IndexFileError(f"cannot write the index {path}: it is a folder", "name a file in it with --output")
@@ -50,7 +50,7 @@ def replacing(path: Path, *, keeping_journal: bool = False, remedy: str = ELSEWH
             try:
                 yield unfinished
                 os.fsync(descriptor)
-                # With the new name the next writer may begin: what is at the old names then is no longer ours.
+                # After the rename the next writer may begin, and a file at the old names may be its own.
                 if not keeping_journal:
                     _journal_beside(path).unlink(missing_ok=True)
                 unfinished.replace(path)
@@ -65,9 +65,9 @@ def replacing(path: Path, *, keeping_journal: bool = False, remedy: str = ELSEWH
 
 @contextmanager
 def continuing(path: Path, description: str) -> Iterator[Journal]:
-    """Give the journal of an index, with what an earlier build left there if that was described alike.
+    """Yield the journal of an index, with what an earlier build of the same description left there.
 
-    To be used within ``replacing``. If the block fails or is interrupted, what the journal holds is kept.
+    For use within ``replacing``. If the block fails or is interrupted, the journal is kept.
 
     Raises:
         OSError: the journal cannot be written.
@@ -81,7 +81,7 @@ def continuing(path: Path, description: str) -> Iterator[Journal]:
     try:
         yield journal
     except BaseException:
-        # The disk may be full: then what has been written before is kept.
+        # If the disk is full, what was written before is kept.
         with suppress(OSError):
             journal.flush()
         if not journal.kept:
@@ -107,7 +107,7 @@ def _locked(path: Path) -> Iterator[int]:
 
 
 def _lock(descriptor: int, path: Path) -> None:
-    """Lock the file, and make sure that it still is the one at ``path``: a finished build may just have renamed it."""
+    """Lock the file, and check that it is still at ``path``: a build that just finished may have renamed it."""
     given_up = time.monotonic() + PATIENCE
     while not (free := _try_to_lock(descriptor)) and time.monotonic() < given_up:
         time.sleep(PATIENCE / 20)

@@ -1,4 +1,4 @@
-"""Records of a journal: framed, checked, read back.
+"""Records of a journal: written with a digest, and checked when read.
 
 A record is its kind (4 bytes), the length of its payload (u64), XXH3-128 of kind and payload, and the payload.
 """
@@ -24,8 +24,8 @@ _TEXT = struct.Struct("<16sI")
 HEADER = _FRAME.size
 
 
-class Record(NamedTuple):
-    """A record that has been checked; ``start`` and ``end`` are offsets in the file."""
+class JournalRecord(NamedTuple):
+    """A checked record; ``start`` and ``end`` are offsets in the file."""
 
     kind: bytes
     payload: bytes
@@ -38,11 +38,11 @@ def framed(kind: bytes, payload: bytes) -> bytes:
     return _FRAME.pack(kind, len(payload), _digest(kind, payload)) + payload
 
 
-def record_at(descriptor: int, start: int) -> Record:
+def record_at(descriptor: int, start: int) -> JournalRecord:
     """The record that starts at an offset.
 
     Raises:
-        ValueError: there is none, or it is not as it was written.
+        ValueError: there is none, or it is damaged.
     """
     kind, length, digest = _FRAME.unpack(read(descriptor, start, HEADER))
     end = start + HEADER + length
@@ -51,11 +51,11 @@ def record_at(descriptor: int, start: int) -> Record:
     payload = read(descriptor, start + HEADER, length)
     if _digest(kind, payload) != digest:
         raise ValueError("not as it was written")
-    return Record(kind, payload, start, end)
+    return JournalRecord(kind, payload, start, end)
 
 
-def sound_records(descriptor: int) -> Iterator[Record]:
-    """The records from the start of a file up to the first that is not sound."""
+def sound_records(descriptor: int) -> Iterator[JournalRecord]:
+    """The records from the start of a file up to the first damaged one."""
     start = 0
     while True:
         try:
@@ -67,10 +67,10 @@ def sound_records(descriptor: int) -> Iterator[Record]:
 
 
 def read(descriptor: int, offset: int, length: int) -> bytes:
-    """So many bytes.
+    """Read ``length`` bytes.
 
     Raises:
-        ValueError: there are not so many.
+        ValueError: the file ends before.
     """
     parts: list[bytes] = []
     while length:
@@ -83,7 +83,7 @@ def read(descriptor: int, offset: int, length: int) -> bytes:
 
 
 def write(descriptor: int, offset: int, data: bytes | bytearray) -> None:
-    """Write all of some bytes."""
+    """Write all bytes of ``data``."""
     rest = memoryview(data)
     while rest:
         written = os.pwrite(descriptor, rest, offset)
@@ -91,7 +91,7 @@ def write(descriptor: int, offset: int, data: bytes | bytearray) -> None:
 
 
 def packed_content(row: ContentRow) -> bytes:
-    """A content's row without its files, as the payload of a record."""
+    """The payload of a record for a content's row, without its files."""
     language, front_end = row.language.encode(), row.front_end.encode()
     fixed = _CONTENT.pack(row.key, row.tokens, row.fingerprints, len(language), len(front_end))
     return b"".join((fixed, language, front_end, row.map))
@@ -101,7 +101,7 @@ def unpacked_content(payload: bytes) -> ContentRow:
     """Undo ``packed_content``.
 
     Raises:
-        ValueError, struct.error: the payload is no such row.
+        ValueError, struct.error: it is not such a payload.
     """
     key, tokens, fingerprints, language, front_end = _CONTENT.unpack_from(payload)
     names = _CONTENT.size + language
@@ -111,7 +111,7 @@ def unpacked_content(payload: bytes) -> ContentRow:
 
 
 def packed_text(key: bytes, text: PackedText) -> bytes:
-    """A text and the key of its content, as the payload of a record."""
+    """The payload of a record for a text and the key of its content."""
     return _TEXT.pack(key, text.size) + text.packed
 
 
@@ -119,7 +119,7 @@ def unpacked_text(payload: bytes) -> tuple[bytes, PackedText]:
     """Undo ``packed_text``.
 
     Raises:
-        struct.error: the payload is no such text.
+        struct.error: it is not such a payload.
     """
     key, size = _TEXT.unpack_from(payload)
     return key, PackedText(size, payload[_TEXT.size :])

@@ -1,8 +1,7 @@
-"""The k-grams that most sources share: block by block, so that memory holds a part of the postings.
+"""The k-grams that most sources share, found block by block so that memory holds a part of the postings.
 
-A k-gram counts once for a content, however often it stands there, and once for a source, however many of its contents
-have it; versions of one project are one source here. Blocks are ordered by hash, so all places of a k-gram come
-together.
+A k-gram counts once for each content and once for each source that has it; all versions of one project count as one
+source. Blocks are ordered by hash, so all places of a k-gram are together.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from winnow_ci.index.reader import BLOCKS_A_QUERY
-from winnow_ci.index.versions import told
+from winnow_ci.index.rows import display_source
 from winnow_ci.model import PHRASE
 
 if TYPE_CHECKING:
@@ -31,8 +30,8 @@ class SharedKgram(NamedTuple):
     Attributes:
         sources: how many sources have it.
         contents: how many contents have it.
-        hash: as it is stored.
-        content: number of one of those that have it in the form that most places have, if possible one with text.
+        hash: as stored.
+        content: number of a content that has it in its most frequent verbatim form, if possible one with text.
         position: number of its first token there.
     """
 
@@ -43,14 +42,14 @@ class SharedKgram(NamedTuple):
     position: int
 
 
-class Owners(NamedTuple):
+class ContentOwners(NamedTuple):
     """The sources of each content.
 
     Attributes:
-        ends: int64, shape (contents,); where those of a content end in ``sources``.
-        counts: int64, shape (contents,); how many they are.
-        sources: int64; ids, those of one content behind one another; of versions of a project the least one.
-        kept: bool, shape (contents,); whether one of them keeps the text.
+        ends: int64, shape (contents,); where the sources of a content end in ``sources``.
+        counts: int64, shape (contents,); how many sources a content has.
+        sources: int64; ids, content by content; versions of a project all have the least of their ids.
+        kept: bool, shape (contents,); whether one of its sources keeps the text.
     """
 
     ends: NDArray[np.int64]
@@ -59,14 +58,14 @@ class Owners(NamedTuple):
     kept: NDArray[np.bool_]
 
 
-def owners(index: IndexReader) -> Owners:
-    """Who has which content.
+def owners_of(index: IndexReader) -> ContentOwners:
+    """The sources of each content.
 
     Raises:
         IndexFileError: the index is damaged.
     """
     first: dict[str, int] = {}
-    projects = [first.setdefault(told(source).name, number) for number, source in enumerate(index.sources)]
+    projects = [first.setdefault(display_source(source).name, number) for number, source in enumerate(index.sources)]
     counts, kept = np.zeros(index.contents, np.int64), np.zeros(index.contents, np.bool_)
     sources = array("q")
     for number in range(index.contents):
@@ -75,37 +74,33 @@ def owners(index: IndexReader) -> Owners:
         counts[number] = len(ids)
         kept[number] = not index.with_text.isdisjoint(versions)
         sources.extend(ids)
-    return Owners(np.cumsum(counts), counts, np.array(sources, np.int64), kept)
+    return ContentOwners(np.cumsum(counts), counts, np.array(sources, np.int64), kept)
 
 
 def most_shared(
     index: IndexReader,
-    known: Owners,
+    owners: ContentOwners,
     most: int,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> list[SharedKgram]:
-    """The k-grams that most sources have, and of those the ones that most contents have; only what two contents have.
+    """The k-grams that at least two contents have, those of most sources first, then those of most contents.
 
     Args:
         index: the index.
-        known: who has which content.
-        most: how many at most.
-        progress: is called with the blocks done and the number of all blocks.
+        owners: the sources of each content.
+        most: how many to return at most.
+        progress: called with the number of blocks done and of all blocks.
 
     Raises:
         IndexFileError: the index is damaged.
     """
     best: list[SharedKgram] = []
     blocks = 1 << index.bits
-    for first in range(0, blocks, BLOCKS_A_QUERY):
-        end = min(first + BLOCKS_A_QUERY, blocks)
-        postings = index.blocks(range(first, end))
-        if (postings["content"] >= index.contents).any():
-            raise index.damaged("a block holds postings that cannot be")
-        # That everybody has boilerplate is known.
-        postings = postings[(postings["content"] >= index.boilerplate) & (postings["position"] < PHRASE)]
-        best = heapq.nsmallest(most, [*best, *_shared(postings, known, most)], key=_rank)
-        progress(end, blocks)
+    for first, postings in zip(range(0, blocks, BLOCKS_A_QUERY), index.all_postings(), strict=True):
+        # That boilerplate is shared says nothing.
+        wanted = (postings["content"] >= index.boilerplate) & (postings["position"] < PHRASE)
+        best = heapq.nsmallest(most, [*best, *_shared(postings[wanted], owners, most)], key=_rank)
+        progress(min(first + BLOCKS_A_QUERY, blocks), blocks)
     return best
 
 
@@ -113,8 +108,8 @@ def _rank(kgram: SharedKgram) -> tuple[int, int, int]:
     return -kgram.sources, -kgram.contents, kgram.hash
 
 
-def _shared(postings: NDArray[np.void], known: Owners, most: int) -> Iterator[SharedKgram]:
-    """The best of some postings, which are ordered by hash."""
+def _shared(postings: NDArray[np.void], owners: ContentOwners, most: int) -> Iterator[SharedKgram]:
+    """The most shared k-grams of some postings, which are ordered by hash."""
     if not len(postings):
         return
     hashes = postings["hash"]
@@ -123,34 +118,34 @@ def _shared(postings: NDArray[np.void], known: Owners, most: int) -> Iterator[Sh
     runs = np.repeat(np.arange(len(starts)), lengths)
     pairs = _distinct(runs, postings["content"].astype(np.int64))
     contents = np.bincount(pairs[0], minlength=len(starts))
-    sources = _count_sources(*pairs, known, len(starts))
+    sources = _count_sources(*pairs, owners, len(starts))
     candidates = np.flatnonzero(contents > 1)
     order = np.lexsort([hashes[starts[candidates]], -contents[candidates], -sources[candidates]])
     for run in candidates[order[:most]].tolist():
-        place = _example(postings[starts[run] : starts[run] + lengths[run]], known.kept)
+        place = _example(postings[starts[run] : starts[run] + lengths[run]], owners.kept)
         counts = int(sources[run]), int(contents[run])
         yield SharedKgram(*counts, int(place["hash"]), int(place["content"]), int(place["position"]))
 
 
 def _count_sources(
-    runs: NDArray[np.int64], contents: NDArray[np.int64], known: Owners, count: int
+    runs: NDArray[np.int64], contents: NDArray[np.int64], owners: ContentOwners, count: int
 ) -> NDArray[np.int64]:
-    """In how many sources each run is, of which these contents are."""
-    counts = known.counts[contents]
-    places = np.arange(counts.sum()) + np.repeat(known.ends[contents] - np.cumsum(counts), counts)
-    distinct = _distinct(np.repeat(runs, counts), known.sources[places])
+    """How many sources have each run, given pairs of a run and a content that has it."""
+    counts = owners.counts[contents]
+    places = np.arange(counts.sum()) + np.repeat(owners.ends[contents] - np.cumsum(counts), counts)
+    distinct = _distinct(np.repeat(runs, counts), owners.sources[places])
     return np.bincount(distinct[0], minlength=count)
 
 
 def _distinct(first: NDArray[np.int64], second: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pairs of numbers below 2^32, each once."""
+    """Each pair of numbers below 2^32 once, sorted."""
     pairs = np.sort(first << 32 | second)
     kept = pairs[np.flatnonzero(np.diff(pairs, prepend=-1))]
     return kept >> 32, kept & 0xFFFFFFFF
 
 
 def _example(places: NDArray[np.void], kept: NDArray[np.bool_]) -> np.void:
-    """One of those places that are verbatim the same, where most are; they are ordered by check."""
+    """A place of the most frequent verbatim form; ``places`` are ordered by check."""
     checks = places["check"]
     starts = np.flatnonzero(np.concatenate([[True], checks[1:] != checks[:-1]]))
     counts = np.diff(starts, append=len(checks))

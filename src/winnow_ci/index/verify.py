@@ -25,7 +25,7 @@ def verify(index: IndexReader, progress: Callable[[int, int], None] = lambda don
 
     Args:
         index: the index.
-        progress: is called after each row with the rows done and the number of all rows.
+        progress: called after each row with the number of rows done and of all rows.
 
     Raises:
         IndexFileError: something is damaged; the message says what.
@@ -58,7 +58,7 @@ def verify(index: IndexReader, progress: Callable[[int, int], None] = lambda don
 
 @dataclass(slots=True)
 class _Counts:
-    """What rows say of other rows: tokens, fingerprints that there should be and that were found, of each content."""
+    """For each content, its tokens and the fingerprints expected and found; and the number of all file rows."""
 
     tokens: NDArray[np.int64]
     expected: NDArray[np.int64]
@@ -72,7 +72,7 @@ class _Counts:
 
 
 def _content_rows(index: IndexReader) -> Iterator[ContentRow]:
-    """All contents, those of boilerplate first; the keys of these rise, and those of the others."""
+    """All contents: those of boilerplate first, by rising key, then the others, by rising key."""
     before, front_ends = b"", index.front_ends
     for number in range(index.contents):
         row = index.content(number)
@@ -85,7 +85,7 @@ def _content_rows(index: IndexReader) -> Iterator[ContentRow]:
 
 
 def _belongs(index: IndexReader, number: int, row: ContentRow) -> bool:
-    """Whether it has files, and all of them are boilerplate if it is among that, else none."""
+    """Whether a content has files, all of boilerplate if it is boilerplate, else none."""
     is_boilerplate = {index.sources[file.source].boilerplate for file in row.files} | {row.boilerplate}
     return bool(row.files) and is_boilerplate == {number < index.boilerplate}
 
@@ -99,20 +99,20 @@ def _check_counts(index: IndexReader, counts: _Counts) -> None:
 
 
 def _text_digest(index: IndexReader, number: int) -> list[bytes]:
-    """The digest of a content's text, if it is kept, which must be that of the content."""
+    """The digest of a content's text, if the index keeps it, after checking that it is the text of that content."""
     index.text(number)
     text = index.packed_text(number)
     return [schema.digest(number, *text)] if text else []
 
 
 def _ends(postings: NDArray[np.void], k: int) -> NDArray[np.int64]:
-    """The token after each k-gram, and after the one that each phrase stands at."""
+    """The token after each k-gram, and after the token at which each phrase stands."""
     positions = postings["position"].astype(np.int64)
     return np.where(positions >= PHRASE, positions - PHRASE + 1, positions + k)
 
 
 def _check_block(index: IndexReader, number: int, postings: NDArray[np.void], lengths: NDArray[np.int64]) -> None:
-    """Digests tell that a block is as it was written; this tells that it was written rightly."""
+    """Check that a block was written correctly; its digest only tells that it is as it was written."""
     hashes, contents = postings["hash"], postings["content"]
     right = (
         (schema.block_numbers(hashes, index.bits) == number).all()

@@ -1,7 +1,7 @@
 """Writing an index: collect sources and contents in a draft, then write them all at once.
 
-A draft keeps of each content a key and a number in memory. Postings, token maps and texts wait in a journal, or where
-they are in an old index, and pass through memory part by part.
+Of each content, a draft keeps only a key and a number in memory. Postings, token maps and texts wait in a journal or
+stay in an old index, and pass through memory part by part.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.index import schema
-from winnow_ci.index.assembly import HeldFile, Kept, Origin, assemble
-from winnow_ci.index.entries import Batch, Entry, batched
+from winnow_ci.index.assembly import HeldFile, assemble, filling
 from winnow_ci.index.journal import Journal
-from winnow_ci.index.runs import renumbered
-from winnow_ci.index.tables import filling
+from winnow_ci.index.merging import DraftOrigin, KeptIndex, renumbered
+from winnow_ci.index.rows import ContentBatch, NewContent, batched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,21 +27,21 @@ if TYPE_CHECKING:
 
 
 class IndexDraft:
-    """What a new index shall hold.
+    """What a new index will hold.
 
     The caller writes into the unfinished file of ``index.publishing.replacing``.
 
     Args:
         parameters: of every fingerprint that is added.
         front_ends: revision of each front end, at least of those used.
-        journal: where contents are kept; those that are there already need not be added. None: a temporary file.
+        journal: where contents are kept; those it has already need not be added. None: a temporary file.
     """
 
     def __init__(self, parameters: Parameters, front_ends: Mapping[str, str], journal: Journal | None = None) -> None:
         self.parameters = parameters
         self._front_ends = front_ends
         self._journal = journal or Journal()
-        self._kept: list[Kept] = []
+        self._kept: list[KeptIndex] = []
         self._files: dict[Source, list[HeldFile]] = {}
         self._with_text: set[str] = set()
 
@@ -58,16 +57,16 @@ class IndexDraft:
         return set(self._journal.texts).union(*(old.texts for old in self._kept))
 
     def keep(self, old: IndexReader, *, without: str | AbstractSet[str]) -> None:
-        """Take over all contents of an index, which stays open, and its sources but those of these names.
+        """Take over all contents of an index, which must stay open, and all its sources except those named.
 
-        Several indexes may be kept, with the same parameters and front ends, and without a name twice. Contents that
-        no source refers to in the end are left out by ``write``, and texts that none asks for.
+        Several indexes may be kept, if they have the same parameters and front ends, and no name twice.
+        ``write`` leaves out contents that no source has in the end, and texts that none of them keeps.
 
         Raises:
             IndexFileError: the index is damaged.
         """
         left_out = {without} if isinstance(without, str) else without
-        kept = Kept(old, {}, {})
+        kept = KeptIndex(old, {}, {})
         self._with_text |= {old.sources[number].name for number in old.with_text} - left_out
         front_ends = old.front_ends
         for content in range(old.contents):
@@ -86,34 +85,34 @@ class IndexDraft:
     def _has_text(self, key: bytes) -> bool:
         return key in self._journal.texts or any(key in old.texts for old in self._kept)
 
-    def add_content(self, entry: Entry) -> None:
-        """Add a content that is not in the draft yet."""
-        self._journal.add(batched([entry]))
+    def add_content(self, content: NewContent) -> None:
+        """Add a content that the draft lacks."""
+        self._journal.add(batched([content]))
 
-    def add_contents(self, batch: Batch) -> None:
-        """Add those of some contents that are not in the draft yet."""
+    def add_contents(self, batch: ContentBatch) -> None:
+        """Add the contents of a batch that the draft lacks."""
         new = np.array([row.key not in self for row in batch.rows], np.bool_)
         if not new.all():
             postings = next(renumbered([batch.postings], np.where(new, np.cumsum(new) - 1, -1)))
-            batch = Batch([row for row, wanted in zip(batch.rows, new, strict=True) if wanted], postings)
+            batch = ContentBatch([row for row, wanted in zip(batch.rows, new, strict=True) if wanted], postings)
         if batch.rows:
             self._journal.add(batch)
 
     def add_text(self, key: bytes, text: schema.PackedText) -> None:
-        """Add the text of a content; it is written if a source keeps it."""
+        """Add the text of a content, which is written if a source keeps it."""
         if not self._has_text(key):
             self._journal.add_text(key, text)
 
     def keep_text(self, source: Source) -> None:
-        """Say that the text of all contents of a source shall be kept; each of them must be added."""
+        """Keep the text of all contents of a source; the text of each of them must be added."""
         self._with_text.add(source.name)
 
     def keeps_text(self, source: Source) -> bool:
-        """Whether the text of a source shall be kept."""
+        """Whether the index will keep the text of a source."""
         return source.name in self._with_text
 
     def add_file(self, source: Source, path: bytes, key: bytes, licence: str | None = None) -> None:
-        """Say that a file of a source has a content, by its key; and which licence, if not that of the source."""
+        """Add a file of a source: the key of its content, and its licence if it is not that of the source."""
         self._files.setdefault(source, []).append(HeldFile(key, path, licence))
 
     def write(self, path: Path, progress: Callable[[int, int], None] = lambda done, total: None) -> None:  # noqa: ARG005
@@ -121,15 +120,15 @@ class IndexDraft:
 
         Args:
             path: of the file.
-            progress: is called after each block with the blocks done and the number of all blocks.
+            progress: called after each block with the number of blocks done and of all blocks.
 
         Raises:
-            sqlite3.Error: the file could not be written.
-            OSError: the journal could not be written or read.
-            IndexFileError: the old index is damaged.
+            sqlite3.Error: the file cannot be written.
+            OSError: the journal cannot be written or read.
+            IndexFileError: an old index is damaged.
         """
         self._journal.flush()
-        origin = Origin(self._journal, self._kept)
+        origin = DraftOrigin(self._journal, self._kept)
         with filling(path) as tables:
             meta = {
                 "k": str(self.parameters.k),

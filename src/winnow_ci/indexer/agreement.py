@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import remedy
+from winnow_ci.index import rebuild_remedy
 from winnow_ci.languages import revisions
 
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ def check_current(index: IndexReader) -> None:
     """
     if reason := staleness(index):
         again = "build it again from all its sources, in a new place: winnow-ci index build DIR --output INDEX"
-        raise IndexFileError(f"{index.path} {reason}", remedy(index.path, f"{again} --name NAME", is_there=False))
+        raise IndexFileError(
+            f"{index.path} {reason}", rebuild_remedy(index.path, f"{again} --name NAME", is_there=False)
+        )
 
 
 def staleness(index: IndexReader) -> str | None:

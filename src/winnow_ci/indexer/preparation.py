@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.corpus import CorpusFile, is_archive, read
 from winnow_ci.fingerprint import index_fingerprints
-from winnow_ci.index import BOILERPLATE, Batch, ContentRow, Entry, PackedText, batched, content_key, pack_map, pack_text
+from winnow_ci.index import (
+    BOILERPLATE,
+    ContentBatch,
+    ContentRow,
+    NewContent,
+    PackedText,
+    batched,
+    content_key,
+    pack_map,
+    pack_text,
+)
 from winnow_ci.languages import (
     FALLBACK,
     LARGEST_FILE,
@@ -34,7 +44,7 @@ class _Content(NamedTuple):
     """What one front end makes of a file; without an entry it is known already, without a text its text is."""
 
     key: bytes
-    entry: Entry | None
+    entry: NewContent | None
     text: PackedText | None
 
 
@@ -63,7 +73,7 @@ class Prepared(NamedTuple):
     """
 
     outcomes: list[Outcome | Skipped]
-    contents: Batch
+    contents: ContentBatch
     texts: list[tuple[bytes, PackedText]]
     sayings: list[LicenceClaims | None]
 
@@ -87,7 +97,7 @@ class Preparation:
     def __call__(self, files: Sequence[CorpusFile]) -> Prepared:
         """Prepare some files."""
         outcomes: list[Outcome | Skipped] = []
-        entries: list[Entry] = []
+        entries: list[NewContent] = []
         texts: list[tuple[bytes, PackedText]] = []
         sayings: list[LicenceClaims | None] = []
         for prepared, said in (_prepare(file, self) for file in files):
@@ -101,7 +111,7 @@ class Preparation:
             self._keep(prepared.contents)
         return Prepared(outcomes, batched(entries), texts, sayings)
 
-    def content(self, key: bytes, text: bytes, entry: Entry | None = None) -> _Content:
+    def content(self, key: bytes, text: bytes, entry: NewContent | None = None) -> _Content:
         """What there is to keep of a file, besides its text only what is new."""
         keep = self.known_texts is not None and key not in self.known_texts
         return _Content(key, None if key in self.known else entry, pack_text(text) if keep else None)
@@ -173,10 +183,12 @@ def _name(language: str, front_end: FrontEnd) -> str:
     return FALLBACK if front_end.name == FALLBACK else language
 
 
-def _entry(reading: TokenizedContent, language: str, content: bytes, preparation: Preparation) -> Entry:
+def _entry(reading: TokenizedContent, language: str, content: bytes, preparation: Preparation) -> NewContent:
     """What to store of a content, in the language that an index calls it."""
     tokens, front_end, _ = reading
     fingerprints = index_fingerprints(tokens, preparation.parameters, dense=preparation.boilerplate)
     token_map = pack_map(TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch))
     key = content_key(language, content)
-    return Entry(ContentRow(key, language, front_end.name, len(tokens), len(fingerprints), token_map, ()), fingerprints)
+    return NewContent(
+        ContentRow(key, language, front_end.name, len(tokens), len(fingerprints), token_map, ()), fingerprints
+    )

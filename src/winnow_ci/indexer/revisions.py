@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci import git
 from winnow_ci.errors import CorpusError
-from winnow_ci.index import stored_name, told
+from winnow_ci.index import display_source, stored_name
 from winnow_ci.indexer.filling import Addition
 from winnow_ci.indexer.preparation import is_read
 from winnow_ci.indexer.tagged import versions_of
@@ -97,7 +97,7 @@ def versions(tags: Mapping[str, str], project: Source) -> list[Version]:
 
 def is_version(source: Source, project: Source) -> bool:
     """Whether a source of an index is one of several versions of a project."""
-    return source.name != project.name and told(source).name == project.name
+    return source.name != project.name and display_source(source).name == project.name
 
 
 def at_commits(

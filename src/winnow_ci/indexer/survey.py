@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.index import most_shared, owners
+from winnow_ci.index import most_shared, owners_of
 from winnow_ci.languages import Untokenizable, normalise
 from winnow_ci.model import LineRange
 
@@ -58,7 +58,7 @@ def survey(index: IndexReader, most: int, progress: Callable[[int, int], None]) 
     Raises:
         IndexFileError: the index is damaged.
     """
-    known = owners(index)
+    known = owners_of(index)
     kgrams = most_shared(index, known, most, progress)
     return Survey(int((known.counts > 1).sum()), tuple(_candidate(index, kgram) for kgram in kgrams))
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import IndexFileError, UsageError
-from winnow_ci.index import IndexDraft, IndexReader, file_digests, replacing, told
+from winnow_ci.index import IndexDraft, IndexReader, display_source, file_digests, replacing
 from winnow_ci.indexer.agreement import check_alike
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _check_names(index: IndexReader, names: Sequence[str]) -> None:
 
 def _named(index: IndexReader, names: Sequence[str]) -> frozenset[str]:
     """The sources that are meant: those of the names, and all versions of the projects of the names."""
-    return frozenset(source.name for source in index.sources if {source.name, told(source).name} & set(names))
+    return frozenset(source.name for source in index.sources if {source.name, display_source(source).name} & set(names))
 
 
 def _check_output(paths: Sequence[Path], output: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from winnow_ci.errors import IndexFileError, UsageError
-from winnow_ci.index import Found, lookup
+from winnow_ci.index import KgramPlaces, places_of
 from winnow_ci.languages import revisions
 from winnow_ci.model import PHRASE, Hits
 from winnow_ci.scanner.features import file_hits, file_kgrams, without
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from winnow_ci.scanner.values import PreparedFile
 
     # Of one file in one index: its k-grams, where those stand that were asked for, and where its phrases stand.
-    _Answer: TypeAlias = tuple[FileKgrams, Found, Found]
+    _Answer: TypeAlias = tuple[FileKgrams, KgramPlaces, KgramPlaces]
     # Of one file: hashes, checks, and which of them are asked for.
     _Asked: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.bool_]]
 
@@ -151,16 +151,16 @@ def _hits(
     return tuple(one.hits(file, answer, kgrams[one.parameters.k], phrases) for one, answer in pairs)
 
 
-def _found(index: IndexReader, batch: Sequence[_Asked]) -> list[Found]:
+def _found(index: IndexReader, batch: Sequence[_Asked]) -> list[KgramPlaces]:
     """Look up what is asked for each file of a batch; hits and marks are numbered by the file's own hashes."""
     asked = [np.flatnonzero(wanted) for _, _, wanted in batch]
     hashes = np.concatenate([hashes[own] for (hashes, _, _), own in zip(batch, asked, strict=True)])
     checks = np.concatenate([checks[own] for (_, checks, _), own in zip(batch, asked, strict=True)])
-    found = lookup(index, hashes, checks, np.repeat(np.arange(len(batch)), [*map(len, asked)]))
+    found = places_of(index, hashes, checks, np.repeat(np.arange(len(batch)), [*map(len, asked)]))
     edges = np.cumsum([0, *map(len, asked)])
     parts = np.searchsorted(found.hits.queries, edges)
     return [
-        Found(
+        KgramPlaces(
             _renumbered(found.hits.part(slice(parts[n], parts[n + 1])), asked[n], edges[n]),
             _marked(asked[n][found.boilerplate[edges[n] : edges[n + 1]]], len(hashes)),
         )
@@ -173,10 +173,12 @@ def _every(phrases: NDArray[np.uint64]) -> _Asked:
     return phrases, np.zeros(len(phrases), np.uint32), np.ones(len(phrases), np.bool_)
 
 
-def _of_phrases(found: Found) -> Found:
+def _of_phrases(found: KgramPlaces) -> KgramPlaces:
     """Keep the postings of phrases, with the numbers of their tokens."""
     hits = found.hits.part(found.hits.positions >= PHRASE)
-    return Found(Hits(hits.queries, hits.contents, hits.positions - np.uint32(PHRASE), hits.checks), found.boilerplate)
+    return KgramPlaces(
+        Hits(hits.queries, hits.contents, hits.positions - np.uint32(PHRASE), hits.checks), found.boilerplate
+    )
 
 
 def _renumbered(hits: Hits, asked: NDArray[np.int64], first: int) -> Hits:

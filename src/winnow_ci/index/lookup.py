@@ -1,8 +1,8 @@
 """Looking k-grams up: hashes → places, on arrays.
 
-What stands in very many places says little of where it comes from, and a file that says it very many times would be
-compared with each of them each time. So there are bounds on the places of a k-gram, and tighter ones each time that the
-file repeats it: ``TOGETHER`` divided by the number of that time, which comes to some ``TOGETHER`` × ln n for n times.
+A k-gram with very many places says little about where it comes from, and a file that repeats it would be compared with
+all of them at each repetition. So the places of a k-gram are bounded, and the bound falls each time the file repeats
+it: the n-th time it is ``TOGETHER`` / n, which sums up to some ``TOGETHER`` × ln n.
 """
 
 from __future__ import annotations
@@ -20,43 +20,44 @@ if TYPE_CHECKING:
 
     from winnow_ci.index.reader import IndexReader
 
-# Places of one k-gram: at most, of all times that a file has it (nearly), and verbatim ones each time at least.
+# Bounds on the places of one k-gram: each time, together (nearly) over all times, and of verbatim ones each time.
 MOST_PLACES = 256
 TOGETHER = 4096
 LEAST_VERBATIM = 2
 
 
 class _Ranges(NamedTuple):
-    """Places from each start up to its stop."""
+    """Numbers of places from each start up to its stop."""
 
     starts: NDArray[np.int64]
     stops: NDArray[np.int64]
 
 
-class Found(NamedTuple):
-    """What came of a lookup.
+class KgramPlaces(NamedTuple):
+    """Where k-grams are.
 
     Attributes:
-        hits: one for each pair of a k-gram and a place, ordered by k-gram. Of a hash in very many places, some of
-            them and some of the verbatim ones: common shapes are weak evidence, common text is not. None of
+        hits: one for each pair of a k-gram and a place, ordered by k-gram. Of a hash with very many places, some of
+            them and some of the verbatim ones, as common text is better evidence than a common shape. None for
             boilerplate.
-        boilerplate: bool, one a k-gram; whether its structure stands in what the index calls boilerplate.
+        boilerplate: bool, one a k-gram; whether the index has the hash in a content of boilerplate.
     """
 
     hits: Hits
     boilerplate: NDArray[np.bool_]
 
 
-def lookup(
+def places_of(
     index: IndexReader, hashes: NDArray[np.uint64], checks: NDArray[np.uint32], files: NDArray[np.int64]
-) -> Found:
+) -> KgramPlaces:
     """Find the places of k-grams.
 
     Args:
         index: where to look.
         hashes: uint64, shape (n,), in any order, with repetitions.
-        checks: uint32, shape (n,); hash of the verbatim k-gram to each.
-        files: int64, shape (n,); number of the file that each is from. What is found of one does not depend on others.
+        checks: uint32, shape (n,); hash of each verbatim k-gram.
+        files: int64, shape (n,); number of the file of each k-gram. What is found for one file does not depend on the
+            others.
 
     Raises:
         IndexFileError: the index is damaged.
@@ -65,7 +66,7 @@ def lookup(
     places, ends = _places(index, distinct)
     firsts = np.concatenate([[0], ends[:-1]])
     boilerplate = _any(places["content"] < index.boilerplate, firsts, ends)
-    # Most k-grams of a change are nowhere in an index: nothing is made of those.
+    # Most k-grams of a change are nowhere in an index, and need no ranges.
     queries = np.flatnonzero(((ends > firsts) & ~boilerplate)[inverse])
     boilerplate, inverse = boilerplate[inverse], inverse[queries]
     times = _times(inverse, files[queries])
@@ -81,11 +82,11 @@ def lookup(
         before, after = _beside(more, _Ranges(found.starts[crowded], found.stops[crowded]))
         queries = np.concatenate([queries, there, there])
         found = _Ranges(*map(np.concatenate, zip(found, before, after, strict=True)))
-    return Found(_hits(places, queries, *found), boilerplate)
+    return KgramPlaces(_hits(places, queries, *found), boilerplate)
 
 
 def _times(*keys: NDArray[Any]) -> NDArray[np.int64]:
-    """How many times the same stands before each element of some arrays: int64."""
+    """How many equal elements come before each element, given as columns: int64."""
     order = np.lexsort(keys)
     is_first = np.zeros(len(order), np.bool_)
     is_first[:1] = True
@@ -98,29 +99,29 @@ def _times(*keys: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def _around(times: NDArray[np.int64], most: NDArray[np.int64], ranges: _Ranges) -> _Ranges:
-    """No more than so many places of each range: around the n-th where the k-gram stands for the n-th time."""
+    """At most ``most`` places of each range, around the n-th place for a k-gram that occurs the n-th time."""
     last = np.maximum(ranges.stops - most, ranges.starts)
     starts = np.clip(ranges.starts + times - most // 2, ranges.starts, last)
     return _Ranges(starts, np.minimum(starts + most, ranges.stops))
 
 
 def _beside(ranges: _Ranges, others: _Ranges) -> tuple[_Ranges, _Ranges]:
-    """The parts of ranges that lie before and after another range each."""
+    """The parts of each range that lie before and after another range."""
     before = np.minimum(ranges.stops, others.starts)
     after = np.maximum(ranges.starts, others.stops)
     return _Ranges(ranges.starts, np.maximum(before, ranges.starts)), _Ranges(after, np.maximum(ranges.stops, after))
 
 
 def _any(marked: NDArray[np.bool_], firsts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which ranges hold something that is marked."""
+    """Which ranges hold something marked: bool."""
     before = np.concatenate([[0], np.cumsum(marked)])
     return np.asarray(before[ends] > before[firsts], np.bool_)
 
 
 def _distinct(hashes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Hashes, sorted, each once, and the number of each of the unsorted ones there.
+    """The distinct hashes, sorted, and the number of each hash among them.
 
-    That is ``np.unique``, which imports ``numpy.ma`` and takes longer.
+    ``np.unique`` does the same, but imports ``numpy.ma`` and takes longer.
     """
     order = np.argsort(hashes)
     is_first = np.ones(len(hashes), np.bool_)
@@ -131,9 +132,9 @@ def _distinct(hashes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[n
 
 
 def _places(index: IndexReader, distinct: NDArray[np.uint64]) -> tuple[NDArray[np.void], NDArray[np.int64]]:
-    """Postings that hold those of sorted hashes, and where those of each hash end.
+    """The postings of sorted hashes, and where those of each hash end.
 
-    A few blocks at a time are in memory: a large change has hashes in all blocks of an index.
+    Reads a few blocks at a time, since a large change has hashes in all blocks of an index.
     """
     numbers = schema.block_numbers(distinct, index.bits)
     blocks = numbers[np.flatnonzero(np.diff(numbers, prepend=-1))]
@@ -151,13 +152,13 @@ def _places(index: IndexReader, distinct: NDArray[np.uint64]) -> tuple[NDArray[n
 def _verbatim(
     checks: NDArray[np.uint32], ends: NDArray[np.int64], hashes: NDArray[np.int64], wanted: NDArray[np.uint32]
 ) -> _Ranges:
-    """Of the places of some hashes those with a wanted check.
+    """Of the places of some hashes, those with the wanted check.
 
     Args:
-        checks: of all places, which are sorted by hash and check.
+        checks: of all places, sorted by hash and check.
         ends: where the places of each hash end.
-        hashes: which hash is wanted.
-        wanted: with which check.
+        hashes: number of each wanted hash.
+        wanted: the check wanted with it.
     """
     numbers = np.repeat(np.arange(len(ends), dtype=np.uint64), np.diff(ends, prepend=0))
     return _found(numbers << np.uint64(32) | checks, hashes.astype(np.uint64) << np.uint64(32) | wanted)
