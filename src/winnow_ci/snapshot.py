@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci import git
-from winnow_ci.corpus import LEFT_OUT, CorpusFile, Limits
+from winnow_ci.corpus import LEFT_OUT, ArchiveLimits, CorpusFile
 from winnow_ci.errors import CorpusError, GitError
 from winnow_ci.model import Skipped
 
@@ -44,7 +44,7 @@ class Snapshot(NamedTuple):
     skipped: tuple[Skipped, ...]
 
 
-def snapshot(repository: git.Repository, tree: str, place: Path, limits: Limits | None = None) -> Snapshot:
+def snapshot(repository: git.Repository, tree: str, place: Path, limits: ArchiveLimits | None = None) -> Snapshot:
     """List the files of a tree, without their sizes (see ``with_sizes``).
 
     Args:
@@ -60,7 +60,7 @@ def snapshot(repository: git.Repository, tree: str, place: Path, limits: Limits 
     files: dict[str, StoredFile] = {}
     skipped: list[Skipped] = []
     with closing(git.entries_below(repository, tree)) as entries:
-        for path, kind, blob in _limited(entries, f"{place}: {tree[:12]}", limits or Limits()):
+        for path, kind, blob in _limited(entries, f"{place}: {tree[:12]}", limits or ArchiveLimits()):
             if not LEFT_OUT.isdisjoint(path.split("/")[:-1]):
                 continue
             if kind in _REASONS:
@@ -87,7 +87,7 @@ def with_sizes(repository: git.Repository, files: Iterable[StoredFile]) -> tuple
     return tuple(replace(file, size=sizes[file.blob]) for file in listed)
 
 
-def check_total(files: Iterable[StoredFile], what: str, limits: Limits | None = None) -> None:
+def check_total(files: Iterable[StoredFile], what: str, limits: ArchiveLimits | None = None) -> None:
     """Refuse a commit with more content than an archive may have: one blob may be the content of a million files.
 
     Args:
@@ -98,7 +98,7 @@ def check_total(files: Iterable[StoredFile], what: str, limits: Limits | None = 
     Raises:
         CorpusError: the files are larger together than ``total``.
     """
-    bounds = limits or Limits()
+    bounds = limits or ArchiveLimits()
     if sum(file.size for file in files if file.size <= bounds.member) > bounds.total:
         raise CorpusError(f"{what} has more than {bounds.total >> 30} GiB", _REMEDY)
 
@@ -126,7 +126,7 @@ def loaded(
                 yield replace(file, content=content)
 
 
-def _limited(entries: Iterable[git.TreeEntry], tree: str, limits: Limits) -> Iterator[git.TreeEntry]:
+def _limited(entries: Iterable[git.TreeEntry], tree: str, limits: ArchiveLimits) -> Iterator[git.TreeEntry]:
     names = 0
     for number, entry in enumerate(entries, 1):
         length = len(entry.path.encode("utf-8", "surrogateescape"))

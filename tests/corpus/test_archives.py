@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.hostile_archives import END, OTHER, entry, header, pax, tar, zipped
-from winnow_ci.corpus import Corpus, Limits, collect, read
+from winnow_ci.corpus import ArchiveLimits, Corpus, collect, read
 from winnow_ci.errors import CorpusError, UsageError
 
 if TYPE_CHECKING:
@@ -122,16 +122,18 @@ def test_other_peoples_folders_are_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("limits", "problem"),
     [
-        (Limits(members=50), "at or after the member 49.py: has more than 50 members"),
-        (Limits(names=200), "has names of more than 200 bytes"),
-        (Limits(name=4), r"has a name of more than 4 bytes"),
-        (Limits(total=10 * 1024), "unpacks to more than 10 KiB"),
-        (Limits(ratio=2, unsuspicious=10_000), "unpacks to more than 2 times its size and 10,000 bytes"),
-        (Limits(seconds=0.005, seconds_a_mebibyte=0), r"takes more than 0 s of processor time"),
+        (ArchiveLimits(members=50), "at or after the member 49.py: has more than 50 members"),
+        (ArchiveLimits(names=200), "has names of more than 200 bytes"),
+        (ArchiveLimits(name=4), r"has a name of more than 4 bytes"),
+        (ArchiveLimits(total=10 * 1024), "unpacks to more than 10 KiB"),
+        (ArchiveLimits(ratio=2, unsuspicious=10_000), "unpacks to more than 2 times its size and 10,000 bytes"),
+        (ArchiveLimits(seconds=0.005, seconds_a_mebibyte=0), r"takes more than 0 s of processor time"),
     ],
 )
 @pytest.mark.parametrize("kind", ["tar", "zip"])
-def test_an_archive_that_exceeds_a_limit_is_refused(tmp_path: Path, kind: str, limits: Limits, problem: str) -> None:
+def test_an_archive_that_exceeds_a_limit_is_refused(
+    tmp_path: Path, kind: str, limits: ArchiveLimits, problem: str
+) -> None:
     count = 20_000 if limits.seconds < 1 else 100
     if kind == "tar":
         content = gzip.compress(b"".join(entry(b"%d.py" % n, bytes(600)) for n in range(count)) + END)
@@ -171,12 +173,12 @@ def test_a_time_limit_is_not_lost_where_python_drops_exceptions() -> None:
 def test_memory_has_a_limit(tmp_path: Path) -> None:
     archive = _put(tmp_path, "a.tar", entry(b"pax", b"a" * (100 * MIB), b"x") + END)
     with pytest.raises(CorpusError, match=r"a\.tar: needs too much memory to be read"):
-        collect([archive], Limits(memory=50 * MIB))
+        collect([archive], ArchiveLimits(memory=50 * MIB))
 
 
 def test_a_member_that_is_too_large_has_no_content(tmp_path: Path) -> None:
     archive = _put(tmp_path, "a.tar", entry(b"a.c", b"a" * 101) + entry(b"b.c", b"b" * 100) + END)
-    with collect([archive], Limits(member=100)) as corpus:
+    with collect([archive], ArchiveLimits(member=100)) as corpus:
         assert [(file.path, file.size, file.content) for file in corpus] == [
             ("a.c", 101, None),
             ("b.c", 100, b"b" * 100),

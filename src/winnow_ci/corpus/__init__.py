@@ -1,8 +1,8 @@
 """Where reference code comes from: folders and archives."""
 
+from winnow_ci.corpus.archive import is_archive
+from winnow_ci.corpus.archive_limits import ArchiveLimits
 from winnow_ci.corpus.collecting import Corpus, collect
 from winnow_ci.corpus.directory import LEFT_OUT, CorpusFile, documents, read
-from winnow_ci.corpus.kinds import is_archive
-from winnow_ci.corpus.limits import Limits
 
-__all__ = ["LEFT_OUT", "Corpus", "CorpusFile", "Limits", "collect", "documents", "is_archive", "read"]
+__all__ = ["LEFT_OUT", "ArchiveLimits", "Corpus", "CorpusFile", "collect", "documents", "is_archive", "read"]

@@ -1,7 +1,7 @@
-"""An archive → its members, one after the other, each read as a stream and none written to disk.
+"""An archive: its kind, and its members one after the other, each read as a stream and never written to disk.
 
-What is done here meets hostile bytes, and is done in a process of its own (``archive_process``): a library that goes
-round in circles, or takes all memory, takes nothing with it.
+The bytes may be hostile, so this runs in a process of its own (``archive_process``): a library that loops for ever or
+takes all memory harms nobody else.
 """
 
 from __future__ import annotations
@@ -9,33 +9,69 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from winnow_ci.corpus import tarball, zipped
-from winnow_ci.corpus.limits import LimitError
+from winnow_ci.corpus.archive_limits import ArchiveLimitError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from winnow_ci.corpus.limits import Limits
-    from winnow_ci.corpus.member import Member
+    from winnow_ci.corpus.archive_limits import ArchiveLimits
+    from winnow_ci.corpus.archive_members import Member
+
+HEAD = 512
+_TAR_MAGIC = slice(257, 262)
+_PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz"}
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_FOREIGN = {b"\x28\xb5\x2f\xfd": "zstd", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "RAR", b"!<arch>\n": "ar"}
+_ZIP_ENDINGS = (".zip", ".whl", ".jar")
 
 
-def members(file: BinaryIO, kind: str, size: int, limits: Limits) -> Iterator[Member]:
+def kind_of(head: bytes, name: str) -> str | None:
+    """``tar``, ``zip``, or the packing of a tar: ``gzip``, ``bzip2``, ``xz``; None if it is no archive.
+
+    The name of a format that winnow-ci does not read is returned, too.
+
+    Args:
+        head: the first ``HEAD`` bytes.
+        name: of the file; it decides where the content does not.
+    """
+    for magic, kind in (_PACKED | _FOREIGN).items():
+        if head.startswith(magic):
+            return kind
+    if head.startswith(_ZIP):
+        return "zip"
+    if head[_TAR_MAGIC] == b"ustar" or name.lower().endswith(".tar"):
+        return "tar"
+    return "zip" if name.lower().endswith(_ZIP_ENDINGS) else None
+
+
+def is_archive(content: bytes) -> bool:
+    """Whether a content is that of an archive."""
+    return kind_of(content[:HEAD], "") is not None
+
+
+def is_read(kind: str | None) -> bool:
+    """Whether archives of a kind can be read."""
+    return kind not in {None, *_FOREIGN.values()}
+
+
+def members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits) -> Iterator[Member]:
     """The members of an archive but for folders, in the order in which they are stored.
 
     Raises:
         CorpusError: it is damaged, or exceeds a limit.
-        Exception: the libraries raise what they like at hostile input.
+        Exception: the libraries raise anything at hostile input.
     """
     found = zipped.members(file, size, limits) if kind == "zip" else tarball.members(file, kind, size, limits)
     names = 0
     for number, member in enumerate(found, 1):
         if number > limits.members:
-            raise LimitError(f"has more than {limits.members:,} members")
+            raise ArchiveLimitError(f"has more than {limits.members:,} members")
         length = len(member.name.encode("utf-8", "surrogateescape"))
         names += length
         if length > limits.name:
-            raise LimitError(f"has a name of more than {limits.name:,} bytes")
+            raise ArchiveLimitError(f"has a name of more than {limits.name:,} bytes")
         if names > limits.names:
-            raise LimitError(f"has names of more than {limits.names:,} bytes")
+            raise ArchiveLimitError(f"has names of more than {limits.names:,} bytes")
         if not member.name.endswith("/"):
             yield member

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci import processes
-from winnow_ci.corpus import archive, kinds
-from winnow_ci.corpus.limits import REMEDY, LimitError
+from winnow_ci.corpus import archive
+from winnow_ci.corpus.archive_limits import REMEDY, ArchiveLimitError
 from winnow_ci.errors import CorpusError, WinnowError
 from winnow_ci.processes.workers import begin_worker, held_back
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import BinaryIO
 
-    from winnow_ci.corpus.limits import Limits
-    from winnow_ci.corpus.member import Member
+    from winnow_ci.corpus.archive_limits import ArchiveLimits
+    from winnow_ci.corpus.archive_members import Member
 
 LISTED_AT_ONCE = 1000
 SENT_AT_ONCE = 1 << 18
@@ -39,8 +39,8 @@ SENT_AT_ONCE = 1 << 18
 RAISED_AGAIN = 0.05
 
 
-class Told(NamedTuple):
-    """A member, as the process tells of it.
+class ListedMember(NamedTuple):
+    """A member of an archive, as the process lists it.
 
     Attributes:
         number: among the members of the archive that are not folders.
@@ -60,14 +60,14 @@ class Told(NamedTuple):
 class ArchiveProcess:
     """Reads archives; to be started before there are threads, which a fork does not take along."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ArchiveLimits) -> None:
         self._here, there = Pipe()
         self._process = Process(target=_serve, args=(there, self._here, limits), daemon=True)
         with held_back(signal.SIGINT):
             self._process.start()
         there.close()
 
-    def members(self, path: Path, *, contents: bool) -> Iterator[Told]:
+    def members(self, path: Path, *, contents: bool) -> Iterator[ListedMember]:
         """What is in an archive; all of it must be taken before the next is asked for.
 
         Raises:
@@ -90,7 +90,7 @@ class ArchiveProcess:
         self._here.close()
 
 
-def _serve(requests: Connection, parents: Connection, limits: Limits) -> None:
+def _serve(requests: Connection, parents: Connection, limits: ArchiveLimits) -> None:
     begin_worker()
     # With a copy of the parent's end open here, its death would not end what is read there.
     parents.close()
@@ -111,16 +111,16 @@ class TimeOverError(BaseException):
     """Nobody shall catch this but who waits for it."""
 
 
-def _answer(answers: Connection, path: Path, limits: Limits, *, contents: bool) -> CorpusError | None:
+def _answer(answers: Connection, path: Path, limits: ArchiveLimits, *, contents: bool) -> CorpusError | None:
     """Send the members; returns what ends the answer."""
     sending = _Sending(answers)
     try:
         with _opened(path) as file:
             size = os.fstat(file.fileno()).st_size
             with ended_after(limits.time_for(size)):
-                kind = kinds.kind_of(os.pread(file.fileno(), kinds.HEAD, 0), path.name)
+                kind = archive.kind_of(os.pread(file.fileno(), archive.HEAD, 0), path.name)
                 _send(sending, archive.members(file, kind or "tar", size, limits), limits, contents=contents)
-    except LimitError as error:
+    except ArchiveLimitError as error:
         return CorpusError(f"{path}: {sending.place}{error.problem}", error.remedy)
     except CorpusError as error:
         return error
@@ -138,12 +138,12 @@ def _answer(answers: Connection, path: Path, limits: Limits, *, contents: bool) 
     return None
 
 
-def _send(sending: _Sending, members: Iterable[Member], limits: Limits, *, contents: bool) -> None:
+def _send(sending: _Sending, members: Iterable[Member], limits: ArchiveLimits, *, contents: bool) -> None:
     for number, member in enumerate(members):
         sending.last = member.name
         wanted = contents and member.reason is None and member.size <= limits.member
         content = member.read() if wanted else None
-        sending.add(Told(number, member.name, member.size, member.reason, content))
+        sending.add(ListedMember(number, member.name, member.size, member.reason, content))
     sending.flush()
 
 
@@ -152,7 +152,7 @@ class _Sending:
 
     def __init__(self, answers: Connection) -> None:
         self._answers = answers
-        self._waiting: list[Told] = []
+        self._waiting: list[ListedMember] = []
         self._size = 0
         self.last: str | None = None
 
@@ -161,9 +161,9 @@ class _Sending:
         """What an error says of where it is: at this member or behind it."""
         return "" if self.last is None else f"at or after the member {self.last[:500]}: "
 
-    def add(self, told: Told) -> None:
-        self._waiting.append(told)
-        self._size += len(told.content or b"")
+    def add(self, member: ListedMember) -> None:
+        self._waiting.append(member)
+        self._size += len(member.content or b"")
         if len(self._waiting) >= LISTED_AT_ONCE or self._size >= SENT_AT_ONCE:
             self.flush()
 

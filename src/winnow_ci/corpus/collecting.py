@@ -7,11 +7,11 @@ import stat
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.corpus import debian_source, kinds, naming
+from winnow_ci.corpus import archive, archive_members, debian_source
+from winnow_ci.corpus.archive_limits import ArchiveLimits
 from winnow_ci.corpus.archive_process import ArchiveProcess
-from winnow_ci.corpus.debian_source import Part
+from winnow_ci.corpus.debian_source import SourceArchive
 from winnow_ci.corpus.directory import LEFT_OUT, CorpusFile, documents
-from winnow_ci.corpus.limits import Limits
 from winnow_ci.errors import CorpusError, UsageError
 from winnow_ci.model import Skipped
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from winnow_ci.corpus.archive_process import Told
+    from winnow_ci.corpus.archive_process import ListedMember
 
 _REMEDY = (
     "name a folder with the source's code, an archive of one (tar, tar.gz, tar.bz2, tar.xz, zip, wheel), or a .dsc"
@@ -71,30 +71,30 @@ class Corpus:
     def _read(self, root: Path, wanted: _Wanted) -> Iterator[CorpusFile]:
         assert self._process is not None
         found = 0
-        for told in self._process.members(root, contents=True):
-            file = wanted.files.get(told.number)
+        for member in self._process.members(root, contents=True):
+            file = wanted.files.get(member.number)
             if file is None:
                 continue
             stored = file.path.removeprefix(wanted.prefix)
-            if told.size != file.size or not "/".join(naming.components(told.name)).endswith(stored):
+            if member.size != file.size or not "/".join(archive_members.components(member.name)).endswith(stored):
                 break
             found += 1
-            yield replace(file, content=told.content)
+            yield replace(file, content=member.content)
         if found != len(wanted.files):
             raise CorpusError(f"{root}: has changed while it was read", "run this again")
 
 
-def collect(roots: Iterable[Path], limits: Limits | None = None) -> Corpus:
+def collect(roots: Iterable[Path], limits: ArchiveLimits | None = None) -> Corpus:
     """The files below several folders and in several archives; each path is relative to its own root.
 
     Of members of an archive with the same path the last one counts. The one folder that all members have in common
-    is no part of their paths (``naming``).
+    is no part of their paths (``archive_members``).
 
     Raises:
         UsageError: a root is neither a folder nor an archive, or two roots have a file of the same path.
         CorpusError: a folder cannot be listed or an archive cannot be read, has no files, or exceeds a limit.
     """
-    collecting = _Collecting(limits or Limits())
+    collecting = _Collecting(limits or ArchiveLimits())
     try:
         for root in roots:
             collecting.add(root)
@@ -105,7 +105,7 @@ def collect(roots: Iterable[Path], limits: Limits | None = None) -> Corpus:
 
 
 class _Collecting:
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ArchiveLimits) -> None:
         self._limits = limits
         self._process: ArchiveProcess | None = None
         self._files: dict[str, CorpusFile] = {}
@@ -116,7 +116,7 @@ class _Collecting:
         if debian_source.is_source(root):
             self._add_source(root)
         elif _is_archive(root):
-            self._add_archive(Part(root))
+            self._add_archive(SourceArchive(root))
         else:
             self._add(documents(root))
 
@@ -136,11 +136,11 @@ class _Collecting:
             self._add_archive(part)
         self._skipped += skipped
 
-    def _add_archive(self, part: Part) -> None:
+    def _add_archive(self, part: SourceArchive) -> None:
         if self._process is None:
             self._process = ArchiveProcess(self._limits)
-        told = [one for one in self._process.members(part.path, contents=False) if not _is_left_out(one)]
-        files, skipped = _chosen(part, told)
+        listed = [one for one in self._process.members(part.path, contents=False) if not _is_left_out(one)]
+        files, skipped = _chosen(part, listed)
         if not files:
             raise CorpusError(f"{part.path} has no files", _REMEDY)
         self._add(files.values())
@@ -161,32 +161,32 @@ def _is_archive(root: Path) -> bool:
         descriptor = os.open(root, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             mode = os.fstat(descriptor).st_mode
-            head = os.read(descriptor, kinds.HEAD) if stat.S_ISREG(mode) else b""
+            head = os.read(descriptor, archive.HEAD) if stat.S_ISREG(mode) else b""
         finally:
             os.close(descriptor)
     except OSError as error:
         raise UsageError(f"{root}: {error.strerror}", _REMEDY) from error
     if stat.S_ISDIR(mode):
         return False
-    kind = kinds.kind_of(head, root.name) if stat.S_ISREG(mode) else None
+    kind = archive.kind_of(head, root.name) if stat.S_ISREG(mode) else None
     if kind is None:
         raise UsageError(f"{root} is neither a folder nor an archive", _REMEDY)
-    if not kinds.is_read(kind):
+    if not archive.is_read(kind):
         raise UsageError(f"{root}: winnow-ci reads no {kind} archives", "unpack it, and name the folder")
     return True
 
 
-def _is_left_out(told: Told) -> bool:
-    return not LEFT_OUT.isdisjoint(told.name.split("/")[:-1])
+def _is_left_out(member: ListedMember) -> bool:
+    return not LEFT_OUT.isdisjoint(member.name.split("/")[:-1])
 
 
-def _chosen(part: Part, told: Sequence[Told]) -> tuple[dict[int, CorpusFile], list[Skipped]]:
+def _chosen(part: SourceArchive, listed: Sequence[ListedMember]) -> tuple[dict[int, CorpusFile], list[Skipped]]:
     """The files of an archive by the number of the member, and what is none."""
-    leading = naming.leading_folder(naming.components(one.name) for one in told)
-    paths = [naming.path_of(naming.components(one.name), leading) for one in told]
-    last = {path: one.number for path, one in zip(paths, told, strict=True) if path and not one.reason}
+    leading = archive_members.leading_folder(archive_members.components(one.name) for one in listed)
+    paths = [archive_members.path_of(archive_members.components(one.name), leading) for one in listed]
+    last = {path: one.number for path, one in zip(paths, listed, strict=True) if path and not one.reason}
     files, skipped = {}, []
-    for path, one in zip(paths, told, strict=True):
+    for path, one in zip(paths, listed, strict=True):
         replaced = part.replaced and "/" in path and path.split("/", 1)[0] in part.replaced
         if last.get(path) == one.number and not replaced:
             files[one.number] = CorpusFile(f"{part.prefix}{path}", part.path, one.size)

@@ -37,7 +37,7 @@ _KINDS = {
 _FETCH = "fetch the source again: apt-get source --download-only"
 
 
-class Part(NamedTuple):
+class SourceArchive(NamedTuple):
     """An archive of a source package.
 
     Attributes:
@@ -56,7 +56,7 @@ def is_source(root: Path) -> bool:
     return root.suffix == ".dsc" and root.is_file()
 
 
-def parts(dsc: Path) -> tuple[list[Part], list[Skipped]]:
+def parts(dsc: Path) -> tuple[list[SourceArchive], list[Skipped]]:
     """The archives of a source package, compared with their hashes, and what of it is not read.
 
     Raises:
@@ -69,7 +69,9 @@ def parts(dsc: Path) -> tuple[list[Part], list[Skipped]]:
     components = [_component(name) for name, kind in kinds.items() if kind == "component"]
     replaced = frozenset([*components, *(["debian"] if count["debian"] else [])])
     found = [
-        Part(dsc.parent / name, f"{_component(name)}/" if kind == "component" else "", _replaced(kind, replaced))
+        SourceArchive(
+            dsc.parent / name, f"{_component(name)}/" if kind == "component" else "", _replaced(kind, replaced)
+        )
         for name, kind in kinds.items()
         if kind not in {"diff", "signature"}
     ]

@@ -13,7 +13,7 @@ import lzma
 import tarfile
 from typing import TYPE_CHECKING, cast
 
-from winnow_ci.corpus.member import Member
+from winnow_ci.corpus.archive_members import Member
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from winnow_ci.corpus.limits import Limits
+    from winnow_ci.corpus.archive_limits import ArchiveLimits
 
 _READS_PAST_THE_END = 100
 
 
-def members(file: BinaryIO, kind: str, size: int, limits: Limits) -> Iterator[Member]:
+def members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits) -> Iterator[Member]:
     """The members of a tar that has so many bytes, as it is stored."""
     unpacked = cast("IO[bytes]", _Unpacked(file, kind, size, limits))
     declared = 0
@@ -89,7 +89,7 @@ class _Header(tarfile.TarInfo):
 class _Unpacked:
     """The bytes of a tar, counted."""
 
-    def __init__(self, file: BinaryIO, kind: str, size: int, limits: Limits) -> None:
+    def __init__(self, file: BinaryIO, kind: str, size: int, limits: ArchiveLimits) -> None:
         self._stream = _unpacking(file, kind)
         self._size, self._limits = size, limits
         self._unpacked = 0

@@ -12,13 +12,13 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from winnow_ci.corpus.member import Member
+from winnow_ci.corpus.archive_members import Member
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
-    from winnow_ci.corpus.limits import Limits
+    from winnow_ci.corpus.archive_limits import ArchiveLimits
 
 _ENCRYPTED = 0x1
 _UTF_8 = 0x800
@@ -26,7 +26,7 @@ _UNIX = 3
 _LOCAL_HEADER = 30
 
 
-def members(file: BinaryIO, size: int, limits: Limits) -> Iterator[Member]:
+def members(file: BinaryIO, size: int, limits: ArchiveLimits) -> Iterator[Member]:
     """The members of a zip that has so many bytes."""
     with zipfile.ZipFile(file) as archive:
         listed = sorted(archive.infolist(), key=attrgetter("header_offset"))

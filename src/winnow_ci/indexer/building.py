@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from winnow_ci.corpus import Limits, collect
+from winnow_ci.corpus import ArchiveLimits, collect
 from winnow_ci.errors import IndexFileError, Interrupted
 from winnow_ci.index import IndexDraft, IndexReader, continuing, replacing
 from winnow_ci.indexer.agreement import check_current
@@ -96,7 +96,7 @@ def build(
         CorpusError, IndexFileError, Interrupted: see ``add``.
     """
     # An archive is listed, and refused, before the index is touched.
-    with collect(roots, Limits(member=LARGEST_FILE)) as corpus:
+    with collect(roots, ArchiveLimits(member=LARGEST_FILE)) as corpus:
         addition = Addition(
             corpus,
             (source,),

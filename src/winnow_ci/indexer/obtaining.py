@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci import fetching
 from winnow_ci.config.manifest_file import is_remote
-from winnow_ci.corpus import Limits, collect
+from winnow_ci.corpus import ArchiveLimits, collect
 from winnow_ci.fetching import file_cache, naming
 from winnow_ci.fetching.artifacts import ResolvedSource
 from winnow_ci.indexer.filling import Addition
@@ -75,7 +75,7 @@ def opened(one: PinnedSource, folder: Path) -> Iterator[Addition]:
         return
     with tempfile.TemporaryDirectory(prefix="winnow-ci-") as names:
         roots = _named(one, Path(names)) if one.pins.artifacts else [place_of(one.declared, folder)]
-        with collect(roots, Limits(member=LARGEST_FILE)) as corpus:
+        with collect(roots, ArchiveLimits(member=LARGEST_FILE)) as corpus:
             yield Addition(selected(corpus, one.declared), (source,), lambda _: (source,), lambda _: False)
 
 

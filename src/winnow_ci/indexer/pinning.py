@@ -14,7 +14,7 @@ from winnow_ci import fetching, git
 from winnow_ci.config.lock_file import declaration
 from winnow_ci.config.manifest_file import is_remote
 from winnow_ci.config.manifest_values import PinnedSource, SourcePins
-from winnow_ci.corpus import Limits, collect, read
+from winnow_ci.corpus import ArchiveLimits, collect, read
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, UsageError
 from winnow_ci.fetching import file_cache
 from winnow_ci.indexer.licences import MANIFEST
@@ -177,7 +177,7 @@ def _exact(purl: str, version: str | None) -> str:
 
 def _digest(declared: DeclaredSource, place: Path) -> str:
     """Of the files that are taken of a folder, and all of an archive."""
-    limits, state, total = Limits(), hashlib.sha256(), 0
+    limits, state, total = ArchiveLimits(), hashlib.sha256(), 0
     if not place.is_dir():
         return _of_file(place)
     with collect([place]) as corpus:

@@ -14,7 +14,7 @@ REMEDY = "build from a folder that you have unpacked it into, if you trust it; t
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ArchiveLimits:
     """Bounds for one archive; what exceeds one is an error, but for ``member``: what is larger is left out.
 
     Attributes:
@@ -50,23 +50,25 @@ class Limits:
         """Complain if too much comes out of an archive.
 
         Raises:
-            LimitError: it does.
+            ArchiveLimitError: it does.
         """
         self.check_total(unpacked)
         if unpacked > max(self.unsuspicious, self.ratio * packed):
-            raise LimitError(f"unpacks to more than {self.ratio} times its size and {_binary(self.unsuspicious)}")
+            raise ArchiveLimitError(
+                f"unpacks to more than {self.ratio} times its size and {_binary(self.unsuspicious)}"
+            )
 
     def check_total(self, unpacked: int) -> None:
         """Complain if an archive holds, or says that it holds, more than any may.
 
         Raises:
-            LimitError: it does.
+            ArchiveLimitError: it does.
         """
         if unpacked > self.total:
-            raise LimitError(f"unpacks to more than {_binary(self.total)}")
+            raise ArchiveLimitError(f"unpacks to more than {_binary(self.total)}")
 
 
-class LimitError(CorpusError):
+class ArchiveLimitError(CorpusError):
     """An archive exceeds a limit; the archive's and the member's name are put before it where they are known."""
 
     def __init__(self, problem: str, remedy: str = REMEDY) -> None:
