@@ -13,7 +13,8 @@ import pytest
 from support.forge import PROJECT, Forge, unreachable
 from support.repository import Checkout, numbered
 from winnow_ci.errors import GitError
-from winnow_ci.git import Repository, commits, first_parent, fork_point, obtain, plumbing, require
+from winnow_ci.git import Repository, commits, first_parent, fork_point, obtain, require
+from winnow_ci.processes import ProcessResult
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -299,7 +300,7 @@ def test_a_remote_that_does_not_answer_is_given_up(
     started = time.monotonic()
     answer = find(clone).fetch("origin", forge.first, seconds=1)
     assert time.monotonic() - started < 30
-    assert answer == plumbing.GitOutput(-1, b"", "fatal: no answer within 1 seconds")
+    assert answer == ProcessResult(-1, b"", b"fatal: no answer within 1 seconds")
     deadline = time.monotonic() + 10
     while is_running(int(child.read_text())) and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -7,13 +7,12 @@ from winnow_ci.git.blobs import LFS_POINTER, is_lfs_pointer, read
 from winnow_ci.git.changes import ChangedFile, ChangeSet, between, branch, commits, everything, nothing, since, staged
 from winnow_ci.git.earlier import Earlier, holding, load, replaced
 from winnow_ci.git.history import first_parent, fork_point, obtain, require
-from winnow_ci.git.lines import added_lines
+from winnow_ci.git.line_diff import added_lines
 from winnow_ci.git.narrowing import named, narrow
 from winnow_ci.git.objects import contents, sizes
 from winnow_ci.git.pushes import received, sent, unsent
 from winnow_ci.git.repository import Repository, forget_callers_repository
-from winnow_ci.git.revisions import head, resolve
-from winnow_ci.git.tags import Tag, tags
+from winnow_ci.git.revisions import Tag, head, resolve, tags
 from winnow_ci.git.trees import TreeEntry, absent, contents_at, entries_below, entry_at
 
 __all__ = [

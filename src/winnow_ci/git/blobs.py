@@ -6,13 +6,15 @@ out in silence.
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.git import objects
-from winnow_ci.git.lines import added_lines
-from winnow_ci.git.worktree import read_file, symbolic_link, too_large
+from winnow_ci.git.line_diff import added_lines
 from winnow_ci.model import Change, Skipped
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ _LFS_POINTER = re.compile(
     rb"\s*(?:ext-[^\n]*\n)*version (?:https://git-lfs\.github\.com/spec/|https://hawser\.github\.com/spec/|http://git-media\.io/v/)"
 )
 _LFS_LENGTH = 1024
+# Windows has neither.
+_NO_LINK_NO_WAIT = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 LFS_POINTER = "Git LFS pointer, content not here"
 
 
@@ -70,13 +74,13 @@ def read(
 def _obstacle(file: ChangedFile, sizes: Mapping[str, int], size_limit: int) -> Skipped | None:
     """Return what keeps a file from being read, as far as git can tell."""
     if file.kind == "symlink":
-        return symbolic_link(file.path)
+        return _symbolic_link(file.path)
     if file.kind == "submodule":
         return Skipped(file.path, "submodule", "out-of-scope")
     if file.kind == "unmerged":
         return Skipped(file.path, "conflict that is not resolved", "not-scanned")
     if file.new and sizes.get(file.new, 0) > size_limit:
-        return too_large(file.path, size_limit)
+        return _too_large(file.path, size_limit)
     for name in (file.new, file.old):
         if name and name not in sizes:
             return Skipped(file.path, f"object {name[:12]} is missing from this clone", "not-scanned")
@@ -87,10 +91,56 @@ def _compare(
     repository: Repository, file: ChangedFile, stored: Iterator[bytes], size_limit: int, *, has_old: bool
 ) -> Change | Skipped:
     """Take the file's contents, the new one first, from those that are stored or from the work tree."""
-    new = next(stored) if file.new else read_file(repository.require_work_tree(), file.path, size_limit)
+    new = next(stored) if file.new else _read_file(repository.require_work_tree(), file.path, size_limit)
     old = next(stored) if has_old else b""
     if isinstance(new, Skipped):
         return new
     if is_lfs_pointer(new):
         return Skipped(file.path, LFS_POINTER, "not-scanned")
     return Change(file.path, new, added_lines(old, new))
+
+
+def _read_file(root: Path, path: str, size_limit: int) -> bytes | Skipped:
+    """Return the content of ``path`` below ``root``, or why there is none.
+
+    Args:
+        root: root of the work tree.
+        path: relative to it.
+        size_limit: more bytes than this are not read.
+    """
+    # Git's names are UTF-8 by convention, whatever encoding the locale has for those of files.
+    full = Path(os.path.realpath(root), os.fsdecode(path.encode("utf-8", "surrogateescape")))
+    try:
+        if os.path.realpath(full.parent) != str(full.parent):
+            return Skipped(path, "lies behind a symbolic link", "not-scanned")
+        # Opening a device may do something, hence the first look; the second one is for what changes in between.
+        if stat.S_ISLNK(mode := full.lstat().st_mode):
+            return _symbolic_link(path)
+        return _read_regular(full, path, size_limit) if stat.S_ISREG(mode) else _no_file(path)
+    except OSError as error:
+        return Skipped(path, f"cannot be read: {error.strerror}", "not-scanned")
+
+
+def _symbolic_link(path: str) -> Skipped:
+    """Return the verdict on a link: its content is the name of another file, or of a secret outside."""
+    return Skipped(path, "symbolic link", "out-of-scope")
+
+
+def _too_large(path: str, size_limit: int) -> Skipped:
+    """Return the verdict on a file of more than ``size_limit`` bytes."""
+    return Skipped(path, f"larger than {size_limit / 2**20:g} MiB", "not-scanned")
+
+
+def _read_regular(full: Path, path: str, size_limit: int) -> bytes | Skipped:
+    with os.fdopen(os.open(full, os.O_RDONLY | _NO_LINK_NO_WAIT), "rb") as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            return _no_file(path)
+        if found.st_size > size_limit:
+            return _too_large(path, size_limit)
+        content = file.read(size_limit + 1)
+        return content if len(content) <= size_limit else _too_large(path, size_limit)
+
+
+def _no_file(path: str) -> Skipped:
+    return Skipped(path, "not a regular file", "not-scanned")

@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import GitError, UsageError
-from winnow_ci.git import raw, revisions
-from winnow_ci.git.complaints import printable
+from winnow_ci.git import raw_diff, revisions
+from winnow_ci.git.plumbing import printable
 from winnow_ci.model import Scope
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class ChangedFile(NamedTuple):
     """
 
     path: str
-    kind: raw.FileKind
+    kind: raw_diff.FileKind
     old: str | None
     new: str | None
     was: str | None = None
@@ -198,44 +198,46 @@ def _named_head(head: str | None) -> str:
     return revisions.named("HEAD", head) if head else "nothing (there is no commit yet)"
 
 
-def _in_commit(repository: Repository, base: str | None, head: str) -> Iterable[raw.Entry]:
+def _in_commit(repository: Repository, base: str | None, head: str) -> Iterable[raw_diff.RawEntry]:
     old = base or revisions.empty_tree(repository)
-    return raw.entries(repository.run("diff-tree", *_COMPARISON, old, head, "--"))
+    return raw_diff.entries(repository.run("diff-tree", *_COMPARISON, old, head, "--"))
 
 
-def _in_index(repository: Repository, base: str | None) -> Iterable[raw.Entry]:
+def _in_index(repository: Repository, base: str | None) -> Iterable[raw_diff.RawEntry]:
     old = base or revisions.empty_tree(repository)
     # Without the option, git 2.39 shows a file that is only announced (`git add --intent-to-add`) as an empty one.
-    return raw.entries(repository.run("diff-index", "--cached", "--ita-invisible-in-index", *_COMPARISON, old, "--"))
+    return raw_diff.entries(
+        repository.run("diff-index", "--cached", "--ita-invisible-in-index", *_COMPARISON, old, "--")
+    )
 
 
 def _in_work_tree(repository: Repository, base: str | None) -> Iterable[ChangedFile]:
     repository.require_work_tree()
     in_index = _by_path(_in_index(repository, base))
     files = {file.path: file for file in _present(in_index.values())}
-    for path, entry in _by_path(raw.entries(repository.run("diff-files", *_AGAINST_INDEX, "--"))).items():
+    for path, entry in _by_path(raw_diff.entries(repository.run("diff-files", *_AGAINST_INDEX, "--"))).items():
         if entry.status == "D":
             files.pop(path, None)
         else:
             before = in_index.get(path, entry)
             files[path] = ChangedFile(path, entry.kind, before.old, None, before.was)
-    for name in raw.names(repository.run("ls-files", "--others", "--exclude-standard", "-z")):
-        path = raw.decoded(name)
+    for name in raw_diff.names(repository.run("ls-files", "--others", "--exclude-standard", "-z")):
+        path = raw_diff.decoded(name)
         # Another repository inside this one is listed as a folder.
-        kind: raw.FileKind = "submodule" if path.endswith("/") else "file"
+        kind: raw_diff.FileKind = "submodule" if path.endswith("/") else "file"
         files[path] = ChangedFile(path, kind, in_index[path].old if path in in_index else None, None)
     return files.values()
 
 
-def _present(entries: Iterable[raw.Entry]) -> Iterator[ChangedFile]:
+def _present(entries: Iterable[raw_diff.RawEntry]) -> Iterator[ChangedFile]:
     for entry in _by_path(entries).values():
         if entry.status != "D":
             yield ChangedFile(entry.path, entry.kind, entry.old, entry.new, entry.was)
 
 
-def _by_path(entries: Iterable[raw.Entry]) -> dict[str, raw.Entry]:
+def _by_path(entries: Iterable[raw_diff.RawEntry]) -> dict[str, raw_diff.RawEntry]:
     """Entries by path. A conflict is listed a second time, as a change against one of its sides."""
-    found: dict[str, raw.Entry] = {}
+    found: dict[str, raw_diff.RawEntry] = {}
     for entry in entries:
         known = found.setdefault(entry.path, entry)
         if entry.status == "U":

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.git import objects, raw
+from winnow_ci.git import objects, raw_diff, trees
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -44,7 +44,6 @@ _GREP = (
     "-f",
     "-",
 )
-_REGULAR = {b"100644", b"100755"}
 _WILD = re.compile(r"[*?\[\\]")
 
 
@@ -61,7 +60,7 @@ def replaced(repository: Repository, changes: ChangeSet) -> list[Earlier]:
     Raises:
         GitError: git failed.
     """
-    listed = (raw.entries(_differing(repository, changes.scope, base)) for base in changes.bases)
+    listed = (raw_diff.entries(_differing(repository, changes.scope, base)) for base in changes.bases)
     found = (Earlier(entry.path, entry.old) for entries in listed for entry in entries if entry.old)
     return list(dict.fromkeys(found))
 
@@ -83,8 +82,8 @@ def holding(repository: Repository, commit: str, lines: Iterable[bytes], names: 
     answer = repository.ask(*_GREP, commit, "--", *paths, given=patterns)
     if answer.status:
         return []
-    found = {name.removeprefix(commit.encode() + b":") for name in raw.names(answer.output)}
-    return [file for name, file in _files(repository, commit) if name in found]
+    found = {raw_diff.decoded(name).removeprefix(f"{commit}:") for name in raw_diff.names(answer.output)}
+    return [Earlier(file.path, file.id) for file in trees.regular_files(repository, commit) if file.path in found]
 
 
 def load(repository: Repository, files: Sequence[Earlier], limit: int) -> Iterator[tuple[str, bytes]]:
@@ -110,15 +109,6 @@ def _differing(repository: Repository, scope: Scope, base: str) -> bytes:
         return repository.run("diff-tree", "-r", *_REPLACED, base, scope.head, "--")
     index_only = ("--cached",) if scope.mode == "staged" else ()
     return repository.run("diff-index", *index_only, *_REPLACED, base, "--")
-
-
-def _files(repository: Repository, commit: str) -> Iterator[tuple[bytes, Earlier]]:
-    """All regular files of a commit, their names as bytes too."""
-    for entry in raw.names(repository.run("ls-tree", "-r", "-z", "--full-tree", commit)):
-        about, _, name = entry.partition(b"\t")
-        mode, _, content = about.split()
-        if mode in _REGULAR:
-            yield name, Earlier(raw.decoded(name), content.decode())
 
 
 def _escaped(found: re.Match[str]) -> str:

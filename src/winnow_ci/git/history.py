@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
 from winnow_ci.git import revisions
-from winnow_ci.git.complaints import first_line, printable
+from winnow_ci.git.plumbing import first_line, printable
 
 if TYPE_CHECKING:
-    from winnow_ci.git.plumbing import GitOutput
     from winnow_ci.git.repository import Repository
+    from winnow_ci.processes import ProcessResult
 
 _SECONDS = 120
 _DEEPEN_BY = tuple(4**step for step in range(2, 8))
@@ -102,7 +102,7 @@ def _parents(repository: Repository, commit: str) -> list[str]:
     return found[1].decode().split()[1::2] if found else []
 
 
-def _fetch(repository: Repository, *wanted: str, depth: str = "--depth=1") -> GitOutput:
+def _fetch(repository: Repository, *wanted: str, depth: str = "--depth=1") -> ProcessResult:
     # In a whole clone, a depth would cut the history of what is fetched.
     options = (depth,) if revisions.is_shallow(repository) else ()
     return repository.fetch(*options, "origin", *wanted, seconds=_SECONDS)
@@ -130,7 +130,7 @@ def _check_origin(repository: Repository, project: str) -> None:
         )
 
 
-def _missing(what: str, answer: GitOutput, remedy: str) -> GitError:
+def _missing(what: str, answer: ProcessResult, remedy: str) -> GitError:
     reason = _anonymous(first_line(answer.complaint)) or f"git fetch ended with status {answer.status}"
     return GitError(f"{what} is not in this clone and cannot be fetched: {reason}", remedy)
 

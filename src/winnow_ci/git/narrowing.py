@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import UsageError
-from winnow_ci.git import raw, revisions
+from winnow_ci.git import raw_diff, revisions
 from winnow_ci.git.changes import ChangedFile, ChangeSet, change_set, staged, tracked
-from winnow_ci.git.complaints import printable
+from winnow_ci.git.plumbing import printable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -79,7 +79,7 @@ def _from_root(repository: Repository, path: str) -> str:
     full = Path(os.path.realpath(full.parent), full.name) if is_plain else Path(os.path.realpath(full))
     if not full.is_relative_to(root):
         raise UsageError(f"not in the repository: {printable(path)}", f"name paths below {printable(str(root))}")
-    return "" if full == root else raw.decoded(os.fsencode(full.relative_to(root).as_posix()))
+    return "" if full == root else raw_diff.decoded(os.fsencode(full.relative_to(root).as_posix()))
 
 
 def _listed(paths: Collection[str]) -> str:

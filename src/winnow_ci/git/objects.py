@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from winnow_ci.git.complaints import failure
+from winnow_ci.git.plumbing import failure
+from winnow_ci.processes import ProcessResult
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
@@ -47,7 +48,7 @@ def sizes(repository: Repository, ids: Iterable[str]) -> dict[str, int]:
         answer = repository.ask(*_SIZES, given=_lines(wanted))
     replies = [line.split() for line in answer.output.decode().splitlines()]
     if answer.status or [reply[0] for reply in replies] != wanted:
-        raise failure("cat-file", answer.status, answer.complaint)
+        raise failure("cat-file", answer)
     return {reply[0]: int(reply[2]) for reply in replies if reply[1] == "blob"}
 
 
@@ -92,5 +93,4 @@ def _receive(process: ChildProcess, object_id: str) -> bytes:
 
 
 def _ended(process: ChildProcess, object_id: str) -> GitError:
-    status = process.kill()
-    return failure(f"cat-file of {object_id}", status, process.errors.read().decode(errors="replace"))
+    return failure(f"cat-file of {object_id}", ProcessResult(process.kill(), b"", process.errors.read()))

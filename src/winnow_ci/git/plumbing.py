@@ -14,11 +14,11 @@ anybody, since it has no terminal; and its time is limited.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+import re
+from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
-from winnow_ci.git.complaints import printable
-from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits, standard_input
+from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits, ProcessResult, standard_input
 
 # GitPython runs `git version` when it is imported and makes an ImportError of a missing git. Told to be quiet, it
 # leaves that to the first command, which can say so properly.
@@ -30,8 +30,6 @@ from git.exc import GitCommandNotFound
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
-
-    from winnow_ci.processes import ProcessResult
 
 _SETTINGS = (
     "core.fsmonitor=false",
@@ -85,17 +83,11 @@ _FETCH = (
     "--upload-pack=git-upload-pack",
 )
 _FETCH_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "file:https:ssh", "SSH_ASKPASS_REQUIRE": "never"}
+_COMPLAINT = re.compile(r"^(?:fatal|error): (.*)$", re.MULTILINE)
+_SAFE_DIRECTORY = re.compile(r"^\s*git config --global --add safe\.directory (.+)$", re.MULTILINE)
 
 
-class GitOutput(NamedTuple):
-    """What a git command leaves behind: exit status, standard output, error text."""
-
-    status: int
-    output: bytes
-    complaint: str
-
-
-def run(arguments: Sequence[str], directory: Path, environment: Mapping[str, str], given: bytes = b"") -> GitOutput:
+def run(arguments: Sequence[str], directory: Path, environment: Mapping[str, str], given: bytes = b"") -> ProcessResult:
     """Run a git command to its end, whatever its status.
 
     Args:
@@ -108,12 +100,12 @@ def run(arguments: Sequence[str], directory: Path, environment: Mapping[str, str
         GitError: git cannot be started.
     """
     with _started(arguments, directory, environment, given) as process:
-        return _output(process.collect())
+        return process.collect()
 
 
 def fetch(
     options: Sequence[str], wanted: Sequence[str], directory: Path, environment: Mapping[str, str], seconds: float
-) -> GitOutput:
+) -> ProcessResult:
     """Run ``git fetch``; after ``seconds`` it is stopped, with all that it has started.
 
     Args:
@@ -129,9 +121,9 @@ def fetch(
     arguments, with_transport = (*options, *_FETCH, *wanted), {**environment, **_FETCH_ENVIRONMENT}
     try:
         with _started(arguments, directory, with_transport, leads=True) as process:
-            return _output(process.collect(ProcessLimits(seconds=seconds)))
+            return process.collect(ProcessLimits(seconds))
     except ProcessLimitError:
-        return GitOutput(-1, b"", f"fatal: no answer within {seconds:g} seconds")
+        return ProcessResult(-1, b"", f"fatal: no answer within {seconds:g} seconds".encode())
 
 
 def converse(arguments: Sequence[str], directory: Path, environment: Mapping[str, str]) -> ChildProcess:
@@ -169,5 +161,30 @@ def _started(
     return ChildProcess(process, leads=leads)
 
 
-def _output(result: ProcessResult) -> GitOutput:
-    return GitOutput(result.status, result.output, result.errors.decode(errors="replace"))
+def printable(text: str) -> str:
+    r"""Return text from outside with control, bidirectional and undecodable characters written as escapes (``\n``)."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def failure(command: str, result: ProcessResult) -> GitError:
+    """Return the error for a git command that failed."""
+    why = first_line(result.complaint) or f"status {result.status}"
+    return GitError(f"git {command} failed: {why}", _remedy(result.complaint))
+
+
+def first_line(complaint: str) -> str:
+    """Return the line that says what is wrong; warnings and traces may stand before it."""
+    found = _COMPLAINT.search(complaint)
+    return printable(found[1] if found else complaint.strip().partition("\n")[0])
+
+
+def _remedy(complaint: str) -> str:
+    if found := _SAFE_DIRECTORY.search(complaint):
+        return f"if you trust it, run: git config --global --add safe.directory {printable(found[1])}"
+    if "not a git repository" in complaint:
+        return "run winnow-ci inside a git repository (in CI: check the code out first)"
+    if "promisor remote" in complaint:
+        return "this is a partial clone: run `git fetch --refetch --no-filter`, or clone without --filter"
+    if "could not open directory" in complaint:
+        return "make the folder readable, or have git ignore it"
+    return "git 2.31 or newer is needed (`git --version`); `git fsck` tells whether the repository is whole"

@@ -15,9 +15,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import GitError
-from winnow_ci.git import raw, revisions
+from winnow_ci.git import raw_diff, revisions
 from winnow_ci.git.changes import beyond, change_set
-from winnow_ci.git.complaints import printable
+from winnow_ci.git.plumbing import printable
 from winnow_ci.model import Scope
 
 if TYPE_CHECKING:
@@ -114,10 +114,10 @@ def _default(repository: Repository, tip: str) -> revisions.Tip | None:
 
 def _update(line: bytes, order: tuple[int, int, int], fields: Sequence[bytes]) -> _Update:
     """Take ref, old and new id from those places of a line."""
-    texts = [raw.decoded(field) for field in fields]
+    texts = [raw_diff.decoded(field) for field in fields]
     if len(texts) <= max(order) or not all(_OBJECT_ID.fullmatch(texts[place]) for place in order[1:]):
         raise GitError(
-            f"not a line about a pushed ref: {printable(raw.decoded(line[:80]))}",
+            f"not a line about a pushed ref: {printable(raw_diff.decoded(line[:80]))}",
             "hand on the standard input that git gives the hook, unchanged",
         )
     ref, old, new = (texts[place] for place in order)

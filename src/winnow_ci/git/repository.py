@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import GitError
 from winnow_ci.git import plumbing
-from winnow_ci.git.complaints import failure, printable
+from winnow_ci.git.plumbing import failure, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from winnow_ci.processes import ChildProcess
+    from winnow_ci.processes import ChildProcess, ProcessResult
 
 _WHERE = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-path", "index", "--show-toplevel")
 _EMPTY = "WINNOW_CI_EMPTY"
@@ -92,22 +92,22 @@ class Repository(NamedTuple):
         """
         answer = self.ask(*arguments, given=given)
         if answer.status:
-            raise failure(arguments[0], answer.status, answer.complaint)
+            raise failure(arguments[0], answer)
         return answer.output
 
-    def ask(self, *arguments: str, given: bytes = b"") -> plumbing.GitOutput:
+    def ask(self, *arguments: str, given: bytes = b"") -> ProcessResult:
         """Run a git command whose status is an answer. Otherwise see ``run``."""
         answer = plumbing.run((*self.options, *arguments), self._directory, self.environment, given)
         if "could not open directory" in answer.complaint:
             # Only a warning to git, but what it could not list would be missing without a trace.
-            raise failure(arguments[0], answer.status, answer.complaint)
+            raise failure(arguments[0], answer)
         return answer
 
     def converse(self, *arguments: str) -> ChildProcess:
         """Start a git command that answers questions one by one; it is killed when the context ends."""
         return plumbing.converse((*self.options, *arguments), self._directory, self.environment)
 
-    def fetch(self, *wanted: str, seconds: float) -> plumbing.GitOutput:
+    def fetch(self, *wanted: str, seconds: float) -> ProcessResult:
         """Fetch from a remote, whatever comes of it: the only command that uses a transport, and that writes."""
         return plumbing.fetch(self.options, wanted, self._directory, self.environment, seconds)
 
@@ -160,7 +160,7 @@ def _locate(start: Path, options: Sequence[str]) -> tuple[str, str, str | None]:
     if answer.status and "must be run in a work tree" in answer.complaint:
         lines.append("")
     elif answer.status:
-        raise failure(f"{_WHERE[0]} in {printable(str(start))}", answer.status, answer.complaint)
+        raise failure(f"{_WHERE[0]} in {printable(str(start))}", answer)
     if len(lines) != 3:
         raise GitError(
             f"git names {len(lines)} paths instead of 3 for the repository at {printable(str(start))}",
@@ -173,7 +173,7 @@ def _without_filters(repository: Repository) -> tuple[str, ...]:
     """Options that empty every configured ``filter.<name>`` (``-c`` would take a ``=`` in the name for its own)."""
     answer = repository.ask("config", "--null", "--name-only", "--get-regexp", r"^filter\.")
     if answer.status not in {0, 1}:
-        raise failure("config", answer.status, answer.complaint)
+        raise failure("config", answer)
     keys = {os.fsdecode(key) for key in answer.output.split(b"\0") if key.count(b".") >= 2}
     drivers = sorted({key.rpartition(".")[0] for key in keys})
     return tuple(

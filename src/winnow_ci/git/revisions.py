@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import GitError, UsageError
-from winnow_ci.git.complaints import failure, first_line, printable
+from winnow_ci.git.plumbing import failure, first_line, printable
 
 if TYPE_CHECKING:
     from winnow_ci.git.repository import Repository
@@ -19,6 +19,9 @@ HISTORY_REMEDY = (
 # What a clone calls the remote's default branch comes first, then what it is usually called, there and here.
 _REMOTE_BRANCHES = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")
 _DEFAULT_BRANCHES = (*_REMOTE_BRANCHES, "refs/heads/main", "refs/heads/master")
+_TAGS = "refs/tags/"
+_TAG_FIELDS = ("refname", "objecttype", "objectname", "*objecttype", "*objectname")
+_TAG_FORMAT = "--format=" + "%00".join(f"%({field})" for field in _TAG_FIELDS)
 
 
 class Base(NamedTuple):
@@ -33,6 +36,13 @@ class Tip(NamedTuple):
 
     name: str
     commit: str
+
+
+class Tag(NamedTuple):
+    """A tag: its name, and the id of its commit; None if it is a tag of something else."""
+
+    name: str
+    commit: str | None
 
 
 def resolve(repository: Repository, revision: str) -> str:
@@ -102,7 +112,7 @@ def common_ancestors(repository: Repository, one: str, other: str) -> list[str]:
     """Return the best common ancestors of two commits, as far as history is here."""
     answer = repository.ask("merge-base", "--all", one, other)
     if answer.status not in {0, 1}:
-        raise failure("merge-base", answer.status, answer.complaint)
+        raise failure("merge-base", answer)
     return answer.output.decode().split()
 
 
@@ -150,3 +160,21 @@ def branches(repository: Repository, *references: str) -> list[Tip]:
 
 def _short(reference: str) -> str:
     return reference.removeprefix("refs/heads/").removeprefix("refs/remotes/")
+
+
+def tags(repository: Repository) -> list[Tag]:
+    """Return all tags, by name.
+
+    Raises:
+        GitError: git failed.
+    """
+    output = repository.run("for-each-ref", _TAG_FORMAT, _TAGS).decode("utf-8", "surrogateescape")
+    return [_tag(repository, *line.split("\0")) for line in output.split("\n")[:-1]]
+
+
+def _tag(repository: Repository, reference: str, kind: str, own_id: str, tagged: str, tagged_id: str) -> Tag:
+    name = reference.removeprefix(_TAGS)
+    if "commit" in {kind, tagged}:
+        return Tag(name, own_id if kind == "commit" else tagged_id)
+    # A tag of a tag; older versions of git look through the first one only.
+    return Tag(name, resolve(repository, reference) if tagged == "tag" else None)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from winnow_ci.errors import GitError
 from winnow_ci.git import objects
-from winnow_ci.git.complaints import failure
-from winnow_ci.git.raw import decoded, names
+from winnow_ci.git.plumbing import failure
+from winnow_ci.git.raw_diff import decoded, names
+from winnow_ci.processes import ProcessResult
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
 
 EntryKind: TypeAlias = Literal["file", "symlink", "submodule", "folder"]
 
-_REGULAR = (b"100644", b"100755")
+_REGULAR = (b"100644 ", b"100755 ")
 _KINDS: dict[bytes, EntryKind] = {
-    **dict.fromkeys(_REGULAR, "file"),
+    b"100644": "file",
+    b"100755": "file",
     b"120000": "symlink",
     b"160000": "submodule",
     b"040000": "folder",
 }
-_READ_AT_ONCE = 1 << 16
 # No system has paths of that length; folders within folders of a hostile tree can make them.
 _LONGEST_ENTRY = 1 << 20
 
@@ -72,17 +73,27 @@ def entry_at(repository: Repository, commit: str, path: str) -> TreeEntry | None
     return _entry(listed[0]) if listed else None
 
 
+def regular_files(repository: Repository, commit: str, path: str = "") -> list[TreeEntry]:
+    """Return the regular files of a commit that are, or lie below, a path, in the order of git.
+
+    Raises:
+        GitError: git failed.
+    """
+    listed = names(repository.run("ls-tree", "-r", "-z", "--full-tree", commit, *(("--", path) if path else ())))
+    return [_entry(record) for record in listed if record.startswith(_REGULAR)]
+
+
 def _records(process: ChildProcess) -> Iterator[bytes]:
     """What a process writes, cut at each NUL."""
-    rest = b""
-    while part := process.output.read(_READ_AT_ONCE):
-        *records, rest = (rest + part).split(b"\0")
+    rest, errors = b"", b""
+    for output, more_errors in process.listen():
+        errors += more_errors
+        *records, rest = (rest + output).split(b"\0")
         yield from records
         if len(rest) > _LONGEST_ENTRY:
             raise _unexpected(rest)
-    complaint = process.errors.read().decode(errors="replace")
     if status := process.wait():
-        raise failure("ls-tree", status, complaint)
+        raise failure("ls-tree", ProcessResult(status, b"", errors))
     if rest:
         raise _unexpected(rest)
 
@@ -114,12 +125,9 @@ def contents_at(repository: Repository, commit: str, path: str) -> Iterator[tupl
     Raises:
         GitError: git failed.
     """
-    listed = repository.run("ls-tree", "-r", "-z", "--full-tree", commit, "--", path)
-    entries = [entry.partition(b"\t") for entry in listed.split(b"\0")[:-1]]
-    files = [(decoded(name), about.split()) for about, _, name in entries]
-    blobs = [(name, about[2].decode()) for name, about in files if about[0] in _REGULAR]
-    stored = objects.contents(repository, [blob for _, blob in blobs])
-    yield from zip((name for name, _ in blobs), stored, strict=True)
+    files = regular_files(repository, commit, path)
+    stored = objects.contents(repository, [file.id for file in files])
+    yield from zip((file.path for file in files), stored, strict=True)
 
 
 def absent(repository: Repository, scope: Scope, paths: Iterable[str]) -> set[str]:

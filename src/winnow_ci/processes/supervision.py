@@ -75,6 +75,11 @@ class ProcessResult(NamedTuple):
     output: bytes
     errors: bytes
 
+    @property
+    def complaint(self) -> str:
+        """Its standard error as text."""
+        return self.errors.decode(errors="replace")
+
 
 class ChildProcess:
     """A program that has been started, to be used as a context.

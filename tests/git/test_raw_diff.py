@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from winnow_ci.errors import GitError
-from winnow_ci.git import raw
+from winnow_ci.git import raw_diff
 
 A, B, ZERO = b"a" * 40, b"b" * 40, b"0" * 40
 
@@ -16,20 +16,20 @@ def header(status: bytes, old: bytes = b"100644", new: bytes = b"100644") -> byt
 
 def test_entries() -> None:
     output = header(b"M") + b"a\nb\0" + header(b"R090") + b":old\0new\xff\0" + header(b"T", b"120000") + b"link\0"
-    assert list(raw.entries(output)) == [
-        raw.Entry("a\nb", "M", "file", "a" * 40, "b" * 40),
-        raw.Entry("new\udcff", "R", "file", "a" * 40, "b" * 40, ":old"),
-        raw.Entry("link", "T", "file", None, "b" * 40),
+    assert list(raw_diff.entries(output)) == [
+        raw_diff.RawEntry("a\nb", "M", "file", "a" * 40, "b" * 40),
+        raw_diff.RawEntry("new\udcff", "R", "file", "a" * 40, "b" * 40, ":old"),
+        raw_diff.RawEntry("link", "T", "file", None, "b" * 40),
     ]
 
 
 def test_zeros_are_no_object() -> None:
     output = b":000000 100644 " + ZERO + b" " + ZERO + b" A\0x\0"
-    assert list(raw.entries(output)) == [raw.Entry("x", "A", "file", None, None)]
+    assert list(raw_diff.entries(output)) == [raw_diff.RawEntry("x", "A", "file", None, None)]
 
 
 def test_nothing() -> None:
-    assert list(raw.entries(b"")) == []
+    assert list(raw_diff.entries(b"")) == []
 
 
 @pytest.mark.parametrize(
@@ -49,4 +49,4 @@ def test_nothing() -> None:
 )
 def test_anything_else_is_an_error(output: bytes) -> None:
     with pytest.raises(GitError, match="cannot be understood"):
-        list(raw.entries(output))
+        list(raw_diff.entries(output))

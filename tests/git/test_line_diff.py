@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow_ci.git import added_lines
-from winnow_ci.git import lines as module
+from winnow_ci.git import line_diff as module
 from winnow_ci.model import LineRange
 
 few = st.lists(st.sampled_from([b"a", b"b", b"c", b"", b"}"]), max_size=14)

@@ -27,7 +27,7 @@ _KINDS: dict[bytes, FileKind] = {
 }
 
 
-class Entry(NamedTuple):
+class RawEntry(NamedTuple):
     """One path that differs.
 
     Attributes:
@@ -47,7 +47,7 @@ class Entry(NamedTuple):
     was: str | None = None
 
 
-def entries(output: bytes) -> Iterator[Entry]:
+def entries(output: bytes) -> Iterator[RawEntry]:
     """Parse the whole output of a command.
 
     Raises:
@@ -67,7 +67,7 @@ def entries(output: bytes) -> Iterator[Entry]:
         old = _object_id(found[3]) if _KINDS.get(found[1]) == "file" else None
         # A conflict has a mode in the work tree, but in the index no one mode.
         kind = "unmerged" if found[5] == b"U" else _KINDS[found[2]]
-        yield Entry(decoded(path), found[5].decode(), kind, old, _object_id(found[4]), was)
+        yield RawEntry(decoded(path), found[5].decode(), kind, old, _object_id(found[4]), was)
 
 
 def names(output: bytes) -> list[bytes]:
