@@ -18,11 +18,7 @@ from support.command import command, environment
 from support.donor import INNOCENT, LOGS, ROUTES
 from support.manifest import Project, states
 from support.slow import EXPONENTIAL
-from winnow_ci.cli.index.syncing import Edit, synchronise
-from winnow_ci.config.manifest_file import load_manifest
-from winnow_ci.errors import UsageError
 from winnow_ci.index import IndexReader, verify
-from winnow_ci.indexer.planning import Wishes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -171,16 +167,6 @@ def test_sources_that_are_added_at_once_are_not_lost(work: Project) -> None:
     assert work.sources().keys() == {"a", "b", "logs", "x", "y", "z"}
     with IndexReader(work.index) as index:
         verify(index)
-
-
-def test_a_manifest_that_was_edited_meanwhile_is_not_written_over(work: Project) -> None:
-    read = work.manifest.read_bytes()
-    edited = read + b"# mine\n"
-    work.manifest.write_bytes(edited)
-    added = load_manifest(work.manifest)
-    with pytest.raises(UsageError, match="has changed meanwhile"):
-        synchronise(added, Wishes(), Edit(read, read + b"# theirs\n"))
-    assert work.manifest.read_bytes() == edited
 
 
 def test_what_an_interrupted_sync_has_done_is_not_done_again(work: Project) -> None:

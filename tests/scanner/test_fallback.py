@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from winnow_ci.indexer import BuildReport
+    from winnow_ci.indexer import AddedFiles
     from winnow_ci.model import ScanReport
 
 PUMP = "\n" + QUADRATIC.decode()
@@ -32,11 +32,11 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     shorten(monkeypatch, 0.5)
 
 
-def build(folder: Path, files: dict[str, str], *, with_text: bool = False) -> BuildReport:
+def build(folder: Path, files: dict[str, str], *, with_text: bool = False) -> AddedFiles:
     for path, text in files.items():
         (folder / "source" / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / "source" / path).write_text(text)
-    return indexer.build([folder / "source"], folder / "known.db", Source("roads"), with_text=with_text)
+    return indexer.build([folder / "source"], folder / "known.db", Source("roads"), with_text=with_text).added
 
 
 @pytest.fixture

@@ -7,13 +7,14 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli import outputs, scan
+from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from winnow_ci.cli.scan import Examined
     from winnow_ci.model import Finding
+    from winnow_ci.operations.scan import ChangeScan
     from winnow_ci.report.explanation import Explanation
 
 DESCRIPTION = """\
@@ -35,7 +36,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--skipped", action="store_true", help="instead: the files that were not looked at, and why")
     scan.add_change(parser)
     scan.add_rules(parser)
-    parser.set_defaults(run=run, update_baseline=False, cache=True)
+    parser.set_defaults(run=run, update_baseline=False, cache=True, window=None)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -44,14 +45,14 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.paths = [arguments.id, *arguments.paths]
     elif not arguments.skipped and arguments.id is None:
         raise UsageError("explain needs the id of a finding", "give an ID that a report has, or --skipped")
+    from winnow_ci.operations.scan import scan_change
     from winnow_ci.report.explanation import LINES
 
-    repository, changes = scan.asked(arguments)
-    examined = scan.examine(
-        repository, changes, arguments, excerpt_lines=LINES, shows=lambda finding: _is_asked(finding, arguments)
-    )
-    scan.tell([examined.report])
-    sys.stdout.write(_omissions(examined) if arguments.skipped else _explanation(examined, arguments.id))
+    repository, change = scan.asked(arguments)
+    options, shown = scan.scan_options(arguments), lambda finding: _is_asked(finding, arguments)
+    found = scan_change(repository, change, options, counting, excerpt_lines=LINES, shows=shown)
+    scan.say_coverage([found.report])
+    sys.stdout.write(_omissions(found) if arguments.skipped else _explanation(found, arguments.id))
     return ExitStatus.CLEAN
 
 
@@ -59,30 +60,30 @@ def _is_asked(finding: Finding, arguments: argparse.Namespace) -> bool:
     return not arguments.skipped and finding.id.startswith(arguments.id)
 
 
-def _omissions(examined: Examined) -> str:
+def _omissions(found: ChangeScan) -> str:
     from winnow_ci.report import omissions
 
-    return omissions.render(examined.report, outputs.style())
+    return omissions.render(found.report, outputs.style())
 
 
-def _explanation(examined: Examined, wanted: str) -> str:
+def _explanation(found: ChangeScan, wanted: str) -> str:
     from winnow_ci.report import explanation
 
-    return explanation.render(_explained(examined, wanted), outputs.style())
+    return explanation.render(_explained(found, wanted), outputs.style())
 
 
-def _explained(examined: Examined, wanted: str) -> Explanation:
+def _explained(found: ChangeScan, wanted: str) -> Explanation:
     from winnow_ci.policy import reasons
     from winnow_ci.report.explanation import Explanation
 
-    findings, settings = examined.report.findings, examined.by.settings
+    findings, settings = found.report.findings, found.rules.settings
     finding = _found(findings, wanted)
     least = settings.report.min_tokens if finding.kind == "verbatim" else settings.report.min_tokens_renamed
     return Explanation(
         finding,
         tuple(other for other in findings if other.path == finding.path and other is not finding),
         least,
-        tuple(parameters.guarantee for parameters in examined.parameters),
+        tuple(parameters.guarantee for parameters in found.parameters),
         tuple(reasons(finding.source.file.source.license, settings.policy)),
     )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli.rules import CONFIGURATION, MANIFEST
 from winnow_ci.errors import ExitStatus, UsageError
+from winnow_ci.operations import CONFIGURATION, MANIFEST
 
 if TYPE_CHECKING:
     import argparse

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from winnow_ci.cli.rules import CONFIGURATION
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
+from winnow_ci.operations import CONFIGURATION
 
 if TYPE_CHECKING:
     from collections.abc import Callable

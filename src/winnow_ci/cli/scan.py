@@ -5,26 +5,23 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import baseline, outputs
-from winnow_ci.cli.indexes import index_path
+from winnow_ci.cli import outputs
 from winnow_ci.cli.parameters import one_of
 from winnow_ci.cli.progress import counting
-from winnow_ci.cli.rules import CONFIGURATION, Rules, rules
-from winnow_ci.errors import ExitStatus, IndexFileError, UsageError
-from winnow_ci.model import WINDOW_LENGTHS, Parameters
+from winnow_ci.errors import ExitStatus, UsageError
+from winnow_ci.model import WINDOW_LENGTHS
+from winnow_ci.operations import CONFIGURATION
+from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from winnow_ci.config import Settings
     from winnow_ci.git import ChangeSet, Repository
-    from winnow_ci.index import IndexReader
     from winnow_ci.model import ScanReport
+    from winnow_ci.operations.scan import BaselineUpdate, ScanOptions
 
 DESCRIPTION = """\
 Look a change up in indexes of known code. Without a mode, the change is your branch: everything since its
@@ -78,7 +75,7 @@ def add_change(parser: argparse.ArgumentParser) -> None:
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """Declare what says what a change is judged by."""
     parser.add_argument(
-        "--index", action="append", type=index_path, metavar="INDEX", help="index of known code (repeatable)"
+        "--index", action="append", type=_index_path, metavar="INDEX", help="index of known code (repeatable)"
     )
     parser.add_argument("--config", type=Path, metavar="FILE", help=f"configuration (default: {CONFIGURATION})")
     parser.add_argument(
@@ -105,12 +102,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--exit-zero", action="store_true", help="report findings, but do not fail because of them")
 
 
+def _index_path(value: str) -> Path:
+    """Parse an argument that is an index."""
+    if value.startswith(("https://", "http://")):
+        msg = "a URL belongs under index: in the configuration, with its sha256; name a file or a folder"
+        raise argparse.ArgumentTypeError(msg)
+    return Path(value)
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Scan and report; returns the exit status."""
     if arguments.window is not None and arguments.update_baseline:
         raise UsageError("--update-baseline would drop copies that --window leaves unseen", "leave out --window")
-    repository, changes = asked(arguments)
-    return look_up(repository, [changes], arguments)
+    repository, change = asked(arguments)
+    return look_up(repository, [change], arguments)
 
 
 def asked(arguments: argparse.Namespace) -> tuple[Repository, ChangeSet]:
@@ -118,7 +123,20 @@ def asked(arguments: argparse.Namespace) -> tuple[Repository, ChangeSet]:
     from winnow_ci import git
 
     repository = git.Repository.find(Path.cwd())
-    return repository, git.narrow(repository, _changes(arguments, repository), arguments.paths)
+    return repository, git.narrow(repository, _change(arguments, repository), arguments.paths)
+
+
+def _change(arguments: argparse.Namespace, repository: Repository) -> ChangeSet:
+    from winnow_ci import git
+    from winnow_ci.operations.scan import default_change
+
+    if arguments.staged:
+        return git.staged(repository)
+    if arguments.since is not None:
+        return git.since(repository, arguments.since)
+    if arguments.range is not None:
+        return git.between(repository, arguments.range)
+    return git.everything(repository) if arguments.all else default_change(repository)
 
 
 def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: argparse.Namespace) -> int:
@@ -129,138 +147,46 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
         changes: at least one.
         arguments: what ``add_options`` has declared.
     """
+    from winnow_ci.operations.scan import finished, scan_change
     from winnow_ci.scanner import combined
 
-    plan = outputs.planned(arguments.format or [], os.environ)
-    reports = [
-        _reported(repository, examine(repository, each, arguments, window=arguments.window), arguments)
-        for each in changes
-    ]
-    tell(reports)
+    plan, options = outputs.planned(arguments.format or [], os.environ), scan_options(arguments)
+    reports = []
+    for change in changes:
+        report, update = finished(repository, scan_change(repository, change, options, counting), options)
+        reports.append(report)
+        if update:
+            _say_written(update)
+    say_coverage(reports)
     report = combined(reports)
     outputs.write(report, plan)
     return _status(report, exit_zero=arguments.exit_zero)
 
 
-class Examined(NamedTuple):
-    """What a scan of a change has given: the report, and what it was judged by."""
+def scan_options(arguments: argparse.Namespace) -> ScanOptions:
+    """How the arguments want a change to be scanned."""
+    from winnow_ci.operations.scan import ScanOptions
+    from winnow_ci.operations.trust import RuleChoice
 
-    report: ScanReport
-    by: Rules
-    parameters: tuple[Parameters, ...]
-
-
-def examine(repository: Repository, change: ChangeSet, arguments: argparse.Namespace, **how: Any) -> Examined:
-    """Look a change up.
-
-    Args:
-        repository: where the change is.
-        change: the change.
-        arguments: what ``add_rules`` has declared.
-        how: further arguments of ``scanner.scan``.
-    """
-    from winnow_ci.scanner import scan
-
-    with ExitStack() as stack:
-        scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
-        progress = stack.enter_context(counting("scanning", " files"))
-        by = rules(repository, change, arguments, scratch)
-        indexes = [stack.enter_context(_index(path, by.settings)) for path in by.indexes]
-        report = scan(
-            repository,
-            change,
-            indexes,
-            by.settings,
-            by.boilerplate,
-            suppressions=by.suppressions,
-            progress=progress,
-            kept=_kept(repository, change, arguments),
-            **how,
-        )
-    return Examined(report, by, tuple(index.parameters for index in indexes))
+    indexes = tuple(arguments.index or ())
+    choice = RuleChoice(arguments.config, indexes, arguments.policy_from, arguments.update_baseline)
+    return ScanOptions(choice, arguments.window, arguments.cache)
 
 
-def _kept(repository: Repository, change: ChangeSet, arguments: argparse.Namespace) -> Path | None:
-    """Where scans of everything keep what need not be looked at again; on a CI, what lies there may be anybody's."""
-    from winnow_ci import ci
+def say_coverage(reports: Sequence[ScanReport]) -> None:
+    """Say what each scan covered."""
+    from winnow_ci.report import coverage
 
-    if not arguments.cache or change.bases or ci.service(os.environ):
-        return None
-    return repository.shared_folder()
-
-
-def _reported(repository: Repository, examined: Examined, arguments: argparse.Namespace) -> ScanReport:
-    """The report on a change with all that a person should know; the baseline is written where that is asked for."""
-    from winnow_ci.policy import notices
-
-    report, by, parameters = examined
-    if arguments.window is not None:
-        # What was not found may be there all the same.
-        report = report._replace(baseline=report.baseline._replace(stale=()))
-    if arguments.update_baseline:
-        configuration = arguments.config or (repository.root or repository.git_dir) / CONFIGURATION
-        place = baseline.require_place(by.settings.baseline, configuration.parent)
-        report = baseline.update(place, by.suppressions, report)
-    coarser = _coarser(arguments.window, parameters)
-    return report._replace(notices=(*by.notices, *coarser, *report.notices, *notices(report.baseline)))
+    for report in reports:
+        print(coverage(report), file=sys.stderr)
 
 
-def _coarser(window: int | None, parameters: Sequence[Parameters]) -> tuple[str, ...]:
-    """What a person should know of a scan that did not look up everything."""
-    if window is None:
-        return ()
-    tokens = max(window + each.k - 1 for each in parameters)
-    return (
-        f"one k-gram of each {window} was looked up (--window): copies of fewer than {tokens} tokens may go unseen",
-    )
+def _say_written(baseline: BaselineUpdate) -> None:
+    path, added, kept, removed = baseline
+    print(f"winnow-ci: {name(str(path))}: {added:,} added, {kept:,} kept, {removed:,} removed", file=sys.stderr)
 
 
 def _status(report: ScanReport, *, exit_zero: bool) -> int:
     if report.failed and not exit_zero:
         return ExitStatus.FINDINGS
     return ExitStatus.CLEAN if report.complete else ExitStatus.CANNOT_SCAN
-
-
-def _index(path: Path, settings: Settings) -> IndexReader:
-    """Open an index. The configuration may say which parameters it expects; those of the index are used."""
-    from winnow_ci.index import IndexReader
-
-    index = IndexReader(path)
-    p = index.parameters
-    asked = Parameters(settings.k or p.k, settings.w or p.w, settings.selection or p.selection)
-    if asked != p:
-        msg = f"{path} was made with {p.described()}, the configuration asks for {asked.described()}"
-        options = f"-k {asked.k} -w {asked.w} --selection {asked.selection}"
-        raise IndexFileError(
-            msg, f"build the index again: winnow-ci index build DIR --output INDEX --name NAME {options}"
-        )
-    return index
-
-
-def _changes(arguments: argparse.Namespace, repository: Repository) -> ChangeSet:
-    from winnow_ci import git
-
-    if arguments.staged:
-        return git.staged(repository)
-    if arguments.since is not None:
-        return git.since(repository, arguments.since)
-    if arguments.range is not None:
-        return git.between(repository, arguments.range)
-    return git.everything(repository) if arguments.all else _unasked(repository)
-
-
-def _unasked(repository: Repository) -> ChangeSet:
-    """What a person most likely means; on a CI, what its event asks for."""
-    from winnow_ci import ci, git
-    from winnow_ci.cli import event
-
-    current = ci.current_event(os.environ)
-    return event.changes(repository, current) if current else git.branch(repository)
-
-
-def tell(reports: Sequence[ScanReport]) -> None:
-    """Say what each scan covered."""
-    from winnow_ci.report import coverage
-
-    for report in reports:
-        print(coverage(report), file=sys.stderr)

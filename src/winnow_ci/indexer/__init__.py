@@ -1,26 +1,26 @@
-"""Indexes: corpus → front end → winnowing → index, on all cores; and what is done with indexes that are there."""
+"""Indexes: corpus → front end → winnowing → index, on all cores; and what is done with existing indexes."""
 
-from winnow_ci.indexer.agreement import check_current
-from winnow_ci.indexer.building import BuildProgress, BuildReport, add, build
-from winnow_ci.indexer.comparison import Change, Difference, SourceChange, difference
-from winnow_ci.indexer.filling import Addition
+from winnow_ci.indexer.building import BuildReport, WrittenIndex, add, build
+from winnow_ci.indexer.compatibility import check_current
+from winnow_ci.indexer.difference import FieldChange, IndexDifference, SourceChange, difference
+from winnow_ci.indexer.filling import AddedFiles, IndexAddition
 from winnow_ci.indexer.licences import ARGUMENT
-from winnow_ci.indexer.revisions import Version, at_commits, at_revision, at_tags, is_version, versions
-from winnow_ci.indexer.survey import Candidate, Survey, survey
-from winnow_ci.indexer.upkeep import Written, merge, remove
+from winnow_ci.indexer.revisions import SourceVersion, at_commits, at_revision, at_tags, is_version, versions
+from winnow_ci.indexer.survey import IndexSurvey, SharedPassage, survey
+from winnow_ci.indexer.upkeep import merge, remove
 
 __all__ = [
     "ARGUMENT",
-    "Addition",
-    "BuildProgress",
+    "AddedFiles",
     "BuildReport",
-    "Candidate",
-    "Change",
-    "Difference",
+    "FieldChange",
+    "IndexAddition",
+    "IndexDifference",
+    "IndexSurvey",
+    "SharedPassage",
     "SourceChange",
-    "Survey",
-    "Version",
-    "Written",
+    "SourceVersion",
+    "WrittenIndex",
     "add",
     "at_commits",
     "at_revision",

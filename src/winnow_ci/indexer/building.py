@@ -1,7 +1,7 @@
-"""A source becomes part of an index.
+"""A new index is written: sources are added to the old one, replaced or removed.
 
-A content that the index already has is not fingerprinted again, so replacing a source by its next version costs what
-has changed; neither is one that a build had done before it was interrupted.
+A content that the old index has is not fingerprinted again, so replacing a source by its next version costs what has
+changed; neither is a content that a build had done before it was interrupted.
 """
 
 from __future__ import annotations
@@ -15,62 +15,118 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from winnow_ci.corpus import ArchiveLimits, collect
 from winnow_ci.errors import IndexFileError, Interrupted
 from winnow_ci.index import IndexDraft, IndexReader, continuing, replacing
-from winnow_ci.indexer.agreement import check_current
-from winnow_ci.indexer.filling import Addition, fill
+from winnow_ci.indexer.compatibility import check_current
+from winnow_ci.indexer.filling import IndexAddition, fill
 from winnow_ci.languages import LARGEST_FILE, revisions
-from winnow_ci.model import Fallback, Parameters, Skipped, Source
+from winnow_ci.model import Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from winnow_ci.index import Journal
+    from winnow_ci.indexer.filling import AddedFiles
+    from winnow_ci.model import Counting, Progress, Source
 
 
-class BuildProgress(NamedTuple):
-    """Whom a build tells how far it is: functions of what is done and what there is to do.
+class IndexStart(NamedTuple):
+    """What a new index begins with.
 
     Attributes:
-        fingerprinting: is called after each file with bytes.
-        writing: is called after each block of the index.
+        parameters: of its fingerprints.
+        without: names of the sources that do not stay; None if nothing of the old index is used.
     """
 
-    fingerprinting: Callable[[int, int], None]
-    writing: Callable[[int, int], None]
+    parameters: Parameters
+    without: AbstractSet[str] | None
 
 
-def _in_silence(done: int, total: int) -> None:
-    """Tell nobody."""
+class WrittenIndex(NamedTuple):
+    """An index that has been written: how many sources it holds, and the digest of all of it."""
+
+    sources: int
+    digest: str
 
 
-_IN_SILENCE = BuildProgress(_in_silence, _in_silence)
-
-
-@dataclass(frozen=True, slots=True)
-class BuildReport:
+class BuildReport(NamedTuple):
     """What a build did.
 
     Attributes:
-        files: files that the index holds of what was added; one that several versions have counts once.
-        known: those of them whose content was there already, and was not fingerprinted again.
-        continued: contents that were there already because a build had done them before it was interrupted.
-        skipped: files that have no fingerprints, with the reason.
-        fallback: files that only the fallback tokenizer could read.
-        sources: those with files that have fingerprints, with their licences and where these were read.
+        added: what came of the files.
+        continued: contents that a build had done before it was interrupted.
         digest: of the whole index.
-        own_licences: files that have a licence of their own.
-        objections: what files say of the licence that was not believed: path and licence.
     """
 
-    files: int
-    known: int
+    added: AddedFiles
     continued: int
-    skipped: tuple[Skipped, ...]
-    fallback: tuple[Fallback, ...]
-    sources: tuple[Source, ...]
     digest: str
-    own_licences: int
-    objections: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NewIndex:
+    """An index that is being written.
+
+    Attributes:
+        draft: what it shall hold.
+        unfinished: the file.
+        continued: contents that an interrupted build has left.
+    """
+
+    draft: IndexDraft
+    unfinished: Path
+    continued: int
+
+    def add(self, addition: IndexAddition, progress: Progress, *, with_text: bool) -> AddedFiles:
+        """Add sources; see ``filling.fill``."""
+        for source in addition.sources if with_text else ():
+            self.draft.keep_text(source)
+        return fill(self.draft, addition, progress)
+
+    def write(self, progress: Progress) -> WrittenIndex:
+        """Write the file.
+
+        Raises:
+            sqlite3.Error, OSError, IndexFileError: see ``IndexDraft.write``.
+        """
+        return written(self.draft, self.unfinished, progress)
+
+
+@contextmanager
+def in_silence(what: str, unit: str) -> Iterator[Progress]:  # noqa: ARG001
+    """Tell nobody of any progress."""
+    yield lambda done, total: None  # noqa: ARG005
+
+
+@contextmanager
+def rewritten(output: Path, start: Callable[[IndexReader | None], IndexStart]) -> Iterator[NewIndex]:
+    """Give a new index, which takes the place of the old one if the block ends well.
+
+    Args:
+        output: the index; it is made if there is none.
+        start: says, given the old index, what the new one begins with.
+
+    Raises:
+        IndexFileError: the index is damaged or cannot be written.
+        Interrupted: by ^C, once there was something to keep for the next build.
+    """
+    with replacing(output) as unfinished, ExitStack() as stack:
+        old = stack.enter_context(IndexReader(output)) if output.exists() else None
+        parameters, without = start(old)
+        journal = stack.enter_context(continuing(output, _description(parameters)))
+        stack.enter_context(_saying_what_is_kept(output, journal))
+        continued = len(journal.numbers)
+        draft = IndexDraft(parameters, revisions(), journal)
+        if old and without is not None:
+            draft.keep(old, without=without)
+        yield NewIndex(draft, unfinished, continued)
+
+
+def written(draft: IndexDraft, unfinished: Path, progress: Progress) -> WrittenIndex:
+    """Write a draft into an unfinished index; raises what ``IndexDraft.write`` does."""
+    draft.write(unfinished, progress)
+    with IndexReader(unfinished) as index:
+        return WrittenIndex(len(index.sources), index.digest)
 
 
 def build(
@@ -78,7 +134,7 @@ def build(
     output: Path,
     source: Source,
     parameters: Mapping[str, Any] = MappingProxyType({}),
-    progress: BuildProgress = _IN_SILENCE,
+    counting: Counting = in_silence,
     *,
     with_text: bool = False,
 ) -> BuildReport:
@@ -89,7 +145,7 @@ def build(
         output: the index; it is made if there is none.
         source: what the code is.
         parameters: see ``add``.
-        progress: see ``add``.
+        counting: see ``add``.
         with_text: see ``add``.
 
     Raises:
@@ -97,20 +153,20 @@ def build(
     """
     # An archive is listed, and refused, before the index is touched.
     with collect(roots, ArchiveLimits(member=LARGEST_FILE)) as corpus:
-        addition = Addition(
+        addition = IndexAddition(
             corpus,
             (source,),
             sources_of=lambda file: (source,),  # noqa: ARG005
             replaces=lambda old: old.name == source.name,
         )
-        return add(addition, output, parameters, progress, with_text=with_text)
+        return add(addition, output, parameters, counting, with_text=with_text)
 
 
 def add(
-    addition: Addition,
+    addition: IndexAddition,
     output: Path,
     parameters: Mapping[str, Any] = MappingProxyType({}),
-    progress: BuildProgress = _IN_SILENCE,
+    counting: Counting = in_silence,
     *,
     with_text: bool = False,
 ) -> BuildReport:
@@ -120,7 +176,7 @@ def add(
         addition: the files and their sources.
         output: the index; it is made if there is none.
         parameters: those of ``Parameters`` that are asked for; the others are an existing index's, or the defaults.
-        progress: whom to tell how far it is.
+        counting: shows the progress.
         with_text: whether the index shall keep the text of these sources; what it keeps of others stays.
 
     Raises:
@@ -128,31 +184,22 @@ def add(
         IndexFileError: the index is damaged, was made with other parameters or front ends, or cannot be written.
         Interrupted: by ^C, once there was something to keep for the next build.
     """
-    with replacing(output) as unfinished, ExitStack() as stack:
-        old = stack.enter_context(IndexReader(output)) if output.exists() else None
-        agreed = _agreed(parameters, old)
-        journal = stack.enter_context(continuing(output, description(agreed)))
-        stack.enter_context(telling_what_is_kept(output, journal))
-        continued = len(journal.numbers)
-        draft = IndexDraft(agreed, revisions(), journal)
-        if old:
-            draft.keep(old, without={one.name for one in old.sources if addition.replaces(one)})
-        for source in addition.sources if with_text else ():
-            draft.keep_text(source)
-        filled = fill(draft, addition, progress.fingerprinting)
-        draft.write(unfinished, progress.writing)
-        with IndexReader(unfinished) as written:
-            digest = written.digest
-    indexed = len(addition.corpus.files) - len(filled.skipped)
-    known = indexed - filled.new
-    skipped = (*filled.skipped, *addition.corpus.skipped)
-    fallback, own = tuple(filled.fallback), filled.own_licences
-    return BuildReport(indexed, known, continued, skipped, fallback, filled.sources, digest, own, filled.objections)
+
+    def start(old: IndexReader | None) -> IndexStart:
+        replaced = {one.name for one in old.sources if addition.replaces(one)} if old else set()
+        return IndexStart(_agreed(parameters, old), replaced)
+
+    with rewritten(output, start) as index:
+        with counting("fingerprinting", "B") as progress:
+            added = index.add(addition, progress, with_text=with_text)
+        with counting("writing", " blocks") as progress:
+            digest = index.write(progress).digest
+    return BuildReport(added, index.continued, digest)
 
 
 @contextmanager
-def telling_what_is_kept(output: Path, journal: Journal) -> Iterator[None]:
-    """Say of a block that ^C has ended what the journal keeps of it."""
+def _saying_what_is_kept(output: Path, journal: Journal) -> Iterator[None]:
+    """Say, if ^C ends the block, what the journal keeps of its work."""
     try:
         yield
     except KeyboardInterrupt as interruption:
@@ -165,7 +212,7 @@ def telling_what_is_kept(output: Path, journal: Journal) -> Iterator[None]:
         raise Interrupted(problem, "run it again to go on from there; the index is as it was") from interruption
 
 
-def description(parameters: Parameters) -> str:
+def _description(parameters: Parameters) -> str:
     """What fingerprints depend on besides the content and its language."""
     return json.dumps([parameters.k, parameters.w, parameters.selection, revisions()], sort_keys=True)
 

@@ -1,4 +1,4 @@
-"""The files of a corpus go into a draft, each under its licence."""
+"""The files of a corpus are added to a draft, each under its licence."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from winnow_ci.errors import CorpusError
-from winnow_ci.indexer.licences import Hearing
-from winnow_ci.indexer.preparation import Outcome, Preparation
+from winnow_ci.indexer.licences import LicenceCollector
+from winnow_ci.indexer.preparation import FilePreparation, FingerprintedFile
 from winnow_ci.indexer.workers import prepare_all
 from winnow_ci.model import Fallback, Skipped
 
@@ -16,30 +16,13 @@ if TYPE_CHECKING:
 
     from winnow_ci.corpus import CorpusFile
     from winnow_ci.index import IndexDraft
-    from winnow_ci.indexer.preparation import Prepared
+    from winnow_ci.indexer.preparation import PreparedBatch
     from winnow_ci.licensing import LicenceClaims
-    from winnow_ci.model import Source
+    from winnow_ci.model import Progress, Source
 
 
-class Addition(NamedTuple):
-    """What an index shall get.
-
-    Attributes:
-        corpus: the files, each once, and contents when it is iterated over.
-        sources: what they belong to. If the licence of one is unknown and nobody says so (``license_from``), it is read
-            from the code (``licensing``).
-        sources_of: those of these that a file belongs to.
-        replaces: tells whether a source that the index has goes.
-    """
-
-    corpus: Material
-    sources: Sequence[Source]
-    sources_of: Callable[[CorpusFile], Iterable[Source]]
-    replaces: Callable[[Source], bool]
-
-
-class Material(Protocol):
-    """Files of known code: listed without content, and iterated over with it, in any order."""
+class SourceFiles(Protocol):
+    """Files of known code: listed without their contents, iterated over with them, in any order."""
 
     @property
     def files(self) -> tuple[CorpusFile, ...]:
@@ -47,14 +30,53 @@ class Material(Protocol):
 
     @property
     def skipped(self) -> tuple[Skipped, ...]:
-        """What is none of them, and why."""
+        """What was left out, and why."""
 
     def __iter__(self) -> Iterator[CorpusFile]:
-        """All of them, with their contents where these cannot be read at any time."""
+        """All of them, with the contents of those that cannot be read at any time."""
 
 
-class _Held(NamedTuple):
-    """A file with fingerprints: its sources, its path, keys of its contents, and its licence by its header."""
+class IndexAddition(NamedTuple):
+    """Sources to add to an index.
+
+    Attributes:
+        corpus: the files of all sources, each once.
+        sources: the sources. If the licence of one is unknown and nobody has stated that (``license_from``), it is
+            read from the code (``licensing``).
+        sources_of: the sources that a file belongs to.
+        replaces: tells whether a source of the old index is removed.
+    """
+
+    corpus: SourceFiles
+    sources: Sequence[Source]
+    sources_of: Callable[[CorpusFile], Iterable[Source]]
+    replaces: Callable[[Source], bool]
+
+
+class AddedFiles(NamedTuple):
+    """What came of the files of an addition.
+
+    Attributes:
+        files: number of files with fingerprints; one that several versions have counts once.
+        known: how many of them had a content that was there already, and was not fingerprinted again.
+        skipped: files without fingerprints, and why.
+        fallback: files that only the fallback tokenizer could read.
+        sources: those with a file that has fingerprints, with their licences and where these were read.
+        own_licences: number of files with a licence of their own, in any source.
+        objections: licences that files state and that were not believed: path and licence.
+    """
+
+    files: int
+    known: int
+    skipped: tuple[Skipped, ...]
+    fallback: tuple[Fallback, ...]
+    sources: tuple[Source, ...]
+    own_licences: int
+    objections: tuple[tuple[str, str], ...]
+
+
+class _HeldFile(NamedTuple):
+    """A file with fingerprints: its sources, its path, the keys of its contents, and the licence in its header."""
 
     sources: tuple[Source, ...]
     path: str
@@ -63,70 +85,71 @@ class _Held(NamedTuple):
 
 
 @dataclass(slots=True)
-class Filling:
-    """What came of the files so far.
+class _Filling:
+    """The files so far. They are held until all have been read, because any of them may state a licence.
 
     Attributes:
-        new: files whose content nobody had fingerprinted.
-        own_licences: files with a licence of their own, in any source.
-        skipped: files without fingerprints.
-        fallback: files that only the fallback tokenizer could read.
-        sources: those with a file that has fingerprints, with their licences, once all files have been heard.
-        objections: what files say of the licence that was not believed: path and licence.
+        new: number of files whose content was not there.
+        skipped: see ``AddedFiles``.
+        fallback: see ``AddedFiles``.
+        collectors: of the licences, by the name of the source.
+        held: the files with fingerprints.
     """
 
     new: int = 0
-    own_licences: int = 0
     skipped: list[Skipped] = field(default_factory=list)
     fallback: list[Fallback] = field(default_factory=list)
-    sources: tuple[Source, ...] = ()
-    objections: tuple[tuple[str, str], ...] = ()
-    _hearings: dict[str, Hearing] = field(default_factory=dict)
-    _held: list[_Held] = field(default_factory=list)
+    collectors: dict[str, LicenceCollector] = field(default_factory=dict)
+    held: list[_HeldFile] = field(default_factory=list)
 
     def add(
-        self, file: CorpusFile, sources: Iterable[Source], outcome: Outcome | Skipped, said: LicenceClaims | None
+        self,
+        file: CorpusFile,
+        sources: Iterable[Source],
+        outcome: FingerprintedFile | Skipped,
+        said: LicenceClaims | None,
     ) -> None:
-        """Hear a file, and hold it until all have been heard."""
         sources = tuple(sources)
         for source in sources:
-            self._hearing(source).add(said)
+            self.collectors.setdefault(source.name, LicenceCollector(source)).add(said)
         if isinstance(outcome, Skipped):
             self.skipped.append(outcome)
             return
-        self._held.append(_Held(sources, file.path, outcome.keys, said.own if said else None))
+        self.held.append(_HeldFile(sources, file.path, outcome.keys, said.own if said else None))
         if outcome.failure is not None:
             self.fallback.append(Fallback(file.path, outcome.failure))
 
-    def _hearing(self, source: Source) -> Hearing:
-        if source.name not in self._hearings:
-            self._hearings[source.name] = Hearing(source)
-        return self._hearings[source.name]
-
-    def finish(self, draft: IndexDraft) -> None:
+    def finish(self, draft: IndexDraft, left_out: Sequence[Skipped]) -> AddedFiles:
         """Add all files to the draft: each source under its licence, each file under its own, if it has one."""
-        used = dict.fromkeys(source.name for held in self._held for source in held.sources)
-        licensed = {name: self._hearings[name].licensed() for name in used}
-        for sources, path, keys, header in self._held:
+        used = dict.fromkeys(source.name for held in self.held for source in held.sources)
+        licensed = {name: self.collectors[name].licensed() for name in used}
+        own_licences = 0
+        for sources, path, keys, header in self.held:
             has_own = False
-            for name in [source.name for source in sources]:
-                source = licensed[name].source
-                licence = self._hearings[name].own_licence(source.license, path, header)
+            for source in (licensed[source.name].source for source in sources):
+                licence = self.collectors[source.name].own_licence(source.license, path, header)
                 has_own |= licence is not None
                 for key in keys:
                     draft.add_file(source, path.encode("utf-8", "surrogateescape"), key, licence)
-            self.own_licences += has_own
-        self.sources = tuple(one.source for one in licensed.values())
-        self.objections = tuple(dict.fromkeys(said for one in licensed.values() for said in one.objections))
+            own_licences += has_own
+        return AddedFiles(
+            files=len(self.held),
+            known=len(self.held) - self.new,
+            skipped=(*self.skipped, *left_out),
+            fallback=tuple(self.fallback),
+            sources=tuple(one.source for one in licensed.values()),
+            own_licences=own_licences,
+            objections=tuple(dict.fromkeys(said for one in licensed.values() for said in one.objections)),
+        )
 
 
-def fill(draft: IndexDraft, addition: Addition, progress: Callable[[int, int], None]) -> Filling:
-    """Add the files to the draft, once all of them have said under which licence they are.
+def fill(draft: IndexDraft, addition: IndexAddition, progress: Progress) -> AddedFiles:
+    """Add the files to the draft, after all of them have stated their licences.
 
     Raises:
         CorpusError: the code could not be read, or nothing of it can be fingerprinted.
     """
-    corpus, filling = addition.corpus, Filling()
+    corpus, filling = addition.corpus, _Filling()
     total, done = sum(file.size for file in corpus.files), 0
     for batch, prepared in prepare_all(corpus, total, _preparation_for(draft, addition.sources[0])):
         _add_contents(draft, prepared, filling)
@@ -134,23 +157,22 @@ def fill(draft: IndexDraft, addition: Addition, progress: Callable[[int, int], N
             filling.add(file, addition.sources_of(file), outcome, said)
             done += file.size
             progress(done, total)
-    if len(filling.skipped) == len(corpus.files):
+    if not filling.held:
         what, first = addition.sources[0].name, filling.skipped[0].reason
         msg = f"nothing to fingerprint in {what}: {len(corpus.files)} files, the first skipped for: {first}"
         raise CorpusError(msg, "name folders with source code in a language that winnow-ci knows")
-    filling.finish(draft)
-    return filling
+    return filling.finish(draft, corpus.skipped)
 
 
-def _add_contents(draft: IndexDraft, prepared: Prepared, filling: Filling) -> None:
+def _add_contents(draft: IndexDraft, prepared: PreparedBatch, filling: _Filling) -> None:
     """Add the contents of a batch."""
-    read = {outcome.keys[0] for outcome in prepared.outcomes if isinstance(outcome, Outcome)}
+    read = {outcome.keys[0] for outcome in prepared.outcomes if isinstance(outcome, FingerprintedFile)}
     filling.new += sum(key not in draft for key in read)
     draft.add_contents(prepared.contents)
     for key, text in prepared.texts:
         draft.add_text(key, text)
 
 
-def _preparation_for(draft: IndexDraft, source: Source) -> Preparation:
+def _preparation_for(draft: IndexDraft, source: Source) -> FilePreparation:
     texts = draft.texts() if draft.keeps_text(source) else None
-    return Preparation(draft.parameters, draft.keys(), texts, source.boilerplate)
+    return FilePreparation(draft.parameters, draft.keys(), texts, source.boilerplate)

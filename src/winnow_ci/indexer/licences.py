@@ -14,52 +14,52 @@ if TYPE_CHECKING:
 
 ARGUMENT = "argument"
 MANIFEST = "manifest"
-_SAID = {ARGUMENT, MANIFEST}
+_GIVEN = {ARGUMENT, MANIFEST}
 
 
-class Licensed(NamedTuple):
+class LicensedSource(NamedTuple):
     """A source with its licence.
 
     Attributes:
         source: the source.
-        objections: what files say that was not believed: path and licence.
+        objections: licences that files state and that were not believed: path and licence.
     """
 
     source: Source
     objections: tuple[tuple[str, str], ...]
 
 
-class Hearing:
-    """What the files of a source say, until all have been heard.
+class LicenceCollector:
+    """Collects the licences that the files of a source state, until all have been read.
 
     Args:
-        source: the source. If it has a licence, or somebody has said that it is unknown, that stays; so does one that
-            was read from the code before.
+        source: the source. If it has a licence, or somebody has stated that it is unknown, that stays; so does a
+            licence that was read from the code before.
     """
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._is_known = source.license != UNKNOWN or source.license_from is not None
-        self._is_given = self._is_known and (source.license_from is None or source.license_from in _SAID)
+        self._is_given = self._is_known and (source.license_from is None or source.license_from in _GIVEN)
         self._evidence = LicenceEvidence()
         self._licences: SourceLicences | None = None
 
     def add(self, claims: LicenceClaims | None) -> None:
-        """Hear a file."""
+        """Add what a file states."""
         self._evidence.add(claims)
 
-    def licensed(self) -> Licensed:
+    def licensed(self) -> LicensedSource:
         """The source with its licence."""
         stated = None if self._is_known else self._decided().source
         if stated is None:
-            return Licensed(self._source, ())
+            return LicensedSource(self._source, ())
         origin = ", ".join(path.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for path in stated.origin)
-        return Licensed(self._source._replace(license=stated.license, license_from=origin), stated.objections)
+        return LicensedSource(self._source._replace(license=stated.license, license_from=origin), stated.objections)
 
     def own_licence(self, licence: str, path: str, header: str | None) -> str | None:
-        """The licence of a file where it is not that of its source.
+        """The licence of a file; None if it is that of its source.
 
-        Where the source's was given, only what a file says itself, or what stands beside it, counts.
+        Where the source's licence was given, only what a file states itself, or a file beside it, counts.
         """
         decided = self._decided()
         found = decided.of_file_itself(path, header) if self._is_given else decided.of_file(path, header)
@@ -73,7 +73,7 @@ class Hearing:
 
 @cache
 def canonical(expression: str) -> str | None:
-    """The canonical form of an SPDX expression; None for what is none."""
+    """The canonical form of an SPDX expression; None if it is not one."""
     from winnow_ci.policy.spdx import canonical_expression  # noqa: PLC0415 - reads the list of licences
 
     try:

@@ -18,18 +18,16 @@ from winnow_ci.corpus import ArchiveLimits, collect, read
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, UsageError
 from winnow_ci.fetching import file_cache
 from winnow_ci.indexer.licences import MANIFEST
+from winnow_ci.indexer.revisions import version_of
 from winnow_ci.indexer.selecting import selected
-from winnow_ci.indexer.tagged import version_of
 from winnow_ci.languages import LARGEST_FILE
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import TypeAlias
+    from collections.abc import Mapping
 
     from winnow_ci.config.manifest_values import DeclaredSource, SourceLock
-
-    Progress: TypeAlias = Callable[[int, int | None], None]
+    from winnow_ci.model import Progress
 
 # What is made of the same inputs may change: then this does, and sources are made again.
 _REVISION = 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from winnow_ci.config.manifest_values import PinnedSource
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
 from winnow_ci.index import IndexReader
-from winnow_ci.indexer.agreement import staleness
+from winnow_ci.indexer.compatibility import staleness
 from winnow_ci.indexer.pinning import carried, inputs, pinned_path
 from winnow_ci.indexer.revisions import is_version
 from winnow_ci.model import Source
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from winnow_ci.config.manifest_values import DeclaredSource, Manifest, SourceLock, SourcePins
     from winnow_ci.model import Parameters
 
-State: TypeAlias = Literal["added", "replaced", "removed", "as it was"]
+SourceState: TypeAlias = Literal["added", "replaced", "removed", "as it was"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class SyncOptions:
     """How to sync.
 
     Attributes:
@@ -38,7 +38,7 @@ class Wishes:
     upgrade: frozenset[str] = frozenset()
 
 
-class Step(NamedTuple):
+class SyncStep(NamedTuple):
     """A source of the manifest on its way into the index.
 
     Attributes:
@@ -50,7 +50,7 @@ class Step(NamedTuple):
 
     declared: DeclaredSource
     pins: SourcePins | None
-    state: State
+    state: SourceState
     sources: tuple[Source, ...] = ()
 
     @property
@@ -59,7 +59,7 @@ class Step(NamedTuple):
         assert self.pins is not None
         return PinnedSource(self.declared, self.pins)
 
-    def with_sources(self, sources: Sequence[Source]) -> Step:
+    def with_sources(self, sources: Sequence[Source]) -> SyncStep:
         """What the index has of it; its licence is pinned, if nobody has said it and it is one for all of it."""
         step = self._replace(sources=tuple(sources))
         if self.declared.license is not None or self.declared.origin.all_tags or self.pins is None:
@@ -69,7 +69,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SyncPlan:
     """What there is to do.
 
     Attributes:
@@ -80,7 +80,7 @@ class Plan:
         held: the sources that the index has.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[SyncStep, ...]
     gone: tuple[str, ...]
     parameters: Parameters
     remade: str | None
@@ -92,14 +92,14 @@ class Plan:
         return not self.gone and all(step.state == "as it was" for step in self.steps)
 
 
-def plan(manifest: Manifest, lock: SourceLock, parameters: Parameters, wishes: Wishes) -> Plan:
+def plan(manifest: Manifest, lock: SourceLock, parameters: Parameters, options: SyncOptions) -> SyncPlan:
     """Compare an index with its manifest, asking nobody but the disk.
 
     Args:
         manifest: what the index shall hold.
         lock: what its sources are, as far as that is known.
         parameters: of the index.
-        wishes: how to sync.
+        options: how to sync.
 
     Raises:
         ConfigError: the manifest has no source, or does not agree with a lock that is frozen.
@@ -107,10 +107,10 @@ def plan(manifest: Manifest, lock: SourceLock, parameters: Parameters, wishes: W
         CorpusError: a folder cannot be read.
         IndexFileError: the index is damaged, or of another format.
     """
-    _check_names(manifest, wishes)
-    if wishes.frozen:
+    _check_names(manifest, options)
+    if options.frozen:
         _check_frozen(manifest, lock, parameters)
-    known = [_known(manifest, declared, lock, wishes) for declared in manifest.sources]
+    known = [_known(manifest, declared, lock, options) for declared in manifest.sources]
     if not manifest.index.exists():
         return marked(known, (), parameters, None)
     with IndexReader(manifest.index) as old:
@@ -118,12 +118,12 @@ def plan(manifest: Manifest, lock: SourceLock, parameters: Parameters, wishes: W
         return marked(known, old.sources, parameters, _why_unusable(old, parameters))
 
 
-def _check_names(manifest: Manifest, wishes: Wishes) -> None:
+def _check_names(manifest: Manifest, options: SyncOptions) -> None:
     names = [declared.name for declared in manifest.sources]
     if not names:
         problem = f"{manifest.path}: no sources: a scan with an empty index would find nothing, and say so"
         raise ConfigError(problem, "add one: winnow-ci index add PURL|URL|PATH")
-    for name in sorted(wishes.upgrade.difference(names)):
+    for name in sorted(options.upgrade.difference(names)):
         raise UsageError(f"{manifest.path} has no source {name!r}", f"it has {', '.join(names)[:1000]}")
 
 
@@ -137,20 +137,20 @@ def _check_frozen(manifest: Manifest, lock: SourceLock, parameters: Parameters) 
         raise ConfigError(problem, "run winnow-ci index sync without --frozen, and commit both files")
 
 
-def _known(manifest: Manifest, declared: DeclaredSource, lock: SourceLock, wishes: Wishes) -> Step:
+def _known(manifest: Manifest, declared: DeclaredSource, lock: SourceLock, options: SyncOptions) -> SyncStep:
     """A source with what is known of it without asking anybody."""
     pins = carried(declared, lock)
     if declared.origin.path is not None:
         with telling(manifest, declared):
             now = pinned_path(declared, manifest.path.parent)
             if pins is None or pins.digest != now.digest:
-                if wishes.frozen:
+                if options.frozen:
                     problem = f"{declared.origin.path} does not have the content that the lock pins"
                     raise ConfigError(problem, "run winnow-ci index sync without --frozen, and commit the lock")
                 pins = now
-    elif declared.name in wishes.upgrade:
+    elif declared.name in options.upgrade:
         pins = None
-    return Step(declared, pins, "added")
+    return SyncStep(declared, pins, "added")
 
 
 def _check_made_by_hand(manifest: Manifest, old: IndexReader) -> None:
@@ -167,7 +167,9 @@ def _why_unusable(old: IndexReader, parameters: Parameters) -> str | None:
     return staleness(old)
 
 
-def marked(steps: Iterable[Step], sources: Sequence[Source], parameters: Parameters, remade: str | None) -> Plan:
+def marked(
+    steps: Iterable[SyncStep], sources: Sequence[Source], parameters: Parameters, remade: str | None
+) -> SyncPlan:
     """The steps with their states, given what the index has."""
     held = [] if remade else sources
     steps_now = []
@@ -175,15 +177,15 @@ def marked(steps: Iterable[Step], sources: Sequence[Source], parameters: Paramet
     for unmarked in steps:
         same = _of_inputs(held, unmarked)
         before = same or [source for source in sources if _belongs(source, unmarked.declared)]
-        state: State = "as it was" if same else "replaced" if before else "added"
+        state: SourceState = "as it was" if same else "replaced" if before else "added"
         step = unmarked._replace(state=state)
         steps_now.append(step.with_sources(same) if same else step)
         kept.update(source.name for source in before)
     gone = tuple(source.name for source in sources if source.name not in kept)
-    return Plan(tuple(steps_now), gone, parameters, remade, frozenset(sources))
+    return SyncPlan(tuple(steps_now), gone, parameters, remade, frozenset(sources))
 
 
-def _of_inputs(sources: Iterable[Source], step: Step) -> list[Source]:
+def _of_inputs(sources: Iterable[Source], step: SyncStep) -> list[Source]:
     """The sources that have been made of what a step has, under the licence that it has."""
     if step.pins is None:
         return []

@@ -55,14 +55,14 @@ class _Prepared(NamedTuple):
     failure: str | None = None
 
 
-class Outcome(NamedTuple):
+class FingerprintedFile(NamedTuple):
     """What came of a file: the keys of its contents, and why only the fallback tokenizer could read it, if so."""
 
     keys: tuple[bytes, ...]
     failure: str | None
 
 
-class Prepared(NamedTuple):
+class PreparedBatch(NamedTuple):
     """Files after the front end.
 
     Attributes:
@@ -72,14 +72,14 @@ class Prepared(NamedTuple):
         sayings: what each file says of licences, None if nothing.
     """
 
-    outcomes: list[Outcome | Skipped]
+    outcomes: list[FingerprintedFile | Skipped]
     contents: ContentBatch
     texts: list[tuple[bytes, PackedText]]
     sayings: list[LicenceClaims | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Preparation:
+class FilePreparation:
     """The front half of the road, for some files; a worker process gets it once, not with each file.
 
     Attributes:
@@ -94,9 +94,9 @@ class Preparation:
     known_texts: set[bytes] | None
     boilerplate: bool = False
 
-    def __call__(self, files: Sequence[CorpusFile]) -> Prepared:
+    def __call__(self, files: Sequence[CorpusFile]) -> PreparedBatch:
         """Prepare some files."""
-        outcomes: list[Outcome | Skipped] = []
+        outcomes: list[FingerprintedFile | Skipped] = []
         entries: list[NewContent] = []
         texts: list[tuple[bytes, PackedText]] = []
         sayings: list[LicenceClaims | None] = []
@@ -105,11 +105,11 @@ class Preparation:
             if isinstance(prepared, Skipped):
                 outcomes.append(prepared)
                 continue
-            outcomes.append(Outcome(tuple(content.key for content in prepared.contents), prepared.failure))
+            outcomes.append(FingerprintedFile(tuple(content.key for content in prepared.contents), prepared.failure))
             entries += (content.entry for content in prepared.contents if content.entry)
             texts += ((content.key, content.text) for content in prepared.contents if content.text)
             self._keep(prepared.contents)
-        return Prepared(outcomes, batched(entries), texts, sayings)
+        return PreparedBatch(outcomes, batched(entries), texts, sayings)
 
     def content(self, key: bytes, text: bytes, entry: NewContent | None = None) -> _Content:
         """What there is to keep of a file, besides its text only what is new."""
@@ -124,7 +124,7 @@ class Preparation:
                 self.known_texts.add(key)
 
 
-def _prepare(file: CorpusFile, preparation: Preparation) -> tuple[_Prepared | Skipped, LicenceClaims | None]:
+def _prepare(file: CorpusFile, preparation: FilePreparation) -> tuple[_Prepared | Skipped, LicenceClaims | None]:
     """A file, and what it says of licences, which a file without code may say of others."""
     skip = skip_unread(file)
     if skip and not may_state_licence(file.path, file.size):
@@ -133,7 +133,7 @@ def _prepare(file: CorpusFile, preparation: Preparation) -> tuple[_Prepared | Sk
     return skip or _fingerprinted(file, content, preparation), licence_claims(file.path, content)
 
 
-def _fingerprinted(file: CorpusFile, content: bytes, preparation: Preparation) -> _Prepared | Skipped:
+def _fingerprinted(file: CorpusFile, content: bytes, preparation: FilePreparation) -> _Prepared | Skipped:
     language = language_of(file.path, content)
     if language is None:
         return Skipped(file.path, "an archive in it" if is_archive(content) else "unknown language", "out-of-scope")
@@ -143,7 +143,7 @@ def _fingerprinted(file: CorpusFile, content: bytes, preparation: Preparation) -
         return Skipped(file.path, reason.reason, reason.state)
 
 
-def _prepared(file: CorpusFile, language: str, content: bytes, preparation: Preparation) -> _Prepared | Skipped:
+def _prepared(file: CorpusFile, language: str, content: bytes, preparation: FilePreparation) -> _Prepared | Skipped:
     """A content that each front end has read that may have to read its copies."""
     mark = BOILERPLATE if preparation.boilerplate else ""
     keys = _keys(mark, language, content)
@@ -183,7 +183,7 @@ def _name(language: str, front_end: FrontEnd) -> str:
     return FALLBACK if front_end.name == FALLBACK else language
 
 
-def _entry(reading: TokenizedContent, language: str, content: bytes, preparation: Preparation) -> NewContent:
+def _entry(reading: TokenizedContent, language: str, content: bytes, preparation: FilePreparation) -> NewContent:
     """What to store of a content, in the language that an index calls it."""
     tokens, front_end, _ = reading
     fingerprints = index_fingerprints(tokens, preparation.parameters, dense=preparation.boilerplate)

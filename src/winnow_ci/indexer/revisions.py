@@ -1,4 +1,4 @@
-"""Commits of a git repository become sources: one revision, or each tag as a version of its own.
+"""CommittedFiles of a git repository become sources: one revision, or each tag as a version of its own.
 
 Versions have most files in common. Each path with its content is read and fingerprinted once, whatever number of
 versions has it, so a version costs what it changes.
@@ -6,15 +6,16 @@ versions has it, so a version costs what it changes.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci import git
 from winnow_ci.errors import CorpusError
 from winnow_ci.index import display_source, stored_name
-from winnow_ci.indexer.filling import Addition
+from winnow_ci.indexer.filling import IndexAddition
 from winnow_ci.indexer.preparation import is_read
-from winnow_ci.indexer.tagged import versions_of
 from winnow_ci.model import Skipped
 from winnow_ci.snapshot import StoredFile, check_total, loaded, snapshot, with_sizes
 
@@ -26,9 +27,12 @@ if TYPE_CHECKING:
     from winnow_ci.model import Source
 
 _REMEDY = "`git ls-tree -r` shows what a revision has"
+_PREFIXES = ("releases", "release", "rel", "version", "tags", "tag")
+_WORD_END = re.compile(r"[-_/@.\d]")
+_V = re.compile(r"[vV]\.?(?=\d)")
 
 
-class Version(NamedTuple):
+class SourceVersion(NamedTuple):
     """A source, and the full id of the commit that has its files."""
 
     source: Source
@@ -36,7 +40,7 @@ class Version(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Commits:
+class CommittedFiles:
     """The files of some commits, each path with its content once."""
 
     repository: git.Repository
@@ -47,7 +51,7 @@ class Commits:
         return loaded(self.repository, self.files, is_read)
 
 
-def at_revision(place: Path, revision: str, source: Source) -> Addition:
+def at_revision(place: Path, revision: str, source: Source) -> IndexAddition:
     """The files of a commit as one source, which replaces the one of its name.
 
     Args:
@@ -60,10 +64,10 @@ def at_revision(place: Path, revision: str, source: Source) -> Addition:
         CorpusError: the commit has no files, or exceeds a limit.
     """
     commit = git.resolve(git.Repository.at(place), revision)
-    return at_commits(place, [Version(source, commit)], lambda old: old.name == source.name)
+    return at_commits(place, [SourceVersion(source, commit)], lambda old: old.name == source.name)
 
 
-def at_tags(place: Path, project: Source) -> Addition:
+def at_tags(place: Path, project: Source) -> IndexAddition:
     """Each tag as a version of its own; they replace all versions of the project that the index has.
 
     Args:
@@ -82,7 +86,7 @@ def at_tags(place: Path, project: Source) -> Addition:
     return at_commits(place, versions(tags, project), lambda old: is_version(old, project), skipped)
 
 
-def versions(tags: Mapping[str, str], project: Source) -> list[Version]:
+def versions(tags: Mapping[str, str], project: Source) -> list[SourceVersion]:
     """What the tags of a project are called in an index.
 
     Args:
@@ -90,7 +94,7 @@ def versions(tags: Mapping[str, str], project: Source) -> list[Version]:
         project: what the code is; its version does not count.
     """
     return [
-        Version(project._replace(name=stored_name(project.name, version), version=version), commit)
+        SourceVersion(project._replace(name=stored_name(project.name, version), version=version), commit)
         for version, commit in zip(versions_of(list(tags), project.name), tags.values(), strict=True)
     ]
 
@@ -101,8 +105,8 @@ def is_version(source: Source, project: Source) -> bool:
 
 
 def at_commits(
-    place: Path, wanted: Sequence[Version], replaces: Callable[[Source], bool], skipped: Iterable[Skipped] = ()
-) -> Addition:
+    place: Path, wanted: Sequence[SourceVersion], replaces: Callable[[Source], bool], skipped: Iterable[Skipped] = ()
+) -> IndexAddition:
     """The files of some commits, each as a source of its own.
 
     Args:
@@ -127,12 +131,12 @@ def at_commits(
         assert isinstance(file, StoredFile)
         return by_content[file.path, file.blob]
 
-    commits = Commits(repository, files, (*left_out, *skipped))
-    return Addition(commits, tuple(version.source for version in wanted), sources_of, replaces)
+    commits = CommittedFiles(repository, files, (*left_out, *skipped))
+    return IndexAddition(commits, tuple(version.source for version in wanted), sources_of, replaces)
 
 
 def _owners(
-    repository: git.Repository, place: Path, wanted: Sequence[Version]
+    repository: git.Repository, place: Path, wanted: Sequence[SourceVersion]
 ) -> tuple[dict[StoredFile, list[Source]], Iterable[Skipped]]:
     """The files of all commits, and the sources that have each; and what is no file."""
     owners: dict[StoredFile, list[Source]] = {}
@@ -145,7 +149,9 @@ def _owners(
     return owners, skipped
 
 
-def _check_totals(place: Path, wanted: Sequence[Version], files: Iterable[tuple[StoredFile, Sequence[Source]]]) -> None:
+def _check_totals(
+    place: Path, wanted: Sequence[SourceVersion], files: Iterable[tuple[StoredFile, Sequence[Source]]]
+) -> None:
     of_source: dict[Source, list[StoredFile]] = {source: [] for source, _ in wanted}
     for file, sources in files:
         for source in sources:
@@ -159,3 +165,27 @@ def _why_not(tag: git.Tag) -> str | None:
     if tag.commit is None:
         return "tag of no commit"
     return "tag with a name that is not UTF-8" if any("\udc80" <= c <= "\udcff" for c in tag.name) else None
+
+
+# ---- what a tag calls a version ---------------------------------------------------------------------------------
+
+
+def version_of(tag: str, project: str) -> str:
+    """The version that a tag names: without the project's name, ``release`` or ``version``, and ``v``, before it.
+
+    What would not leave a number at the beginning stays: ``requests-stable``, ``releases``.
+    """
+    rest = tag
+    for word in (project, project.rpartition("/")[2], *_PREFIXES):
+        if rest.lower().startswith(word.lower()) and _WORD_END.match(rest, len(word)):
+            rest = rest[len(word) :].lstrip("-_/@.")
+    version = _V.sub("", rest, count=1) if _V.match(rest) else rest
+    return version if version[:1].isdecimal() else tag
+
+
+def versions_of(tags: Sequence[str], project: str) -> list[str]:
+    """The version of each tag; where several would have the same one, each of them is called as it is."""
+    versions = [version_of(tag, project) for tag in tags]
+    counts = Counter(versions)
+    found = [tag if counts[version] > 1 else version for tag, version in zip(tags, versions, strict=True)]
+    return found if len(set(found)) == len(found) else list(tags)

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
     from winnow_ci.config.manifest_values import DeclaredSource
     from winnow_ci.corpus import CorpusFile
-    from winnow_ci.indexer.filling import Material
+    from winnow_ci.indexer.filling import SourceFiles
     from winnow_ci.model import Skipped
 
 
 @dataclass(frozen=True, slots=True)
-class Selected:
+class SelectedFiles:
     """A part of some material, and what is to be heard of the rest."""
 
-    material: Material
+    material: SourceFiles
     files: tuple[CorpusFile, ...]
     skipped: tuple[Skipped, ...]
 
@@ -34,7 +34,7 @@ class Selected:
                 yield replace(file, reason=LEFT_OUT) if reasons[file.path] == LEFT_OUT else file
 
 
-def selected(material: Material, declared: DeclaredSource) -> Material:
+def selected(material: SourceFiles, declared: DeclaredSource) -> SourceFiles:
     """What is left of a material after the patterns of its source.
 
     Raises:
@@ -56,4 +56,4 @@ def selected(material: Material, declared: DeclaredSource) -> Material:
     # The licence of what is taken may stand in what is not.
     heard = [file for file in material.files if not takes(file.path) and may_state_licence(file.path, file.size)]
     files = (*taken, *(replace(file, reason=LEFT_OUT) for file in heard))
-    return Selected(material, files, tuple(skip for skip in material.skipped if takes(skip.path)))
+    return SelectedFiles(material, files, tuple(skip for skip in material.skipped if takes(skip.path)))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LONGEST_LINES = 12
 
 
-class Candidate(NamedTuple):
+class SharedPassage(NamedTuple):
     """A k-gram that several contents have, and one place of it.
 
     Attributes:
@@ -35,7 +35,7 @@ class Candidate(NamedTuple):
     text: tuple[str, ...]
 
 
-class Survey(NamedTuple):
+class IndexSurvey(NamedTuple):
     """What is shared in an index.
 
     Attributes:
@@ -44,10 +44,10 @@ class Survey(NamedTuple):
     """
 
     shared_contents: int
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[SharedPassage, ...]
 
 
-def survey(index: IndexReader, most: int, progress: Callable[[int, int], None]) -> Survey:
+def survey(index: IndexReader, most: int, progress: Callable[[int, int], None]) -> IndexSurvey:
     """Look through all of an index.
 
     Args:
@@ -60,16 +60,16 @@ def survey(index: IndexReader, most: int, progress: Callable[[int, int], None]) 
     """
     known = owners_of(index)
     kgrams = most_shared(index, known, most, progress)
-    return Survey(int((known.counts > 1).sum()), tuple(_candidate(index, kgram) for kgram in kgrams))
+    return IndexSurvey(int((known.counts > 1).sum()), tuple(_candidate(index, kgram) for kgram in kgrams))
 
 
-def _candidate(index: IndexReader, kgram: SharedKgram) -> Candidate:
+def _candidate(index: IndexReader, kgram: SharedKgram) -> SharedPassage:
     tokens, last = index.token_map(kgram.content), kgram.position + index.parameters.k - 1
     files = index.files(kgram.content)
     if last >= len(tokens.sketch) or not files:
         raise index.damaged("a block holds postings that cannot be")
     lines = LineRange(int(tokens.first_lines[kgram.position]), int(tokens.last_lines[last]))
-    return Candidate(kgram.sources, kgram.contents, files[0], lines, _text(index, kgram.content, lines))
+    return SharedPassage(kgram.sources, kgram.contents, files[0], lines, _text(index, kgram.content, lines))
 
 
 def _text(index: IndexReader, content: int, lines: LineRange) -> tuple[str, ...]:

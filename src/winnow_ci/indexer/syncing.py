@@ -1,162 +1,172 @@
-"""An index is made to agree with its manifest: sources are added, replaced and removed, all of them in one rewrite.
+"""An index is made to agree with its manifest: sources are added, replaced and removed, all in one rewrite.
 
-A source of an index has a digest of all that it was made of (``Source.inputs``), so it is known without a network which
-ones are current. What is fetched stays in the user's cache, and what is fingerprinted in the journal beside the index,
-so a sync that is stopped at any moment goes on when it is run again. If one source cannot be had, the index, the
-manifest and the lock stay as they are.
+Each source of an index has a digest of all that it was made of (``Source.inputs``), so no network is needed to know
+which sources are current. What is fetched stays in the user's cache, and what is fingerprinted in the journal beside
+the index, so a sync that was stopped at any moment goes on when it is run again. If one source fails, the index stays
+as it was.
 """
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.config.manifest_values import SourceLock
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, IndexFileError, WinnowError
-from winnow_ci.index import IndexDraft, IndexReader, continuing, replacing
-from winnow_ci.indexer.building import description, telling_what_is_kept
-from winnow_ci.indexer.filling import fill
-from winnow_ci.indexer.obtaining import is_here, obtain, opened
+from winnow_ci.index import IndexReader
+from winnow_ci.indexer.building import IndexStart, rewritten
+from winnow_ci.indexer.fetch_sources import fetch, is_cached, opened
 from winnow_ci.indexer.pinning import pinned_path, resolved
-from winnow_ci.indexer.planning import Plan, State, Step, Wishes, marked, telling
-from winnow_ci.languages import revisions
+from winnow_ci.indexer.planning import SourceState, SyncOptions, SyncPlan, SyncStep, marked, telling
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from winnow_ci.config.manifest_values import Manifest
-    from winnow_ci.indexer.filling import Filling, Material
-    from winnow_ci.model import Fallback, Skipped, Source
+    from winnow_ci.indexer.building import NewIndex
+    from winnow_ci.indexer.filling import AddedFiles
+    from winnow_ci.model import Counting, Source
 
 
-class Watch(NamedTuple):
-    """Whom to tell how a sync goes.
+class SyncProgress(NamedTuple):
+    """Is told how a sync proceeds.
 
     Attributes:
-        counting: given what is done and its unit, gives a function of how much of how much is done.
-        failing: is told why a source cannot be had, if it is not the only one.
+        counting: shows the progress of each task.
+        failing: is told why a source failed, if it is not the only one.
     """
 
-    counting: Callable[[str, str], AbstractContextManager[Callable[[int, int | None], None]]]
+    counting: Counting
     failing: Callable[[WinnowError], None]
 
 
 _ONLINE = "run it without --offline"
 
 
-class Outcome(NamedTuple):
+class SourceOutcome(NamedTuple):
     """What became of a source.
 
     Attributes:
-        name: of the source, or of what the index had that the manifest no longer has.
+        name: of the source, or of a source of the old index that the manifest no longer has.
         state: what became of it.
         sources: what the index has of it; of a repository with all tags each version is one.
-        files: that were read for it and have fingerprints.
-        skipped: files that were left out, with the reason.
-        fallback: files that only the fallback tokenizer could read.
+        added: what came of its files, if they were read.
     """
 
     name: str
-    state: State
+    state: SourceState
     sources: tuple[Source, ...] = ()
-    files: int = 0
-    skipped: tuple[Skipped, ...] = ()
-    fallback: tuple[Fallback, ...] = ()
+    added: AddedFiles | None = None
 
 
-class Synced(NamedTuple):
+class SyncReport(NamedTuple):
     """What a sync did.
 
     Attributes:
-        outcomes: of the sources of the manifest, in its order, then of those that are gone.
-        lock: what they are.
+        outcomes: of the sources of the manifest, in its order, then of those that were removed.
+        lock: what the sources are, exactly.
         digest: of the index.
-        remade: why nothing of the old index could be used, if so.
+        remade: why nothing of the old index could be used; None if it was used, or there was none.
     """
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[SourceOutcome, ...]
     lock: SourceLock
     digest: str
     remade: str | None
 
 
-def sync(
-    manifest: Manifest, planned: Plan, wishes: Wishes, watch: Watch, commit: Callable[[SourceLock], None]
-) -> Synced:
-    """Do what is planned.
+@contextmanager
+def sync(manifest: Manifest, planned: SyncPlan, options: SyncOptions, progress: SyncProgress) -> Iterator[SyncReport]:
+    """Do what is planned; the new index takes the place of the old one if the block ends well.
+
+    So the caller can write down what the sources are (``SyncReport.lock``) when everything else has succeeded.
 
     Args:
         manifest: what the index shall hold.
         planned: what there is to do.
-        wishes: how to sync.
-        watch: whom to tell how far it is.
-        commit: is called with what the sources are, when all is ready but the new index is not in its place yet.
+        options: how to sync.
+        progress: is told how it proceeds.
 
     Raises:
-        FetchError: a source cannot be had; all others that can be are in the cache.
+        FetchError: a source could not be fetched; all others that can be are in the cache.
         CorpusError: a source could not be read, or nothing of it can be fingerprinted.
         IndexFileError: the index cannot be written.
         Interrupted: by ^C, once there was something to keep for the next sync.
     """
-    planned = replace(planned, steps=_obtained(manifest, planned.steps, wishes, watch))
+    planned = replace(planned, steps=_fetched(manifest, planned.steps, options, progress))
     if manifest.index.exists() and planned.remade is None:
         with IndexReader(manifest.index) as old:
-            # What was asked for may be what the index has already.
+            # A source may turn out to be what the index has already.
             planned = marked(planned.steps, old.sources, planned.parameters, None)
             if planned.is_empty:
-                return _unchanged(planned, old, commit)
-    return _written(manifest, planned, watch, commit)
+                yield _report(planned, [(step, _as_it_was(step)) for step in planned.steps], old.digest)
+                return
+    with rewritten(manifest.index, lambda old: _start(manifest, planned, old)) as index:
+        done = [_added(manifest, index, step, progress) for step in planned.steps]
+        with progress.counting("writing", " blocks") as writing:
+            digest = index.write(writing).digest
+        yield _report(planned, done, digest)
 
 
-# ---- obtaining -------------------------------------------------------------------------------------------------
+def _report(planned: SyncPlan, done: Sequence[tuple[SyncStep, SourceOutcome]], digest: str) -> SyncReport:
+    lock = SourceLock(planned.parameters, tuple(step.pinned for step, _ in done))
+    gone = (SourceOutcome(name, "removed") for name in planned.gone)
+    return SyncReport((*(outcome for _, outcome in done), *gone), lock, digest, planned.remade)
 
 
-def _obtained(manifest: Manifest, steps: Sequence[Step], wishes: Wishes, watch: Watch) -> tuple[Step, ...]:
-    """The steps, of which each is pinned and has its files in the cache.
+# ---- fetching --------------------------------------------------------------------------------------------------
+
+
+def _fetched(
+    manifest: Manifest, steps: Sequence[SyncStep], options: SyncOptions, progress: SyncProgress
+) -> tuple[SyncStep, ...]:
+    """The steps, each pinned and with its files in the cache.
 
     Raises:
-        FetchError: some cannot be had.
+        FetchError: some could not be fetched.
     """
-    tried = [step if step.state == "as it was" else _try_to_obtain(manifest, step, wishes, watch) for step in steps]
+    tried = [step if step.state == "as it was" else _try_to_fetch(manifest, step, options, progress) for step in steps]
     failed = [one for one in tried if isinstance(one, _Failed)]
     if failed:
-        raise _all_of(failed, watch.failing)
-    return tuple(one for one in tried if isinstance(one, Step))
+        raise _all_of(failed, progress.failing)
+    return tuple(one for one in tried if isinstance(one, SyncStep))
 
 
 class _Failed(NamedTuple):
-    """A source that cannot be had, and why."""
+    """A source that could not be fetched, and why."""
 
     name: str
     error: WinnowError
 
 
-def _try_to_obtain(manifest: Manifest, step: Step, wishes: Wishes, watch: Watch) -> Step | _Failed:
+def _try_to_fetch(
+    manifest: Manifest, step: SyncStep, options: SyncOptions, progress: SyncProgress
+) -> SyncStep | _Failed:
     try:
         with telling(manifest, step.declared):
-            return _obtain(manifest.path.parent, step, wishes, watch)
+            return _fetch(manifest.path.parent, step, options, progress)
     except (ConfigError, FetchError, GitError) as error:
         return _Failed(step.declared.name, error)
 
 
-def _obtain(folder: Path, step: Step, wishes: Wishes, watch: Watch) -> Step:
+def _fetch(folder: Path, step: SyncStep, options: SyncOptions, progress: SyncProgress) -> SyncStep:
     declared = step.declared
     if step.pins is None:
-        if wishes.offline:
+        if options.offline:
             raise FetchError(f"{declared.origin} is not pinned, and nobody is asked (--offline)", _ONLINE)
-        with watch.counting(f"asking for {declared.name}", "B") as progress:
-            step = step._replace(pins=resolved(declared, folder, progress))
-    if wishes.offline and not is_here(step.pinned):
+        with progress.counting(f"asking for {declared.name}", "B") as asking:
+            step = step._replace(pins=resolved(declared, folder, asking))
+    if options.offline and not is_cached(step.pinned):
         raise FetchError(f"{declared.origin} is not in the cache, and nobody is asked (--offline)", _ONLINE)
-    with watch.counting(f"fetching {declared.name}", "B") as progress:
-        obtain(step.pinned, folder, progress)
+    with progress.counting(f"fetching {declared.name}", "B") as fetching:
+        fetch(step.pinned, folder, fetching)
     return step
 
 
 def _all_of(failed: Sequence[_Failed], failing: Callable[[WinnowError], None]) -> WinnowError:
-    """The error to raise; of several, each is told before."""
+    """The error to raise; if there are several, each is told before."""
     first = failed[0].error
     kept = "the index is as it was, and what could be fetched is in the cache"
     if len(failed) == 1:
@@ -170,68 +180,38 @@ def _all_of(failed: Sequence[_Failed], failing: Callable[[WinnowError], None]) -
 # ---- writing ---------------------------------------------------------------------------------------------------
 
 
-def _unchanged(planned: Plan, old: IndexReader, commit: Callable[[SourceLock], None]) -> Synced:
-    lock = SourceLock(planned.parameters, tuple(step.pinned for step in planned.steps))
-    commit(lock)
-    return Synced(tuple(_as_it_was(step) for step in planned.steps), lock, old.digest, None)
+def _start(manifest: Manifest, planned: SyncPlan, old: IndexReader | None) -> IndexStart:
+    if planned.held != frozenset(old.sources if old else ()):
+        raise IndexFileError(f"{manifest.index} has changed meanwhile", "run this again")
+    if planned.remade is not None:
+        return IndexStart(planned.parameters, None)
+    staying = {source.name for step in planned.steps if step.state == "as it was" for source in step.sources}
+    return IndexStart(planned.parameters, {source.name for source in planned.held} - staying)
 
 
-def _as_it_was(step: Step) -> Outcome:
-    return Outcome(step.declared.name, "as it was", step.sources)
+def _as_it_was(step: SyncStep) -> SourceOutcome:
+    return SourceOutcome(step.declared.name, "as it was", step.sources)
 
 
-def _written(manifest: Manifest, planned: Plan, watch: Watch, commit: Callable[[SourceLock], None]) -> Synced:
-    with replacing(manifest.index) as unfinished, ExitStack() as stack:
-        journal = stack.enter_context(continuing(manifest.index, description(planned.parameters)))
-        stack.enter_context(telling_what_is_kept(manifest.index, journal))
-        draft = IndexDraft(planned.parameters, revisions(), journal)
-        old = stack.enter_context(IndexReader(manifest.index)) if manifest.index.exists() else None
-        if planned.held != frozenset(old.sources if old else ()):
-            raise IndexFileError(f"{manifest.index} has changed meanwhile", "run this again")
-        if old and planned.remade is None:
-            draft.keep(old, without={source.name for source in planned.held} - _current(planned))
-        done = [_done(manifest, draft, step, watch) for step in planned.steps]
-        lock = SourceLock(planned.parameters, tuple(step.pinned for step, _ in done))
-        with watch.counting("writing", " blocks") as progress:
-            draft.write(unfinished, progress)
-        with IndexReader(unfinished) as written:
-            digest = written.digest
-        commit(lock)
-    gone = tuple(Outcome(name, "removed") for name in planned.gone)
-    return Synced((*(outcome for _, outcome in done), *gone), lock, digest, planned.remade)
-
-
-def _current(planned: Plan) -> set[str]:
-    """Names of the sources of the index that stay."""
-    return {source.name for step in planned.steps if step.state == "as it was" for source in step.sources}
-
-
-def _done(manifest: Manifest, draft: IndexDraft, step: Step, watch: Watch) -> tuple[Step, Outcome]:
+def _added(
+    manifest: Manifest, index: NewIndex, step: SyncStep, progress: SyncProgress
+) -> tuple[SyncStep, SourceOutcome]:
+    """A step with the sources that it has added to the index, and what became of it."""
+    declared = step.declared
     if step.state == "as it was":
         return step, _as_it_was(step)
-    with telling(manifest, step.declared), watch.counting(f"fingerprinting {step.declared.name}", "B") as progress:
-        return _fill(manifest, draft, step, progress)
-
-
-def _fill(
-    manifest: Manifest, draft: IndexDraft, step: Step, progress: Callable[[int, int | None], None]
-) -> tuple[Step, Outcome]:
-    folder = manifest.path.parent
-    with opened(step.pinned, folder) as addition:
-        for source in addition.sources if step.declared.with_text else ():
-            draft.keep_text(source)
-        filled = fill(draft, addition, progress)
+    with (
+        telling(manifest, declared),
+        progress.counting(f"fingerprinting {declared.name}", "B") as fingerprinting,
+        opened(step.pinned, manifest.path.parent) as addition,
+    ):
+        added = index.add(addition, fingerprinting, with_text=declared.with_text)
         _check_unchanged(step, manifest)
-        step = step.with_sources(filled.sources)
-        return step, _outcome(step, addition.corpus, filled)
+        step = step.with_sources(added.sources)
+        return step, SourceOutcome(declared.name, step.state, step.sources, added)
 
 
-def _outcome(step: Step, material: Material, filled: Filling) -> Outcome:
-    indexed, left_out = len(material.files) - len(filled.skipped), (*filled.skipped, *material.skipped)
-    return Outcome(step.declared.name, step.state, step.sources, indexed, left_out, tuple(filled.fallback))
-
-
-def _check_unchanged(step: Step, manifest: Manifest) -> None:
+def _check_unchanged(step: SyncStep, manifest: Manifest) -> None:
     """The digest of a folder must be that of what was read."""
     if step.declared.origin.path is not None:
         now = pinned_path(step.declared, manifest.path.parent)

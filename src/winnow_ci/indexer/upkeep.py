@@ -4,36 +4,25 @@ from __future__ import annotations
 
 import difflib
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.errors import IndexFileError, UsageError
 from winnow_ci.index import IndexDraft, IndexReader, display_source, file_digests, replacing
-from winnow_ci.indexer.agreement import check_alike
+from winnow_ci.indexer.building import written
+from winnow_ci.indexer.compatibility import check_alike
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
     from typing import Literal, TypeAlias
 
-    from winnow_ci.model import Source
+    from winnow_ci.indexer.building import WrittenIndex
+    from winnow_ci.model import Progress, Source
 
-    Progress: TypeAlias = Callable[[int, int], None]
     Preference: TypeAlias = Literal["first", "last"]
 
 
-class Written(NamedTuple):
-    """What an index has become.
-
-    Attributes:
-        sources: how many it holds.
-        digest: of the whole index.
-    """
-
-    sources: int
-    digest: str
-
-
-def remove(path: Path, names: Sequence[str], progress: Progress) -> Written:
+def remove(path: Path, names: Sequence[str], progress: Progress) -> WrittenIndex:
     """Rewrite an index without some sources.
 
     That does not need the front ends, so it also does for an index that a scan refuses.
@@ -55,10 +44,10 @@ def remove(path: Path, names: Sequence[str], progress: Progress) -> Written:
         _check_names(old, names)
         draft = IndexDraft(old.parameters, old.front_ends)
         draft.keep(old, without=_named(old, names))
-        return _written(draft, unfinished, progress)
+        return written(draft, unfinished, progress)
 
 
-def merge(paths: Sequence[Path], output: Path, prefer: Preference | None, progress: Progress) -> Written:
+def merge(paths: Sequence[Path], output: Path, prefer: Preference | None, progress: Progress) -> WrittenIndex:
     """Put the sources of several indexes into one.
 
     Args:
@@ -88,13 +77,7 @@ def merge(paths: Sequence[Path], output: Path, prefer: Preference | None, progre
             # Sources of one name are the same here, but not each index need keep the text.
             for source in (index.sources[number] for index in indexes for number in index.with_text):
                 draft.keep_text(source)
-        return _written(draft, unfinished, progress)
-
-
-def _written(draft: IndexDraft, unfinished: Path, progress: Progress) -> Written:
-    draft.write(unfinished, progress)
-    with IndexReader(unfinished) as index:
-        return Written(len(index.sources), index.digest)
+        return written(draft, unfinished, progress)
 
 
 def _check_names(index: IndexReader, names: Sequence[str]) -> None:

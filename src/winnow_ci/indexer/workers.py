@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.corpus import CorpusFile
-    from winnow_ci.indexer.preparation import Preparation, Prepared
+    from winnow_ci.indexer.preparation import FilePreparation, PreparedBatch
 
 # Below this many bytes, starting worker processes costs more than they save.
 WORTH_WORKERS = 1 << 20
@@ -30,8 +30,8 @@ MOST_UNDER_WAY = 1 << 27
 
 
 def prepare_all(
-    files: Iterable[CorpusFile], total: int, prepare: Preparation
-) -> Iterator[tuple[list[CorpusFile], Prepared]]:
+    files: Iterable[CorpusFile], total: int, prepare: FilePreparation
+) -> Iterator[tuple[list[CorpusFile], PreparedBatch]]:
     """Prepare files, which have so many bytes; each batch of them is given with its results.
 
     Raises:
@@ -66,10 +66,10 @@ def _batches(files: Iterable[CorpusFile]) -> Iterator[list[CorpusFile]]:
 
 def _in_order(
     pool: ProcessPoolExecutor, batches: Iterable[list[CorpusFile]]
-) -> Iterator[tuple[list[CorpusFile], Prepared]]:
+) -> Iterator[tuple[list[CorpusFile], PreparedBatch]]:
     """Run on all cores with a bounded number of batches under way, so that memory does not grow with the corpus."""
     most = BATCHES_A_CORE * (os.cpu_count() or 1)
-    waiting: deque[tuple[list[CorpusFile], Future[Prepared]]] = deque()
+    waiting: deque[tuple[list[CorpusFile], Future[PreparedBatch]]] = deque()
     for batch in batches:
         with held_back(signal.SIGINT):
             waiting.append((batch, pool.submit(_prepare_in_worker, batch)))
@@ -81,18 +81,18 @@ def _in_order(
         yield first, future.result()
 
 
-def _held(waiting: Iterable[tuple[list[CorpusFile], Future[Prepared]]]) -> int:
+def _held(waiting: Iterable[tuple[list[CorpusFile], Future[PreparedBatch]]]) -> int:
     return sum(len(file.content or b"") for batch, _ in waiting for file in batch)
 
 
-def _start_worker(preparation: Preparation) -> None:
+def _start_worker(preparation: FilePreparation) -> None:
     begin_worker()
     global _preparation  # noqa: PLW0603 - the one way in which a worker process of a pool can keep what it was given
     _preparation = preparation
 
 
-def _prepare_in_worker(files: Sequence[CorpusFile]) -> Prepared:
+def _prepare_in_worker(files: Sequence[CorpusFile]) -> PreparedBatch:
     return _preparation(files)
 
 
-_preparation: Preparation
+_preparation: FilePreparation

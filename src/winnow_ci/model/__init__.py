@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     import datetime as dt
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     import numpy as np
     from numpy.typing import NDArray
@@ -20,6 +22,11 @@ if TYPE_CHECKING:
     U32: TypeAlias = NDArray[np.uint32]
     U64: TypeAlias = NDArray[np.uint64]
     I32: TypeAlias = NDArray[np.int32]
+
+    Progress: TypeAlias = Callable[[int, int | None], None]
+    """Is called with what has been done of a task, and with all there is to do; None if that is unknown."""
+    Counting: TypeAlias = Callable[[str, str], AbstractContextManager[Progress]]
+    """Is called with the name of a task and its unit, and gives the ``Progress`` of that task."""
 
 # ``winnowing.schemes`` says what each promises; the guarantee of ``Parameters`` is that of the first three.
 Selection = Literal["winnowing", "robust", "mod-minimizer", "mod-p", "bottom-s", "bounded"]

@@ -13,7 +13,7 @@ from winnow_ci.report.wording import counted
 if TYPE_CHECKING:
     import argparse
 
-    from winnow_ci.indexer import Written
+    from winnow_ci.indexer import WrittenIndex
 
 
 def add_to(actions: Any) -> None:
@@ -93,6 +93,6 @@ def merge_indexes(arguments: argparse.Namespace) -> int:
     return ExitStatus.CLEAN
 
 
-def _tell(index: Path, written: Written) -> None:
+def _tell(index: Path, written: WrittenIndex) -> None:
     sources = counted(written.sources, "source")
     print(f"{name(str(index))}: {sources}, digest {written.digest}")

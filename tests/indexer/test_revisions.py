@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from winnow_ci.indexer.tagged import version_of, versions_of
+from winnow_ci.indexer.revisions import version_of, versions_of
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from winnow_ci.report.wording import counted
 if TYPE_CHECKING:
     import argparse
 
-    from winnow_ci.indexer import Addition, BuildReport
+    from winnow_ci.indexer import AddedFiles, BuildReport
     from winnow_ci.model import Source
 
 _MOST_OBJECTIONS = 5
@@ -76,17 +76,12 @@ def add_to(actions: Any) -> None:
 
 def build_index(arguments: argparse.Namespace) -> int:
     """Build; returns the exit status."""
-    from winnow_ci.indexer import BuildProgress, add, build
+    from winnow_ci.operations.build import SourceCode, build
 
     _check(arguments)
+    code = SourceCode(tuple(arguments.roots), arguments.revision, arguments.all_tags)
     source, asked = _source(arguments), parameters.asked(arguments)
-    with counting("fingerprinting", "B") as fingerprinting, counting("writing", " blocks") as writing:
-        progress = BuildProgress(fingerprinting, writing)
-        if arguments.revision is not None or arguments.all_tags:
-            stored = _stored(arguments, source)
-            report = add(stored, arguments.output, asked, progress, with_text=arguments.with_text)
-        else:
-            report = build(arguments.roots, arguments.output, source, asked, progress, with_text=arguments.with_text)
+    report = build(code, source, arguments.output, asked, counting, with_text=arguments.with_text)
     _tell(report, arguments)
     _warn(Parameters(**asked))
     return ExitStatus.CLEAN
@@ -98,16 +93,6 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError(problem, "build each repository as a source of its own, with its own --name")
     if arguments.all_tags and arguments.source_version is not None:
         raise UsageError("with --all-tags each version is called after its tag", "leave out --version")
-
-
-def _stored(arguments: argparse.Namespace, source: Source) -> Addition:
-    """What a repository has stored."""
-    from winnow_ci.git import forget_callers_repository
-    from winnow_ci.indexer import at_revision, at_tags
-
-    forget_callers_repository()
-    place = arguments.roots[0]
-    return at_tags(place, source) if arguments.all_tags else at_revision(place, arguments.revision, source)
 
 
 def _source(arguments: argparse.Namespace) -> Source:
@@ -144,12 +129,12 @@ def _warn(parameters: Parameters) -> None:
         )
 
 
-def _licence(report: BuildReport) -> str:
+def _licence(added: AddedFiles) -> str:
     """What is said of the licence."""
     from winnow_ci.indexer import ARGUMENT
 
     # Of several versions, the last one added is the newest as a rule.
-    source, own = report.sources[-1], report.own_licences
+    source, own = added.sources[-1], added.own_licences
     if source.license_from is None:
         origin = "nothing says it; pass --license"
     elif source.license == "unknown" and source.license_from != ARGUMENT:
@@ -161,22 +146,20 @@ def _licence(report: BuildReport) -> str:
 
 
 def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
-    files = counted(report.files, "file")
-    versions = ""
-    if arguments.all_tags:
-        versions = f"{len(report.sources):,} version{'s' * (len(report.sources) != 1)} with "
-    reasons = Counter(skip.reason for skip in report.skipped)
+    added, title = report.added, name(arguments.name)
+    versions = f"{counted(len(added.sources), 'version')} with " if arguments.all_tags else ""
+    reasons = Counter(skip.reason for skip in added.skipped)
     skipped = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
     text = "; their text is kept" if arguments.with_text else ""
     before = f"; {report.continued:,} contents were there from a build that was interrupted" if report.continued else ""
     print(
-        f"winnow-ci: {name(arguments.name)}: {versions}{files} indexed ({report.known:,} with contents known before), "
-        f"{len(report.skipped):,} skipped{f' ({skipped})' if skipped else ''}{text}{before}",
+        f"winnow-ci: {title}: {versions}{counted(added.files, 'file')} indexed ({added.known:,} with contents known "
+        f"before), {len(added.skipped):,} skipped{f' ({skipped})' if skipped else ''}{text}{before}",
         file=sys.stderr,
     )
-    print(f"winnow-ci: {name(arguments.name)}: {_licence(report)}", file=sys.stderr)
-    for path, licence in report.objections[:_MOST_OBJECTIONS]:
+    print(f"winnow-ci: {title}: {_licence(added)}", file=sys.stderr)
+    for path, licence in added.objections[:_MOST_OBJECTIONS]:
         print(f"winnow-ci: {name(path)} says {name(licence)}: pass --license to settle it", file=sys.stderr)
-    if report.fallback:
-        print(f"winnow-ci: {fallback(report.fallback)}", file=sys.stderr)
+    if added.fallback:
+        print(f"winnow-ci: {fallback(added.fallback)}", file=sys.stderr)
     print(f"{name(str(arguments.output))}: digest {report.digest}")

@@ -1,4 +1,4 @@
-"""Text files that are ours to write, and stand in a repository.
+"""Files of a repository that winnow-ci writes: the manifest, the lock and the baseline.
 
 A new text is written beside the old one and renamed. Whoever writes holds a lock on what is unfinished, so that what
 somebody has left who was killed is known, and cleared away by the next.

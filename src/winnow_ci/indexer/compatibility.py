@@ -1,4 +1,4 @@
-"""Whether indexes can be compared: with the code of this version, and with each other."""
+"""Whether indexes can be compared with code that this version reads, and with each other."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def check_current(index: IndexReader) -> None:
-    """Refuse an index that a scan by this version would refuse, or that nothing can be added to.
+    """Refuse an index that this version can neither scan with nor add to.
 
     Raises:
-        IndexFileError: front ends of other revisions have read what is inside.
+        IndexFileError: its contents were read by other revisions of the front ends.
     """
     if reason := staleness(index):
         again = "build it again from all its sources, in a new place: winnow-ci index build DIR --output INDEX"
@@ -28,7 +28,7 @@ def check_current(index: IndexReader) -> None:
 
 
 def staleness(index: IndexReader) -> str | None:
-    """Why what is inside an index cannot be compared with what this version makes, if so."""
+    """Why an index cannot be compared with code that this version reads; None if it can."""
     current = revisions()
     for name, revision in sorted(index.front_ends.items()):
         if current.get(name) != revision:
@@ -38,7 +38,7 @@ def staleness(index: IndexReader) -> str | None:
 
 
 def check_alike(indexes: Sequence[IndexReader]) -> None:
-    """Refuse to put indexes together that were made in different ways.
+    """Refuse to merge indexes that were made in different ways.
 
     Raises:
         IndexFileError: two have different parameters, or one is not current.
@@ -50,6 +50,6 @@ def check_alike(indexes: Sequence[IndexReader]) -> None:
             msg = f"{first.path} was made with {one}, {other.path} with {another}"
             again = "build one of them again with the other's -k, -w and --selection"
             raise IndexFileError(msg, f"{again}: winnow-ci index build")
-    # That all agree is not enough: where an index lacks a front end, another may have read such code instead.
+    # Agreement among them is not enough: where one lacks a front end, another front end may have read such code.
     for index in indexes:
         check_current(index)

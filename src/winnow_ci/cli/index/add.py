@@ -8,14 +8,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli.index import syncing
+from winnow_ci.cli.index import sync
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
     import argparse
-
-    from winnow_ci.config.manifest_values import DeclaredSource, Manifest
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _AT_HOST = re.compile(r"[A-Za-z0-9._~-]+@[A-Za-z0-9.-]+:")
@@ -46,37 +44,21 @@ def add_to(actions: Any) -> None:
     add.add_argument("--exclude", action="append", metavar="PATTERN", help="leave these (repeatable)")
     add.add_argument("--boilerplate", action="store_true", help="everybody has it: what is in it is no evidence")
     add.add_argument("--with-text", action="store_true", help="keep its text in the index")
-    syncing.add_options(add)
+    sync.add_options(add)
     add.set_defaults(run=add_source)
 
 
 def add_source(arguments: argparse.Namespace) -> int:
     """Add; returns the exit status."""
-    from winnow_ci.config.manifest_edit import declared_by_keys, with_source_added
-    from winnow_ci.config.manifest_file import parse_manifest
-    from winnow_ci.indexer.planning import Wishes
+    from winnow_ci.indexer.planning import SyncOptions
+    from winnow_ci.operations.sync import extended
 
-    path = syncing.place(arguments.manifest)
-    written = _content(path)
-    values = _values(arguments, path.parent)
-    new = declared_by_keys(values)
-    if _is_there(parse_manifest(written, path), new):
-        edit = None
-        print(f"winnow-ci: {name(new.name)} is in {name(str(path))} already", file=sys.stderr)
-    else:
-        edit = syncing.Edit(written, with_source_added(written, values, path))
-    manifest = parse_manifest(edit.after if edit else written, path)
-    syncing.tell(manifest, syncing.synchronise(manifest, Wishes(offline=arguments.offline), edit))
+    path = sync.place(arguments.manifest)
+    manifest, source, edit = extended(path, _values(arguments, path.parent))
+    if edit is None:
+        print(f"winnow-ci: {name(source.name)} is in {name(str(path))} already", file=sys.stderr)
+    sync.run(manifest, SyncOptions(offline=arguments.offline), edit)
     return ExitStatus.CLEAN
-
-
-def _content(path: Path) -> bytes:
-    from winnow_ci.config.manifest_file import MAX_BYTES
-    from winnow_ci.config.untrusted_file import read_untrusted
-
-    if not (path.exists() or path.is_symlink()):
-        return b""
-    return read_untrusted(path, MAX_BYTES, "name a readable file with --manifest")
 
 
 def _values(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
@@ -126,13 +108,3 @@ def _utf8(value: Any) -> Any:
         except UnicodeDecodeError as error:
             raise UsageError(f"not UTF-8: {value}", "rename it, or write it in UTF-8") from error
     return value
-
-
-def _is_there(manifest: Manifest, new: DeclaredSource) -> bool:
-    for one in manifest.sources:
-        if one.name == new.name:
-            if one == new:
-                return True
-            problem = f"{manifest.path}:{one.line}: there is a source called {one.name!r} already, and it is another"
-            raise UsageError(problem, "edit it there and run winnow-ci index sync, or give this one another --name")
-    return False

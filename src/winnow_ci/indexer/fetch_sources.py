@@ -1,4 +1,4 @@
-"""What is pinned → the files of a source: from the user's cache, which gets what is missing."""
+"""The files of a pinned source, from the user's cache; what the cache lacks is fetched."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from winnow_ci.config.manifest_file import is_remote
 from winnow_ci.corpus import ArchiveLimits, collect
 from winnow_ci.fetching import file_cache, naming
 from winnow_ci.fetching.artifacts import ResolvedSource
-from winnow_ci.indexer.filling import Addition
+from winnow_ci.indexer.filling import IndexAddition
 from winnow_ci.indexer.pinning import beside, place_of, repositories, source_of
-from winnow_ci.indexer.revisions import Version, at_commits, versions
+from winnow_ci.indexer.revisions import SourceVersion, at_commits, versions
 from winnow_ci.indexer.selecting import selected
 from winnow_ci.languages import LARGEST_FILE
 
@@ -22,12 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from winnow_ci.config.manifest_values import PinnedSource
-    from winnow_ci.indexer.pinning import Progress
-    from winnow_ci.model import Source
+    from winnow_ci.model import Progress, Source
 
 
-def is_here(one: PinnedSource) -> bool:
-    """Whether nothing of a source is missing from the cache."""
+def is_cached(one: PinnedSource) -> bool:
+    """Whether the cache has all files of a source."""
     if one.declared.origin.git and is_remote(one.declared.origin.git):
         from winnow_ci.fetching import remote_git  # noqa: PLC0415 - few need it
 
@@ -35,16 +34,16 @@ def is_here(one: PinnedSource) -> bool:
     return all(file_cache.get(artifact.sha256) for artifact in one.pins.artifacts)
 
 
-def obtain(one: PinnedSource, folder: Path, progress: Progress) -> None:
-    """Bring what is missing of a source into the cache.
+def fetch(one: PinnedSource, folder: Path, progress: Progress) -> None:
+    """Fetch the files of a source that the cache lacks.
 
     Args:
         one: the source.
         folder: that of the manifest.
-        progress: told how much of it is here.
+        progress: is told how much of it is here.
 
     Raises:
-        FetchError: it cannot be had.
+        FetchError: a file could not be fetched.
     """
     if one.declared.origin.git:
         _repository(one, folder, progress)
@@ -58,8 +57,8 @@ def commits(one: PinnedSource) -> tuple[str, ...]:
 
 
 @contextmanager
-def opened(one: PinnedSource, folder: Path) -> Iterator[Addition]:
-    """Give what an index shall get of a source, of which nothing is missing.
+def opened(one: PinnedSource, folder: Path) -> Iterator[IndexAddition]:
+    """Give the files of a source, all of which the cache has.
 
     Args:
         one: the source.
@@ -76,12 +75,12 @@ def opened(one: PinnedSource, folder: Path) -> Iterator[Addition]:
     with tempfile.TemporaryDirectory(prefix="winnow-ci-") as names:
         roots = _named(one, Path(names)) if one.pins.artifacts else [place_of(one.declared, folder)]
         with collect(roots, ArchiveLimits(member=LARGEST_FILE)) as corpus:
-            yield Addition(selected(corpus, one.declared), (source,), lambda _: (source,), lambda _: False)
+            yield IndexAddition(selected(corpus, one.declared), (source,), lambda _: (source,), lambda _: False)
 
 
-def _addition(one: PinnedSource, repository: Path, source: Source) -> Addition:
-    """What a repository has at a revision, or at each tag."""
-    wanted = [Version(source, one.pins.commit)] if one.pins.commit else versions(dict(one.pins.tags), source)
+def _addition(one: PinnedSource, repository: Path, source: Source) -> IndexAddition:
+    """The files of a repository at a revision, or at each tag."""
+    wanted = [SourceVersion(source, one.pins.commit)] if one.pins.commit else versions(dict(one.pins.tags), source)
     addition = at_commits(repository, wanted, lambda _: False)
     return addition._replace(corpus=selected(addition.corpus, one.declared))
 
@@ -103,9 +102,9 @@ def _fetched(one: PinnedSource, progress: Progress) -> tuple[Path, ...]:
 
 
 def _named(one: PinnedSource, folder: Path) -> Sequence[Path]:
-    """The artifacts under the names that they have where they come from; the cache calls them by their sha256."""
+    """The artifacts under their own names; the cache names them by their sha256."""
     roots = naming.link(one.pins.artifacts, _fetched(one, _in_silence), folder)
-    # That of a Debian source names the others, which lie beside it.
+    # The .dsc of a Debian source names the other files, which lie beside it.
     return [root for root in roots if root.suffix == ".dsc"] or roots
 
 

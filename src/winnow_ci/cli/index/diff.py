@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.index import IndexReader
-    from winnow_ci.indexer import Change, Difference, SourceChange
+    from winnow_ci.indexer import FieldChange, IndexDifference, SourceChange
 
 
 def add_to(actions: Any) -> None:
@@ -45,7 +45,7 @@ def compare(arguments: argparse.Namespace) -> int:
     return ExitStatus.CLEAN if found.equal else ExitStatus.FINDINGS
 
 
-def _lines(before: IndexReader, after: IndexReader, found: Difference) -> Iterator[str]:
+def _lines(before: IndexReader, after: IndexReader, found: IndexDifference) -> Iterator[str]:
     a, b = (name(str(index.path)) for index in (before, after))
     if found.equal:
         yield f"{a} and {b} are equal: digest {before.digest}"
@@ -60,7 +60,7 @@ def _lines(before: IndexReader, after: IndexReader, found: Difference) -> Iterat
         yield f"changed: {name(source.name)}: {'; '.join(_changes(source))}"
 
 
-def _changed(change: Change, kind: str = "") -> str:
+def _changed(change: FieldChange, kind: str = "") -> str:
     return f"{kind}{name(change.what)}: {_shown(change.before)} -> {_shown(change.after)}"
 
 
@@ -79,7 +79,7 @@ def _shown(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else name(str(value))
 
 
-def _document(before: IndexReader, after: IndexReader, found: Difference) -> dict[str, Any]:
+def _document(before: IndexReader, after: IndexReader, found: IndexDifference) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "equal": found.equal,
@@ -99,7 +99,7 @@ def _index(index: IndexReader) -> dict[str, str]:
     return {"index": unicode(str(index.path)), "digest": index.digest}
 
 
-def _table(changes: Iterable[Change]) -> dict[str, Any]:
+def _table(changes: Iterable[FieldChange]) -> dict[str, Any]:
     return {change.what: {"a": change.before, "b": change.after} for change in changes}
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Value: TypeAlias = str | int | bool | None
 
 
-class Change(NamedTuple):
+class FieldChange(NamedTuple):
     """What something is in the one index and in the other."""
 
     what: str
@@ -35,13 +35,13 @@ class SourceChange(NamedTuple):
     """
 
     name: str
-    fields: tuple[Change, ...]
+    fields: tuple[FieldChange, ...]
     added: tuple[str, ...]
     removed: tuple[str, ...]
     changed: tuple[str, ...]
 
 
-class Difference(NamedTuple):
+class IndexDifference(NamedTuple):
     """What is different between two indexes.
 
     Attributes:
@@ -54,14 +54,14 @@ class Difference(NamedTuple):
     """
 
     equal: bool
-    parameters: tuple[Change, ...]
-    front_ends: tuple[Change, ...]
+    parameters: tuple[FieldChange, ...]
+    front_ends: tuple[FieldChange, ...]
     only_before: tuple[str, ...]
     only_after: tuple[str, ...]
     changed: tuple[SourceChange, ...]
 
 
-def difference(before: IndexReader, after: IndexReader) -> Difference:
+def difference(before: IndexReader, after: IndexReader) -> IndexDifference:
     """Compare two indexes; their fingerprints themselves are not read, which follow from the rest.
 
     Raises:
@@ -78,7 +78,7 @@ def difference(before: IndexReader, after: IndexReader) -> Difference:
         if changes or name in files[0]:
             paths = _compared(files[0][name], files[1][name]) if name in files[0] else ((), (), ())
             changed.append(SourceChange(name, changes, *paths))
-    return Difference(
+    return IndexDifference(
         equal=before.digest == after.digest,
         parameters=_changes(_parameters(before), _parameters(after)),
         front_ends=_changes(before.front_ends, after.front_ends),
@@ -108,9 +108,9 @@ def _fields(index: IndexReader) -> dict[str, dict[str, Value]]:
     }
 
 
-def _changes(before: Mapping[str, Value], after: Mapping[str, Value]) -> tuple[Change, ...]:
+def _changes(before: Mapping[str, Value], after: Mapping[str, Value]) -> tuple[FieldChange, ...]:
     names = [*before, *(name for name in after if name not in before)]
-    pairs = (Change(name, before.get(name), after.get(name)) for name in names)
+    pairs = (FieldChange(name, before.get(name), after.get(name)) for name in names)
     return tuple(change for change in pairs if change.before != change.after)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from winnow_ci.index import IndexReader, SourceSummary
-    from winnow_ci.indexer import Candidate, Survey
+    from winnow_ci.indexer import IndexSurvey, SharedPassage
 
 _MOST = 1000
 
@@ -44,7 +44,7 @@ def _top(value: str) -> int:
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """Survey; returns the exit status."""
+    """IndexSurvey; returns the exit status."""
     from winnow_ci.index import IndexReader
     from winnow_ci.indexer import survey
 
@@ -65,7 +65,7 @@ def _share(index: IndexReader, summary: SourceSummary) -> float:
     return summary.fingerprints / index.postings if index.postings else 0.0
 
 
-def _lines(index: IndexReader, summaries: list[SourceSummary], found: Survey) -> Iterator[str]:
+def _lines(index: IndexReader, summaries: list[SourceSummary], found: IndexSurvey) -> Iterator[str]:
     rows = [
         (s.source.name, f"{s.fingerprints:,}", f"{_share(index, s):.1%}", f"{s.files:,}", f"{s.bytes:,}")
         for s in summaries
@@ -78,15 +78,14 @@ def _lines(index: IndexReader, summaries: list[SourceSummary], found: Survey) ->
         yield from _shown(candidate)
 
 
-def _shown(candidate: Candidate) -> Iterator[str]:
-    sources = counted(candidate.sources, "source")
+def _shown(candidate: SharedPassage) -> Iterator[str]:
     place = f"{name(candidate.file.source.name)} {name(candidate.file.path)}"
     lines = f"{candidate.lines.first}-{candidate.lines.last}"
-    yield f"  {sources}, {candidate.contents:,} contents: {place}:{lines}"
+    yield f"  {counted(candidate.sources, 'source')}, {candidate.contents:,} contents: {place}:{lines}"
     yield from (f"    | {code(line)}".rstrip() for line in candidate.text)
 
 
-def _document(index: IndexReader, summaries: list[SourceSummary], found: Survey) -> dict[str, Any]:
+def _document(index: IndexReader, summaries: list[SourceSummary], found: IndexSurvey) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "index": unicode(str(index.path)),
@@ -108,7 +107,7 @@ def _document(index: IndexReader, summaries: list[SourceSummary], found: Survey)
     }
 
 
-def _candidate(candidate: Candidate) -> dict[str, Any]:
+def _candidate(candidate: SharedPassage) -> dict[str, Any]:
     return {
         "sources": candidate.sources,
         "contents": candidate.contents,

@@ -1,0 +1,150 @@
+"""``winnow-ci index sync``: an index is made to agree with its manifest."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from winnow_ci.cli.progress import counting
+from winnow_ci.errors import ExitStatus, GitError, UsageError
+from winnow_ci.operations import MANIFEST
+from winnow_ci.report.coverage import fallback
+from winnow_ci.report.printable import name
+from winnow_ci.report.table import table
+from winnow_ci.report.wording import counted
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+
+    from winnow_ci.config.manifest_values import Manifest
+    from winnow_ci.errors import WinnowError
+    from winnow_ci.indexer.planning import SyncOptions
+    from winnow_ci.indexer.syncing import SourceOutcome
+    from winnow_ci.operations.transaction import ManifestEdit
+
+_ENDINGS = {".yml", ".yaml"}
+
+
+def add_to(actions: Any) -> None:
+    """Declare the command."""
+    sync = actions.add_parser(
+        "sync",
+        help="make an index agree with its manifest",
+        description="Make an index agree with its manifest: add, replace and remove sources, download what is missing, "
+        "and pin in the lock beside it what each source is, exactly. Of what is pinned already no other version is "
+        "asked for.",
+    )
+    add_options(sync)
+    how = sync.add_mutually_exclusive_group()
+    how.add_argument("--frozen", action="store_true", help="only what the lock pins: an error if it does not agree")
+    how.add_argument("--upgrade", nargs="*", metavar="NAME", help="pin these sources anew (default: all)")
+    sync.add_argument(
+        "--check", action="store_true", help="change nothing, ask nobody; status 1 if the index does not agree"
+    )
+    sync.set_defaults(run=sync_index)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what ``index add`` has, too."""
+    parser.add_argument("--manifest", type=Path, metavar="FILE", help=f"the manifest (default: {MANIFEST})")
+    parser.add_argument("--offline", action="store_true", help="ask nobody: what is not in the cache is an error")
+
+
+def sync_index(arguments: argparse.Namespace) -> int:
+    """Sync; returns the exit status."""
+    from winnow_ci.config.manifest_file import load_manifest
+    from winnow_ci.indexer.planning import SyncOptions
+
+    manifest = load_manifest(place(arguments.manifest))
+    names = [one.name for one in manifest.sources]
+    upgrade = [] if arguments.upgrade is None else arguments.upgrade or names
+    options = SyncOptions(arguments.frozen, arguments.offline, frozenset(upgrade))
+    if arguments.check:
+        return _check(manifest, options)
+    run(manifest, options)
+    return ExitStatus.CLEAN
+
+
+def place(asked: Path | None) -> Path:
+    """Where the manifest is: as asked, else in the folder for it at the root of the repository.
+
+    Raises:
+        UsageError: it must not be there.
+    """
+    if asked is None:
+        return _root() / MANIFEST
+    if asked.suffix not in _ENDINGS:
+        raise UsageError(f"{asked}: a manifest is called *.yml", "name another, or rename it")
+    return asked
+
+
+def _root() -> Path:
+    from winnow_ci import git
+
+    here = Path.cwd()
+    try:
+        root = git.Repository.find(here).root
+    except GitError:
+        return Path()
+    # People know a place by how it looks from where they are.
+    return Path() if root is None or root.samefile(here) else root
+
+
+def run(manifest: Manifest, options: SyncOptions, edit: ManifestEdit | None = None) -> None:
+    """Sync, and say of each source what became of it."""
+    from winnow_ci.indexer.syncing import SyncProgress
+    from winnow_ci.operations.sync import synchronise
+
+    report = synchronise(manifest, options, SyncProgress(_counting, _say_failed), edit)
+    index = name(str(manifest.index))
+    if report.remade:
+        print(f"winnow-ci: {index} {report.remade}: all of it is made anew", file=sys.stderr)
+    for outcome in report.outcomes:
+        for line in _details(outcome):
+            print(f"winnow-ci: {name(outcome.name)}: {line}", file=sys.stderr)
+    print(table([_row(outcome) for outcome in report.outcomes]))
+    counts = Counter(outcome.state for outcome in report.outcomes)
+    states = ", ".join(f"{count:,} {state}" for state, count in counts.items())
+    print(f"{index}: {states}; digest {report.digest}")
+
+
+def _counting(what: str, unit: str) -> AbstractContextManager[Callable[[int, int | None], None]]:
+    return counting(name(what), unit)
+
+
+def _say_failed(error: WinnowError) -> None:
+    print(f"winnow-ci: {name(error.problem)}\n  {name(error.remedy)}", file=sys.stderr)
+
+
+def _row(outcome: SourceOutcome) -> tuple[str, ...]:
+    versions = [source.version or "-" for source in outcome.sources] or ["-"]
+    licences = sorted({source.license for source in outcome.sources})
+    version = versions[0] if len(versions) == 1 else f"{len(versions):,} versions"
+    return outcome.name, version, " / ".join(licences) or "-", outcome.state
+
+
+def _details(outcome: SourceOutcome) -> Iterator[str]:
+    if added := outcome.added:
+        reasons = Counter(skip.reason for skip in added.skipped)
+        skipped = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
+        text = f"{counted(added.files, 'file')} indexed, {len(added.skipped):,} skipped"
+        yield text + (f" ({skipped})" if skipped else "")
+        if added.fallback:
+            yield fallback(added.fallback)
+
+
+def _check(manifest: Manifest, options: SyncOptions) -> int:
+    from winnow_ci.operations.sync import compared
+
+    planned, agrees = compared(manifest, options)
+    rows = [(step.declared.name, f"to be {step.state}") for step in planned.steps if step.state != "as it was"]
+    rows += [(gone, "to be removed") for gone in planned.gone]
+    if rows:
+        print(table(rows))
+    verdict = "agrees with" if agrees else "does not agree with"
+    print(f"{name(str(manifest.index))} {verdict} {name(str(manifest.path))}")
+    return ExitStatus.CLEAN if agrees else ExitStatus.FINDINGS

@@ -1,0 +1,180 @@
+"""A scan: the rules of a change, its look-up in their indexes, and what a person should know of the result."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from winnow_ci import ci, git, scanner
+from winnow_ci.config import baseline_text
+from winnow_ci.errors import IndexFileError, UsageError
+from winnow_ci.index import IndexReader
+from winnow_ci.model import Parameters
+from winnow_ci.operations import atomic_file, ci_changes
+from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, rules
+from winnow_ci.policy import ScanCoverage, accept, notices, updated
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from winnow_ci.config import Settings
+    from winnow_ci.git import ChangeSet, Repository
+    from winnow_ci.model import Counting, ScanReport
+    from winnow_ci.scanner import Suppressions
+
+
+class ScanOptions(NamedTuple):
+    """How to scan.
+
+    Attributes:
+        rules: what the command line says about the rules.
+        window: look up one k-gram of each so many; None for all.
+        cache: whether a scan of everything may remember files without a match.
+    """
+
+    rules: RuleChoice = RuleChoice()
+    window: int | None = None
+    cache: bool = False
+
+
+class ChangeScan(NamedTuple):
+    """What the scan of a change gave.
+
+    Attributes:
+        report: the report.
+        rules: what the change was judged by.
+        parameters: of each index.
+    """
+
+    report: ScanReport
+    rules: Rules
+    parameters: tuple[Parameters, ...]
+
+
+class BaselineUpdate(NamedTuple):
+    """A baseline that was written: where, and how many of its entries were added, kept and removed."""
+
+    path: Path
+    added: int
+    kept: int
+    removed: int
+
+
+def default_change(repository: Repository) -> ChangeSet:
+    """The change that a scan without a mode means: what the CI's event asks for, elsewhere the branch.
+
+    Raises:
+        GitError: there is no such change.
+    """
+    event = ci.current_event(os.environ)
+    return ci_changes.changes(repository, event) if event else git.branch(repository)
+
+
+def scan_change(
+    repository: Repository, change: ChangeSet, options: ScanOptions, counting: Counting, **shown: Any
+) -> ChangeScan:
+    """Look a change up in the indexes of its rules.
+
+    Args:
+        repository: where the change is.
+        change: the change.
+        options: how to scan.
+        counting: shows the progress.
+        shown: what of a finding the report shows; see ``scanner.scan``.
+
+    Raises:
+        WinnowError: what ``trust.rules`` and ``scanner.scan`` raise.
+    """
+    with ExitStack() as stack:
+        scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
+        progress = stack.enter_context(counting("scanning", " files"))
+        by = rules(repository, change, options.rules, scratch, counting)
+        indexes = [stack.enter_context(_index(path, by.settings)) for path in by.indexes]
+        report = scanner.scan(
+            repository,
+            change,
+            indexes,
+            by.settings,
+            by.boilerplate,
+            suppressions=by.suppressions,
+            progress=progress,
+            kept=_cache_folder(repository, change, options),
+            window=options.window,
+            **shown,
+        )
+    return ChangeScan(report, by, tuple(index.parameters for index in indexes))
+
+
+def finished(
+    repository: Repository, scan: ChangeScan, options: ScanOptions
+) -> tuple[ScanReport, BaselineUpdate | None]:
+    """The report with all that a person should know; the baseline is written where that was asked for.
+
+    Raises:
+        UsageError: there is no place for the baseline.
+    """
+    report, update = scan.report, None
+    if options.window is not None:
+        # A copy that was not found may still exist.
+        report = report._replace(baseline=report.baseline._replace(stale=()))
+    if options.rules.update_baseline:
+        folder = configuration_path(repository, options.rules).parent
+        path = _baseline_path(scan.rules.settings.baseline, folder)
+        report, update = _with_baseline(path, scan.rules.suppressions, report)
+    coarser = _coarser(options.window, scan.parameters)
+    return report._replace(notices=(*scan.rules.notices, *coarser, *report.notices, *notices(report.baseline))), update
+
+
+def _cache_folder(repository: Repository, change: ChangeSet, options: ScanOptions) -> Path | None:
+    """Where scans of everything remember files without a match; on a CI, what lies there may be anybody's."""
+    if not options.cache or change.bases or ci.service(os.environ):
+        return None
+    return repository.shared_folder()
+
+
+def _index(path: Path, settings: Settings) -> IndexReader:
+    """Open an index. The configuration may say which parameters it expects; those of the index are used."""
+    index = IndexReader(path)
+    p = index.parameters
+    asked = Parameters(settings.k or p.k, settings.w or p.w, settings.selection or p.selection)
+    if asked != p:
+        msg = f"{path} was made with {p.described()}, the configuration asks for {asked.described()}"
+        options = f"-k {asked.k} -w {asked.w} --selection {asked.selection}"
+        raise IndexFileError(
+            msg, f"build the index again: winnow-ci index build DIR --output INDEX --name NAME {options}"
+        )
+    return index
+
+
+def _coarser(window: int | None, parameters: Sequence[Parameters]) -> tuple[str, ...]:
+    """What a person should know of a scan that did not look up everything."""
+    if window is None:
+        return ()
+    tokens = max(window + each.k - 1 for each in parameters)
+    return (
+        f"one k-gram of each {window} was looked up (--window): copies of fewer than {tokens} tokens may go unseen",
+    )
+
+
+def _baseline_path(path: Path | None, folder: Path) -> Path:
+    """Where the baseline is to be written: below the folder of the configuration."""
+    if path is None:
+        remedy = "name one in .winnow.yml, such as baseline: .winnow/baseline.json"
+        raise UsageError("--update-baseline: the configuration names no baseline", remedy)
+    if not path.parent.resolve().is_relative_to(folder.resolve()):
+        raise UsageError(f"{path}: lies behind a symbolic link", "put a folder in the place of the link")
+    return path
+
+
+def _with_baseline(path: Path, suppressions: Suppressions, report: ScanReport) -> tuple[ScanReport, BaselineUpdate]:
+    """Record the findings in the baseline, and give the report as the new baseline makes it."""
+    before, use = suppressions.baseline, report.baseline
+    after = updated(before, report.findings, use)
+    atomic_file.replace(path, baseline_text(after).encode())
+    kept = len(before) - len(use.stale)
+    findings, now = accept(report.findings, after, ScanCoverage(), suppressions.today)
+    update = BaselineUpdate(path, len(after) - kept, kept, len(use.stale))
+    return report._replace(findings=tuple(findings), baseline=now), update

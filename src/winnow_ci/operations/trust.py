@@ -1,0 +1,295 @@
+"""Whose rules a change is judged by: those of its base, or those of the work tree.
+
+On a CI, the change may be a stranger's and must not bring the rules that let it through. There the configuration, the
+boilerplate, the baseline and the indexes are those of the base that the change is compared with; what the change makes
+of them counts once it is merged. A notice says where this makes a difference. On one's own machine the rules are those
+of the work tree.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from xxhash import xxh3_64_hexdigest
+
+from winnow_ci import ci, git
+from winnow_ci.config import (
+    PinnedIndex,
+    Settings,
+    index_files,
+    load_baseline,
+    load_settings,
+    parse_baseline,
+    parse_settings,
+)
+from winnow_ci.errors import ConfigError, IndexFileError, UsageError
+from winnow_ci.operations import CONFIGURATION
+from winnow_ci.scanner import Suppressions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from winnow_ci.git import ChangedFile, ChangeSet, Repository
+    from winnow_ci.model import BaselineEntry, Counting
+    from winnow_ci.policy import CommentTrust
+
+
+class RuleChoice(NamedTuple):
+    """What the command line says about the rules.
+
+    Attributes:
+        config: the configuration; None for the one at the root of the repository.
+        indexes: index files and folders of them; empty for those that the configuration names.
+        policy_from: whose rules count; None for the base on a CI and for the work tree elsewhere.
+        update_baseline: whether the baseline of the work tree is to be written.
+    """
+
+    config: Path | None = None
+    indexes: tuple[Path, ...] = ()
+    policy_from: Literal["base", "head"] | None = None
+    update_baseline: bool = False
+
+
+class Rules(NamedTuple):
+    """What a change is judged by.
+
+    Attributes:
+        settings: the configuration.
+        indexes: index files.
+        boilerplate: files whose code counts as everybody's.
+        suppressions: what may suppress a finding besides the policy.
+        notices: what a person should know about the rules.
+    """
+
+    settings: Settings
+    indexes: tuple[Path, ...]
+    boilerplate: Sequence[ChangedFile]
+    suppressions: Suppressions
+    notices: tuple[str, ...] = ()
+
+
+def rules(repository: Repository, changes: ChangeSet, choice: RuleChoice, scratch: Path, counting: Counting) -> Rules:
+    """Find the rules for a change.
+
+    Args:
+        repository: where the change is.
+        changes: the change.
+        choice: what the command line says.
+        scratch: folder for copies of the indexes of the base.
+        counting: shows the progress of a download.
+
+    Raises:
+        ConfigError: the configuration or the baseline has a mistake.
+        IndexFileError: there is no index.
+        FetchError: an index at a URL could not be downloaded.
+        UsageError: the baseline is to be updated, but the rules are those of the base.
+    """
+    base = changes.scope.base
+    if base is None or repository.root is None or not _judged_by_base(choice):
+        return _of_work_tree(repository, choice, counting)
+    if choice.update_baseline:
+        problem = "--update-baseline: the baseline that counts here is that of the base"
+        raise UsageError(problem, "update it on a machine of your own, or with --policy-from head")
+    return _Base(repository, repository.root, base, scratch, counting).rules(choice)
+
+
+def configuration_path(repository: Repository, choice: RuleChoice) -> Path:
+    """Where the configuration of the work tree is. In the folder of a bare repository it is its administrator's."""
+    return choice.config or (repository.root or repository.git_dir) / CONFIGURATION
+
+
+def _judged_by_base(choice: RuleChoice) -> bool:
+    return (choice.policy_from or ("base" if ci.service(os.environ) else "head")) == "base"
+
+
+def _of_work_tree(repository: Repository, choice: RuleChoice, counting: Counting) -> Rules:
+    path = configuration_path(repository, choice)
+    settings = load_settings(path) if choice.config or os.path.lexists(path) else Settings()
+    indexes = [file for entry in _required(choice.indexes or settings.index) for file in _files_of(entry, counting)]
+    files = git.everything(repository).files if settings.boilerplate else ()
+    entries, notices = _recorded(settings.baseline)
+    # Anybody may have pushed to a repository without a work tree.
+    trust: CommentTrust = "always" if repository.root else "base"
+    suppressions = _suppressions(settings, entries, trust)
+    return _rules(settings, indexes, files, suppressions, () if choice.update_baseline else notices)
+
+
+def _rules(
+    settings: Settings,
+    indexes: Iterable[Path],
+    files: Iterable[ChangedFile],
+    suppressions: Suppressions,
+    notices: Iterable[str],
+) -> Rules:
+    boilerplate = [file for file in files if settings.boilerplate.matches(file.path)]
+    return Rules(settings, tuple(dict.fromkeys(indexes)), boilerplate, suppressions, tuple(notices))
+
+
+def _recorded(path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
+    """The entries of a baseline, which need not exist yet, and notices."""
+    if path is None:
+        return (), ()
+    if not os.path.lexists(path):
+        return (), (f"the baseline that {CONFIGURATION} names is not there yet: scan --update-baseline writes it",)
+    return load_baseline(path), ()
+
+
+def _suppressions(settings: Settings, entries: tuple[BaselineEntry, ...], otherwise: CommentTrust) -> Suppressions:
+    return Suppressions(entries, dt.date.today(), settings.inline or otherwise)
+
+
+def _required(indexes: Sequence[Path | PinnedIndex]) -> Sequence[Path | PinnedIndex]:
+    if not indexes:
+        remedy = f"name one with --index, or under index: in {CONFIGURATION}"
+        raise IndexFileError("no index to look the change up in", remedy)
+    return indexes
+
+
+def _files_of(entry: Path | PinnedIndex, counting: Counting) -> Sequence[Path]:
+    """The index files of an entry; one at a URL is downloaded, unless the user's cache has it."""
+    if isinstance(entry, Path):
+        return index_files([entry])
+    from winnow_ci import fetching  # noqa: PLC0415 - what downloads takes 0.1 s to import
+
+    with counting("fetching the index", "B") as progress:
+        # On a CI, what the cache folder remembers may be anybody's.
+        return [fetching.pinned(entry.url, entry.sha256, progress, remember=not ci.service(os.environ))]
+
+
+class _Base(NamedTuple):
+    """The commit that the change is compared with."""
+
+    repository: Repository
+    root: Path
+    commit: str
+    scratch: Path
+    counting: Counting
+
+    def rules(self, choice: RuleChoice) -> Rules:
+        settings, notices, is_first = self._settings(choice.config or self.root / CONFIGURATION)
+        indexes: list[Path] = []
+        for entry in _required(choice.indexes or settings.index):
+            # An index that the command line names was there before any configuration.
+            found, more = self._indexes(entry, is_first=is_first and not choice.indexes)
+            indexes += found
+            notices += more
+        files = git.commits(self.repository, None, self.commit, "boilerplate").files if settings.boilerplate else ()
+        entries, of_baseline = self._recorded(settings.baseline)
+        by = _suppressions(settings, entries, "base")
+        return _rules(settings, indexes, files, by, (*notices, *of_baseline))
+
+    def _settings(self, path: Path) -> tuple[Settings, list[str], bool]:
+        """The configuration, notices, and whether the change brings the first configuration of the repository."""
+        name = self._name(path)
+        if name is None:
+            return load_settings(path), [], False
+        before = self._contents(name).get(name)
+        if before is not None:
+            settings = parse_settings(before, f"{path} at {self.commit[:12]}", path.parent)
+            return settings, [] if _has(path, before) else [_edited(name)], False
+        if self.repository.run("ls-tree", "-z", "--full-tree", self.commit, "--", name):
+            raise _no_file(f"{name} is no regular file in the base")
+        if not os.path.lexists(path) and path == self.root / CONFIGURATION:
+            return Settings(), [], False
+        if not self._is_tracked(name):
+            return load_settings(path), [], False
+        if not self._is_in_place(path, name):
+            raise _no_file(f"{name} is new, and is or lies behind a symbolic link")
+        # A first scan needs an index; nothing else of a stranger's first configuration counts.
+        notice = f"{name} is new: only the index that it names counts yet"
+        return Settings(index=load_settings(path).index), [notice], True
+
+    def _indexes(self, entry: Path | PinnedIndex, *, is_first: bool) -> tuple[Sequence[Path], list[str]]:
+        """The index files of an entry, as the base has them if it has any, and notices."""
+        if not isinstance(entry, Path):
+            return self._at_url(entry, is_first=is_first), []
+        name = self._name(entry)
+        before = self._contents(name) if name else {}
+        known = {path: content for path, content in before.items() if path == name or _is_index_in(path, name)}
+        if known:
+            found = [self._as_in_base(path, content) for path, content in known.items()]
+            return [path for path, _ in found], [notice for _, notice in found if notice]
+        if name is None or not self._is_tracked(name):
+            return _files_of(entry, self.counting), []
+        if not is_first:
+            problem = f"{name} is not in the base: the change brings the index that it would be looked up in"
+            raise IndexFileError(problem, "merge the index first, or decide for it with --policy-from head")
+        return _files_of(entry, self.counting), [f"{name} is new: the change brings the index that it is looked up in"]
+
+    def _at_url(self, entry: PinnedIndex, *, is_first: bool) -> Sequence[Path]:
+        if is_first:
+            # A stranger could make our network ask for anything, and read the answer in the log.
+            problem = f"{CONFIGURATION} is new, and names an index at a URL, which is not fetched for a change"
+            raise IndexFileError(problem, "merge the configuration first, or decide for it with --policy-from head")
+        return _files_of(entry, self.counting)
+
+    def _recorded(self, path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
+        """The entries of the baseline as the base has it, and notices."""
+        name = self._name(path) if path else None
+        if path is None or name is None:
+            return _recorded(path)
+        before = self._contents(name).get(name)
+        if before is not None:
+            entries = parse_baseline(before, f"{path} at {self.commit[:12]}")
+            return entries, () if _has(path, before) else (_edited(name),)
+        if not os.path.lexists(path):
+            return (), ()
+        if self._is_tracked(name) or not self._is_in_place(path, name):
+            return (), (f"{name} is new: it suppresses nothing yet",)
+        return _recorded(path)
+
+    def _is_in_place(self, path: Path, name: str) -> bool:
+        """Whether a path leads to where its name says, and not through a link."""
+        return os.path.realpath(path) == os.path.join(os.path.realpath(self.root), name)  # noqa: PTH118
+
+    def _as_in_base(self, name: str, content: bytes) -> tuple[Path, str | None]:
+        path = self.root / name
+        if _has(path, content):
+            return path, None
+        kept = self.scratch / f"{xxh3_64_hexdigest(name.encode('utf-8', 'surrogateescape'))}.db"
+        kept.write_bytes(content)
+        return kept, _edited(name)
+
+    def _name(self, path: Path) -> str | None:
+        """A path as git calls it; None outside the work tree, which no change reaches.
+
+        Links are followed only to find the root: a change may turn any file of its own into a link.
+        """
+        for candidate in (os.path.abspath(path), os.path.realpath(path)):  # noqa: PTH100 - resolve fails for loops
+            with suppress(ValueError):
+                return Path(candidate).relative_to(self.root).as_posix()
+        return None
+
+    def _is_tracked(self, name: str) -> bool:
+        """Whether the change may have brought a file, or the file behind a link; if not, an earlier step wrote it."""
+        names = {name, self._name(Path(os.path.realpath(self.root / name)))}
+        return any(self.repository.run("ls-files", "-z", "--", each) for each in names if each)
+
+    def _contents(self, name: str) -> dict[str, bytes]:
+        return dict(git.contents_at(self.repository, self.commit, name))
+
+
+def _edited(name: str) -> str:
+    return f"the change edits {name}: that of the base counts"
+
+
+def _no_file(problem: str) -> ConfigError:
+    """What a link leads to could be changed without it, or lie outside, where messages must not quote from."""
+    return ConfigError(problem, "put the configuration itself there, or decide for it with --policy-from head")
+
+
+def _is_index_in(path: str, folder: str | None) -> bool:
+    parent, _, name = path.rpartition("/")
+    return parent == folder and name.endswith(".db") and not name.startswith(".")
+
+
+def _has(path: Path, content: bytes) -> bool:
+    """Whether a file, not a link to one, has that content. A file of another size may be huge and is not read."""
+    found = path.lstat() if os.path.lexists(path) else None
+    is_candidate = found is not None and stat.S_ISREG(found.st_mode) and found.st_size == len(content)
+    return is_candidate and path.read_bytes() == content
