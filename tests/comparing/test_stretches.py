@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from support.donor import ROUTES
@@ -13,6 +14,7 @@ from winnow_ci.comparing.bodies import find_body
 from winnow_ci.comparing.documents import FingerprintedDocument, document_of
 from winnow_ci.comparing.stretches import stretches
 from winnow_ci.model import Fingerprints, LineRange, Parameters
+from winnow_ci.model.comparison import SharedStretch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,6 +54,35 @@ def test_renamed_code_is_shared_but_not_verbatim(tmp_path: Path) -> None:
     )
     found = stretches(read(tmp_path / "a.py", ROUTES), read(tmp_path / "b.py", renamed), 27)
     assert sum(stretch.verbatim for stretch in found) < sum(stretch.fingerprints for stretch in found) / 2
+
+
+def steps(gaps: list[int]) -> FingerprintedDocument:
+    """A document with the fingerprints 1, 2, 3 …, so far apart; each stands on the line of its position."""
+    positions = np.cumsum([0, *gaps]).astype(np.uint32)
+    hashes = np.arange(1, len(positions) + 1, dtype=np.uint64)
+    fingerprints = Fingerprints(hashes, np.zeros(len(positions), np.uint32), positions)
+    return FingerprintedDocument(fingerprints, positions.astype(np.int32), positions.astype(np.int32))
+
+
+@pytest.mark.parametrize(("here", "there", "found"), [(27, 27, 1), (28, 1, 2), (1, 28, 2)])
+def test_a_stretch_goes_on_as_far_as_its_reach_in_both_documents(here: int, there: int, found: int) -> None:
+    assert len(stretches(steps([here]), steps([there]), 27)) == found
+
+
+@given(gaps=st.lists(st.tuples(st.integers(1, 40), st.integers(1, 40)), max_size=30))
+def test_fingerprints_in_the_same_order_part_where_a_gap_is_too_wide(gaps: list[tuple[int, int]]) -> None:
+    here, there = (steps([gap[side] for gap in gaps]) for side in (0, 1))
+    cuts = [number for number, gap in enumerate(gaps, 1) if max(gap) > 27]
+    runs = list(zip([0, *cuts], [*cuts, len(gaps) + 1], strict=True))
+    event(f"stretches: {'one' if len(runs) == 1 else 'several'}")
+    assert stretches(here, there, 27) == [
+        SharedStretch(
+            *(LineRange(side.first_lines[start], side.first_lines[end - 1]) for side in (here, there)),
+            end - start,
+            end - start,
+        )
+        for start, end in runs
+    ]
 
 
 @given(one=st.lists(st.integers(0, 9), max_size=40), other=st.lists(st.integers(0, 9), max_size=40))

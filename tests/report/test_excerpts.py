@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from support.reports import ANY_TEXT, CASES, finding, hostile, with_text
@@ -34,7 +34,7 @@ def test_lines_that_correspond_stand_on_one_row() -> None:
     assert numbers == [*beside, ("…", "…")]
 
 
-@given(CODE, CODE, st.data(), st.integers(40, 200), st.integers(1, 12))
+@given(CODE, CODE, st.data(), st.sampled_from([40, 100, 119, 120, 200]), st.sampled_from([1, 6, 12, 24]))
 def test_every_line_is_shown_in_order_and_fits(
     here: list[str], there: list[str], data: st.DataObject, width: int, most: int
 ) -> None:
@@ -43,7 +43,8 @@ def test_every_line_is_shown_in_order_and_fits(
         sorted(data.draw(st.sets(st.integers(first, first + len(side) - 1), min_size=count, max_size=count)))
         for first, side in ((5, here), (95, there))
     )
-    shown = rows(here, there, list(zip(ours, theirs, strict=True)), width, most)
+    pairs = list(zip(ours, theirs, strict=True))
+    shown = rows(here, there, pairs, width, most)
     assert all(len(row) <= width for row in shown)
     numbers = [[int(number) for number in re.findall(r"(\d+) │", row)] for row in shown]
     left = [number for row in numbers for number in row if number < 50]
@@ -51,8 +52,12 @@ def test_every_line_is_shown_in_order_and_fits(
     assert left == list(range(5, 5 + len(left)))
     assert right == list(range(95, 95 + len(right)))
     assert all(a < b for a, b in pairwise(left))
-    if width >= excerpts.WIDE and most == 12 and len(here) + len(there) <= 12:
+    is_beside = any(len(row) == 2 for row in numbers)
+    assert width >= 120 or not is_beside
+    if width >= 120 and len(here) + len(there) <= most:
+        event(f"side by side, {'some' if pairs else 'no'} lines correspond")
         assert (len(left), len(right)) == (len(here), len(there))
+        assert set(pairs) <= set(map(tuple, numbers))
 
 
 def test_what_is_the_same_is_not_shown_twice_where_there_is_little_room() -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from support.reports import ANY_TEXT, CASES, STYLE, finding, golden, hostile, rendered
 from support.runner import commands
-from winnow_ci.model import Skipped
-from winnow_ci.report import FORMATS, ReportStyle, coverage
+from winnow_ci.model import Fallback, LineRange, Skipped
+from winnow_ci.report import FORMATS, ReportStyle, coverage, wording
 from winnow_ci.report.rules import NOT_SCANNED, RULES
 from winnow_ci.report.sarif import FINGERPRINT
 
@@ -147,3 +147,17 @@ def test_coverage_stays_short() -> None:
     assert len(lines) == 12
     assert "35 for other reasons" in lines[0]
     assert lines[-1] == "winnow-ci: not scanned: and 30 more"
+
+
+def test_coverage_names_ten_files_that_the_fallback_tokenizer_read() -> None:
+    files = tuple(Fallback(f"{number}.chpl", "failed") for number in range(11))
+    assert coverage(BASE._replace(fallback=files[:10])).endswith(", 9.chpl (failed)")
+    assert coverage(BASE._replace(fallback=files)).endswith(", 9.chpl (failed), and 1 more")
+
+
+@pytest.mark.parametrize(
+    ("ranges", "end"), [(5, "32-33"), (6, "32-33 and 1 more stretch"), (7, "32-33 and 2 more stretches")]
+)
+def test_five_added_stretches_are_named(ranges: int, end: str) -> None:
+    added = tuple(LineRange(first, first + 1) for first in range(20, 20 + 3 * ranges, 3))
+    assert wording.copied_lines(finding()._replace(added=added)).endswith(end)

@@ -142,6 +142,12 @@ def test_an_incomplete_scan_is_an_error_and_takes_one_of_the_ten() -> None:
     assert len(others) == 9
 
 
+def test_messages_and_titles_are_cut_where_the_runner_cuts_them() -> None:
+    (annotation,) = _annotations(BASE._replace(findings=(finding(license="x" * 200, path="p" * 5000),)))
+    assert len(annotation.data) == 4096
+    assert len(annotation.properties["title"]) == 120
+
+
 def test_suppressed_findings_have_no_annotation() -> None:
     assert _annotations(BASE._replace(findings=(finding()._replace(suppressed="policy"),))) == []
 

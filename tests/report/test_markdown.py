@@ -43,7 +43,7 @@ def test_names_and_code_are_never_markup(text: str) -> None:
     assert {token.attrs["href"] for token in tokens if token.type == "link_open"} <= {text}
     own = " ".join(token.content for token in tokens if token.type == "text")
     assert re.fullmatch(r"[\w :;,.()%-]*", own), own
-    # Two tables' worth of cells, three fences' worth of code: none broken open, none swallowed.
+    # One row of cells, the code and the coverage in a fence each: none broken open, none swallowed.
     assert sum(token.type == "td_open" for token in tokens) == 5
     assert sum(token.type == "fence" for token in tokens) == 2
     assert sum(token.type == "heading_open" for token in tokens) == 2

@@ -160,9 +160,13 @@ def hostile(text: str) -> ScanReport:
     return CASES["none"]._replace(findings=(bad,), skipped=skipped, baseline=use, fallback=fallback)
 
 
+PIECES = [":", "::", "#", "[", "vso[", " ", "\n", "`", "|", "]", "\\", "{", "x"]
 ANY_TEXT = st.one_of(
     st.sampled_from([HOSTILE, "::error::x", ":", "  ::add-mask::x", "a##[error]b", "##vso[task]"]),
     st.sampled_from(["`|` | <b> @me #1", r"\[x\](2) {0}", "]]>", "&lt;"]),
+    st.lists(st.sampled_from([":", "::", "#", "[", "vso[", " ", "\n", "`", "|", "]", "\\", "{", "x"]), max_size=8).map(
+        "".join
+    ),
     st.text(st.characters(min_codepoint=0), max_size=20),
 )
 """Names and code that the author of a change may choose."""

@@ -1,0 +1,92 @@
+"""What ``compare`` prints, from values alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from support.reports import ANY_TEXT
+from support.runner import commands
+from winnow_ci.model import Fallback, LineRange, Skipped
+from winnow_ci.model.comparison import (
+    BodySimilarity,
+    ComparedBody,
+    Comparison,
+    ComparisonOptions,
+    FilePair,
+    PairedFile,
+    SharedStretch,
+    ShareEstimate,
+)
+from winnow_ci.report.comparison import as_json, as_text
+
+DOCS = Path(__file__).parents[2] / "docs"
+COUNTED = " of files with at least 4 fingerprints in common"
+LEFT_OUT = "1 fingerprint of more than 10 files make no pairs (--most-files)"
+OPTIONS = ComparisonOptions(sketch=50)
+
+
+def bodies(text: str = "") -> Comparison:
+    stretches = (
+        SharedStretch(LineRange(3, 9), LineRange(40, 46), 4, 2),
+        SharedStretch(LineRange(20, 30), LineRange(60, 71), 8, 7),
+    )
+    pair = FilePair(PairedFile(f"a{text}.py", 24, 0.5), PairedFile(f"b{text}.py", 1200, 0.01), 12, 10.5, stretches)
+    lost = FilePair(PairedFile("c.py", 8, 1.0), PairedFile("d.py", 9, 8 / 9), 8, 4.25, ())
+    a = ComparedBody(f"A{text}", 1, 24, (Skipped(text, text, "not-scanned"),), (Fallback(text, text),))
+    b = ComparedBody(f"B{text}", 2, 1209, (), (), "3f2a1c9e0b12" + "0" * 28)
+    similarity = BodySimilarity(ShareEstimate(0.0125, 0.01), ShareEstimate(1.0), ShareEstimate(1 / 3, 0.5))
+    return Comparison((a, b), (pair, lost), 3, 20, 1, similarity)
+
+
+def one_body() -> Comparison:
+    both = bodies()
+    return both._replace(bodies=both.bodies[1:], pairs=(), found=0, left_out=0, similarity=None)
+
+
+def test_two_bodies_for_people() -> None:
+    assert as_text(bodies(), OPTIONS).splitlines() == [
+        "A  A                 1 file   24 fingerprints",
+        "B  B (3f2a1c9e0b12)  2 files  1,209 fingerprints",
+        "",
+        "resemblance       0.013 ± 0.010  of the fingerprints of A or B, those of both",
+        "containment of A  1.000          of the fingerprints of A, those of B",
+        "containment of B  0.333 ± 0.500  of the fingerprints of B, those of A",
+        "estimated from the 50 smallest, k = 16, w = 12, robust selection",
+        "",
+        "WEIGHT  SHARED  VERBATIM  OF A  OF B  LONGEST IN A  IN B   A     B",
+        "10.5    12      75%       50%   1%    20-30         60-71  a.py  b.py",
+        "4.2     8       0%        100%  89%   -             -      c.py  d.py",
+        f"3 pairs{COUNTED}, of which the first 2 are shown (--top); {LEFT_OUT}",
+    ]
+
+
+def test_one_body_without_pairs_for_people() -> None:
+    assert as_text(one_body(), ComparisonOptions()).splitlines() == [
+        "B (3f2a1c9e0b12): 2 files, k = 16, w = 12, robust selection",
+        "",
+        f"0 pairs{COUNTED}",
+    ]
+
+
+@pytest.mark.parametrize(("found", "absent"), [(bodies(), {"set"}), (one_body(), {"a", "b", "sketch", "resemblance"})])
+def test_json_has_the_documented_keys(found: Comparison, absent: set[str]) -> None:
+    table = (DOCS / "compare.md").read_text(encoding="utf-8").partition("## JSON")[2]
+    documented = {
+        key for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)
+    }
+    report = json.loads(as_json(found, OPTIONS))
+    absent |= {"containment_of_a", "containment_of_b"} if found.similarity is None else set()
+    assert set(report) == documented - absent
+
+
+@given(ANY_TEXT)
+def test_nothing_hostile_is_printed(text: str) -> None:
+    for output in (as_text(bodies(text), OPTIONS), as_json(bodies(text), OPTIONS)):
+        assert re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069]", output) is None
+        assert commands(output) == []
+        output.encode("utf-8")
