@@ -20,7 +20,7 @@ that was asked, and no other.
 ``file``      which files of which sources have a content. ``path`` is the path's bytes. ``license``: that of the file,
               where it says one of its own; else that of the source holds.
 ``block``     the postings. A posting is 20 bytes, little endian: hash u64, content u32, position u32, check u32
-              (``POSTING``). The hash is ``spread`` of the k-gram's. A phrase (``languages.phrases``) has a posting like
+              (``POSTING``). The hash is ``spread`` of the k-gram's. A phrase (``languages``) has a posting like
               a k-gram's, with a check of 0 and ``PHRASE`` added to the position. Block b holds those whose hash has b
               in its upper ``bits`` bits, in the order ``ORDER``; there are 2^bits blocks, an empty one too has its row,
               so that a lost row is noticed.

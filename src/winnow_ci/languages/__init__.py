@@ -1,12 +1,12 @@
 """Languages: path → language, and content → tokens.
 
-Three kinds of front end: a fast scanner for the families of languages that most code is written in (``families``,
-``scanner``; ``markup`` cuts documents that hold scripts and styles), Pygments for the several hundred others, and words
-for prose. Which one reads a language is fixed, and so is what it yields for a given ``revision``; tokens of two front
-ends, or of two revisions, are not comparable.
+Three kinds of front end: a table-driven tokenizer for the languages that most code is written in (``families``,
+``table_tokenizer``; ``markup_tokenizer`` cuts documents that hold scripts and styles), Pygments for several hundred
+others, and words for prose. Which one reads a language is fixed, and so is what it yields for a given ``revision``;
+tokens of two front ends, or of two revisions, are not comparable.
 
-Pygments may fail on a text, or not end (``lexing``). Then a fallback tokenizer (``generic``) reads it, which cannot.
-So that this can be compared, an index has both readings of what is in Pygments' languages, and ``readings`` gives both.
+Pygments may fail on a text, or never end (``lexing``). Then the fallback tokenizer reads it, which always succeeds. So
+that its tokens can be compared, an index has both readings of content in Pygments' languages; ``readings`` gives both.
 """
 
 from __future__ import annotations
@@ -71,11 +71,11 @@ __all__ = [
 ]
 
 FALLBACK = fallback_tokenizer.NAME
-"""The language that everything is in to the fallback tokenizer, and the name of this front end."""
+"""The name of the fallback tokenizer, and of the one language that it knows."""
 
 
 class FrontEnd(NamedTuple):
-    """What reads a family of languages.
+    """Turns the text of a family of languages into tokens.
 
     Attributes:
         name: of the family (``c``, ``python``, …), ``markup``, ``pygments``, ``text`` or ``generic``.
@@ -99,12 +99,12 @@ class FrontEnd(NamedTuple):
 
 
 class TokenizedContent(NamedTuple):
-    """A content after a front end.
+    """A content's tokens.
 
     Attributes:
-        tokens: its tokens.
+        tokens: the tokens.
         front_end: what made them.
-        failure: why the fallback tokenizer had to, if it had to.
+        failure: why the fallback tokenizer had to make them, if it had to.
     """
 
     tokens: Tokens
@@ -113,10 +113,7 @@ class TokenizedContent(NamedTuple):
 
 
 def front_end_of(language: str) -> FrontEnd:
-    """The front end of a language, given by the name that ``language_of`` and ``resolve`` return.
-
-    That of ``FALLBACK`` is the fallback tokenizer.
-    """
+    """The front end of a language, by the name that ``language_of`` and ``resolve`` return; or of ``FALLBACK``."""
     if language in PROSE:
         return _PROSE
     if language == FALLBACK:
@@ -131,7 +128,7 @@ def front_ends_of(language: str) -> tuple[FrontEnd, ...]:
 
 
 def language_at(path: str, content: bytes, line: int) -> str | None:
-    """The language that a line (1-based) of a file begins in: that of the file, or of a script or style in it.
+    """The language at the beginning of a line (1-based): that of the file, or of a script or style in it.
 
     Raises:
         Untokenizable: the content is binary.
@@ -143,7 +140,7 @@ def language_at(path: str, content: bytes, line: int) -> str | None:
 
 
 def endings(front_end: FrontEnd) -> frozenset[str]:
-    """Endings of files whose code can match that of the table-driven tokenizer (``.c``, …), in lower case; else none.
+    """Lower-case endings (``.c``, …) of files whose code can match a front end's; none if it is not table-driven.
 
     A script may stand in a ``.js`` or a ``.vue`` file.
     """
@@ -166,7 +163,7 @@ def read(language: str, content: bytes) -> TokenizedContent:
     """Read a file's bytes by the front end of its language or, if that fails, by the fallback tokenizer.
 
     Raises:
-        Untokenizable: the content is binary, or stands for content that is not here.
+        Untokenizable: the content is binary, or a Git LFS pointer.
         LexerError: no process can be started to lex in.
     """
     own = front_end_of(language)
@@ -179,7 +176,7 @@ def readings(language: str, content: bytes, wanted: AbstractSet[str] | None = No
     Args:
         language: its language.
         content: its bytes.
-        wanted: alphabets of the front ends that matter; by default all. One that fails is stood in for by the fallback.
+        wanted: alphabets of the front ends that matter; by default all. The fallback replaces one that fails.
 
     Raises:
         Untokenizable, LexerError: as for ``read``.
@@ -235,6 +232,6 @@ _SCANNED = {
 
 @lru_cache
 def _pygments() -> FrontEnd:
-    """Imported only when a file needs it."""
+    """Made when a file needs it: importing Pygments takes time."""
     lexer = importlib.import_module("winnow_ci.languages.pygments_lexer")
     return FrontEnd("pygments", frozenset({"pygments"}), _revision(lexer.REVISION), lexer.lex)

@@ -1,4 +1,4 @@
-"""How a comment is written in a language: for what a person is told to put above a copy."""
+"""How a comment is written in a language, to show people what to put above a copy."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ _MARKS = {
 
 
 def comment_marks(language: str | None) -> tuple[str, str]:
-    """What opens and what closes a comment of one line, the spaces included; two empty texts if that is not known."""
+    """What opens and what closes a comment of one line, spaces included; two empty texts if unknown."""
     return _MARKS.get(language or "", ("", ""))

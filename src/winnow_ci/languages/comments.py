@@ -1,7 +1,7 @@
-"""Where the comments of a file are, as its front end tells them: not inside a string, whatever stands in it.
+"""Where the comments of a file are, as its front end sees them: never inside a string.
 
-Comments that have lines of their own and follow each other without a gap are read as one, as people write them. In
-prose, which has no comments of its own, those of HTML and of reStructuredText count, each to the end of its line.
+Comments on lines of their own that follow each other without a gap are read as one, as people write them. Prose has
+comments, too: those of HTML and reStructuredText, each to the end of its line.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Comment(NamedTuple):
     """A comment.
 
     Attributes:
-        text: it, with its marks; its lines end with line feeds.
+        text: the comment with its marks; its lines end with line feeds.
         line: the line that it begins on.
-        first, last: the lines of all the comments that are read as one with it.
+        first, last: the lines of all comments that are read as one with it.
     """
 
     text: str
@@ -50,7 +50,7 @@ def comments(language: str, text: bytes) -> list[Comment]:
     """
     cut = _cut(text, language)
     if cut is not None:
-        # As many characters as bytes, so that places agree.
+        # Latin-1 has as many characters as bytes, so offsets agree.
         found = _found(text.decode("latin-1"), _placed(cut))
         return [comment._replace(text=as_characters(comment.text.encode("latin-1"))) for comment in found]
     characters = as_characters(text)
@@ -61,7 +61,7 @@ def comments(language: str, text: bytes) -> list[Comment]:
 
 
 def _cut(text: bytes, language: str) -> list[markup_tokenizer.MarkupPart] | None:
-    """The parts of a text in a language of the table-driven tokenizer; None for another."""
+    """The parts of a text in a language of the table-driven tokenizer; None for other languages."""
     if language in markup_tokenizer.LANGUAGES:
         return markup_tokenizer.parts(text)
     family = _FAMILY.get(language)
@@ -79,7 +79,7 @@ def _placed(cut: Iterable[markup_tokenizer.MarkupPart]) -> Iterator[_Extent]:
 
 
 def _found(text: str, pieces: Iterable[_Extent]) -> list[Comment]:
-    """The comments of a text, of which all that is neither comment nor white space is among the pieces."""
+    """The comments of a text; ``pieces`` hold all of it but white space."""
     lines = line_numbers(text)
     found: list[Comment] = []
     run: list[Comment] = []
@@ -89,7 +89,7 @@ def _found(text: str, pieces: Iterable[_Extent]) -> list[Comment]:
             continue
         first, last = int(lines[start]), int(lines[end - 1])
         if not is_comment:
-            # What begins with white space may begin with the end of the line before.
+            # A piece that begins with white space may begin with the previous line's end.
             code_on = last if text[start:end].strip(_BLANKS) else code_on
             continue
         comment = Comment(text[start:end], first, first, last)

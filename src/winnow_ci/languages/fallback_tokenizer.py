@@ -1,13 +1,13 @@
-r"""The fallback tokenizer: for text of a language that Pygments reads and whose lexer did not get through it.
+r"""The fallback tokenizer, for texts that Pygments' lexer of their language fails on or takes too long for.
 
-It knows no language. White space separates; words, numbers, strings that end on their line, and every other character
-by itself are tokens. Words that many languages reserve stand for themselves, all others are identifiers, so that a
-structure is left to compare. Comments are tokens like all else: what opens one in a language is code in another, and
-who wants code to be overlooked must not be able to call it a comment.
+It knows no language. Tokens are words, numbers, strings that end on their line, and any other character by itself;
+white space separates them. Words that many languages reserve stand for themselves and all others are identifiers, which
+leaves a structure to compare. Comments are tokens like everything else: what opens a comment in one language is code in
+another, and nobody may hide code by calling it a comment.
 
-The time is proportional to the length of any text. The parts of a string have bounds, so a quotation mark without a
-partner is read on from for some thousands of characters at most, and the marks inside of those are at least a
-twentieth of that apart; nothing else can fail once it has begun.
+It takes time linear in the text, whatever the text. The parts of a string have bounds: from a quotation mark without a
+partner the pattern reads on for some thousands of characters at most, and the marks inside those are at least a
+twentieth of that apart. No other alternative can fail once it has begun.
 """
 
 from __future__ import annotations

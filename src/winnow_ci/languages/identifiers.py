@@ -1,7 +1,7 @@
-"""Verbatim ids → names: tokens keep hashes of their text, and a person wants to read it.
+"""Verbatim ids → names: tokens keep hashes of their text, but people want to read the text.
 
-Lexing once more is not needed to get it back: each word of the text that might be a name is hashed as a name, and a
-name is the word that has the token's id.
+Getting it back takes no second lexing: every word of the text that might be a name is hashed as one, and the word that
+has a token's id is its name.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import Alphabet
 
 _WORDS = (re.compile(rb"[\w\x80-\xff]+"), re.compile(rb"[\w$\x80-\xff]+"))
-# Names with a mark before or after them, of several parts, or with nearly anything in them.
+# Names with a mark before or after them, names of several parts, and names that may contain nearly anything.
 _OTHERS = (
     re.compile(rb"[$@%&:']+[\w\x80-\xff]+"),
     re.compile(rb"[\w\x80-\xff]+[!?]"),
@@ -32,10 +32,10 @@ _EMBEDDED = {"markup": [family.name for family in markup_tokenizer.FAMILIES]}
 
 
 def names_in(text: bytes, front_end: str) -> dict[int, str]:
-    """The words of a normalised text that may be names, each by the verbatim id of a name that is spelt so.
+    """The words of a normalised text that may be names, by the verbatim id that each has as a name.
 
     Args:
-        text: lines of a file, which may begin and end anywhere.
+        text: any lines of a file.
         front_end: name of the front end that made the ids.
     """
     if front_end == "pygments":

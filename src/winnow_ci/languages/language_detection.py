@@ -4,9 +4,9 @@ A file's name decides: first the tables below (the languages of the table-driven
 languages claim), then Pygments' file name patterns. A file whose name says nothing may name a program in its first
 line (``#!``). Content decides otherwise only for a few endings with two common meanings.
 
-Without a language are: texts of licences (they are everywhere, and being copied is their purpose), and data that no
-one writes by hand (lock files, source maps) or that has no code in it (JSON, CSV, SVG): in token streams they are all
-alike, and nothing but noise.
+Some files have no language: texts of licences (they are everywhere, and meant to be copied), and data that no one
+writes by hand (lock files, source maps) or that contains no code (JSON, CSV, SVG). Their token streams are all alike,
+mere noise.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ _SHEBANG = re.compile(rb"(?:\xef\xbb\xbf)?#![ \t]*([^\r\n]{1,500})")
 
 
 def language_of(path: str, content: bytes) -> str | None:
-    """The language of a file, or None if it has none that is known. Only the first bytes are looked at."""
+    """The language of a file, or None if it has no known one. Reads only the first bytes of the content."""
     if not may_have_language(path):
         return None
     name = _name(path)
@@ -199,13 +199,13 @@ def language_of(path: str, content: bytes) -> str | None:
 
 
 def language_by_name(path: str) -> str | None:
-    """The language of a file whose name says it, whatever the content is; None if the content has a say."""
+    """The language of a file whose name alone decides; None if the content has a say."""
     name = _name(path)
     return None if _ending(name) in _BY_CONTENT or not may_have_language(path) else _by_name(name)
 
 
 def may_have_language(path: str) -> bool:
-    """Whether it is worth reading the file to ask for its language."""
+    """Whether a file may have a language, by its name."""
     ending = _ending(_name(path))
     return not (is_license_text(path) or is_data(path) or ending in _BINARY_ENDINGS)
 
@@ -235,7 +235,7 @@ def is_data(path: str) -> bool:
 
 
 def extensions() -> set[tuple[str, str]]:
-    """What files of the languages in the table above end with, in lower case, and the language."""
+    """The lower-case endings of the table above, each with its language."""
     return {(extension.lower(), language) for extension, language in _EXTENSIONS.items()}
 
 
@@ -253,7 +253,7 @@ def _name(path: str) -> str:
 
 
 def _ending(name: str) -> str:
-    """``.py`` of ``A.PY``; nothing of ``.profile``, whose dot begins it."""
+    """``.py`` of ``A.PY``; empty for ``.profile``, whose dot begins the name."""
     stem, dot, extension = name.rpartition(".")
     return (dot + extension).lower() if stem else ""
 
@@ -280,5 +280,5 @@ def _by_shebang(content: bytes) -> str | None:
 
 
 def _pygments_names() -> ModuleType:
-    """Imported only when a name is in none of the tables."""
+    """Imported only for a name that the tables lack."""
     return importlib.import_module("winnow_ci.languages.pygments_names")

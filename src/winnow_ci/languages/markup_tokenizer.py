@@ -1,10 +1,10 @@
 """Documents with code in them: HTML, Vue, Svelte.
 
-A document is cut at its script and style elements. What stands in them is read as JavaScript or CSS and has the tokens
-of those families, so that a script matches whether it is in a ``.js`` or a ``.vue`` file; all else is read as markup.
-An element that nothing closes goes on to the end of the text. Comments hide elements; one that nothing closes does not.
+A document is cut at its script and style elements. Their contents are read as JavaScript or CSS and have the tokens of
+those families, so that a script matches whether it is in a ``.js`` or a ``.vue`` file; the rest is read as markup. An
+unclosed element extends to the end of the text. Comments hide elements; an unclosed comment does not.
 
-Each part is scanned by itself: what is left open in a script says nothing of the markup behind it.
+Each part is tokenized by itself: what a script leaves open does not affect the markup after it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _COLUMNS = ("structural", "verbatim", "first_lines", "last_lines", "sketch")
 
 _ELEMENT = re.compile(rb"(?i:<(script|style)\b)|<!--")
 _ENDS = {b"script": re.compile(rb"(?i:</script)"), b"style": re.compile(rb"(?i:</style)")}
-# Up to the tag's end, or over a value, which may hold what looks like one.
+# Up to the tag's end, or over a value, which may contain what looks like an end.
 _IN_TAG = re.compile(rb"""[^>"']*(?:(>)|"[^"]*"|'[^']*')""")
 _TYPE = re.compile(rb"""(?i:\stype=["']?([^\s"'>]*))""")
 _SCRIPTS = re.compile(
@@ -47,7 +47,7 @@ _SCRIPTS = re.compile(
 
 
 class MarkupPart(NamedTuple):
-    """The pieces of a part of a document (``table_tokenizer.pieces``), and the family that reads it."""
+    """The pieces of a part of a document (``table_tokenizer.pieces``), and its family."""
 
     pieces: list[bytes]
     family: LanguageFamily
@@ -83,13 +83,13 @@ def _count(part: MarkupPart) -> int:
 
 
 def _of_family(cut: Sequence[MarkupPart], family: LanguageFamily, lines: I32) -> Tokens:
-    """The tokens of one family's parts; the others are as good as white space."""
+    """The tokens of one family's parts; the others count as white space."""
     own = (part.pieces if part.family is family else [b" " * sum(map(len, part.pieces))] for part in cut)
     return assemble(list(chain.from_iterable(own)), table_tokenizer.classifier(family), lines)
 
 
 def _merged(parts: Sequence[tuple[NDArray[np.bool_], Tokens]]) -> Tokens:
-    """Tokens of several families, those of each at the places (bool, one a token of all) that are its own."""
+    """Tokens of several families; each comes with a mask over all tokens, true at its own."""
 
     def column(name: str) -> NDArray[Any]:
         values = [getattr(tokens, name) for _, tokens in parts]
@@ -106,7 +106,7 @@ def _merged(parts: Sequence[tuple[NDArray[np.bool_], Tokens]]) -> Tokens:
 
 
 def _parts(text: bytes) -> Iterator[tuple[bytes, LanguageFamily]]:
-    """Parts that together are the text, each with its family; each byte is looked at a bounded number of times."""
+    """The parts of the text, each with its family; reads each byte a bounded number of times."""
     done = 0
     for start, end, family in _embedded(with_plain_line_ends(text)):
         yield text[done:start], HTML
@@ -116,7 +116,7 @@ def _parts(text: bytes) -> Iterator[tuple[bytes, LanguageFamily]]:
 
 
 def _embedded(text: bytes) -> Iterator[tuple[int, int, LanguageFamily]]:
-    """Where the contents of script and style elements begin and end."""
+    """Start, end and family of the contents of script and style elements."""
     at, comments_end = 0, True
     while found := _ELEMENT.search(text, at):
         at = found.end()
@@ -145,7 +145,7 @@ def _end_of_tag(text: bytes, at: int) -> int:
 
 
 def _family(element: bytes, attributes: bytes) -> LanguageFamily | None:
-    """None for what is no code: templates, data."""
+    """None if it is not code: templates, data."""
     if element == b"style":
         return CSS
     kind = _TYPE.search(attributes)

@@ -1,14 +1,13 @@
-r"""Bytes of a file → UTF-8 text that a lexer can cut up, its lines still those of the file.
+r"""Bytes of a file → UTF-8 text that can be tokenized and has the same lines.
 
-Whatever hides code from a lexer but not from a compiler or an editor is undone here: byte order marks, UTF-16 and
-UTF-32, NUL bytes strewn in, carriage returns, spaces and line ends beyond ASCII, characters without width. In the text
-that comes out,
+This undoes whatever hides code from a tokenizer but not from a compiler or an editor: byte order marks, UTF-16 and
+UTF-32, stray NUL bytes, carriage returns, spaces and line ends beyond ASCII, characters without width. In the result,
 
-- no byte is NUL, so that the scanner may use NUL as its end mark;
-- ``\n`` ends a line and is counted: there are as many as the file has line feeds (or, in a file without any, carriage
-  returns);
-- ``\r`` ends a line for a lexer but is not counted: ``// x\rcode`` hides nothing, and line numbers remain right;
-- bytes from 0x80 on are UTF-8, or whatever the file had if that is no UTF-8; to a lexer they are letters.
+- no byte is NUL, so that a tokenizer can use NUL as its end mark;
+- ``\n`` ends a line and is counted: there are as many as the file has line feeds (or carriage returns, if it has no
+  line feeds);
+- ``\r`` ends a line for a tokenizer but is not counted: ``// x\rcode`` hides nothing, and line numbers remain right;
+- bytes from 0x80 on are UTF-8, or as the file has them if it is not UTF-8; to a tokenizer they are letters.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import re
 from winnow_ci.languages.tokens import Untokenizable
 
 BINARY_SHARE = 0.1
-"""Share of NUL bytes from which content is taken for no text at all."""
+"""Content with at least this share of NUL bytes is binary."""
 
 _SAMPLE = 4096
 
@@ -46,7 +45,7 @@ def normalise(content: bytes) -> bytes:
     """The text of a file, as described above.
 
     Raises:
-        Untokenizable: the content is binary, or stands for content that is not here.
+        Untokenizable: the content is binary, or a Git LFS pointer.
     """
     if content.startswith(_LFS_POINTER):
         raise Untokenizable("Git LFS pointer: the content is not here", "not-scanned")
@@ -57,12 +56,12 @@ def normalise(content: bytes) -> bytes:
 
 
 def with_plain_line_ends(text: bytes) -> bytes:
-    r"""The same text for a lexer, which need not know that ``\r`` is not counted; every offset stays."""
+    r"""The text with ``\n`` for ``\r``, for a tokenizer that does not count lines; offsets stay the same."""
     return text.replace(b"\r", b"\n")
 
 
 def as_characters(text: bytes) -> str:
-    """Decode normalised text; what is no UTF-8 is read as Latin-1, in which any bytes are text."""
+    """Decode normalised text as UTF-8 or, if it is not UTF-8, as Latin-1, in which any bytes are text."""
     try:
         return text.decode()
     except UnicodeDecodeError:
@@ -83,7 +82,7 @@ def _recoded(content: bytes, encoding: str) -> bytes:
 
 
 def _unmarked_utf16(sample: bytes) -> str | None:
-    """Code is mostly ASCII: in UTF-16, most bytes of the one parity are NUL and next to none of the other."""
+    """Code is mostly ASCII: in UTF-16, most bytes of one parity are NUL and hardly any of the other."""
     pairs = len(sample) // 2
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     for few, many, encoding in ((even, odd, "utf-16-le"), (odd, even, "utf-16-be")):

@@ -1,13 +1,13 @@
-"""Phrases: what a line of a comment or of a string says, or a long name.
+"""Phrases: the words of a line of a comment or string, or of a long name.
 
-Who copies code keeps its comments, its messages and its long names more often than all else, and hardly anybody else
-writes them: of 350,000 phrases in comments and strings of unrelated projects, some twenty stand in a project that they
-were held against. So a phrase that a change and known code share is good evidence beside a likeness of their code, and
-a place to look for one.
+People who copy code keep its comments, messages and long names more often than anything else, and hardly anybody else
+writes the same ones: of 350,000 phrases in comments and strings of unrelated projects, some twenty also stood in the
+project that they were compared with. So a phrase that a change and known code share is good evidence where their code
+is alike, and a good place to look for code that is.
 
 A phrase is at least ``FEWEST_WORDS`` words with at least ``FEWEST_LETTERS`` letters and digits, in lower case: those of
-a line, or of a name (``getChunkGraph``, ``get_chunk_graph``). Marks, indentation and the way in which a comment is
-decorated are no part of it. Names that a file imports are none of its own, and no phrases (``vocabulary``).
+a line, or of a name (``getChunkGraph``, ``get_chunk_graph``). Marks, indentation and the decoration of a comment are
+ignored. Names that a file imports are other people's and give no phrases (``vocabulary``).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from xxhash import xxh3_64_intdigest
 FEWEST_WORDS = 3
 FEWEST_LETTERS = 12
 MOST_WORDS = 255
-# Letters, and a mark between two words each.
+# The letters, and a mark between each two words.
 SHORTEST = FEWEST_LETTERS + FEWEST_WORDS - 1
 
 _LOWER, _BEYOND_ASCII = b"0123456789abcdefghijklmnopqrstuvwxyz", bytes(range(128, 256))
@@ -32,9 +32,9 @@ class Phrase(NamedTuple):
     """A phrase in a piece of text.
 
     Attributes:
-        line: how many lines after the piece's first it stands.
-        hash: of its words, 64 bits.
-        words: how many they are, ``MOST_WORDS`` at most.
+        line: its line, counted from 0 at the piece's first.
+        hash: 64 bits, of its words.
+        words: number of words, ``MOST_WORDS`` at most.
     """
 
     line: int
@@ -54,7 +54,7 @@ def phrases_in(piece: bytes) -> tuple[Phrase, ...]:
 
 
 def phrase_of(name: bytes) -> tuple[Phrase, ...]:
-    """The phrase that a name is, if it is one."""
+    """The phrase of a name, if it is long enough."""
     if len(name) < FEWEST_LETTERS:
         return ()
     if name.islower():
@@ -63,7 +63,7 @@ def phrase_of(name: bytes) -> tuple[Phrase, ...]:
 
 
 def _phrase(line: int, words: list[bytes]) -> tuple[Phrase, ...]:
-    """The phrase of some words, if they are one."""
+    """The phrase of some words, if they are enough."""
     count = len(words)
     if count < FEWEST_WORDS:
         return ()
@@ -74,7 +74,7 @@ def _phrase(line: int, words: list[bytes]) -> tuple[Phrase, ...]:
 
 
 def _spaced(kept: bytes) -> bytes:
-    """A table for ``bytes.translate`` that makes spaces of all but some characters."""
+    """A table for ``bytes.translate`` that replaces all other characters by spaces."""
     return bytes(byte if byte in kept else 32 for byte in range(256))
 
 

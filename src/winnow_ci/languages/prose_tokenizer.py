@@ -1,8 +1,8 @@
 """Prose: words, and nothing else.
 
 A word is a run of letters and digits of any script; its structural and its verbatim id are both that of the word in
-lower case. So wrapping, punctuation and markup do not matter, and the code in a Markdown file is read as words, too:
-nothing here looks at what a fence says.
+lower case. So wrapping, punctuation and markup do not matter. Code in a Markdown file is read as words, too: the
+language that a fence names is ignored.
 """
 
 from __future__ import annotations

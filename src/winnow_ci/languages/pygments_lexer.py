@@ -1,11 +1,11 @@
 """Every language without a family of its own, through Pygments' lexers.
 
-Pygments makes no promise about time, and most of its lexers have inputs that cost them the square of their length or
-worse. So a lexer gets a budget of time and of memory, in a process that is killed when it is used up (``lexing``). What
-is not lexed then is for the fallback tokenizer (``generic``).
+Pygments makes no promise about time, and most of its lexers take time quadratic in some inputs, or worse. So a lexer
+runs in a process with a budget of time and memory, which is killed when that is used up (``lexing``). The fallback
+tokenizer then reads the text.
 
 Lexers that choose another lexer by a name in the text (fenced code, mail parts, ``LANGUAGE`` clauses) never run: see
-``detect``. Only lexers that come with Pygments are used.
+``language_detection``. Only lexers that come with Pygments are used.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import Tokens
 
-# 2: an index has what the fallback tokenizer makes of a content, too. 3: it lost languages to the table of families.
+# 2: an index also has what the fallback tokenizer makes of a content. 3: languages moved to the table of families.
 REVISION = f"3.pygments-{pygments.__version__}"
 
 # The processor time that a lexer has: at least five times what the slowest of 2,401 ordinary files took.
@@ -50,7 +50,7 @@ class _LocatedToken(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """What a lexer makes of some characters: a kind of ``lexing_worker``, where they start, and they."""
+    """Characters as a lexer classifies them: a kind of ``lexing_worker``, their start, and the characters."""
 
     kind: int
     start: int
@@ -63,7 +63,7 @@ def lex(text: bytes, language: str, seconds: float | None = None) -> Tokens:
     Args:
         text: the text.
         language: one of Pygments' names.
-        seconds: budget; by default one that follows from the length.
+        seconds: budget; by default it follows from the length.
 
     Raises:
         Untokenizable: the lexer failed or ran out of its budget.
@@ -73,7 +73,7 @@ def lex(text: bytes, language: str, seconds: float | None = None) -> Tokens:
 
 
 def comment_pieces(text: bytes, language: str) -> list[tuple[int, int, bool]]:
-    """Start, end and whether it is a comment, of each piece of normalised text; the parts of a comment are one piece.
+    """Start and end of each piece of normalised text, and whether it is a comment; a comment's parts are one piece.
 
     Raises:
         Untokenizable, LexerError: as for ``lex``.
@@ -90,11 +90,11 @@ def comment_pieces(text: bytes, language: str) -> list[tuple[int, int, bool]]:
 
 def _pieces(text: bytes, language: str, seconds: float | None = None) -> Iterator[_Piece]:
     characters = as_characters(with_plain_line_ends(text))
-    kinds, starts, lengths, told = lexing.pieces(characters, language, _budget(text) if seconds is None else seconds)
+    kinds, starts, lengths, joined = lexing.pieces(characters, language, _budget(text) if seconds is None else seconds)
     ends = np.cumsum(lengths, dtype=np.int64)
     columns = (column.tolist() for column in (kinds, starts, ends, lengths))
     for kind, start, end, length in zip(*columns, strict=True):
-        yield _Piece(kind, start, told[end - length : end])
+        yield _Piece(kind, start, joined[end - length : end])
 
 
 def _budget(text: bytes) -> float:
@@ -102,10 +102,10 @@ def _budget(text: bytes) -> float:
 
 
 def _tokens(places: list[_LocatedToken], characters: str) -> Tokens:
-    # A few lexers yield what follows a here-document's name before or after their turn.
+    # A few lexers yield what follows a here-document's name out of order.
     places.sort(key=attrgetter("start"))
     lines = line_numbers(characters)
-    # A few are wrong about places, and may name one that is not there.
+    # A few report wrong places, even beyond the text.
     starts = np.minimum(np.fromiter((place.start for place in places), np.intp, len(places)), len(lines) - 1)
     ends = np.minimum(np.fromiter((place.end for place in places), np.intp, len(places)), len(lines))
     codes = np.arange(len(places), dtype=np.intp)
@@ -116,7 +116,7 @@ def _tokens(places: list[_LocatedToken], characters: str) -> Tokens:
 
 
 def _places(pieces: Iterable[_Piece]) -> Iterator[_LocatedToken]:
-    """Strings come in pieces (quotes, escapes, text): those that follow each other are one token."""
+    """Strings come in pieces (quotes, escapes, text); consecutive ones are one token."""
     for is_string, run in groupby(pieces, key=lambda piece: piece.kind == STRING):
         if is_string:
             yield _string(list(run))

@@ -1,6 +1,6 @@
-"""What Pygments calls its languages, and the file names that it gives them; no lexer is loaded for it.
+"""Pygments' names for languages and for their files; no lexer is loaded.
 
-Only what comes with Pygments counts: lexers of installed plugins are other people's code.
+Only lexers that come with Pygments count: those of installed plugins are other people's code.
 """
 
 from __future__ import annotations

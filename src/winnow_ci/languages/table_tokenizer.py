@@ -1,28 +1,26 @@
 r"""The table-driven tokenizer: one regular expression a family, applied once to the whole text.
 
-``findall`` cuts the text into pieces that together are all of it: tokens, comments and runs of white space alike. So
-the sum of lengths gives each piece's place, only the distinct pieces are ever looked at one by one, and NumPy does
-the rest.
+``findall`` cuts the whole text into pieces: tokens, comments and runs of white space. So the lengths give each piece's
+place, only distinct pieces are looked at one by one, and NumPy does the rest.
 
-**Linear on any input.** Python's ``re`` backtracks, so every alternative is built such that it cannot fail once its
-first few characters have matched: closing quotes are optional, and what follows a repetition is optional or certain to
-be there. Only a run of white space and the digits after a hexadecimal point may be read in vain, once. Repetitions of
-more than one character have a bound (``_MANY``), because the engine keeps a record of each round; strings and spans,
-which may be long, do without.
+**Linear on any input.** Python's ``re`` backtracks, so no alternative can fail once its first few characters have
+matched: closing quotes are optional, and what follows a repetition is optional or certain to be there. Only a run of
+white space and the digits after a hexadecimal point may be read in vain, once. Repetitions of more than one character
+have a bound (``_MANY``), because the engine records each round; strings and spans, which may be long, have none.
 
-**Spans that nothing closes.** A block comment or a string that may span lines matches up to its end or, failing that,
-up to the end of the text, which bears a NUL as its mark (normalised text has no other). So a span that is not closed
-is always the last piece, and it ends with NUL. A broken file, or a fragment that begins inside a comment, must not
-lose all that follows: of such a piece only the opener is kept, the kind of span is dropped from the pattern, and the
-rest is scanned again, at most once for each kind. Dropping the kind for good is right: the search for an end looks at
-nothing but the span's own rule, not at what the rest would be if it were code, so the failure says that no end
-follows anywhere, and no later opener of this kind could be closed either. (For a C++ raw string, whose end depends on
-its opener, a later one might be: its contents are then read as code, which hides nothing.) Conversely, an end that
-stands inside what would be a comment or string, were the span not open, does end the span: that is what compilers do.
-Of a string that need not span lines the opener is not even kept: it may open one that ends with its line.
+**Spans that nothing closes.** A block comment or a string that may span lines matches up to its end or, if it has none,
+up to the end of the text, which is marked by a NUL (normalised text has no other). So an unclosed span is always the
+last piece, and ends with NUL. A broken file, or a fragment that begins inside a comment, must not lose everything that
+follows: of such a piece only the opener is kept, the kind of span is dropped from the pattern, and the rest is read
+again, at most once for each kind. Dropping the kind for good is right: the search for an end follows the span's rule
+alone, whatever the rest would be as code. So its failure means that no end follows anywhere, and that no later opener
+of this kind can be closed either. (A later C++ raw string might be, since its end depends on its opener: its contents
+are then read as code, which hides nothing.) Conversely, an end inside what would be a comment or string if the span
+were not open does end the span, as it does for compilers. If a string need not span lines, not even its opener is
+kept: it may open a string that ends with its line.
 
-**Spans that hold each other** are beyond a regular expression. Their ends are found beforehand, in one pass over the
-marks of their kind wherever they stand; where such a span begins, the scan goes on at its end.
+**Nested spans** are beyond a regular expression. Their ends are found beforehand, in one pass over all marks of their
+kind; where such a span begins, tokenizing continues at its end.
 """
 
 from __future__ import annotations
@@ -55,15 +53,15 @@ _WORDS = re.compile(rb"<\?(?:php\b|=)?|\?>|[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S
 def tokenize(text: bytes, family: LanguageFamily) -> Tokens:
     """Tokens of normalised text (``normalisation.normalise``)."""
     tokens = _vocabulary(family).tokens(pieces(text, family))
-    # For a lexer it ends lines, but it is not counted.
+    # A carriage return ends a line here, but is not counted.
     return recounted(tokens, text) if b"\r" in text else tokens
 
 
 def pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
     """Cut normalised text into tokens, comments and white space.
 
-    Joined, they are the text with plain line ends, with an empty comment for a first line ``#!``, and with what the
-    family has rewritten.
+    Joined, they are the text with plain line ends, with an empty comment for a first line ``#!``, and as the family
+    rewrites it.
     """
     rest = with_plain_line_ends(text) + _END
     found: list[bytes] = []
@@ -94,7 +92,7 @@ def _findall(pattern: re.Pattern[bytes], text: bytes, far_ends: dict[int, int]) 
     return [match.group() for match in pattern.finditer(text)] if pattern.groups else pattern.findall(text)
 
 
-# ---- what a regular expression cannot tell ---------------------------------------------------------------------
+# ---- what a regular expression cannot find --------------------------------------------------------------------
 
 
 def _with_far_ends(pattern: re.Pattern[bytes], text: bytes, far_ends: dict[int, int]) -> Iterator[bytes]:
@@ -110,7 +108,7 @@ def _with_far_ends(pattern: re.Pattern[bytes], text: bytes, far_ends: dict[int, 
 
 
 def _far_ends(spans: tuple[SpanRule, ...], text: bytes) -> dict[int, int]:
-    """Start → end, of what would be a span with others of its kind in it."""
+    """Start → end of the spans that hold others of their kind."""
     return {start: end for span in spans if span.nests for start, end in _nesting(span, span.nests, text)}
 
 
@@ -134,7 +132,7 @@ def _nesting(span: SpanRule, marks: tuple[bytes, bytes], text: bytes) -> Iterato
 
 
 def _first_text(text: bytes, family: LanguageFamily) -> tuple[list[bytes], bytes]:
-    """The words of what stands before a file's code, and the rest."""
+    """The words before a file's code, and the rest."""
     code = re.search(family.begins_as_text, text)
     end = code.start() if code and not code.group() else 0
     return _WORDS.findall(text[:end]), text[end:]
@@ -152,8 +150,7 @@ def _with_words(found: list[bytes], family: LanguageFamily) -> list[bytes]:
 def _sought(span: SpanRule) -> re.Pattern[bytes]:
     """Finds whether there are openers, which are rarer than markers: ``R"`` also ends a string.
 
-    What an opener may begin with need not be there, and without it the expression begins with plain characters, which
-    are found faster.
+    Without an opener's optional prefix the expression begins with plain characters, which are found faster.
     """
     return re.compile(b"|".join(_PREFIX.sub(b"", opener, count=1) for opener in span.openers))
 
@@ -175,10 +172,9 @@ def _openers(spans: tuple[SpanRule, ...], piece: bytes) -> Iterator[tuple[SpanRu
 
 @lru_cache
 def _pattern(family: LanguageFamily, spans: tuple[SpanRule, ...]) -> re.Pattern[bytes]:
-    """The pattern of a family of which only some spans are in use.
+    """The pattern of a family with only some of its spans.
 
-    Alternatives that begin with a character or a set of them come cheap: the engine skips them by one look at the
-    text.
+    Alternatives that begin with a character or a set of characters are cheap: the engine skips them at one glance.
     """
     regex = _regex_literals(family.regex_after) if family.regex_after else []
     letters = re.escape(family.letters) + _BEYOND_ASCII
@@ -201,22 +197,22 @@ def _pattern(family: LanguageFamily, spans: tuple[SpanRule, ...]) -> re.Pattern[
 def _rest_of_span(span: SpanRule) -> bytes:
     if not span.escapes:
         return rb"[^\0]*?(?:%b|\0)" % span.closer
-    # The first run does for most strings and is ten times as fast as looking back at each character.
+    # The first run suffices for most strings and is ten times as fast as looking back at each character.
     first, closer = re.escape(span.closer[:1]), re.escape(span.closer)
     return rb"[^%b\\\0]*(?:%b|[^\0]*?(?:%b|\0))" % (first, closer, _unescaped(closer))
 
 
 def _unescaped(end: bytes) -> bytes:
-    """An end before which there is an even number of backslashes, up to twelve.
+    """An end after an even number of backslashes, up to twelve.
 
-    Looking back instead of reading escapes two by two needs no memory, however long the string is.
+    Unlike reading escapes two by two, looking back needs no memory, however long the string is.
     """
     even = (rb"(?<=[^\\]%b)" % (rb"\\" * number) for number in range(2, 14, 2))
     return rb"(?:(?<!\\)|%b)%b" % (b"|".join(even), end)
 
 
 def _strings(family: LanguageFamily) -> Iterator[bytes]:
-    """Strings that end with their quote or their line; here, too, one run does for most."""
+    """Strings that end with their quote or their line; here, too, one run suffices for most."""
     for number in range(len(family.quotes)):
         quote = family.quotes[number : number + 1]
         ends = rb"(?=[%b\n\0])(?:%b|%b|(?=\0))" % (quote, _unescaped(quote), _unescaped(rb"(?=\n)"))
@@ -233,7 +229,7 @@ def _line_comment(family: LanguageFamily) -> Iterator[bytes]:
 
 
 def _numbers(separator: bytes) -> tuple[bytes, ...]:
-    """A dot is part of a number only where no name and no second dot follows: ``1.method``, ``0..n``."""
+    """A dot is part of a number unless a name or a second dot follows: ``1.method``, ``0..n``."""
     digits = rb"[0-9][0-9_]*"
     separated = rb"(?:%b[0-9A-Fa-f]+)%b" % (separator, _MANY) if separator else b""
     exponent = rb"(?:[eEpP][+-]?[0-9][0-9_]*)?\w*"
@@ -247,16 +243,16 @@ def _numbers(separator: bytes) -> tuple[bytes, ...]:
 
 
 def _operators(operators: tuple[bytes, ...]) -> Iterator[bytes]:
-    """One alternative for each first character, longest operator first; the character alone is one, too."""
+    """One alternative for each first character, longest operator first; the character alone is an operator, too."""
     for first, group in groupby(sorted(operators), key=lambda operator: operator[:1]):
         longest_first = sorted((operator[1:] for operator in group), key=len, reverse=True)
         yield rb"%b(?:%b)?" % (re.escape(first), b"|".join(map(re.escape, longest_first)))
 
 
 def _regex_literals(before: tuple[bytes, ...]) -> Iterator[bytes]:
-    """Where an operand has just ended a slash divides; after these, and white space, it opens a literal.
+    """A slash divides after an operand; after these marks, and white space, it opens a literal.
 
-    The white space becomes part of the piece, since a look behind must have a fixed width. An unclosed literal ends
+    The white space becomes part of the piece, since a look-behind must have a fixed width. An unclosed literal ends
     with the line.
     """
     escape = rb"\\[^\n\0]?"
@@ -274,7 +270,7 @@ def _regex_literals(before: tuple[bytes, ...]) -> Iterator[bytes]:
 
 @lru_cache
 def _vocabulary(family: LanguageFamily) -> Vocabulary:
-    """The pieces of a family, remembered across files."""
+    """The pieces of a family, kept across files."""
     return Vocabulary(classifier(family))
 
 
@@ -300,11 +296,11 @@ def classifier(family: LanguageFamily) -> Callable[[bytes], TokenIds | None]:
 
 
 def _kinds(family: LanguageFamily) -> re.Pattern[bytes]:
-    """What a stripped piece is, told by its beginning: one named group a kind, none for operators."""
+    """What a stripped piece is, by its beginning: one named group a kind, none for operators."""
     strings = [opener for span in family.spans if span.kind == "string" for opener in span.openers]
     quotes = [rb"(?:%b)?[%b]" % (family.prefix or b"", family.quotes)] if family.quotes else []
     regex = [rb"/(?!/?=?\Z)"] if family.regex_after else []
-    told = [
+    groups = [
         *((f"{rule.kind}{number}", rule.starts or rule.pattern) for number, rule in enumerate(family.rules)),
         ("blank", rb"\\?%b*\Z" % _BLANK),
         *(("comment", opener) for opener in [b"|".join(family.comment_openers())] if opener),
@@ -312,4 +308,4 @@ def _kinds(family: LanguageFamily) -> re.Pattern[bytes]:
         ("number", rb"\.?[0-9]"),
         ("name", rb"[A-Za-z_%b%b]" % (re.escape(family.letters), _BEYOND_ASCII)),
     ]
-    return re.compile(b"|".join(rb"(?P<%b>%b)" % (kind.encode(), pattern) for kind, pattern in told))
+    return re.compile(b"|".join(rb"(?P<%b>%b)" % (kind.encode(), pattern) for kind, pattern in groups))

@@ -1,12 +1,12 @@
 """Token ids, the sketch byte, and how a front end's pieces of text become ``model.Tokens``.
 
 A token has two ids, both XXH3 seeded with its family's name, so that two families never share one. The *verbatim* id is
-the hash of the token's own text. The *structural* id is the same hash for keywords, operators and punctuation, and one
-constant for all identifiers, one for all numbers and one for all strings. Which quotation mark encloses a string and
-the case of the letters before it are no part of its text, because formatters change both.
+the hash of the token's own text. The *structural* id is the same hash for keywords, operators and punctuation, one
+constant for all identifiers, one for all numbers and one for all strings. Neither depends on which quotation mark
+encloses a string, nor on the case of the letters before it, because formatters change both.
 
-The *sketch* is one byte a token, small enough for an index to keep, that tells its structural class and nearly its
-text:
+The *sketch* is one byte a token, small enough for an index to keep. It holds the token's structural class and a few
+bits of its text:
 
     0 to 127     keyword, operator, punctuation, word of prose: structural id modulo 128
     128 to 207   identifier: 128 + verbatim id modulo 80
@@ -36,22 +36,22 @@ if TYPE_CHECKING:
     from winnow_ci.model import I32, SkipState
 
 REVISION = 1
-"""Raised whenever ids, text normalisation or the scanner change what any front end yields."""
+"""Raised whenever a change of ids, of normalisation or of the tokenizer changes what any front end yields."""
 
 WORD_SKETCH = range(IDENTIFIER_SKETCH.start)
 
-# The commonest tokens: plain numbers cost less than a range.
+# For the commonest tokens: plain numbers are faster than a range.
 _FIRST_IDENTIFIER, _IDENTIFIERS = IDENTIFIER_SKETCH.start, len(IDENTIFIER_SKETCH)
 
 _STRING = re.compile(rb"""([A-Za-z0-9]*)('''|\"\"\"|['"`])""")
 
 
-class Untokenizable(Exception):  # noqa: N818 - it says what the content is, and is no error of the user's
+class Untokenizable(Exception):  # noqa: N818 - it describes the content, and is no error of the user's
     """The content has no token stream.
 
     Attributes:
         reason: why, in a few words.
-        state: ``out-of-scope`` if the content is no code, ``not-scanned`` if something prevented a look.
+        state: ``out-of-scope`` if the content is not code, ``not-scanned`` if something prevented reading it.
     """
 
     def __init__(self, reason: str, state: SkipState) -> None:
@@ -61,7 +61,7 @@ class Untokenizable(Exception):  # noqa: N818 - it says what the content is, and
 
 
 class TokenIds(NamedTuple):
-    """What is kept of one token's text: two 64-bit ids and the sketch byte."""
+    """What stands for a token's text: two 64-bit ids and the sketch byte."""
 
     structural: int
     verbatim: int
@@ -73,7 +73,7 @@ class Alphabet:
 
     def __init__(self, family: str) -> None:
         self._seed = xxh3_64_intdigest(family.encode())
-        # No token begins with NUL, so no token's text has the id of a class.
+        # No token begins with NUL, so none has the id of a class.
         self._identifier, self._number, self._string = map(self._hash, (b"\0identifier", b"\0number", b"\0string"))
 
     def word(self, text: bytes) -> TokenIds:
@@ -126,7 +126,7 @@ def line_numbers(text: bytes | str) -> I32:
 
 
 def recounted(tokens: Tokens, text: bytes) -> Tokens:
-    r"""Tokens of a text whose lines were numbered as if ``\r`` ended one, too, with the numbers of ``line_numbers``."""
+    r"""Renumber the lines of tokens that were numbered as if ``\r`` ended a line, too, as ``line_numbers`` does."""
     units = np.frombuffer(text, np.uint8)
     feeds = units[(units == ord("\n")) | (units == ord("\r"))] == ord("\n")
     lines = np.concatenate([[0], np.cumsum(feeds)]).astype(np.int32) + np.int32(1)
@@ -139,14 +139,14 @@ def assemble(pieces: Sequence[AnyStr], classify: Callable[[AnyStr], TokenIds | N
     """The tokens of a text that has been cut into pieces.
 
     Args:
-        pieces: all of the text, in order; nothing is left out between two pieces.
-        classify: ids of a piece, or None if it is no token. Called once for each distinct piece. White space at the
-            front of a token's piece is no part of the token.
+        pieces: the whole text, in order, without gaps.
+        classify: ids of a piece, or None if it is not a token. Called once for each distinct piece. White space at the
+            front of a token's piece is not part of the token.
         lines: line number of each unit (byte or character) of the text.
     """
     numbers = {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
     codes = np.fromiter(map(numbers.__getitem__, pieces), np.int32, len(pieces))
-    # By far the most memory of a large file: what is made of it below can have that.
+    # The pieces take most of a large file's memory, which the arrays below can then have.
     del pieces
     ids = [classify(piece) for piece in numbers]
     lengths = np.fromiter(map(len, numbers), np.intp, len(numbers))
@@ -162,7 +162,7 @@ _NO_TOKEN = TokenIds(0, 0, 0)
 
 
 def gather(ids: Sequence[TokenIds], codes: NDArray[np.integer], first_lines: I32, last_lines: I32) -> Tokens:
-    """The tokens whose ids are ``ids[code]`` for each of ``codes``, with the lines that each starts and ends on."""
+    """The tokens with the ids ``ids[code]`` for each of ``codes``, which start and end on the lines given."""
     return Tokens(
         structural=np.fromiter((known.structural for known in ids), np.uint64, len(ids))[codes],
         verbatim=np.fromiter((known.verbatim for known in ids), np.uint64, len(ids))[codes],

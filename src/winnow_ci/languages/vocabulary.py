@@ -1,7 +1,7 @@
-"""The pieces that a scanner has met, numbered, with what is kept of each: most pieces of a file stood in another one.
+"""The pieces that a tokenizer has met, numbered, and what each is: most pieces of a file have stood in earlier files.
 
-So a file costs one look-up a piece, and what a piece is need be found out only once for many files. All else is arrays
-with one element a piece, indexed by its number.
+So a file costs one look-up a piece, and a piece is classified once for many files. The rest is arrays with one element
+a piece, indexed by its number.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from winnow_ci.languages.tokens import TokenIds
     from winnow_ci.model import I32
 
-# Beyond these, all is forgotten once a file is done: memory does not grow with the corpus.
+# Beyond these, everything is forgotten after the file, so that memory does not grow with the corpus.
 MOST_PIECES = 1 << 16
 MOST_BYTES = 1 << 22
 
@@ -37,8 +37,7 @@ class Vocabulary(dict[bytes, int]):
     """Numbers of pieces, from 0, in the order in which they were met.
 
     Args:
-        classify: ids of a piece, or None if it is no token. Called once for each distinct piece. White space at the
-            front of a token's piece is no part of the token.
+        classify: as for ``tokens.assemble``.
     """
 
     def __init__(self, classify: Callable[[bytes], TokenIds | None]) -> None:
@@ -62,7 +61,7 @@ class Vocabulary(dict[bytes, int]):
         """The tokens of a text.
 
         Args:
-            pieces: all of the text, in order; nothing is left out between two pieces.
+            pieces: the whole text, in order, without gaps.
         """
         numbers = np.fromiter(map(self.__getitem__, pieces), np.intp, len(pieces))
         all_ends, inside, before = np.frombuffer(self._ends, np.int32).reshape(-1, 3).T
@@ -87,14 +86,14 @@ class Vocabulary(dict[bytes, int]):
     def _phrases_of(
         self, numbers: NDArray[np.intp], sketches: NDArray[np.int16], kept: NDArray[np.intp], lines: I32
     ) -> Phrases:
-        """The phrases of a text: of its pieces, their sketches, which are tokens, and the line that each begins on."""
+        """The phrases of a text, given its pieces, their sketches, which of them are tokens, and their first lines."""
         ends = np.frombuffer(self._phrase_ends, np.int32)
         at = np.flatnonzero(ends[numbers + 1] > ends[numbers])
         at = at[~self._are_imported(numbers, at, lines)]
         starts = ends[numbers[at]]
         counts = ends[numbers[at] + 1] - starts
-        told = np.arange(counts.sum()) + np.repeat(starts - (np.cumsum(counts) - counts), counts)
-        within, hashes, words = np.frombuffer(self._phrases, np.uint64).reshape(-1, 3)[told].T
+        numbered = np.arange(counts.sum()) + np.repeat(starts - (np.cumsum(counts) - counts), counts)
+        within, hashes, words = np.frombuffer(self._phrases, np.uint64).reshape(-1, 3)[numbered].T
         return Phrases(
             hashes=hashes.copy(),
             words=words.astype(np.uint8),
@@ -104,7 +103,7 @@ class Vocabulary(dict[bytes, int]):
         )
 
     def _are_imported(self, numbers: NDArray[np.intp], at: NDArray[np.intp], lines: I32) -> NDArray[np.bool_]:
-        """Which of some pieces also stand on a line that imports something: names of code that others know, too."""
+        """Which of some pieces also stand on a line that imports something, and so are names of other people's."""
         imports, imported = np.zeros((2, len(self)), np.bool_)
         imports[[self[word] for word in _IMPORTS if word in self]] = True
         on_line = np.zeros(int(lines.max(initial=0)) + 1, np.bool_)
@@ -116,7 +115,7 @@ class Vocabulary(dict[bytes, int]):
         self.clear()
         self._bytes = 0
         self._ids, self._sketches, self._ends = array("Q"), array("h"), array("i")
-        # Line within the piece, hash and number of words of each phrase; and where those of each piece end, after a 0.
+        # Line within the piece, hash and number of words of each phrase; and, after a 0, where each piece's end.
         self._phrases, self._phrase_ends = array("Q"), array("i", [0])
 
 
@@ -125,7 +124,7 @@ def _are_names(sketches: NDArray[np.int16]) -> NDArray[np.bool_]:
 
 
 def _phrases(piece: bytes, ids: TokenIds | None) -> tuple[Phrase, ...]:
-    """The phrases of a piece: of a name, a string, or no token, which is a comment if it is not blank."""
+    """The phrases of a piece: of a name, a string or, if it is not a token, of a comment or of white space."""
     if ids is None or ids.sketch in STRING_SKETCH:
         return phrases_in(piece)
     return phrase_of(piece) if ids.sketch in IDENTIFIER_SKETCH else ()
@@ -134,7 +133,7 @@ def _phrases(piece: bytes, ids: TokenIds | None) -> tuple[Phrase, ...]:
 def _line_ends(piece: bytes) -> tuple[int, int, int]:
     """How many lines end in a piece, before its last byte, and before its token.
 
-    A line feed belongs to the line that it ends, so that the last byte is on the line of the one before it.
+    A line feed belongs to the line that it ends.
     """
     front = len(piece) - len(piece.lstrip())
     return piece.count(b"\n"), piece.count(b"\n", 0, -1), piece.count(b"\n", 0, front)

@@ -90,7 +90,7 @@ class Phrases:
     """What comments, strings and long names of one document say; all arrays have one element a phrase.
 
     Attributes:
-        hashes: uint64; hash of its words (``languages.phrases``).
+        hashes: uint64; hash of its words (``languages.phrase_extraction``).
         words: uint8; how many they are, 255 at most.
         names: bool; whether it is a name.
         positions: int32; number of the token that it stands in, or of the first token after it.
