@@ -1,4 +1,4 @@
-"""What an event asks to be compared, as far as it can be told without looking at the clone.
+"""What an event asks to compare, as far as can be said without looking at the clone.
 
 All ids are full ids of commits, in hexadecimal.
 """
@@ -9,12 +9,12 @@ from typing import NamedTuple, TypeAlias
 
 
 class BranchFork(NamedTuple):
-    """What ``head`` has since it left a branch.
+    """What ``head`` has gained since it left a branch.
 
     Attributes:
         head: the last commit.
         branch: name of the branch, without ``refs/heads/``.
-        repository: ``owner/name`` of the repository whose branch it is: one of that name in somebody's fork is theirs.
+        repository: ``owner/name`` of the repository with the branch: forks may have other branches of that name.
     """
 
     head: str
@@ -25,9 +25,9 @@ class BranchFork(NamedTuple):
 class PullRequest(NamedTuple):
     """What a pull request brings, which is never nothing.
 
-    That is what the ``merge`` made for trial brings to its first parent, if it is checked out; otherwise, or if there
-    is none, what ``fork`` says. The first parent is the branch as the merge found it. The base that a payload names is
-    older: compared with that one, what the branch has gained since would seem to be part of the change.
+    If the trial ``merge`` is checked out, that is what it adds to its first parent; otherwise, or if there is no trial
+    merge, ``fork``. The first parent is the branch as the merge found it. The base that a payload names is older: the
+    comparison would attribute to the change what the branch has gained since.
     """
 
     fork: BranchFork
@@ -35,20 +35,20 @@ class PullRequest(NamedTuple):
 
 
 class UntrustedPullRequest(NamedTuple):
-    """The same, in a job that has secrets, where only one of the ``trusted`` commits may be checked out."""
+    """A pull request in a job that has secrets, where only one of the ``trusted`` commits may be checked out."""
 
     request: PullRequest
     trusted: tuple[str, ...]
 
 
 class WholeCommit(NamedTuple):
-    """All that a commit has: ``head``, or what is checked out."""
+    """Everything that a commit has: ``head``, or the commit that is checked out."""
 
     head: str | None = None
 
 
 class CommitRange(NamedTuple):
-    """What ``head`` has and ``base`` has not; if nobody has ``base`` any more, what ``otherwise`` says."""
+    """What ``head`` has and ``base`` lacks; ``otherwise`` if the commit ``base`` no longer exists."""
 
     base: str
     head: str
@@ -56,7 +56,7 @@ class CommitRange(NamedTuple):
 
 
 class NothingToScan(NamedTuple):
-    """There is nothing to compare, and why."""
+    """Nothing to compare, and why."""
 
     reason: str
 

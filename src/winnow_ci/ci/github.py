@@ -47,13 +47,13 @@ def current_event(environment: Mapping[str, str]) -> CIEvent:
 
 
 def _pull_request(environment: Mapping[str, str], payload: Payload) -> PullRequest:
-    # A pull request that is merged already has no trial merge any more.
+    # A pull request that has been merged has no trial merge any more.
     is_merge = _TRIAL_MERGE.fullmatch(environment.get("GITHUB_REF", ""))
     return PullRequest(_fork(environment, payload), _sha(environment) if is_merge else None)
 
 
 def _pull_request_target(environment: Mapping[str, str], payload: Payload) -> UntrustedPullRequest:
-    """The job has secrets and a token that may write. What it checks out by itself is the repository's own."""
+    """The job has secrets and a token with write access. By default it checks out the repository's own code."""
     base = commit(payload.find("pull_request", "base", "sha"), "pull_request.base.sha of the payload")
     return UntrustedPullRequest(PullRequest(_fork(environment, payload)), (_sha(environment), base))
 
@@ -80,10 +80,10 @@ def _push(environment: Mapping[str, str], payload: Payload) -> RequestedComparis
         return NothingToScan("the branch was deleted, nothing to scan")
     reference = payload.find("ref")
     if isinstance(reference, str) and reference.startswith("refs/tags/"):
-        # Here `after` may be the id of a tag, and the branches say nothing of what the tag is to be compared with.
+        # Here `after` may be the id of a tag, and no branch is what the tag should be compared with.
         return WholeCommit(_sha(environment))
     default = branch(payload.find("repository", "default_branch"), "repository.default_branch of the payload")
-    # The default branch has nothing to be compared with but what it was.
+    # The default branch can only be compared with what it was.
     is_default = reference == f"refs/heads/{default}"
     otherwise = WholeCommit(after) if is_default else BranchFork(after, default, _repository(environment))
     return otherwise if is_null(before) else CommitRange(before, after, otherwise)

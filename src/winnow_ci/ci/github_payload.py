@@ -17,13 +17,13 @@ LARGEST = 32 << 20
 
 
 class Payload:
-    """A payload, in which values are found by the names on the way to them.
+    """A payload, in which values are found by their path of names.
 
     Args:
         environment: names the file in GITHUB_EVENT_PATH.
 
     Raises:
-        CIError: there is no such file, or it is no payload.
+        CIError: there is no such file, or it is not a payload.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:

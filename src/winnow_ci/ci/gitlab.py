@@ -18,7 +18,7 @@ def current_event(environment: Mapping[str, str]) -> CIEvent:
         CIError: a variable is not what GitLab documents.
     """
     source = environment.get("CI_PIPELINE_SOURCE", "")
-    # A pipeline that was started by another one, for a merge request, has another source.
+    # A merge request's pipeline that another pipeline started has another source.
     if environment.get("CI_MERGE_REQUEST_IID"):
         return _merge_request(environment)
     if source == "external_pull_request_event":
@@ -34,7 +34,7 @@ def current_event(environment: Mapping[str, str]) -> CIEvent:
 
 
 def _merge_request(environment: Mapping[str, str]) -> CIEvent:
-    """A pipeline for merged results, a merge train among them, runs on a merge made for trial (or a rebase)."""
+    """A pipeline for merged results or of a merge train runs on a trial merge (or rebase)."""
     if environment.get("CI_MERGE_REQUEST_TARGET_BRANCH_SHA"):
         name = "CI_MERGE_REQUEST_TARGET_BRANCH_SHA"
         train = environment.get("CI_MERGE_REQUEST_EVENT_TYPE") == "merge_train"
@@ -49,7 +49,7 @@ def _push(environment: Mapping[str, str]) -> RequestedComparison:
     before = commit(variable(environment, "CI_COMMIT_BEFORE_SHA"), "CI_COMMIT_BEFORE_SHA")
     after = _sha(environment)
     default = branch(variable(environment, "CI_DEFAULT_BRANCH"), "CI_DEFAULT_BRANCH")
-    # The default branch has nothing to be compared with but what it was.
+    # The default branch can only be compared with what it was.
     otherwise = WholeCommit(after) if name == default else BranchFork(after, default, _repository(environment))
     return otherwise if is_null(before) else CommitRange(before, after, otherwise)
 

@@ -1,4 +1,4 @@
-"""Values from an environment or a payload, checked before anybody uses them."""
+"""Values from an environment or a payload, checked before use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-# What git-check-ref-format(1) forbids, but for rules that only make a name unknown.
+# What git-check-ref-format(1) forbids, except rules that would only make a name unknown.
 _NO_BRANCH = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|//|@\{|^[-/]|[/.]$|^$")
 _REPOSITORY = re.compile(r"[\w.-]+(/[\w.-]+)+", re.ASCII)
 REMEDY = "name what to compare: --since REV, --range A..B or --all"

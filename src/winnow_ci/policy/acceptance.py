@@ -1,9 +1,9 @@
-"""Copies that a team has decided to live with: which findings an entry suppresses, and which of them are over.
+"""Copies that a team has accepted: which findings the entries of a baseline suppress, and which entries are over.
 
-An entry names what was copied by a digest of its tokens, so it outlives edits elsewhere in the file, moved lines,
-white space and comments. A copy that grows has another digest and is a new finding; so is one whose source is under
-another licence than the one that was accepted. An entry belongs to a path; only if nothing is at that path any more,
-it follows the copy to the file that has it now, and to one file only: a second copy is a new finding.
+An entry identifies a copy by a digest of its tokens, so it outlives edits elsewhere in the file, moved lines, white
+space and comments. A copy that grows has another digest and is a new finding; so is a copy whose source now has another
+licence. An entry belongs to a path. Only if nothing is at that path any more does it follow the copy to the file that
+has it now, and to one file only: a second copy is a new finding.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class _Copied(NamedTuple):
 
 
 class ScanCoverage(NamedTuple):
-    """What a scan saw, which decides what it can say of an entry that matches nothing.
+    """What a scan saw, which decides what it can say about an entry that matches nothing.
 
     Attributes:
-        whole: paths of files that were looked up as a whole, not only where a change adds to them.
+        whole: paths of files that were looked up as a whole, instead of only the lines that a change adds.
         sources: names of the sources in the indexes.
-        gone: paths at which there is nothing any more.
-        all_files: whether the scan listed every file, so that a copy that moved would have been found.
+        gone: paths at which nothing is any more.
+        all_files: whether the scan listed every file, and so would have found a copy that moved.
     """
 
     whole: Collection[str] = ()
@@ -50,13 +50,13 @@ class ScanCoverage(NamedTuple):
 def accept(
     findings: Sequence[Finding], entries: Sequence[BaselineEntry], coverage: ScanCoverage, today: dt.date
 ) -> tuple[list[Finding], BaselineUse]:
-    """Suppress the findings that a baseline has, and tell of its entries.
+    """Suppress the findings that a baseline has, and say how its entries were used.
 
     Args:
-        findings: by path; what something else suppresses stays suppressed by that.
+        findings: by path; those suppressed already stay so for the same reason.
         entries: the baseline.
         coverage: what the scan saw.
-        today: what decides whether an entry has expired.
+        today: decides whether an entry has expired.
     """
     matched = _matched(findings, entries, coverage)
     accepted = [_accepted(finding, matched.get(number), today) for number, finding in enumerate(findings)]
@@ -72,23 +72,23 @@ def accept(
 def updated(
     entries: Sequence[BaselineEntry], findings: Iterable[Finding], use: BaselineUse
 ) -> tuple[BaselineEntry, ...]:
-    """The entries of a baseline that has what a scan found: sorted, those that still match with reason and day.
+    """The entries of a baseline with what a scan found, sorted; those that still match keep their reason and day.
 
     Args:
         entries: the baseline that ``findings`` were judged by.
         findings: those of the scan.
-        use: what the scan says of the entries.
+        use: how the scan used the entries.
     """
     places, stale = dict(use.moved), set(use.stale)
     kept = [entry._replace(path=places.get(entry, entry.path)) for entry in entries if entry not in stale]
     new = [_entry(finding) for finding in findings if finding.suppressed is None]
-    # What was there comes last, and so keeps its reason and its day.
+    # Old entries come last and so keep their reason and day.
     distinct = {(entry.path, _copied(entry)): entry for entry in (*new, *kept)}
     return tuple(sorted(distinct.values(), key=lambda entry: (entry.path, entry.source_path, _copied(entry))))
 
 
 def notices(use: BaselineUse) -> Iterator[str]:
-    """What a person should know of the entries: each of the first ones, then how many more."""
+    """What a person should know about the entries: the first ones, then how many more."""
     for entry in use.expired[:_NAMED]:
         yield f"baseline: the entry for {_named(entry)} ended on {entry.expires}"
     if more := len(use.expired[_NAMED:]):
@@ -106,7 +106,7 @@ def _named(entry: BaselineEntry) -> str:
 def _matched(
     findings: Sequence[Finding], entries: Sequence[BaselineEntry], coverage: ScanCoverage
 ) -> Mapping[int, BaselineEntry]:
-    """The entry of each finding that has one, by the number of the finding."""
+    """Number of a finding → its entry, for findings that have one."""
     exact = {(entry.path, _copied(entry)): entry for entry in entries}
     matched = {}
     for number, finding in enumerate(findings):

@@ -1,12 +1,12 @@
 """Comments that allow a copy: ``winnow-ci: allow curl taken with its author's leave``.
 
-The first word is a pattern of the source's name, or of its licence; what follows is the reason, of two words at least.
-A comment is about the copies on its lines, and about one that begins on the line after it. It suppresses those whose
-first source it names. A pattern of a licence is asked as the policy's are, and does not suppress a copy that also
-stands under a licence which the policy denies: there a person has to name the source.
+The first word is a pattern of the source's name, or of its licence; the reason follows, two words at least. A comment
+is about the copies on its lines, and about one that begins on the line after it. It suppresses those whose first source
+it names. A pattern of a licence works as in the policy, and does not suppress a copy that another source has under a
+licence which the policy denies: there a person has to name the source.
 
-Whoever brings a copy can bring a comment, too. So where a change is judged by the rules of its base, only comments
-that the base has count, and only for copies of which the base has the larger part, unless those rules say otherwise.
+Whoever adds a copy can add a comment, too. So where a change is judged by the rules of its base, only the base's
+comments count, and only for copies of which the base has at least half, unless those rules say otherwise.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from winnow_ci.model import Finding, LineRange
 
 CommentTrust: TypeAlias = Literal["never", "base", "always"]
-"""Which comments count: none, those that the base has, or those of the change as well."""
+"""Which comments count: none, those of the base, or those of the change as well."""
 
 COMMENT_MARK = "winnow-ci:"
 _ALLOW = re.compile(r"winnow-ci:[ \t]*allow\b[ \t]*([^\s]*)[ \t]*([^\r]*)")
 _ENDS = ("*/", "-->", "#}", "*)", "-}", "%>", "|#")
-# Nobody writes so many at one copy; the author of a change may, to keep a scan busy.
+# Nobody needs so many at one copy; the author of a change may write more, to keep a scan busy.
 _MOST_NEAR = 100
 _LONGEST = 200
 _FEWEST_WORDS = 2
@@ -46,7 +46,7 @@ class AllowComment(NamedTuple):
         path: its file.
         line: its line.
         first, last: the lines of the comment that it is part of.
-        pattern: of names of sources, or of licences.
+        pattern: of the names of sources, or of licences.
         reason: why.
         is_new: whether the change adds its line.
         on_new: whether the change adds the line after the comment, too.
@@ -63,7 +63,7 @@ class AllowComment(NamedTuple):
 
     @property
     def problem(self) -> str | None:
-        """Why it counts for nothing, if it does."""
+        """Why it counts for nothing, if so."""
         if not any(map(str.isalnum, self.pattern)):
             return "names no source and no licence"
         if len(re.findall(r"\w+", self.reason)) < _FEWEST_WORDS:
@@ -79,13 +79,13 @@ class AllowComment(NamedTuple):
 def read_comment(
     path: str, text: str, line: int, lines: LineRange, added: Sequence[LineRange]
 ) -> Iterator[AllowComment]:
-    """The comments in one of a file.
+    """The comments that allow a copy, in a comment of a file.
 
     Args:
         path: the file.
         text: the comment; its lines end with line feeds.
         line: the line that it begins on.
-        lines: those of all the comments that are read as one with it.
+        lines: those of all comments that are read as one with it.
         added: lines that the change adds, in order.
     """
     for number, content in enumerate(text.split("\n"), line):
@@ -97,7 +97,7 @@ def read_comment(
 
 
 def _without_end(text: str) -> str:
-    """The text without what ends the comment."""
+    """The text without the mark that ends the comment."""
     text = text.rstrip()
     for end in _ENDS:
         text = text.removesuffix(end)
@@ -112,14 +112,14 @@ def allow(
     whole: Iterable[str] = (),
     has_base: bool = True,
 ) -> tuple[list[Finding], list[str]]:
-    """Suppress the findings that comments allow; what something else suppresses stays suppressed by that.
+    """Suppress the findings that comments allow, and tell a person what is odd about the comments.
 
     Args:
-        findings: those of a scan.
+        findings: those of a scan; those suppressed already stay so for the same reason.
         comments: by path, in the order of their lines.
-        trust: which of them count.
+        trust: which comments count.
         whole: paths of files that were looked up as a whole.
-        has_base: whether there is anything that the change adds to; if not, all comments are as good as a base's.
+        has_base: whether the change has a base; if not, all comments count as the base's.
     """
     trust = "always" if trust == "base" and not has_base else trust
     allowed, notices = [], _Notices()
@@ -203,7 +203,7 @@ def _within(line: int, ranges: Sequence[LineRange]) -> bool:
 
 
 class _Notices:
-    """What to tell of comments: a few of each kind, since the author of a change may write thousands."""
+    """Notices about comments: a few of each kind, since the author of a change may write thousands."""
 
     MOST = 10
     # What a change allows itself is for its reviewer to see.

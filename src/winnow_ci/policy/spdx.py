@@ -40,14 +40,14 @@ def canonical_expression(expression: str) -> str:
 
 
 def _is_licence(key: str) -> bool:
-    """Whether a key that is not on the list is one by the grammar: a reference, or "this version or later"."""
+    """Whether the grammar allows a key that is not on the list: a reference, or "this version or later"."""
     return _OWN.fullmatch(key) is not None or (key.endswith("+") and key[:-1] in _SPDX.known_symbols)
 
 
 def _remedy(key: str) -> str:
     listed = {name.lower(): name for name in _SPDX.known_symbols if not name.startswith("LicenseRef-")}
     wanted = key.lower()
-    # By letters alone GPLv2 is nearest to NGPL: people get the end of an id wrong, not its beginning.
+    # By letters alone GPLv2 is nearest to NGPL, but people get the end of an id wrong, not its beginning.
     alike = [name for name in listed if name[:3] == wanted[:3]]
     near = difflib.get_close_matches(wanted, alike, n=3, cutoff=0.3) or difflib.get_close_matches(wanted, listed)
     return f"did you mean {' or '.join(listed[name] for name in near)}?" if near else _EXAMPLE

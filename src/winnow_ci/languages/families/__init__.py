@@ -1,11 +1,11 @@
 """The languages of the table-driven tokenizer: one table entry a family.
 
 Languages that share files or copy from each other are one family, so that a header matches whether it is called ``.h``
-or ``.hpp``, and a function whether it has been given types. A family's keywords are those of all its languages, without
-words that ordinary code of one of them uses as names.
+or ``.hpp``, and a function with or without types. A family's keywords are those of all its languages, except words
+that ordinary code of one of them uses as names.
 
-``docs/adding-a-language.md`` says how to add one. Raise ``revision`` with every later change of an entry: an index made
-with another revision is refused.
+``docs/adding-a-language.md`` says how to add one. Raise ``revision`` whenever an entry changes: an index made with
+another revision is refused.
 """
 
 from __future__ import annotations
@@ -34,4 +34,4 @@ FAMILIES: tuple[LanguageFamily, ...] = (
     *(GAS, NASM, VERILOG, VHDL),
     *(FIXED_FORTRAN, FORTRAN, MATLAB),
 )
-"""All families but ``HTML``, which is read together with others by ``markup_tokenizer``."""
+"""All families but ``HTML``, which ``markup_tokenizer`` reads together with others."""

@@ -1,4 +1,4 @@
-"""Languages that say what is, not what to do: SQL, style sheets, Terraform, Protobuf."""
+"""Declarative languages: SQL, style sheets, Terraform, Protobuf."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ SQL = LanguageFamily(
     spans=(BLOCK_COMMENT,),
     operators=words(b"<= >= <> != || := :: -> ->> => == << >> += -= *= /= @> <@ && ~* !~ !~* .."),
     rules=(
-        # MySQL's '#' only where a blank follows: elsewhere it is a part of a name or an operator.
+        # MySQL's '#' only before a blank: elsewhere it is part of a name or an operator.
         line_comment(rb"--|#(?![^\x01-\x20\0])"),
-        # Backslashes escape in MySQL, and nowhere else; but nobody else writes one before a quote, except here.
+        # Only in MySQL do backslashes escape; but others hardly write one before a quote, except here.
         LexemeRule("string", rb"'\\'(?=[\x01-\x20);,\0])", starts=rb"'\\'"),
         line_string(b"'", escape=rb"\\"),
-        # What stands between dollar quotes is nearly always code, and read as code.
+        # Between dollar quotes there is nearly always code, which is read as code.
         LexemeRule("word", rb"\$(?:[A-Za-z_]\w{0,60})?\$"),
         BACKTICKED_NAME,
         LexemeRule("name", rb"[@:$#]{1,2}[A-Za-z_]\w*|\$[0-9]+", starts=rb"[@:$#]{1,2}[A-Za-z_]|\$[0-9]"),
@@ -71,13 +71,13 @@ CSS = LanguageFamily(
     spans=(BLOCK_COMMENT,),
     operators=words(b":: == != <= >= ~= |= ^= $= *= #{ @{ && ||"),
     rules=(
-        # Without quotes an address is text: //example.org is no comment there.
+        # An address without quotes is text: //example.org is not a comment.
         LexemeRule("string", rb"url\([^\"'()\n\0]*"),
         LexemeRule("name", rb"[@$]%b|-{1,2}%b" % (_NAME, _NAME)),
         LexemeRule("number", rb"#[0-9a-fA-F]{3,8}(?![\w-])"),
         LexemeRule("number", rb"[0-9]+(?:\.[0-9]+)?\w*|\.[0-9]+\w*"),
     ),
-    # Not: names of elements, which stand in selectors as names of classes do.
+    # Not: names of elements, which selectors use like names of classes.
     keywords=frozenset(
         words(
             b"@apply @charset @content @counter-style @debug @each @else @error @extend @font-face @for @forward",
@@ -133,7 +133,7 @@ TERRAFORM = LanguageFamily(
             b"required_version resource source terraform true variable version",
         )
     ),
-    # Quotes inside "${...}" end the string; it begins again behind them.
+    # Quotes inside "${...}" end the string; it begins again after them.
     quotes=b'"',
     name_end=_NAME_END,
 )

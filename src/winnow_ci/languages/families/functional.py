@@ -5,7 +5,7 @@ from __future__ import annotations
 from winnow_ci.languages.families.syntax import ARITHMETIC, LanguageFamily, LexemeRule, SpanRule, line_comment, words
 
 _CHARACTER = LexemeRule("string", rb"'(?:\\[^\n\0][^'\\\n\0]{0,8}'|[^'\\\n\0]'|[\x80-\xff]{2,4}')")
-"""A character in quotes. Any other single quote is a mark: of a type's variable, of a promoted constructor."""
+"""A character in quotes. Any other single quote marks a type variable or a promoted constructor."""
 
 _PRIMES = rb"[\w\x80-\xff']*"
 

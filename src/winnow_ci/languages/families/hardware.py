@@ -1,4 +1,4 @@
-"""Languages that describe hardware, or are near to it."""
+"""Hardware description and assembly languages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VERILOG = LanguageFamily(
     + words(b"&& || ++ -- -> ->> <-> => *> === !== ==? !=? <<< >>> <<<= >>>= ** ~& ~| ~^ ^~ +: -: :: := :/ ## #0")
     + words(b"|-> |=> .* '{ @* @@ #- #= &&&"),
     rules=(
-        # 4'b1010 is one number, however it is spaced behind the base; '0 is another.
+        # 4'b1010 is one number, with or without spaces after the base; '0 is another.
         LexemeRule("number", rb"[0-9][0-9_]*'[sS]?[bBoOdDhH][ \t]*[\w?]*"),
         LexemeRule("number", rb"'(?:[sS]?[bBoOdDhH][ \t]*[0-9a-fA-FxXzZ_?]+(?!\w|')|[01xXzZ](?![\w']))"),
         LexemeRule("name", rb"`\w+"),
@@ -57,7 +57,7 @@ VHDL = LanguageFamily(
     spans=(BLOCK_COMMENT,),
     operators=words(b"=> ** := /= >= <= <> ?? << >> ?= ?/= ?< ?<= ?> ?>="),
     rules=(
-        # Behind a name or a bracket a single quote asks for an attribute: clk'event.
+        # After a name or a bracket a single quote begins an attribute: clk'event.
         LexemeRule("string", rb"(?<![\w)\]\x80-\xff])'[^\n\0]'", starts=rb"'[\s\S]'"),
         LexemeRule("number", rb"[0-9][0-9_]*#[\w.]*#?(?:[eE][+-]?[0-9]+)?"),
         line_string(b'"', prefix=rb"[bBoOxXuUsSdD]{1,2}"),
@@ -131,7 +131,7 @@ GAS = LanguageFamily(
     spans=(BLOCK_COMMENT,),
     operators=words(b"<< >> == != <= >= <> && || ##"),
     rules=(
-        # What opens a comment depends on the processor: '#' is a number's mark on ARM, '@' a relocation's on x86.
+        # What opens a comment depends on the processor: '#' marks a number on ARM, '@' a relocation on x86.
         line_comment(rb"//|#(?!%b)(?![^\x01-\x20#*=\0-]|-(?!-))|@(?![^\x01-\x20@\0])" % _DIRECTIVE),
         LexemeRule("string", rb"'\\?[^\x01-\x20\0]'?", starts=rb"'"),
         LexemeRule("name", rb"\.[A-Za-z_][\w.$]*"),

@@ -13,7 +13,7 @@ from winnow_ci.languages.families.syntax import (
     words,
 )
 
-# More quotation marks than three close it too: the first ones are its last characters.
+# More than three quotation marks close it, too: the first ones are its last characters.
 _RAW_STRING = SpanRule("string", b'"""', (rb'"""',), closer=b'""""*')
 
 KOTLIN = LanguageFamily(

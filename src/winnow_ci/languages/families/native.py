@@ -1,4 +1,4 @@
-"""Languages with braces that are compiled for a machine, a phone or .NET, other than C's relatives and Go."""
+"""Languages with braces that are compiled, other than C's relatives and Go: Rust, Swift, C# and Dart."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SWIFT = LanguageFamily(
     line_comment=b"//",
     spans=(
         NESTED_COMMENT,
-        # One of several lines, which may hold the end of one of a single line, is read no further than that.
+        # One of several lines that contains the end of a one-line string is read only up to that end.
         SpanRule("string", b'#"', (rb'(?P<hashes>#{1,16})"',), closer=rb'"(?P=hashes)'),
         SpanRule("string", b'"""', (rb'"""',), closer=b'"""', escapes=True),
     ),
@@ -72,7 +72,7 @@ CSHARP = LanguageFamily(
     line_comment=b"//",
     spans=(
         BLOCK_COMMENT,
-        # Two quotation marks in it stand for one.
+        # Doubled quotation marks in it stand for one.
         SpanRule("string", b"@", (rb'(?:@\$?|\$@)"',), closer=rb'(?:""[^"\0]*){0,4095}"'),
         SpanRule("string", b'"""', (rb'\${0,4}(?P<marks>"{3,255})',), closer=rb"(?P=marks)"),
     ),

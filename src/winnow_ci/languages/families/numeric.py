@@ -53,7 +53,7 @@ JULIA = LanguageFamily(
     revision=1,
     languages=("julia",),
     line_comment=b"#",
-    # Operators beyond ASCII are letters here, and what is multiplied by a number before it is the number's suffix.
+    # Operators beyond ASCII are letters here, and a name right after a number is the number's suffix.
     spans=(
         SpanRule("comment", b"#=", (rb"#=",), closer=rb"=#", nests=(b"#=", b"=#")),
         SpanRule("string", b'"""', (rb'"""', rb'[A-Za-z]{1,8}"""'), closer=b'"""', escapes=True),
@@ -70,7 +70,7 @@ JULIA = LanguageFamily(
     quotes=b'"`',
     prefix=rb"(?:raw|[bvrs])",
     rules=(
-        # After an operand an apostrophe transposes it.
+        # An apostrophe after an operand transposes it.
         LexemeRule(
             "string",
             rb"'(?<![\w)\]}'\x80-\xff]')(?:\\[^\n\0][^'\n\0]{0,9}|[^\\'\n\0\x80-\xff]|[\x80-\xff]{1,4})'",
@@ -88,7 +88,7 @@ FORTRAN = LanguageFamily(
     spans=(),
     operators=words(b"** // == /= <= >= => :: (/ /)"),
     rules=(
-        # Nothing but a line's continuation.
+        # Only continues a line.
         LexemeRule("mark", rb"&"),
         LexemeRule("name", rb"\.[A-Za-z]{1,30}\."),
         LexemeRule("number", rb"[0-9]+(?:\.(?![A-Za-z]{1,30}\.)[0-9]*)?(?:[dDeE][+-]?[0-9]+)?(?:_\w+)?"),
@@ -134,9 +134,9 @@ MATLAB = LanguageFamily(
     ),
     operators=ARITHMETIC + words(b"&& || ~= .* ./ .\\ .^ .' ++ -- ** .** !="),
     rules=(
-        # What follows dots on their line is a comment, too.
+        # The rest of a line after dots is a comment, too.
         line_comment(rb"[%#]|\.\.\."),
-        # Behind an operand it transposes; elsewhere it opens a string.
+        # After an operand it transposes; elsewhere it opens a string.
         LexemeRule("word", rb"(?<=[\w)\]}'.\x80-\xff])'", starts=rb"'\Z"),
         LexemeRule("word", rb"\\"),
         LexemeRule("number", rb"[0-9]+(?:\.(?![*/\\^'])[0-9]*)?(?:[eEdD][+-]?[0-9]+)?[ij]?(?!\w)|[0-9]\w*"),

@@ -1,4 +1,4 @@
-"""Languages that are run from their text."""
+"""Scripting languages: Python, Ruby, Perl, Lua, Elixir."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ _AT_LINE_START = rb"=(?:(?<=\n=)|(?<![\s\S]=))"
 
 
 def _in_brackets(opener: bytes) -> tuple[SpanRule, ...]:
-    """Strings that a word or mark opens, with brackets instead of quotation marks."""
+    """Strings with brackets instead of quotation marks, after a word or mark."""
     return tuple(
         SpanRule("string", opening, (opener + escaped,), closer=closing, escapes=True, nests=(opening, closing))
         for escaped, opening, closing in _BRACKETS
     )
 
 
-# A here-document is read from its mark on: what else stands on the line of the mark becomes part of the string.
+# A here-document is read from its mark on: the rest of the mark's line becomes part of the string.
 _HERE_END = rb"\n[ \t]*(?P=here)(?=[\n\0])"
 
 RUBY = LanguageFamily(
@@ -69,7 +69,7 @@ RUBY = LanguageFamily(
             (rb"""<<(?:~(?=[A-Za-z_])|-?(?=[A-Z_])|[~-]?["'`](?=\w{1,80}["'`]))(?P<here>\w+)""",),
             closer=_HERE_END,
         ),
-        # Without a letter only where an operand cannot have ended.
+        # Without a letter only where no operand can have ended.
         *_in_brackets(rb"%(?:[qQwWiIrsx]|(?<![^\s(,=\[{]%))"),
     ),
     operators=ARITHMETIC + words(b"&& || &&= ||= ** **= .. => -> :: &. <=> === =~ !~"),
@@ -93,7 +93,7 @@ RUBY = LanguageFamily(
     ),
 )
 
-# Not after what makes a variable, a call or an option of it; no white space but after qw.
+# Not after characters that make it a variable, a call or an option; white space only after qw.
 _PERL_QUOTE = rb"[qmsty](?<![$@%&>-].)(?<!::.)"
 _PERL_ONE = rb"(?:(?<=q)(?:[qrx]?|w[ \t]?)|(?<=m))"
 _PERL_TWO = rb"(?:(?<=t)r|(?<=[sy]))"
@@ -164,7 +164,7 @@ ELIXIR = LanguageFamily(
         )
     ),
     rules=(
-        # What a question mark precedes is a character.
+        # A question mark before a character makes a character literal.
         LexemeRule("string", rb"\?(?:\\[^\n\0]|[^\s\\\0\x80-\xff]|[\x80-\xff]{1,4})"),
         *(LexemeRule("string", line_bound(_SIGIL, mark) + rb"[a-zA-Z]*") for mark in (b"/", b"|", b'"', b"'")),
     ),

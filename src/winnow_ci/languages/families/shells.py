@@ -1,8 +1,8 @@
-r"""Shells. Their grammars cannot be had without a parser; what is read here is the same wherever the code stands.
+r"""Shells. Reading them exactly takes a parser; these rules read code the same wherever it stands.
 
-A string ends with its line, though in both it may go on: so an odd quotation mark, or a fragment that begins inside a
-string, misleads the scanner for one line, not for the rest of the file, and a program in a string (``awk '``) is read
-as code, whole or in parts. Quotes inside ``"$(...)"`` end the string; it begins again behind them.
+A string ends with its line, although in both shells it may go on. So an odd quotation mark, or a fragment that begins
+inside a string, misleads for one line instead of the rest of the file, and a program in a string (``awk '``) is read
+as code, whole or in parts. Quotes inside ``"$(...)"`` end the string; it begins again after them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SHELL = LanguageFamily(
     languages=("bash",),
     line_comment=b"#",
     spans=(
-        # The rest of the opener's line is taken for a part of the string. Not in arithmetic: ((1 << N)).
+        # The rest of the opener's line is read as part of the string. Not in arithmetic: ((1 << N)).
         SpanRule(
             "string",
             b"<<",
@@ -68,7 +68,7 @@ POWERSHELL = LanguageFamily(
         line_string(b'"', escape=b"`"),
         line_string(b"'"),
         LexemeRule("name", rb"\$(?:\w+(?::\w+)?|[?^$]|\{[^{}\n\0]{0,80})", starts=rb"\$[\w?^${]"),
-        # Operators (-eq), names of parameters, and those of commands, which are of several parts.
+        # Operators (-eq), names of parameters, and names of commands, which have several parts.
         LexemeRule("name", rb"-[A-Za-z_]\w*"),
         LexemeRule("name", rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*(?:-[A-Za-z_][\w\x80-\xff]*){0,40}"),
         LexemeRule("mark", rb"`(?=[ \t]*\n)", starts=rb"`\Z"),

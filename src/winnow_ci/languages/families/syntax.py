@@ -1,4 +1,4 @@
-"""What an entry of the table of families says: comments, strings, operators and keywords."""
+"""What an entry of the table of families consists of: comments, strings, operators and keywords."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ Kind = Literal["comment", "mark", "string", "number", "name", "word"]
 
 
 class SpanRule(NamedTuple):
-    r"""A comment or string that may span lines, and that hides the rest of the file if nothing closes it.
+    r"""A comment or string that may span lines, and would hide the rest of the file if nothing closed it.
 
     Attributes:
         kind: what it is.
         marker: bytes that every such span contains; a text without them needs no pattern for it.
-        openers: regular expressions of the beginning, which the opener alone must fit, too: so a look behind says what
-            may not be there. One may have a group, named if the family has several.
-        closer: regular expression of the end, which may refer to that group. With ``escapes``, one character,
-            repeated, as it is.
+        openers: regular expressions of the beginning, which must also match the opener alone: so a look-behind says
+            what may not precede it. One may have a group, named if the family has several.
+        closer: regular expression of the end, which may refer to that group. With ``escapes``, the literal end, of one
+            character or one repeated.
         escapes: whether a backslash keeps the next character from being part of the end.
-        nests: the last characters of the opener and the end, if spans of this kind hold each other: one then ends
-            where as many have ended as have begun, or, if that is nowhere, at the first end.
+        nests: the last characters of the opener and of the end, if such spans nest: a span then ends where as many have
+            ended as have begun, or, if they never balance, at the first end.
     """
 
     kind: Literal["comment", "string", "text"]
@@ -32,14 +32,14 @@ class SpanRule(NamedTuple):
 
 
 class LexemeRule(NamedTuple):
-    """A token or comment that is told by its own form, before the rules for strings, names and numbers are asked.
+    """A token or comment with a syntax of its own, which is tried before strings, names and numbers.
 
     Attributes:
-        kind: what it is; a mark is no token, and no comment. A name that is a keyword is a word.
-        pattern: regular expression of all of it, without groups that capture. Once its first characters have matched,
-            it must not fail.
-        starts: regular expression by which the piece alone is known again, if ``pattern`` looks around itself, or
-            would take pieces of other kinds for its own.
+        kind: what it is; a mark is neither a token nor a comment. A name that is a keyword is a word.
+        pattern: regular expression of the whole, without capturing groups. Once its first characters have matched, it
+            must not fail.
+        starts: regular expression that recognises the piece alone, if ``pattern`` looks around, or would also match
+            pieces of other kinds.
     """
 
     kind: Kind
@@ -48,30 +48,30 @@ class LexemeRule(NamedTuple):
 
 
 class LanguageFamily(NamedTuple):
-    """Languages that are scanned alike, and match each other.
+    """Languages that are tokenized alike, and match each other.
 
     Attributes:
         name: seeds the ids of all tokens. Two entries may share it: the same code then has the same tokens in both.
         revision: of this entry; the same in entries that share a name.
-        languages: Pygments' names of them.
-        line_comment: opens a comment that ends with the line; empty if there is none. Where it does so, and what else
-            does, is told by ``rules``, if one of them is a comment.
+        languages: Pygments' names for them.
+        line_comment: opens a comment that ends with the line; empty if there is none. If one of ``rules`` is a comment,
+            the rules alone say where comments begin.
         spans: comments and strings that may span lines, and text without code, of which every word is read.
-        rules: other comments, strings, numbers and names with a syntax of their own; the first that fits counts.
-        operators: those of several characters; any single one is a token by itself.
+        rules: other comments, strings, numbers and names with a syntax of their own; the first that matches counts.
+        operators: those of several characters; any other character is a token by itself.
         keywords: words that are not identifiers.
         quotes: characters that enclose a string that ends with the line at the latest, in which a backslash escapes.
         prefix: regular expression of the letters that may stand right before a string's quote.
         letters: characters of identifiers besides letters, digits, ``_`` and everything beyond ASCII.
-        name_end: regular expression of how an identifier may go on, besides; optional.
+        name_end: regular expression of what else may end an identifier; optional.
         any_case: kinds of tokens that may be written in any case; keywords, which are words, are in lower case here.
-        begins_as_text: regular expression that is found, and is empty there, where the text without code ends that a
-            file may begin with; found otherwise, or not at all, the file begins with code.
+        begins_as_text: regular expression of which the first match is empty, and where code begins, if the file begins
+            with text; if it is not empty, or there is none, the file begins with code.
         rewritten: pairs of a regular expression and a byte; each byte that the expression finds becomes that byte
             before the text is cut, for languages in which columns matter.
         digit_separator: besides ``_``.
         spliced_comments: whether a backslash at the end of a line continues a line comment.
-        regex_after: regular expressions, each of a fixed width, of what a slash must follow to open a regular
+        regex_after: regular expressions, each of a fixed width, of what must precede a slash that opens a regular
             expression.
     """
 
@@ -95,11 +95,11 @@ class LanguageFamily(NamedTuple):
     regex_after: tuple[bytes, ...] = ()
 
     def plain_line_comment(self) -> bytes:
-        """What opens a comment wherever it stands; empty if there is nothing of the kind."""
+        """What opens a comment wherever it stands; empty if there is no such mark."""
         return b"" if any(rule.kind == "comment" for rule in self.rules) else self.line_comment
 
     def comment_openers(self) -> tuple[bytes, ...]:
-        """Regular expressions of how pieces begin that are comments, and no others."""
+        """Regular expressions of the beginnings of comments, and of no other pieces."""
         of_spans = (opener for span in self.spans if span.kind == "comment" for opener in span.openers)
         of_forms = (rule.starts or rule.pattern for rule in self.rules if rule.kind == "comment")
         plain = self.plain_line_comment()
@@ -110,11 +110,11 @@ BLOCK_COMMENT = SpanRule("comment", marker=b"/*", openers=(rb"/\*",), closer=rb"
 NESTED_COMMENT = BLOCK_COMMENT._replace(nests=(b"/*", b"*/"))
 
 ALL_WORDS: tuple[Kind, ...] = ("word", "name", "number")
-"""Kinds of tokens that languages for which ``SELECT`` is ``select`` write in any case."""
+"""``any_case`` of languages for which ``SELECT`` is ``select``."""
 
 
 def words(*lines: bytes) -> tuple[bytes, ...]:
-    """Words, separated by white space, as one tuple."""
+    """All words of some lines."""
     return tuple(b" ".join(lines).split())
 
 
@@ -124,12 +124,12 @@ BACKTICKED_NAME = LexemeRule("name", rb"`[^`\n\0]*`?")
 
 
 def line_comment(opener: bytes) -> LexemeRule:
-    """A comment from what a regular expression finds to the end of the line."""
+    """A comment from an opener, a regular expression, to the end of the line."""
     return LexemeRule("comment", rb"(?:%b)[^\n\0]*" % opener, starts=opener)
 
 
 def line_string(quote: bytes, escape: bytes = b"", prefix: bytes = b"") -> LexemeRule:
-    """A string that ends with its line, in which the quote stands for itself if it is doubled or follows ``escape``.
+    """A string that ends with its line; a quote that is doubled or follows ``escape`` does not end it.
 
     Args:
         quote: one character.
@@ -144,7 +144,7 @@ def line_string(quote: bytes, escape: bytes = b"", prefix: bytes = b"") -> Lexem
 
 
 def line_bound(opener: bytes, mark: bytes, parts: int = 1) -> bytes:
-    """Regular expression of what an opener begins: as many parts as said, each ended by the mark or with the line."""
+    """Regular expression of an opener and the parts after it, each ended by the mark or with the line."""
     end = re.escape(mark)
     part = rb"[^%b\\\n\0]*(?:\\[^\n\0]?[^%b\\\n\0]*){0,4095}%b?" % (end, end, end)
     return opener + end + part * parts

@@ -59,12 +59,12 @@ HTML = LanguageFamily(
     line_comment=b"",
     spans=(
         SpanRule("comment", b"<!--", (rb"<!--",), closer=rb"-->"),
-        # An attribute's value: elsewhere a quotation mark is a mark of the text, and an apostrophe opens nothing.
+        # An attribute's value: elsewhere a quotation mark is punctuation, and an apostrophe opens nothing.
         SpanRule("string", b'="', (rb'"(?<![^=]")',), closer=b'"'),
         SpanRule("string", b"='", (rb"'(?<![^=]')",), closer=b"'"),
     ),
     operators=words(b"</ /> <! && || == != === !== => <= >= {{ }} {# {/ {: {@"),
-    # Elements, attributes and text are words alike: there is nothing that a copier would rename.
+    # Elements, attributes and text are all words: there is nothing that a copier would rename.
     rules=(
         LexemeRule("word", rb"[A-Za-z_\x80-\xff][\w\x80-\xff-]*"),
         LexemeRule("number", rb"[0-9]\w*"),
