@@ -5,11 +5,14 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING
 
+import pytest
+
 from support.reports import finding
+from winnow_ci.model import BaselineEntry, BaselineUse
 from winnow_ci.policy import ScanCoverage, accept, notices, updated
 
 if TYPE_CHECKING:
-    from winnow_ci.model import BaselineEntry, Finding
+    from winnow_ci.model import Finding
 
 TODAY = dt.date(2026, 11, 21)
 NOBODY = ScanCoverage()
@@ -90,3 +93,48 @@ def test_an_update_adds_keeps_and_removes() -> None:
     findings, use = accept([FOUND, new, new], (gone, kept), sight, TODAY)
     assert updated((gone, kept), findings, use) == (kept, ENTRY._replace(path="src/z.c"))
     assert updated((kept, gone), reversed(findings), use) == updated((gone, kept), findings, use)
+
+
+@pytest.mark.parametrize(("count", "more"), [(10, []), (11, ["1"]), (1510, ["1,500"])])
+def test_ten_entries_of_a_kind_are_named(count: int, more: list[str]) -> None:
+    entries = tuple(ENTRY._replace(path=f"{number}.c", expires=TODAY) for number in range(count))
+    told = list(notices(BaselineUse(stale=entries, expired=entries)))
+    assert told[0] == "baseline: the entry for 0.c, from curl lib/url.c ended on 2026-11-21"
+    named = "baseline: the entry for 0.c, from curl lib/url.c matches nothing any more; --update-baseline removes it"
+    assert told[10 + len(more)] == named
+    assert told[10:-10][: len(more)] == [f"baseline: {number} more entries have ended" for number in more]
+    assert told[20 + len(more) :] == [f"baseline: {number} more entries match nothing any more" for number in more]
+
+
+def test_a_recorded_entry_names_the_copy() -> None:
+    assert (
+        BaselineEntry("a" * 32, "src/a.c", "curl", "lib/url.c", "curl", "verbatim", "recorded by --update-baseline")
+        == ENTRY
+    )
+
+
+def test_orphans_are_followed_in_the_order_of_their_paths() -> None:
+    entries = tuple(ENTRY._replace(path=path, reason=path) for path in ("src/b.c", "src/a.c", "src/c.c"))
+    found = [FOUND._replace(path=path) for path in ("src/x.c", "src/y.c")]
+    gone = ScanCoverage(gone={"src/a.c", "src/b.c", "src/c.c"})
+    accepted, use = accept(found, entries, gone, TODAY)
+    assert [each.reason for each in accepted] == ["src/a.c", "src/b.c"]
+    assert use.moved == ((entries[1], "src/x.c"), (entries[0], "src/y.c"))
+
+
+def test_an_entry_that_still_has_its_own_copy_is_not_followed() -> None:
+    elsewhere = FOUND._replace(path="src/x.c")
+    accepted, use = accept([elsewhere, FOUND], (ENTRY,), ScanCoverage(gone={"src/a.c"}), TODAY)
+    assert use.stale == ()
+    assert len({entry for entry, _ in use.moved}) <= 1
+    assert accepted[1].suppressed == "baseline"
+
+
+def test_entries_are_sorted_by_path_source_path_and_copy() -> None:
+    paths = [("b", "a", "0"), ("a", "b", "1"), ("a", "a", "3"), ("a", "a", "2")]
+    entries = tuple(ENTRY._replace(path=a, source_path=b, anchor=c) for a, b, c in paths)
+    assert updated(entries, [], BaselineUse()) == tuple(reversed(entries))
+
+
+def test_what_is_suppressed_already_gets_no_entry() -> None:
+    assert updated((), [FOUND._replace(suppressed="policy")], BaselineUse()) == ()

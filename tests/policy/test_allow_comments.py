@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from support.reports import finding, place
 from winnow_ci.model import Finding, LineRange, Source
-from winnow_ci.policy import AllowComment, CommentTrust, allow, read_comment
+from winnow_ci.policy import COMMENT_MARK, AllowComment, CommentTrust, allow, read_comment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,6 +70,11 @@ def test_a_comment_names_a_pattern_and_a_reason(text: str, pattern: str, reason:
 @pytest.mark.parametrize("text", ["// winnow-ci: allowed curl as agreed", "// winnow: allow curl", "// allow curl"])
 def test_other_comments_allow_nothing(text: str) -> None:
     assert read(text) == []
+
+
+def test_every_such_comment_has_the_mark() -> None:
+    assert read(f"// {COMMENT_MARK} allow curl as agreed")
+    assert not read(f"// {COMMENT_MARK[:-1]} allow curl as agreed")
 
 
 def test_each_line_of_a_comment_may_allow_a_copy() -> None:
@@ -272,7 +277,7 @@ def test_the_same_is_told_once() -> None:
 
 
 @given(
-    spans=st.lists(st.tuples(st.integers(1, 12), st.integers(0, 2)), max_size=6),
+    spans=st.lists(st.tuples(st.integers(1, 4), st.integers(0, 2)), max_size=6),
     first=st.integers(1, 12),
     length=st.integers(1, 4),
 )

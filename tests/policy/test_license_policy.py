@@ -1,16 +1,15 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from fnmatch import fnmatchcase
+from typing import Any, get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
-from support.reports import finding
+from support.reports import finding, place
+from winnow_ci.model import Place, Source
 from winnow_ci.policy import LicensePolicy, Verdict, judge, reasons
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 POLICY = LicensePolicy(
     deny=("GPL-*", "AGPL-*", "unknown", "MIT WITH Bad-exception"),
@@ -48,7 +47,20 @@ def test_verdicts(expression: str, verdict: Verdict) -> None:
 
 @pytest.mark.parametrize(
     "expression",
-    ["", "MIT OR", "MIT MIT", "(MIT", "MIT)", ")MIT(", "()", "MIT ()", "MIT WITH", "Some Licence", "(" * 9999],
+    [
+        "",
+        "MIT OR",
+        "MIT MIT",
+        "(MIT",
+        "MIT)",
+        ")MIT(",
+        "()",
+        "MIT ()",
+        "MIT WITH",
+        "Some Licence",
+        "(" * 9999,
+        "MIT) OR (MIT",
+    ],
 )
 def test_what_is_no_expression_is_an_error_whatever_the_policy(expression: str) -> None:
     assert LicensePolicy(allow=("*",), default="allow").verdict(expression) == "error"
@@ -56,24 +68,37 @@ def test_what_is_no_expression_is_an_error_whatever_the_policy(expression: str) 
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 TREES = st.recursive(
-    st.sampled_from(VERDICTS), lambda inner: st.tuples(st.sampled_from(["AND", "OR"]), inner, inner), max_leaves=12
+    st.sampled_from(VERDICTS),
+    lambda inner: st.tuples(st.sampled_from(["AND", "OR"]), inner, inner, st.booleans()),
+    max_leaves=12,
 )
 
 
 @given(TREES)
-def test_expressions_agree_with_their_trees(tree: object) -> None:
+def test_expressions_agree_with_their_trees(tree: Any) -> None:
     policy = LicensePolicy(deny=("error",), warn=("warning",), allow=("allow",), default="note")
     text, severity = _evaluated(tree)
+    event(f"brackets: {'(' in text}, both operators: {' AND ' in text and ' OR ' in text}")
     assert policy.verdict(text) == VERDICTS[severity]
 
 
-def _evaluated(tree: object) -> tuple[str, int]:
+def _evaluated(tree: Any) -> tuple[str, int]:
+    """The text of a tree, with the brackets that it needs and some that it does not, and its severity."""
     if isinstance(tree, str):
         return tree, VERDICTS.index(tree)
-    assert isinstance(tree, tuple)
-    operator, left, right = tree[0], _evaluated(tree[1]), _evaluated(tree[2])
-    choose: Callable[[int, int], int] = min if operator == "AND" else max
-    return f"({left[0]} {operator} {right[0]})", choose(left[1], right[1])
+    operator, *inner, is_bracketed = tree
+    sides = [_evaluated(side) for side in inner]
+    texts = [
+        f"({text})" if operator == "AND" and _is_or(side) else text
+        for side, (text, _) in zip(inner, sides, strict=True)
+    ]
+    text = f" {operator} ".join(texts)
+    choose = min if operator == "AND" else max
+    return f"({text})" if is_bracketed else text, choose(severity for _, severity in sides)
+
+
+def _is_or(tree: Any) -> bool:
+    return isinstance(tree, tuple) and tree[0] == "OR" and not tree[3]
 
 
 def test_and_binds_tighter_than_or() -> None:
@@ -95,6 +120,36 @@ def test_judging_sets_levels_and_suppresses_what_is_allowed() -> None:
         ("warning", None),
         ("note", "policy"),
     ]
+
+
+GPL, MIT = (place(Source(name, license=name), "x.c", 1, 9) for name in ("GPL-3.0-only", "MIT"))
+
+
+@pytest.mark.parametrize(
+    ("license", "also_in", "level", "suppressed", "objection"),
+    [
+        ("MIT", (MIT,), "note", "policy", None),
+        ("MIT", (MIT, GPL), "warning", None, GPL),
+        ("curl", (GPL,), "warning", None, GPL),
+        ("MPL-2.0", (GPL,), "warning", None, GPL),
+        ("GPL-2.0-only", (GPL,), "error", None, None),
+        ("GPL-2.0-only", (MIT,), "error", None, None),
+    ],
+)
+def test_a_denied_source_that_is_not_the_first_is_a_warning(
+    license: str,  # noqa: A002
+    also_in: tuple[Place, ...],
+    level: str,
+    suppressed: str | None,
+    objection: Place | None,
+) -> None:
+    (judged,) = judge([finding(license=license)._replace(also_in=also_in)], POLICY)
+    assert (judged.level, judged.suppressed, judged.objection) == (level, suppressed, objection)
+
+
+def test_without_a_policy_no_source_is_denied() -> None:
+    (judged,) = judge([finding()._replace(also_in=(GPL,))], None)
+    assert (judged.level, judged.objection) == ("error", None)
 
 
 def test_without_a_policy_every_finding_is_an_error() -> None:
@@ -131,6 +186,11 @@ def test_the_rule_for_a_licence(licence: str, reason: str) -> None:
 
 
 def test_each_licence_of_an_expression_has_its_rule() -> None:
+    assert reasons("MIT AND (MIT AND unknown)", REASONED) == [
+        'MIT: allow, by policy.allow: "MIT"',
+        'unknown: error, by policy.deny: "unknown"',
+        "of A AND B the severer verdict holds",
+    ]
     assert reasons("MIT OR LGPL-3.0-only", REASONED) == [
         'MIT: allow, by policy.allow: "MIT"',
         'LGPL-3.0-only: warning, by policy.warn: "LGPL-*"',
@@ -143,7 +203,9 @@ def test_without_rules_there_is_a_reason_all_the_same() -> None:
     assert reasons("MIT MIT", REASONED) == ["'MIT MIT' is no SPDX expression: always an error"]
 
 
-PATTERNS = st.lists(st.sampled_from(["MIT", "mit", "*", "GPL-*", "G*-only", "GPL-2.0-only WITH *"]), max_size=3)
+PATTERNS = st.lists(
+    st.sampled_from(["MIT", "mit", "*", "GPL-*", "G*-only", "GPL-2.0-only WITH *", "gpl-* with *"]), max_size=3
+)
 
 
 @given(
@@ -152,12 +214,25 @@ PATTERNS = st.lists(st.sampled_from(["MIT", "mit", "*", "GPL-*", "G*-only", "GPL
         deny=PATTERNS.map(tuple),
         warn=PATTERNS.map(tuple),
         allow=PATTERNS.map(tuple),
-        default=st.sampled_from(["error", "note"]),
+        default=st.sampled_from(VERDICTS),
     ),
     st.sampled_from(["MIT", "GPL-2.0-only", "GPL-2.0-only WITH Classpath-exception-2.0", "X11"]),
 )
-def test_the_rule_that_is_told_makes_the_verdict(policy: LicensePolicy, licence: str) -> None:
-    (reason,) = reasons(licence, policy)
-    key = {"error": "deny", "warning": "warn", "allow": "allow"}.get(policy.verdict(licence))
-    assert f": {policy.verdict(licence)}, by policy." in reason
-    assert f"policy.{key}: " in reason or f"policy.default: {policy.verdict(licence)}" in reason
+def test_verdict_and_reason_are_those_of_the_first_rule_that_matches(policy: LicensePolicy, licence: str) -> None:
+    verdict, rule = _first_rule(policy, licence)
+    event(f"by {rule.split(':')[0]}{' of an exception' if ' WITH ' in rule.upper() else ''}")
+    assert policy.verdict(licence) == verdict
+    assert reasons(licence, policy) == [f"{licence}: {verdict}, by {rule}"]
+
+
+def _first_rule(policy: LicensePolicy, licence: str) -> tuple[str, str]:
+    rules = [
+        (verdict, key, pattern)
+        for verdict, key in (("error", "deny"), ("warning", "warn"), ("allow", "allow"))
+        for pattern in getattr(policy, key)
+    ]
+    for names_exception, text in ((True, licence), (False, licence.split(" WITH ", maxsplit=1)[0])):
+        for verdict, key, pattern in rules:
+            if (" WITH " in pattern.upper()) == names_exception and fnmatchcase(text.lower(), pattern.lower()):
+                return verdict, f'policy.{key}: "{pattern}"'
+    return policy.default, f"policy.default: {policy.default}"

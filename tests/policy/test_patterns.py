@@ -6,10 +6,10 @@ import warnings
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.policy import PathPatterns
+from winnow_ci.policy import PathPatterns, SourcePatterns
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,33 @@ def test_the_first_pattern_that_matches_is_named() -> None:
 
 def test_no_patterns_match_nothing() -> None:
     assert not PathPatterns()
+    assert PathPatterns(("a",))
     assert not PathPatterns().matches("a")
+
+
+@pytest.mark.parametrize(
+    ("patterns", "matched", "unmatched"),
+    [
+        (("curl",), ["curl"], ["Curl", "libcurl", "curl2"]),
+        (("acme-*", "zlib"), ["acme-", "acme-x", "zlib"], ["acme", "xacme-x"]),
+        (("lib?[0-9]", "[!a]"), ["libx1", "b"], ["lib1", "a"]),
+        ((), [], ["", "a"]),
+    ],
+)
+def test_patterns_of_sources(patterns: tuple[str, ...], matched: list[str], unmatched: list[str]) -> None:
+    sources = SourcePatterns(patterns)
+    assert bool(sources) == bool(patterns)
+    assert [name for name in matched if not sources.matches(name)] == []
+    assert [name for name in unmatched if sources.matches(name)] == []
+
+
+def test_the_longest_pattern() -> None:
+    for patterns in (SourcePatterns, PathPatterns):
+        assert patterns(("a" * 1024,)).matches("a" * 1024)
+        with pytest.raises(ValueError, match=r"^a pattern of 1,025 characters is longer than 1,024$"):
+            patterns(("a" * 1025,))
+        with pytest.raises(ValueError, match=r"^a pattern must not be empty$"):
+            patterns(("",))
 
 
 @pytest.mark.parametrize("pattern", ["", "/", ".", "./", "!a", "../a", "a/../b", "a" * 1025])
@@ -84,13 +110,24 @@ def test_any_text_is_a_pattern_or_refused(pattern: str, path: str) -> None:
             PathPatterns((pattern,)).matches(path)
 
 
-NAMES = st.text("ab", min_size=1, max_size=3)
-SEGMENTS = st.one_of(st.just("**"), st.text("ab*?", min_size=1, max_size=4))
+NAMES = st.lists(st.text("ab", min_size=1, max_size=3), min_size=1, max_size=5)
+SEGMENTS = st.sampled_from(["**", "*", "?", "a*", "?b", "a", "b", "[!a]*"])
 
 
-@given(st.lists(SEGMENTS, min_size=2, max_size=5), st.lists(NAMES, min_size=1, max_size=6))
-def test_anchored_patterns_agree_with_trying_everything(pattern: list[str], names: list[str]) -> None:
+@st.composite
+def anchored(draw: st.DrawFn) -> tuple[list[str], list[str]]:
+    """A path, and a pattern of several segments, most of them made of the path's."""
+    names = draw(NAMES)
+    kept = draw(st.lists(st.sampled_from(range(len(names))), min_size=1, max_size=4).map(sorted))
+    pattern = [draw(st.just(names[number]) | SEGMENTS) for number in kept]
+    return [*pattern, *draw(st.lists(SEGMENTS, min_size=max(0, 2 - len(pattern)), max_size=2))], names
+
+
+@given(anchored())
+def test_anchored_patterns_agree_with_trying_everything(example: tuple[list[str], list[str]]) -> None:
+    pattern, names = example
     expected = any(_tried(pattern, names[:depth]) for depth in range(1, len(names) + 1))
+    event(f"matches: {expected}, by **: {'**' in pattern}")
     assert PathPatterns(("/".join(pattern),)).matches("/".join(names)) == expected
 
 

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from winnow_ci.errors import ExitStatus, UsageError
@@ -55,28 +55,28 @@ def test_anything_else_is_an_error_that_helps(expression: str, named: str, remed
     assert str(caught.value).count("\n") == 1
 
 
-WORDS = [
-    "MIT",
-    "GPL-2.0-only",
-    "Classpath-exception-2.0",
-    "LicenseRef-x",
-    "AND",
-    "OR",
-    "WITH",
-    "(",
-    ")",
-    "zzz",
-    ",",
-    "é",
-]
+LICENCES = st.sampled_from(
+    ["MIT", "mit", "GPL-2.0-only", "gpl-2.0+", "LicenseRef-x", "GPL-2.0-only WITH Classpath-exception-2.0"]
+)
+EXPRESSIONS = st.recursive(
+    LICENCES,
+    lambda inner: (
+        st.builds("{} {} {}".format, inner, st.sampled_from(["AND", "or", "OR"]), inner) | inner.map("({})".format)
+    ),
+    max_leaves=6,
+)
+WORDS = [*"MIT GPL-2.0-only Classpath-exception-2.0 LicenseRef-x AND OR WITH ( ) zzz , é".split()]
 
 
-@given(st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join))
+@given(EXPRESSIONS | EXPRESSIONS.map(str.lower) | st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join))
 def test_what_is_accepted_can_be_judged(expression: str) -> None:
     try:
         canonical = canonical_expression(expression)
     except UsageError:
+        event("refused")
         return
+    event(f"accepted, {'compound' if ' AND ' in canonical or ' OR ' in canonical else 'single'}")
+    assert canonical_expression(canonical) == canonical
     assert LicensePolicy(default="allow").verdict(canonical) == "allow"
 
 
