@@ -16,7 +16,7 @@ from selectors import EVENT_READ, DefaultSelector
 from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
 from tempfile import TemporaryFile
 from threading import Timer
-from typing import IO, TYPE_CHECKING, BinaryIO, Literal, NamedTuple
+from typing import IO, TYPE_CHECKING, BinaryIO, Literal, NamedTuple, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -57,7 +57,7 @@ class ProcessLimitError(Exception):
         limit: which one, as in ``ProcessLimits``; ``size`` is for whoever counts something else.
     """
 
-    def __init__(self, limit: Literal["seconds", "silence", "output", "size"]) -> None:
+    def __init__(self, limit: str) -> None:
         super().__init__(limit)
         self.limit = limit
 
@@ -87,10 +87,21 @@ class ChildProcess:
     Args:
         started: the program; ``listen`` needs its standard output, and reads its standard error if that is a pipe.
         leads: whether it is the leader of a group of processes, which then ends with it.
+
+    Attributes:
+        pid: its number.
+        input: its standard input, as those below only where it is a pipe.
+        output: its standard output.
+        errors: its standard error.
+        has_expired: whether ``killed_after`` has killed it.
     """
 
     def __init__(self, started: Popen[bytes], *, leads: bool) -> None:
         self._process, self._leads = started, leads
+        self.pid = started.pid
+        pipes = started.stdin, started.stdout, started.stderr
+        self.input, self.output, self.errors = cast("tuple[IO[bytes], IO[bytes], IO[bytes]]", pipes)
+        self._pipes = [pipe for pipe in pipes if pipe is not None]
         self.has_expired = False
 
     def __enter__(self) -> Self:
@@ -103,55 +114,27 @@ class ChildProcess:
         self.close()
 
     @property
-    def pid(self) -> int:
-        """Its number."""
-        return self._process.pid
-
-    @property
     def status(self) -> int | None:
         """Its exit status, negative if a signal ended it; None while it runs."""
         return self._process.poll()
 
-    @property
-    def input(self) -> IO[bytes]:
-        """Its standard input, if that is a pipe."""
-        assert self._process.stdin is not None
-        return self._process.stdin
-
-    @property
-    def output(self) -> IO[bytes]:
-        """Its standard output."""
-        assert self._process.stdout is not None
-        return self._process.stdout
-
-    @property
-    def errors(self) -> IO[bytes]:
-        """Its standard error, if that is a pipe."""
-        assert self._process.stderr is not None
-        return self._process.stderr
-
     def listen(self, limits: ProcessLimits = _UNLIMITED) -> Iterator[tuple[bytes, bytes]]:
-        """Yield what it writes to standard output and standard error until it ends; nothing twice after each ``TICK``.
+        """Yield what it writes to standard output and standard error until it ends; both empty after an idle ``TICK``.
 
         Raises:
             ProcessLimitError: it exceeds a limit; leaving the context kills it.
         """
-        watch = _Watch(limits)
-        with DefaultSelector() as selector:
-            for pipe in (self._process.stdout, self._process.stderr):
-                if pipe is not None:
-                    selector.register(pipe, EVENT_READ)
-            while selector.get_map():
-                has_ended = self.status is not None
-                heard = self._heard(selector)
-                if has_ended and not any(heard):
-                    # What it has left running holds its pipes open.
-                    break
-                yield heard
-                watch.check(heard)
-        while not self._ends_within(TICK):
-            yield b"", b""
-            watch.check((b"", b""))
+        began = last_heard = time.monotonic()
+        size = 0
+        for heard in self._heard():
+            yield heard
+            now = time.monotonic()
+            last_heard = now if any(heard) else last_heard
+            size += sum(map(len, heard))
+            used = ProcessLimits(now - began, now - last_heard, size)
+            for name, amount, most in zip(ProcessLimits._fields, used, limits, strict=True):
+                if amount > most:
+                    raise ProcessLimitError(name)
 
     def collect(self, limits: ProcessLimits = _UNLIMITED, tick: Callable[[], None] = lambda: None) -> ProcessResult:
         """Listen until it ends. ``tick`` is called whenever it writes, and at least every ``TICK`` seconds.
@@ -197,24 +180,38 @@ class ChildProcess:
 
     def close(self) -> None:
         """Close our ends of its pipes."""
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
+        for pipe in self._pipes:
+            with suppress(OSError):
+                pipe.close()
 
     def disown(self) -> None:
         """Forget it in a process that was forked from its parent."""
         self._process.returncode = 0
         self.close()
 
-    def _heard(self, selector: DefaultSelector) -> tuple[bytes, bytes]:
-        heard = {self._process.stdout: b"", self._process.stderr: b""}
+    def _heard(self) -> Iterator[tuple[bytes, bytes]]:
+        with DefaultSelector() as selector:
+            for pipe in self._pipes:
+                if pipe is not self.input:
+                    selector.register(pipe, EVENT_READ)
+            while selector.get_map():
+                has_ended = self.status is not None
+                heard = self._read(selector)
+                if has_ended and not any(heard):
+                    # What it has left running holds its pipes open.
+                    break
+                yield heard
+        while not self._ends_within(TICK):
+            yield b"", b""
+
+    def _read(self, selector: DefaultSelector) -> tuple[bytes, bytes]:
+        heard = {self.output: b"", self.errors: b""}
         for key, _ in selector.select(TICK):
-            pipe: IO[bytes] = key.fileobj  # type: ignore[assignment]
+            pipe = cast("IO[bytes]", key.fileobj)
             heard[pipe] = os.read(key.fd, _READ)
             if not heard[pipe]:
                 selector.unregister(pipe)
-        return heard[self._process.stdout], heard[self._process.stderr]
+        return heard[self.output], heard[self.errors]
 
     def _ends_within(self, seconds: float) -> bool:
         with suppress(TimeoutExpired):
@@ -228,24 +225,6 @@ class ChildProcess:
     def _expire(self) -> None:
         self.has_expired = True
         self.kill()
-
-
-class _Watch:
-    def __init__(self, limits: ProcessLimits) -> None:
-        self._limits, self._size = limits, 0
-        self._began = self._heard = time.monotonic()
-
-    def check(self, heard: tuple[bytes, bytes]) -> None:
-        now = time.monotonic()
-        self._size += sum(map(len, heard))
-        if any(heard):
-            self._heard = now
-        if now - self._began > self._limits.seconds:
-            raise ProcessLimitError("seconds")
-        if now - self._heard > self._limits.silence:
-            raise ProcessLimitError("silence")
-        if self._size > self._limits.output:
-            raise ProcessLimitError("output")
 
 
 def start(
