@@ -1,6 +1,6 @@
-"""The only package that asks git anything: what changed, and what it says. It writes nothing and runs nothing else.
+"""Asks git about a repository, as no other package does: what changed, and what files contain. It writes nothing.
 
-``history`` makes one exception, for a CI: it stores what it fetches.
+There is one exception, for a CI: ``history`` stores what it fetches.
 """
 
 from winnow_ci.git.blobs import LFS_POINTER, is_lfs_pointer, read

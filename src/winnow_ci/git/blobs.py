@@ -1,7 +1,6 @@
 """Reads what changed: the content of each file, and which of its lines the change adds.
 
-Every file comes out in one of two ways, with its content or with the reason why there is none, so that nothing is left
-out in silence.
+Every file is yielded, with its content or with the reason why it has none, so that none is left out silently.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ LFS_POINTER = "Git LFS pointer, content not here"
 
 
 def is_lfs_pointer(content: bytes) -> bool:
-    """Tell whether a content only says which one Git LFS keeps elsewhere."""
+    """Tell whether a content only points to one that Git LFS keeps elsewhere."""
     return len(content) < _LFS_LENGTH and _LFS_POINTER.match(content) is not None
 
 
@@ -101,13 +100,7 @@ def _compare(
 
 
 def _read_file(root: Path, path: str, size_limit: int) -> bytes | Skipped:
-    """Return the content of ``path`` below ``root``, or why there is none.
-
-    Args:
-        root: root of the work tree.
-        path: relative to it.
-        size_limit: more bytes than this are not read.
-    """
+    """Read a file of the work tree without following links, opening devices, or reading more than ``size_limit``."""
     # Git's names are UTF-8 by convention, whatever encoding the locale has for those of files.
     full = Path(os.path.realpath(root), os.fsdecode(path.encode("utf-8", "surrogateescape")))
     try:
@@ -122,12 +115,11 @@ def _read_file(root: Path, path: str, size_limit: int) -> bytes | Skipped:
 
 
 def _symbolic_link(path: str) -> Skipped:
-    """Return the verdict on a link: its content is the name of another file, or of a secret outside."""
+    """The verdict on a link: its content is the name of another file, or of a secret outside."""
     return Skipped(path, "symbolic link", "out-of-scope")
 
 
 def _too_large(path: str, size_limit: int) -> Skipped:
-    """Return the verdict on a file of more than ``size_limit`` bytes."""
     return Skipped(path, f"larger than {size_limit / 2**20:g} MiB", "not-scanned")
 
 

@@ -21,30 +21,21 @@ if TYPE_CHECKING:
 
     from winnow_ci.git.repository import Repository
 
-# `diff.*` of the configuration and .gitmodules of the change have a say in some of these unless they are given.
+# Without these options, `diff.*` of the configuration and .gitmodules of the change would decide some of them.
 _COMPARISON = (
-    "--raw",
-    "-z",
-    "-r",
-    "--no-abbrev",
-    "--find-renames",
-    "--find-copies",
-    "-l1000",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--ignore-submodules=none",
-)
+    "--raw -z -r --no-abbrev --find-renames --find-copies -l1000 --no-ext-diff --no-textconv --ignore-submodules=none"
+).split()
 # `dirty` keeps git from starting `git status` inside the submodule, under the submodule's own configuration.
-_AGAINST_INDEX = ("--raw", "-z", "--no-abbrev", "--no-renames", "--ignore-submodules=dirty")
+_AGAINST_INDEX = "--raw -z --no-abbrev --no-renames --ignore-submodules=dirty".split()
 
 
 class ChangedFile(NamedTuple):
-    """A path that the new side of a comparison has, and that the old side has not or not like this.
+    """A path that the new side of a comparison has, and that is missing or different on the old side.
 
     Attributes:
         path: relative to the root.
         kind: what is there; ``unmerged`` is a conflict that is not resolved.
-        old: id of the content that it had, or that was renamed or copied to it; None if there was none.
+        old: id of its old content, or of what was renamed or copied to it; None if there is none.
         new: id of its content; None: read the work tree.
         was: the path from which it was renamed or copied; None if it was not.
     """
@@ -57,10 +48,10 @@ class ChangedFile(NamedTuple):
 
 
 class ChangeSet(NamedTuple):
-    """What a scan compares, and the files that differ, by path (as bytes), each once.
+    """What a scan compares, and the files that differ, each once, sorted by path (as bytes).
 
-    ``bases`` are the commits whose code is known, wherever it stands in them; none if all of a file counts as new.
-    ``is_narrowed`` says that these are only those files that a user has named.
+    ``bases`` are the commits whose code is not new, wherever it stands in them; without any, whole files are new.
+    ``is_narrowed`` says that only the files that a user has named are listed.
     """
 
     scope: Scope
@@ -82,7 +73,7 @@ def staged(repository: Repository) -> ChangeSet:
 
 
 def tracked(repository: Repository) -> ChangeSet:
-    """The same, and every other file of the index as if all of it were new.
+    """Like ``staged``, and every other file of the index counts as new as a whole.
 
     Raises:
         GitError: git failed, or there is no index.
@@ -144,15 +135,15 @@ def between(repository: Repository, commits: str) -> ChangeSet:
 
 
 def beyond(repository: Repository, bases: Sequence[str], tip: str, description: str) -> ChangeSet:
-    """Compare a commit with others: its files that none of them has at the same path; without others, all of them.
+    """List the files of a commit that no other commit has at the same path; without others, all of them.
 
-    Which lines a file adds is told from the first of the others.
+    The lines that a file adds are those that it adds to the first of the others.
 
     Args:
         repository: where they are.
         bases: ids of the other commits.
         tip: id of the commit.
-        description: what a person is told of the comparison.
+        description: of the comparison, for people.
 
     Raises:
         GitError: git failed.
@@ -236,7 +227,7 @@ def _present(entries: Iterable[raw_diff.RawEntry]) -> Iterator[ChangedFile]:
 
 
 def _by_path(entries: Iterable[raw_diff.RawEntry]) -> dict[str, raw_diff.RawEntry]:
-    """Entries by path. A conflict is listed a second time, as a change against one of its sides."""
+    """Entries by path. Git lists a conflict twice, the second time as a change against one of its sides."""
     found: dict[str, raw_diff.RawEntry] = {}
     for entry in entries:
         known = found.setdefault(entry.path, entry)
@@ -251,7 +242,7 @@ def _by_path(entries: Iterable[raw_diff.RawEntry]) -> dict[str, raw_diff.RawEntr
 
 
 def change_set(scope: Scope, files: Iterable[ChangedFile], bases: Sequence[str] | None = None) -> ChangeSet:
-    """Return a set of changes, its files in their order; what it is based on is the scope's base if not given."""
+    """Return a set of changes, its files sorted by path; without ``bases``, it has the base of the scope."""
     in_order = sorted(files, key=lambda file: file.path.encode("utf-8", "surrogateescape"))
     if bases is None:
         bases = (scope.base,) if scope.base else ()

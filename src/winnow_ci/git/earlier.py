@@ -1,8 +1,8 @@
 """What was there before a change: the contents that it replaces, and the files of a commit that hold given lines.
 
-The lines are looked for by ``git grep``, the one command that reads all of a commit fast. It takes them as they are
-(``--fixed-strings``), on its standard input. Its options outdo what ``grep.*``, ``color.*`` and ``submodule.recurse``
-say; with ``--text`` and ``--no-textconv`` attributes have no say in what it reads, and no driver of theirs is started.
+``git grep`` looks for the lines: no other command reads a whole commit so fast. It gets them on its standard input and
+takes them literally. Its options override ``grep.*``, ``color.*`` and ``submodule.recurse`` of the configuration; with
+``--text`` and ``--no-textconv``, attributes neither hide a file from it nor start a driver.
 """
 
 from __future__ import annotations
@@ -20,30 +20,13 @@ if TYPE_CHECKING:
     from winnow_ci.model import Scope
 
 _REPLACED = (
-    "--raw",
-    "-z",
-    "--no-abbrev",
-    "--no-renames",
-    "--diff-filter=DMT",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--ignore-submodules=all",
-)
+    "--raw -z --no-abbrev --no-renames --diff-filter=DMT --no-ext-diff --no-textconv --ignore-submodules=all"
+).split()
+# The patterns of paths are ours, so they need not be literal.
 _GREP = (
-    # The patterns of paths below are ours.
-    "--no-literal-pathspecs",
-    "grep",
-    "-z",
-    "--files-with-matches",
-    "--fixed-strings",
-    "--text",
-    "--no-textconv",
-    "--no-color",
-    "--no-recurse-submodules",
-    "--threads=8",
-    "-f",
-    "-",
-)
+    "--no-literal-pathspecs grep -z --files-with-matches --fixed-strings --text --no-textconv --no-color "
+    "--no-recurse-submodules --threads=8 -f -"
+).split()
 _WILD = re.compile(r"[*?\[\\]")
 
 
@@ -71,7 +54,7 @@ def holding(repository: Repository, commit: str, lines: Iterable[bytes], names: 
     Args:
         repository: where the commit is.
         commit: its full id.
-        lines: parts of lines, taken literally; neither empty nor with NUL or a line end.
+        lines: parts of lines, not empty, without NUL and line ends.
         names: endings of the files to look at (``.py``, whatever their case), or whole names.
 
     Raises:
@@ -87,9 +70,9 @@ def holding(repository: Repository, commit: str, lines: Iterable[bytes], names: 
 
 
 def load(repository: Repository, files: Sequence[Earlier], limit: int) -> Iterator[tuple[str, bytes]]:
-    """Yield paths and contents of the first of the files, as many as have ``limit`` bytes together.
+    """Yield path and content of one file after the other, ``limit`` bytes in all.
 
-    Files that do not fit in are left out, and so are those whose content is not in this clone.
+    A file that would exceed the limit is left out, as is one whose content is not in this clone.
 
     Raises:
         GitError: git failed.

@@ -1,7 +1,7 @@
-"""History that the clone of a CI lacks: it is fetched where that is possible, and otherwise an error says what to set.
+"""History that the clone of a CI lacks: it is fetched if possible; otherwise an error says what to set.
 
-``actions/checkout`` brings one commit and knows nothing of its parents but their ids, which the commit itself still
-has. What is missing is fetched by id from ``origin``, as little as will do. Nothing is ever compared with a guess.
+``actions/checkout`` fetches one commit; of its parents, there are only the ids that the commit names. What is missing
+is fetched by id from ``origin``, and as little of it as possible. Nothing is ever compared with a guess.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def first_parent(repository: Repository, merge: str) -> str:
 
 
 def obtain(repository: Repository, commit: str) -> bool:
-    """Have a commit here, fetched if need be; tells whether there is such a commit at all.
+    """Fetch a commit unless it is here; return whether there is such a commit.
 
     Raises:
-        GitError: that cannot be told: it is not here, history is cut off, and it cannot be fetched.
+        GitError: nobody can say: it is not here, history is cut off, and it cannot be fetched.
     """
     if revisions.is_here(repository, commit):
         return True
@@ -61,7 +61,7 @@ def obtain(repository: Repository, commit: str) -> bool:
 
 
 def require(repository: Repository, commit: str) -> None:
-    """Have a commit here, fetched if need be.
+    """Fetch a commit unless it is here.
 
     Raises:
         GitError: there is no such commit, neither here nor there.
@@ -74,7 +74,7 @@ def require(repository: Repository, commit: str) -> None:
 
 
 def fork_point(repository: Repository, branch: str, project: str, head: str) -> revisions.Base:
-    """Return where ``head``, which is here, left a branch of ``origin``; as much history is fetched as that needs.
+    """Return where ``head``, which is here, left a branch of ``origin``; fetch as much history as that needs.
 
     Args:
         repository: where to look.
@@ -97,7 +97,7 @@ def fork_point(repository: Repository, branch: str, project: str, head: str) -> 
 
 
 def _parents(repository: Repository, commit: str) -> list[str]:
-    """Parents by what the commit says, also where history is cut off."""
+    """The parents that a commit names, even where history is cut off."""
     found = _PARENTS.match(repository.run("cat-file", "commit", commit))
     return found[1].decode().split()[1::2] if found else []
 
@@ -119,7 +119,7 @@ def _tip(repository: Repository, branch: str) -> revisions.Tip:
 
 
 def _check_origin(repository: Repository, project: str) -> None:
-    """In a checkout of somebody's fork, a branch of any name may have whatever they like."""
+    """In a checkout of a fork, a branch of any name may contain anything."""
     url = repository.ask("config", "--get", "remote.origin.url").output.decode(errors="replace").strip()
     found = url.rstrip("/").removesuffix(".git").casefold()
     if not found.endswith((f"/{project.casefold()}", f":{project.casefold()}")):

@@ -1,7 +1,7 @@
 """Which lines of a new text are not in the old one.
 
 Lines are compared without their white space, so that re-indented code is not new code, and a changed line ending is no
-change at all. The answer may err in one direction only: lines that it leaves out stand in the old text, in the same
+change at all. The result errs in one direction only: the lines that it leaves out stand in the old text, in the same
 order; a line that it names may, in a hopeless case, stand there too.
 
 1. Equal lines at both ends are set aside.

@@ -74,7 +74,7 @@ def _from_root(repository: Repository, path: str) -> str:
     """Return a path relative to the root, ``/`` between its parts; "" for the root itself."""
     root = Path(os.path.realpath(repository.root or repository.git_dir))
     full = (Path.cwd() if repository.root else root) / path
-    # A link on the way is only a way, but a link at the end is a file of its own.
+    # Links on the way are followed, but a link at the end is the file that is meant.
     is_plain = full.name not in {"", os.pardir}
     full = Path(os.path.realpath(full.parent), full.name) if is_plain else Path(os.path.realpath(full))
     if not full.is_relative_to(root):

@@ -15,25 +15,17 @@ if TYPE_CHECKING:
     from winnow_ci.git.repository import Repository
     from winnow_ci.processes import ChildProcess
 
-# So many questions are sent ahead of their answers. Together they must fit into a pipe, 4 KiB on the smallest of
-# systems: git does not read on while an answer of its own waits, and we do not read while a question of ours does.
+# How many questions are sent before their answers are read. Together they must fit into a pipe, which on some systems
+# has 4 KiB: git does not read on while its answer waits, and we do not read while our question waits.
 _AHEAD = 60
 
 _SIZES = ("cat-file", "--batch-check")
-# Reads its input where --stdin stands, under the options before it.
-_PRESENT = (
-    "rev-list",
-    "--no-walk",
-    "--objects",
-    "--no-object-names",
-    "--ignore-missing",
-    "--missing=allow-any",
-    "--stdin",
-)
+# Git applies to its input only the options that stand before --stdin.
+_PRESENT = "rev-list --no-walk --objects --no-object-names --ignore-missing --missing=allow-any --stdin".split()
 
 
 def sizes(repository: Repository, ids: Iterable[str]) -> dict[str, int]:
-    """Return the sizes in bytes of those of the blobs that are here. Nothing is unpacked for it.
+    """Return the sizes in bytes of the blobs that are here, without unpacking them.
 
     Raises:
         GitError: git failed.
@@ -43,7 +35,7 @@ def sizes(repository: Repository, ids: Iterable[str]) -> dict[str, int]:
         return {}
     answer = repository.ask(*_SIZES, given=_lines(wanted))
     if answer.status and "promisor remote" in answer.complaint:
-        # In a partial clone cat-file ends at the first object that it would have to fetch.
+        # In a partial clone, cat-file ends at the first object that it would have to fetch.
         wanted = repository.ask(*_PRESENT, given=_lines(wanted)).output.decode().split()
         answer = repository.ask(*_SIZES, given=_lines(wanted))
     replies = [line.split() for line in answer.output.decode().splitlines()]
@@ -56,7 +48,7 @@ def contents(repository: Repository, ids: Sequence[str]) -> Generator[bytes]:
     """Yield the contents of blobs that are known to be here, in this order, one at a time.
 
     Raises:
-        GitError: git failed, or a blob cannot be read after all.
+        GitError: git failed, or a blob cannot be read.
     """
     if not ids:
         return
@@ -74,7 +66,7 @@ def _lines(ids: Iterable[str]) -> bytes:
 
 def _send(process: ChildProcess, ids: Sequence[str]) -> None:
     try:
-        # Past the buffer, which would try again when it is closed, and raise then in place of the error below.
+        # Not through the buffer: it would write again when it is closed, and raise another error than the one below.
         os.write(process.input.fileno(), _lines(ids))
     except BrokenPipeError as error:
         raise _ended(process, ids[0]) from error

@@ -2,13 +2,13 @@
 
 A repository is somebody else's: its configuration may name programs for git to start (a file system monitor, hooks,
 diff drivers, content filters, transports), and its replacement refs may show another object than the one asked for.
-Every command therefore carries the settings below, and this package issues none that starts a diff driver or writes.
-Content filters have no switch of their own; ``repository`` adds a setting for each one that is configured.
+Every command therefore carries the settings below, and this package uses no command that starts a diff driver or
+writes. Content filters have no switch of their own; ``repository`` adds a setting for each configured one.
 
-One command may use the network, and stores what it gets: ``fetch``, for a CI whose clone has too little history. It
-speaks https, ssh or to a folder, whichever the remote is; it takes the credentials that the checkout has left in the
-configuration or the URL, and starts no credential helper and no ssh command that a repository names; it cannot ask
-anybody, since it has no terminal; and its time is limited.
+One command uses the network and stores what it gets: ``fetch``, for a CI whose clone has too little history. It fetches
+by https, by ssh or from a folder, as the remote says, with the credentials that the checkout has left in the
+configuration or the URL. It starts no credential helper and no ssh command that a repository names, it cannot ask
+anybody, since it has no terminal, and its time is limited.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 from winnow_ci.errors import GitError
 from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits, ProcessResult, standard_input
 
-# GitPython runs `git version` when it is imported and makes an ImportError of a missing git. Told to be quiet, it
-# leaves that to the first command, which can say so properly.
+# GitPython runs `git version` when it is imported, and raises ImportError if there is no git. This setting leaves the
+# error to the first command, which can say so properly.
 os.environ["GIT_PYTHON_REFRESH"] = "quiet"
 
 from git.cmd import Git
@@ -32,22 +32,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SETTINGS = (
-    "core.fsmonitor=false",
-    "core.untrackedCache=false",
-    "core.hooksPath=/dev/null",
-    "core.attributesFile=/dev/null",
-    "core.sshCommand=false",
-    "core.quotePath=false",
-    "diff.external=",
-    "log.showSignature=false",
-    "protocol.allow=never",
-)
+    "core.fsmonitor=false core.untrackedCache=false core.hooksPath=/dev/null core.attributesFile=/dev/null "
+    "core.sshCommand=false core.quotePath=false diff.external= log.showSignature=false protocol.allow=never"
+).split()
 _COMMAND = (
-    "git",
-    "--no-pager",
-    "--literal-pathspecs",
-    "--no-optional-locks",
-    "--no-replace-objects",
+    *"git --no-pager --literal-pathspecs --no-optional-locks --no-replace-objects".split(),
     *(part for setting in _SETTINGS for part in ("-c", setting)),
 )
 _ENVIRONMENT = {
@@ -58,29 +47,17 @@ _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_ASKPASS": "true",
     "LC_ALL": "C",
-    # Would fill the error pipe of a long-lived process, which is read only once it has ended.
+    # Would fill the error pipe of `converse`, which is read only when git has ended.
     "GIT_TRACE_PACK_ACCESS": "0",
 }
 
-# The last of two settings counts, and a list of helpers begins anew after an empty one. What lists the tips of an
-# alternate object store has to be some program.
+# The last of two settings counts, and an empty credential helper clears the list of those before it. What lists the
+# tips of an alternate object store has to be some program.
 _FETCH = (
     *("-c", "core.sshCommand=ssh -o BatchMode=yes"),
-    *("-c", "core.alternateRefsCommand=true"),
-    *("-c", "credential.helper="),
-    "fetch",
-    "--quiet",
-    "--no-progress",
-    "--no-tags",
-    "--no-prune",
-    "--no-prune-tags",
-    "--no-filter",
-    "--no-recurse-submodules",
-    "--no-auto-maintenance",
-    "--no-write-commit-graph",
-    "--no-write-fetch-head",
-    "--refmap=",
-    "--upload-pack=git-upload-pack",
+    *"-c core.alternateRefsCommand=true -c credential.helper= fetch --quiet --no-progress --no-tags".split(),
+    *"--no-prune --no-prune-tags --no-filter --no-recurse-submodules --no-auto-maintenance".split(),
+    *"--no-write-commit-graph --no-write-fetch-head --refmap= --upload-pack=git-upload-pack".split(),
 )
 _FETCH_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "file:https:ssh", "SSH_ASKPASS_REQUIRE": "never"}
 _COMPLAINT = re.compile(r"^(?:fatal|error): (.*)$", re.MULTILINE)
@@ -108,15 +85,8 @@ def fetch(
 ) -> ProcessResult:
     """Run ``git fetch``; after ``seconds`` it is stopped, with all that it has started.
 
-    Args:
-        options: further options of git itself.
-        wanted: options of the subcommand, the remote and what to fetch.
-        directory: where to run it.
-        environment: as for ``run``.
-        seconds: when to give up.
-
-    Raises:
-        GitError: git cannot be started.
+    ``options`` are options of git itself; ``wanted`` are those of the subcommand, the remote and what to fetch.
+    Otherwise see ``run``.
     """
     arguments, with_transport = (*options, *_FETCH, *wanted), {**environment, **_FETCH_ENVIRONMENT}
     try:
@@ -127,7 +97,7 @@ def fetch(
 
 
 def converse(arguments: Sequence[str], directory: Path, environment: Mapping[str, str]) -> ChildProcess:
-    """Start a git command that answers questions one by one; it is killed when the context ends. See ``run``."""
+    """Start a git command that answers questions one by one until the context ends. Otherwise see ``run``."""
     return _started(arguments, directory, environment, None)
 
 
@@ -151,7 +121,7 @@ def _started(
             )
     except GitCommandNotFound as error:
         problem = "git was not found on the PATH"
-        raise GitError(problem, "install git 2.31 or newer, or mend the PATH") from error
+        raise GitError(problem, "install git 2.31 or newer, or fix the PATH") from error
     except OSError as error:
         problem = f"git cannot be started: {printable(str(error))}"
         raise GitError(problem, "see that `git --version` works here") from error

@@ -1,12 +1,12 @@
-"""What a push brings: one comparison for each commit that a ref is moved to.
+"""What a push adds: one comparison for each commit that a ref is moved to.
 
-New is what the other side has in none of the commits that the pushed ones stand on: those are found by history
-(``rev-list --boundary``), so that a branch into which the other side's work was merged is not charged with it. Two
-commits that are pushed together are each compared with what was there before, not with one another.
+Code is new if the other side has it in none of the commits that the pushed ones build on. History tells which those are
+(``rev-list --boundary``), so that a branch is not charged with work of the other side that was merged into it. Two
+commits that are pushed together are each compared with what was there before, not with each other.
 
-A server may not rely on history alone. A commit in the middle of a branch was never looked at as a whole: code that
-one push adds and takes away again would be there for a branch that is started in between. So there, only the tips of
-refs and the default branch's own commits count as known.
+A server cannot rely on history alone, because a commit in the middle of a branch was never scanned as a whole. Code
+that one commit of a push adds and a later one removes would pass in a branch that starts between the two. On a server,
+therefore, only the tips of refs and the default branch's own commits count as known.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class _Update(NamedTuple):
 
 
 class _OtherSide(NamedTuple):
-    """What a push is compared with.
+    """The repository that a push goes to.
 
     Attributes:
-        commits: revisions, for rev-list, that have all its commits in their history.
-        default: its default branch, for what has none of these commits in its history.
-        looked_at: the commits whose contents are known to it; None for all of them.
+        commits: revisions, for rev-list, whose history is all that it has.
+        default: its default branch, with which a commit is compared that builds on none of its commits.
+        looked_at: the commits whose contents it knows; None for all.
     """
 
     commits: Sequence[str]
@@ -107,13 +107,13 @@ def _remotes(remote: str) -> str:
 
 
 def _default(repository: Repository, tip: str) -> revisions.Tip | None:
-    """The default branch, if it has not all of the commit's history: then it would have nothing to say."""
+    """The default branch, unless it contains the commit: then there would be nothing to compare."""
     default = revisions.usual_branch(repository)
     return default if default and _outside(repository, {tip}, [default.commit]) else None
 
 
 def _update(line: bytes, order: tuple[int, int, int], fields: Sequence[bytes]) -> _Update:
-    """Take ref, old and new id from those places of a line."""
+    """Take ref, old id and new id from the fields at the places in ``order``."""
     texts = [raw_diff.decoded(field) for field in fields]
     if len(texts) <= max(order) or not all(_OBJECT_ID.fullmatch(texts[place]) for place in order[1:]):
         raise GitError(
@@ -125,10 +125,7 @@ def _update(line: bytes, order: tuple[int, int, int], fields: Sequence[bytes]) -
 
 
 def _compared(repository: Repository, updates: Iterable[_Update], there: _OtherSide) -> list[ChangeSet]:
-    """One comparison a commit, whatever the number of refs, and one for all that the other side knows already.
-
-    Deleted refs bring nothing.
-    """
+    """One comparison for each new commit, and one for all refs to commits that are known; deleted refs add none."""
     refs: dict[str, list[str]] = {}
     for update in updates:
         if update.new:
@@ -159,7 +156,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _bases(repository: Repository, tip: str, there: _OtherSide) -> list[str]:
-    """The commits of the other side that the new ones stand on, without those that others of them stand on."""
+    """The other side's commits that the new ones build on, but for ancestors of others among them."""
     lines = repository.run("rev-list", "--boundary", tip, "--not", *there.commits).decode().split()
     bases = sorted(_known(repository, {line[1:] for line in lines if line.startswith("-")}, there))
     if len(bases) > 1:
@@ -168,7 +165,7 @@ def _bases(repository: Repository, tip: str, there: _OtherSide) -> list[str]:
 
 
 def _known(repository: Repository, commits: AbstractSet[str], there: _OtherSide) -> AbstractSet[str]:
-    """Those of the commits whose contents the other side knows, if it has them at all."""
+    """The commits whose contents the other side knows, provided that it has the commits."""
     if there.looked_at is None:
         return commits
     unknown = commits - there.looked_at
@@ -176,7 +173,7 @@ def _known(repository: Repository, commits: AbstractSet[str], there: _OtherSide)
 
 
 def _outside(repository: Repository, commits: AbstractSet[str], others: Sequence[str]) -> AbstractSet[str]:
-    """Those of the commits that none of the others has in its history."""
+    """The commits that none of the others has in its history."""
     if not commits:
         return commits
     given = "".join(f"{commit}\n" for commit in commits).encode()

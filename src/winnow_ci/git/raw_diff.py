@@ -1,8 +1,8 @@
 """Parses the raw diff format of git's plumbing (``--raw -z``, gitdiff-core(7), "Raw output format").
 
 An entry is ``:old-mode new-mode old-id new-id status`` NUL path NUL, with a second path, the new one, if the status is
-R (renamed) or C (copied). Names are any bytes but NUL and are never quoted. Whatever does not fit is an error, since
-an entry that was misread would be a file that nobody looks at.
+R (renamed) or C (copied). Names are any bytes but NUL and are never quoted. Anything else is an error, since a misread
+entry would be a file that nobody looks at.
 """
 
 from __future__ import annotations

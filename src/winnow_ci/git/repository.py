@@ -1,8 +1,8 @@
-"""One repository, found the way git finds it, and the door through which everything is asked.
+"""One repository, found the way git finds it; every git command goes through it.
 
-Hooks and linked worktrees pass GIT_DIR, GIT_WORK_TREE and GIT_INDEX_FILE, often relative to a directory. Git itself is
-asked once what they come to; from then on every command runs at the root of the work tree with all three absolute, so
-that it makes no difference which directory winnow-ci was started in.
+Hooks and linked worktrees pass GIT_DIR, GIT_WORK_TREE and GIT_INDEX_FILE, often relative to a directory. Git resolves
+them once. After that, every command runs at the root of the work tree with all three absolute, so that the directory
+in which winnow-ci was started makes no difference.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _WHERE = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-path", "index", "--show-toplevel")
 _EMPTY = "WINNOW_CI_EMPTY"
-# Of `git rev-parse --local-env-vars` those that say where things are.
+# The variables of `git rev-parse --local-env-vars` that say where things are.
 _OF_THE_CALLER = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_NAMESPACE"),
     *("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH"),
@@ -75,7 +75,7 @@ class Repository(NamedTuple):
         Raises:
             GitError: the folder is something else, also if it is within a repository; otherwise see ``find``.
         """
-        # Who has git refuse bare repositories wherever it comes upon one still may name one.
+        # A user who has git ignore bare repositories that it merely comes across may still name one.
         found = cls.find(place, "-c", "safe.bareRepository=all")
         itself = {os.path.realpath(folder) for folder in (found.root, found.git_dir) if folder is not None}
         if os.path.realpath(place) not in itself:
@@ -96,10 +96,10 @@ class Repository(NamedTuple):
         return answer.output
 
     def ask(self, *arguments: str, given: bytes = b"") -> ProcessResult:
-        """Run a git command whose status is an answer. Otherwise see ``run``."""
+        """Run a git command whose exit status says something. Otherwise see ``run``."""
         answer = plumbing.run((*self.options, *arguments), self._directory, self.environment, given)
         if "could not open directory" in answer.complaint:
-            # Only a warning to git, but what it could not list would be missing without a trace.
+            # To git this is only a warning, but the files would be missing without a trace.
             raise failure(arguments[0], answer)
         return answer
 
@@ -108,7 +108,7 @@ class Repository(NamedTuple):
         return plumbing.converse((*self.options, *arguments), self._directory, self.environment)
 
     def fetch(self, *wanted: str, seconds: float) -> ProcessResult:
-        """Fetch from a remote, whatever comes of it: the only command that uses a transport, and that writes."""
+        """Fetch from a remote, also if that fails; the only command that uses a transport, and that writes."""
         return plumbing.fetch(self.options, wanted, self._directory, self.environment, seconds)
 
     def shared_folder(self) -> Path:
@@ -134,7 +134,7 @@ class Repository(NamedTuple):
         return self.root
 
     def without_work_tree(self) -> Repository:
-        """Return the same repository as a bare one: what anybody can write to is not looked at."""
+        """Return the same repository as a bare one, so that nothing in the work tree is read."""
         environment = {name: value for name, value in self.environment.items() if name != "GIT_WORK_TREE"}
         return self._replace(root=None, environment=environment)
 
@@ -144,10 +144,10 @@ class Repository(NamedTuple):
 
 
 def forget_callers_repository() -> None:
-    """Forget which repository the caller of this process is at work in, for a command that is about others.
+    """Forget the repository that the caller of this process works in, for a command about other repositories.
 
-    A hook that git has started has variables that would make git see its own repository, or a part of its objects,
-    in whatever folder it is started. Those that carry settings stay.
+    Git gives a hook variables that would make git use the hook's own repository, or part of its objects, in any other
+    folder. Variables that carry settings stay.
     """
     for variable in _OF_THE_CALLER:
         os.environ.pop(variable, None)

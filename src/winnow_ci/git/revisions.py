@@ -25,7 +25,7 @@ _TAG_FORMAT = "--format=" + "%00".join(f"%({field})" for field in _TAG_FIELDS)
 
 
 class Base(NamedTuple):
-    """The commit that a change is compared with, and what a person should know about the choice (or nothing)."""
+    """The commit that a change is compared with, and a note for people on the choice, or the empty string."""
 
     commit: str
     note: str
@@ -136,7 +136,7 @@ def default_branch(repository: Repository) -> Tip:
 
 
 def usual_branch(repository: Repository) -> Tip | None:
-    """The same, or None."""
+    """Like ``default_branch``, or None."""
     tips = branches(repository, *_DEFAULT_BRANCHES)
     if not tips:
         configured = repository.ask("config", "--get", "init.defaultBranch").output.decode(errors="replace").strip()
@@ -145,12 +145,12 @@ def usual_branch(repository: Repository) -> Tip | None:
 
 
 def remote_branch(repository: Repository) -> Tip | None:
-    """Return the tip of the remote's default branch, as it was when the remote was last heard of."""
+    """Return the tip of the remote's default branch, as of the last fetch."""
     return next(iter(branches(repository, *_REMOTE_BRANCHES)), None)
 
 
 def branches(repository: Repository, *references: str) -> list[Tip]:
-    """Tips of those of the references that exist, in the order given."""
+    """Tips of the references that exist, in the order given."""
     output = repository.run("for-each-ref", "--format=%(refname)%00%(symref)%00%(objectname)", *references)
     lines = output.decode("utf-8", "surrogateescape").split("\n")[:-1]
     fields = (line.split("\0") for line in lines)

@@ -28,7 +28,7 @@ _KINDS: dict[bytes, EntryKind] = {
     b"160000": "submodule",
     b"040000": "folder",
 }
-# No system has paths of that length; folders within folders of a hostile tree can make them.
+# No system has paths of that length, but the nested folders of a hostile tree may.
 _LONGEST_ENTRY = 1 << 20
 
 
@@ -41,9 +41,9 @@ class TreeEntry(NamedTuple):
 
 
 def entries_below(repository: Repository, tree: str) -> Generator[TreeEntry]:
-    """Yield all that is in a tree but folders, in the order of git, as it is listed.
+    """Yield all that is in a tree but folders, in git's order.
 
-    A small tree can list for ever (the same subtree in each of its folders): whoever takes the entries sets a limit.
+    A small tree can have entries for ever (the same subtree in each of its folders): the caller must set a limit.
 
     Args:
         repository: where the tree is.
@@ -57,7 +57,7 @@ def entries_below(repository: Repository, tree: str) -> Generator[TreeEntry]:
 
 
 def entry_at(repository: Repository, commit: str, path: str) -> TreeEntry | None:
-    """Return what a commit has at a path, if it has anything there.
+    """Return what a commit has at a path; None if there is nothing.
 
     Args:
         repository: where the commit is.
@@ -131,7 +131,7 @@ def contents_at(repository: Repository, commit: str, path: str) -> Iterator[tupl
 
 
 def absent(repository: Repository, scope: Scope, paths: Iterable[str]) -> set[str]:
-    """Those of some paths at which the new side of a comparison has nothing.
+    """The paths at which the new side of a comparison has nothing.
 
     Args:
         repository: where it is.
