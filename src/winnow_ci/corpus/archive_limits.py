@@ -1,7 +1,7 @@
-"""What an archive may ask of whoever reads it.
+"""How much an archive may take to read.
 
-Most archives come from strangers, and a few hundred bytes can stand for a gigabyte. Real ones are far from each of
-these bounds: source code packs to a fifth or a tenth of its size, Linux has some 90,000 files and 1.5 GB.
+Most archives come from strangers, and a few hundred bytes can unpack to a gigabyte. Real ones are far from all of these
+limits: source code packs to a fifth or a tenth of its size, and Linux has some 90,000 files and 1.5 GB.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ REMEDY = "build from a folder that you have unpacked it into, if you trust it; t
 
 @dataclass(frozen=True, slots=True)
 class ArchiveLimits:
-    """Bounds for one archive; what exceeds one is an error, but for ``member``: what is larger is left out.
+    """Limits of one archive. To exceed one is an error, but for ``member``: a larger member is left out.
 
     Attributes:
         member: bytes of a member.
@@ -23,12 +23,11 @@ class ArchiveLimits:
         name: bytes of a member's name.
         names: bytes of all names.
         total: bytes of all that it unpacks to.
-        ratio: times that it may unpack to its own size, once it has unpacked to ``unsuspicious`` bytes.
+        ratio: of what it unpacks to and its own size, beyond ``unsuspicious`` bytes.
         unsuspicious: bytes that any archive may unpack to.
         seconds: of processor time to list it, and again to read it.
         seconds_a_mebibyte: what each MiB of the archive adds to them.
-        memory: bytes that the process which reads may take besides what it starts with, where the system has such a
-            limit.
+        memory: bytes that the reading process may take besides what it starts with, where the system can limit that.
     """
 
     member: int = 64 << 20
@@ -43,14 +42,14 @@ class ArchiveLimits:
     memory: int = 1 << 30
 
     def time_for(self, size: int) -> float:
-        """Seconds of processor time for an archive of so many bytes."""
+        """Seconds of processor time for an archive of ``size`` bytes."""
         return self.seconds + self.seconds_a_mebibyte * size / (1 << 20)
 
     def check_unpacked(self, unpacked: int, packed: int) -> None:
-        """Complain if too much comes out of an archive.
+        """Check what an archive has unpacked to so far.
 
         Raises:
-            ArchiveLimitError: it does.
+            ArchiveLimitError: it is too much.
         """
         self.check_total(unpacked)
         if unpacked > max(self.unsuspicious, self.ratio * packed):
@@ -59,17 +58,17 @@ class ArchiveLimits:
             )
 
     def check_total(self, unpacked: int) -> None:
-        """Complain if an archive holds, or says that it holds, more than any may.
+        """Check what an archive has unpacked to, or says that it holds.
 
         Raises:
-            ArchiveLimitError: it does.
+            ArchiveLimitError: it is more than any archive may.
         """
         if unpacked > self.total:
             raise ArchiveLimitError(f"unpacks to more than {_binary(self.total)}")
 
 
 class ArchiveLimitError(CorpusError):
-    """An archive exceeds a limit; the archive's and the member's name are put before it where they are known."""
+    """An archive exceeds a limit; whoever knows the names of the archive and the member puts them in front."""
 
     def __init__(self, problem: str, remedy: str = REMEDY) -> None:
         super().__init__(problem, remedy)

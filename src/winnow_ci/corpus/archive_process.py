@@ -1,10 +1,10 @@
-"""The process in which archives are read, and what it says.
+"""The process in which archives are read.
 
 It is asked for one archive at a time: for a list of its members, then for their contents, which it sends in the order
-in which they are stored, as fast as they are taken. It has a bound on its memory, where the system has such a limit,
-and on its processor time, so that a busy machine makes no difference.
+in which they are stored, as fast as they are taken. Its memory is limited, where the system can do that, and so is its
+processor time; a busy machine makes no difference to that.
 
-An answer is a number of lists of members, and ``None`` or an error at its end.
+It answers with some lists of members, and at the end ``None`` or an error.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 LISTED_AT_ONCE = 1000
 SENT_AT_ONCE = 1 << 18
-# Seconds of processor time after which a limit that was not heeded is raised again.
+# Seconds of processor time until the error is raised again that Python has dropped.
 RAISED_AGAIN = 0.05
 
 
@@ -68,7 +68,7 @@ class ArchiveProcess:
         there.close()
 
     def members(self, path: Path, *, contents: bool) -> Iterator[ListedMember]:
-        """What is in an archive; all of it must be taken before the next is asked for.
+        """The members of an archive; all must be taken before the next archive is asked for.
 
         Raises:
             CorpusError: it cannot be read, is damaged, or exceeds a limit.
@@ -84,7 +84,7 @@ class ArchiveProcess:
             raise CorpusError(problem, REMEDY) from error
 
     def end(self) -> None:
-        """End the process, whatever it does."""
+        """End the process."""
         self._process.kill()
         self._process.join()
         self._here.close()
@@ -108,11 +108,11 @@ def _limit_memory(most: int) -> None:
 
 
 class TimeOverError(BaseException):
-    """Nobody shall catch this but who waits for it."""
+    """The time of ``ended_after`` is over; not an ``Exception``, which the libraries would catch."""
 
 
 def _answer(answers: Connection, path: Path, limits: ArchiveLimits, *, contents: bool) -> CorpusError | None:
-    """Send the members; returns what ends the answer."""
+    """Send the members; return what ends the answer."""
     sending = _Sending(answers)
     try:
         with _opened(path) as file:
@@ -132,7 +132,7 @@ def _answer(answers: Connection, path: Path, limits: ArchiveLimits, *, contents:
     except BrokenPipeError:
         raise
     except Exception as error:
-        # The libraries raise what they like at hostile input.
+        # The libraries raise anything at hostile input.
         why = str(error) or type(error).__name__
         return CorpusError(f"{path}: {sending.place}damaged, or no archive: {why[:500]}", "fetch it again")
     return None
@@ -148,7 +148,7 @@ def _send(sending: _Sending, members: Iterable[Member], limits: ArchiveLimits, *
 
 
 class _Sending:
-    """Members on their way, some of them in one message."""
+    """Sends members, many in one message."""
 
     def __init__(self, answers: Connection) -> None:
         self._answers = answers
@@ -158,7 +158,7 @@ class _Sending:
 
     @property
     def place(self) -> str:
-        """What an error says of where it is: at this member or behind it."""
+        """Where an error is, for its message."""
         return "" if self.last is None else f"at or after the member {self.last[:500]}: "
 
     def add(self, member: ListedMember) -> None:
@@ -168,7 +168,7 @@ class _Sending:
             self.flush()
 
     def flush(self) -> None:
-        # A message that ends in its midst could not be understood.
+        # An incomplete message could not be understood.
         with held_back(signal.SIGPROF):
             self._answers.send(self._waiting)
         self._waiting, self._size = [], 0
@@ -176,7 +176,7 @@ class _Sending:
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO]:
-    """Open a regular file; a named pipe in its place must not make this wait for a writer."""
+    """Open a regular file, without waiting for a writer if it is a named pipe."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(descriptor, "rb") as file:  # noqa: PTH123 - of a descriptor
@@ -189,18 +189,14 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def ended_after(seconds: float) -> Iterator[None]:
-    """End the block after so many seconds of processor time.
-
-    Raises:
-        TimeOverError: they are over.
-    """
+    """End the block with ``TimeOverError`` after some seconds of processor time."""
 
     def end(_signal: int, _frame: FrameType | None) -> None:
         raise TimeOverError
 
     signal.signal(signal.SIGPROF, end)
-    before, sys.unraisablehook = sys.unraisablehook, _told_but_time
-    # Python drops what is raised while it clears away an object: then it is raised again.
+    before, sys.unraisablehook = sys.unraisablehook, _reported_but_time
+    # Python drops an error that is raised while it deletes an object, so this one is raised again and again.
     signal.setitimer(signal.ITIMER_PROF, seconds, RAISED_AGAIN)
     try:
         yield
@@ -209,6 +205,6 @@ def ended_after(seconds: float) -> Iterator[None]:
         sys.unraisablehook = before
 
 
-def _told_but_time(dropped: sys.UnraisableHookArgs) -> None:
+def _reported_but_time(dropped: sys.UnraisableHookArgs) -> None:
     if dropped.exc_type is not TimeOverError:
         sys.__unraisablehook__(dropped)

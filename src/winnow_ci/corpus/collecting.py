@@ -31,7 +31,7 @@ _REPLACED = "replaced by another archive of the Debian source"
 
 
 class _Wanted(NamedTuple):
-    """The files of an archive by the number of their member, and what their paths begin with that is not stored."""
+    """The files of an archive by the number of their member, and the prefix that their paths have in the corpus."""
 
     prefix: str
     files: dict[int, CorpusFile]
@@ -39,11 +39,11 @@ class _Wanted(NamedTuple):
 
 @dataclass(slots=True)
 class Corpus:
-    """The files of some roots, to be used as a context, which ends the process that reads archives.
+    """The files of some roots; as a context, it ends the process that reads archives.
 
     Attributes:
         files: all files, by path, without content.
-        skipped: members of archives that are no files, or not to be read.
+        skipped: members of archives that are no files or are not read.
     """
 
     files: tuple[CorpusFile, ...]
@@ -85,10 +85,10 @@ class Corpus:
 
 
 def collect(roots: Iterable[Path], limits: ArchiveLimits | None = None) -> Corpus:
-    """The files below several folders and in several archives; each path is relative to its own root.
+    """The files in several folders and archives; each path is relative to its own root.
 
-    Of members of an archive with the same path the last one counts. The one folder that all members have in common
-    is no part of their paths (``archive_members``).
+    Of the members of an archive with one path, the last counts. A folder that all members are in is no part of their
+    paths (``archive_members``).
 
     Raises:
         UsageError: a root is neither a folder nor an archive, or two roots have a file of the same path.
@@ -181,7 +181,7 @@ def _is_left_out(member: ListedMember) -> bool:
 
 
 def _chosen(part: SourceArchive, listed: Sequence[ListedMember]) -> tuple[dict[int, CorpusFile], list[Skipped]]:
-    """The files of an archive by the number of the member, and what is none."""
+    """The files of an archive by the number of the member, and the members that are skipped."""
     leading = archive_members.leading_folder(archive_members.components(one.name) for one in listed)
     paths = [archive_members.path_of(archive_members.components(one.name), leading) for one in listed]
     last = {path: one.number for path, one in zip(paths, listed, strict=True) if path and not one.reason}

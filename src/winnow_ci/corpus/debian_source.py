@@ -1,8 +1,8 @@
-"""A Debian source package → the archives that it consists of, and where in it each belongs.
+"""A Debian source package → its archives, and the folder that each one's files belong in.
 
-The ``.dsc`` file names them with their hashes; they lie beside it. What goes over what is as ``dpkg-source`` has it: an
-additional tarball replaces the upstream folder of its name, and Debian's tarball the upstream folder ``debian``.
-Patches are not applied. Nor are signatures checked: whoever has the ``.dsc`` knows from where.
+The ``.dsc`` file names the archives beside it, with their hashes. As with ``dpkg-source``, an additional tarball
+replaces the upstream folder of its name, and Debian's tarball the upstream folder ``debian``. Patches are not applied,
+and signatures are not checked: whoever has the ``.dsc`` knows where it is from.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _FETCH = "fetch the source again: apt-get source --download-only"
 
 
 class SourceArchive(NamedTuple):
-    """An archive of a source package.
+    """An archive of a source.
 
     Attributes:
         path: of the archive.
         prefix: of the paths of its files in the source: empty, or a folder with ``/``.
-        replaced: folders at the top of the archive, in whose place other archives put theirs.
+        replaced: folders at the top of the archive that other archives replace.
     """
 
     path: Path
@@ -57,10 +57,10 @@ def is_source(root: Path) -> bool:
 
 
 def parts(dsc: Path) -> tuple[list[SourceArchive], list[Skipped]]:
-    """The archives of a source package, compared with their hashes, and what of it is not read.
+    """The archives of a source package, after a check of their hashes, and what is not read.
 
     Raises:
-        CorpusError: the ``.dsc`` or a file beside it cannot be read, or is not as it must be.
+        CorpusError: the ``.dsc`` or a file beside it cannot be read, or is not what it should be.
     """
     kinds = {listed.filename: _kind(listed.filename) for listed in _listed(dsc)}
     count = Counter(kinds.values())
@@ -110,7 +110,7 @@ def _check(dsc: Path, listed: deb822.ListedFile) -> None:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO]:
-    """Open a regular file; a named pipe in its place must not make this wait for a writer."""
+    """Open a regular file, without waiting for a writer if it is a named pipe."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(descriptor, "rb") as file:  # noqa: PTH123 - of a descriptor
@@ -132,5 +132,5 @@ def _component(filename: str) -> str:
 
 
 def _replaced(kind: str | None, others: frozenset[str]) -> frozenset[str]:
-    # Debian's own tarball comes last, and one that is additional is not put into another.
+    # Only the upstream tarball has folders that other tarballs replace.
     return others if kind == "orig" else frozenset()

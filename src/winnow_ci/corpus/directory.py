@@ -1,12 +1,12 @@
 """Reference code from folders.
 
-Only regular files are read, and no symbolic link is followed: a link or a named pipe in somebody's source tree must
-neither lead out of it nor block. What cannot be listed or read is an error: an index that silently lacks files makes
-scans that are silently clean.
+Only regular files are read, and symbolic links are not followed: a link or a named pipe in somebody's source tree must
+neither lead out of it nor block. A file or folder that cannot be read is an error, since an index that silently lacks
+files makes scans that are silently clean.
 
-Left out are the folders of version control, and those that tools fill with other people's code or with compiled code:
-their content is not this source's, and would be reported under its name and licence. A ``vendor`` folder stays,
-because its content is part of what the source distributes.
+The folders of version control are left out, and so are those that tools fill with other people's code or with compiled
+code, which would be reported under this source's name and licence. A ``vendor`` folder stays: the source distributes
+what is in it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class CorpusFile:
         path: relative to the root, with ``/``; bytes that are not UTF-8 are surrogates (PEP 383).
         root: the folder that it is relative to, or the archive that it is in.
         size: in bytes, when it was listed.
-        content: of a member of an archive, which cannot be read at any time.
+        content: of a member of an archive, since that cannot be read later.
         reason: why it is not to be read, if so.
     """
 
@@ -113,7 +113,7 @@ def _below(root: Path) -> Iterator[CorpusFile]:
 
 
 def _read(descriptor: int, size: int, most: int) -> bytes:
-    """Up to so many bytes; a file of the size that it says takes two system calls."""
+    """Up to ``most`` bytes; two system calls, if the file is as large as it says."""
     parts: list[bytes] = []
     left = most
     while left and (part := os.read(descriptor, min(left, max(size + 1, 1 << 16)))):

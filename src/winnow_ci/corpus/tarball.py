@@ -1,8 +1,8 @@
 """Members of a tar, packed or not.
 
-The library is asked for one header after the other of a stream that cannot go back, which is what spares it the endless
-loop over a member of negative size (CVE-2025-8194). It takes a damaged header for the end; here that is an error, as is
-a file without the two blocks of zeros at its end: what was cut off would be missing from the index without a word.
+The library reads one header after the other from a stream that cannot go back, and so cannot loop for ever over a
+member of negative size (CVE-2025-8194). It takes a damaged header for the end. Here that is an error, as is a file
+without two blocks of zeros at its end: otherwise, what was cut off would silently be missing from the index.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _READS_PAST_THE_END = 100
 
 
 def members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits) -> Iterator[Member]:
-    """The members of a tar that has so many bytes, as it is stored."""
+    """The members of a tar; ``size`` is that of the file, packed as it is."""
     unpacked = cast("IO[bytes]", _Unpacked(file, kind, size, limits))
     declared = 0
     with tarfile.open(fileobj=unpacked, mode="r|", tarinfo=_Header, encoding="utf-8", errors="surrogateescape") as tar:
         while (header := tar.next()) is not None:
             # It would keep all of them.
             tar.members.clear()  # type: ignore[attr-defined]
-            # What a sparse file says is mostly not there, and is not read.
+            # Most of the size that a sparse file declares is not stored, and it is not read.
             declared += 0 if header.issparse() else header.size
             limits.check_total(declared)
             yield _member(tar, header)
@@ -60,7 +60,7 @@ def _reason(header: tarfile.TarInfo) -> str | None:
 
 
 def _see_to_the_end(tar: tarfile.TarFile) -> None:
-    """Read what is left: the checksum of what packs the tar stands behind it."""
+    """Read to the end of the file, where the packing has its checksum."""
     stream = tar.fileobj
     assert stream is not None
     while rest := stream.read(1 << 20):
@@ -69,7 +69,7 @@ def _see_to_the_end(tar: tarfile.TarFile) -> None:
 
 
 class _Header(tarfile.TarInfo):
-    """A header that is damaged where it is not at its place, or has no place."""
+    """A header; one that is damaged or missing is an error."""
 
     @classmethod
     def fromtarfile(cls, tarfile_: tarfile.TarFile) -> Self:
@@ -96,12 +96,12 @@ class _Unpacked:
         self._patience = _READS_PAST_THE_END
 
     def read(self, size: int) -> bytes:
-        """Up to so many bytes."""
+        """Up to ``size`` bytes."""
         part = self._stream.read(size)
         self._unpacked += len(part)
         self._limits.check_unpacked(self._unpacked, self._size)
         if not part:
-            # To pass a member, the library reads on after the end, as often as the member's size says.
+            # To skip a member, the library reads on after the end, as often as the member's size demands.
             self._patience -= 1
             if not self._patience:
                 raise tarfile.ReadError("it ends amid a member")

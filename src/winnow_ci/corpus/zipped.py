@@ -1,7 +1,7 @@
 """Members of a zip: also wheels and jars.
 
-Only what the two ways of packing that everybody uses have made is unpacked: the library unpacks the others without a
-bound. Members that share bytes, a bomb that some versions of the library do not see, are an error.
+Only stored and deflated members are unpacked, since the library unpacks other methods without a limit. Members that
+share bytes are an error: a bomb that some versions of the library do not notice.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LOCAL_HEADER = 30
 
 
 def members(file: BinaryIO, size: int, limits: ArchiveLimits) -> Iterator[Member]:
-    """The members of a zip that has so many bytes."""
+    """The members of a zip of ``size`` bytes."""
     with zipfile.ZipFile(file) as archive:
         listed = sorted(archive.infolist(), key=attrgetter("header_offset"))
         limits.check_unpacked(sum(info.file_size for info in listed), size)
@@ -54,7 +54,7 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
 
 
 def _name(info: zipfile.ZipInfo) -> str:
-    """As it is stored: the library cuts it at a NUL, and takes for CP 437 what does not say that it is UTF-8."""
+    """The name as it is stored: the library cuts it at a NUL, and decodes it as CP 437 unless it is marked as UTF-8."""
     if info.flag_bits & _UTF_8:
         return info.orig_filename
     return info.orig_filename.encode("cp437").decode("utf-8", "surrogateescape")

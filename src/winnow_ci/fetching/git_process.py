@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Progress: TypeAlias = Callable[[int, int | None], None]
 
 SILENCE = 300.0
-# A server can talk for ever.
+# A server can send for ever.
 LONGEST = 6 * 3600.0
 MOST_OUTPUT = 256 << 20
 MOST_BYTES = 16 << 30
@@ -42,7 +42,7 @@ _SETTINGS = (
     *("gc.auto=0", "maintenance.auto=false", "protocol.version=2", "http.lowSpeedLimit=1", "http.lowSpeedTime=120"),
 )
 _COMMAND = ("git", "--no-pager", "--no-replace-objects", *(part for one in _SETTINGS for part in ("-c", one)))
-# A hook that git has started has variables that would make git work in its repository, and not in ours.
+# Git gives a hook variables that would make it work in the hook's repository instead of ours.
 _OF_THE_CALLER = re.compile(
     r"GIT_(?:DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|NAMESPACE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|"
     r"QUARANTINE_PATH|SHALLOW_FILE|GRAFT_FILE|REPLACE_REF_BASE|IMPLICIT_WORK_TREE|CEILING_DIRECTORIES|TEMPLATE_DIR|"
@@ -54,7 +54,7 @@ _DONE = re.compile(rb"Receiving objects: +\d+% \((\d+)/(\d+)\)")
 
 
 class RemoteGitOutput(NamedTuple):
-    """What a command leaves behind: its status, its output, and what it says is wrong, fit to be shown."""
+    """What a command leaves behind: its status, its output, and its error message without credentials."""
 
     status: int
     output: bytes
@@ -71,7 +71,7 @@ def run(
         folder: the bare repository that it is run in.
         protocol: which one it may use: ``https``, ``ssh`` or ``file``.
         given: its standard input.
-        progress: is told how many objects are here, and how many there are.
+        progress: is called with the number of objects that have come, and of all.
 
     Raises:
         FetchError: git cannot be started.
@@ -125,7 +125,7 @@ def _environment(folder: Path, protocol: str) -> dict[str, str]:
 
 
 def _has_ssh_command(folder: Path, environment: dict[str, str]) -> bool:
-    """Whether the user's configuration has an ssh command, which the variable would take the place of."""
+    """Whether the user's configuration has an ssh command, which the variable would override."""
     command = ("git", "config", "--get", "core.sshCommand")
     with suppress(OSError), processes.start(command, folder, environment) as process:
         return process.collect().status == 0
@@ -133,7 +133,7 @@ def _has_ssh_command(folder: Path, environment: dict[str, str]) -> bool:
 
 
 def _size(folder: Path) -> int:
-    """Bytes of what is on its way."""
+    """Bytes of the packs that are being received."""
     sizes = 0
     with suppress(OSError):
         for entry in os.scandir(folder / "objects" / "pack"):

@@ -1,4 +1,4 @@
-"""The user's own clients of registries, run where the repository cannot speak to them, within bounds."""
+"""Runs the user's own clients of registries, within limits, in folders where a repository cannot configure them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ClientOutput(NamedTuple):
 
 
 def program(name: str) -> str | None:
-    """Where a client is; None if there is none, or only in a relative folder of the PATH, which may be anybody's."""
+    """Where a client is; None if it is nowhere, or in a relative folder of the PATH, which may be a stranger's."""
     found = shutil.which(name)
     return found if found and Path(found).is_absolute() else None
 
@@ -50,7 +50,7 @@ def run(
 
     Args:
         command: a program, and its arguments.
-        folder: where it runs; none that a repository can have put something into.
+        folder: where it runs; nothing in it may be from a repository.
         environment: all of it.
         seconds: after which it is ended, with all that it has started.
         tick: is called about twice a second.
@@ -81,5 +81,5 @@ def run(
 
 
 def without_credentials(text: str) -> str:
-    """A text, and the URLs in it without what stands before ``@``."""
+    """Remove what stands before ``@`` in the URLs of a text."""
     return _CREDENTIALS.sub("", text)

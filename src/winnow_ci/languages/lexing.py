@@ -1,8 +1,8 @@
 """Lexing in a process that can be killed (``lexing_worker`` runs in it).
 
-No thread and no signal handler can stop a regular expression, and most of Pygments' lexers have inputs that keep one
-going for minutes. So a process of its own lexes, one for each of ours, from the first file that needs it on. What takes
-longer than its time loses the process; the next file gets a new one. Answers are bytes of fixed meaning, checked
+No thread and no signal handler can stop a regular expression, and most of Pygments' lexers have inputs on which one
+runs for minutes. So another process lexes, one for each of ours, started for the first file that needs it. If a text
+takes too long, that process is killed, and the next text gets a new one. Answers are bytes in a fixed format, checked
 before they are used.
 """
 
@@ -32,21 +32,21 @@ if TYPE_CHECKING:
     from winnow_ci.model import U8, U32
 
 MOST_REPEATED = 4
-"""How many times over a lexer may tell a text; honest ones do it once."""
+"""How many times its length a text's pieces may have; those of an honest lexer have it once."""
 
 MEMORY = 1 << 30
 """Bytes of address space that the process may have."""
 
 STARTING_SECONDS = 60.0
-"""For starting the process, or a lexer; neither depends on the text, only on how busy the machine is."""
+"""To start the process, or a lexer; that depends on how busy the machine is, not on the text."""
 
 
 class LexedPieces(NamedTuple):
-    """What a lexer makes of a text; arrays of one length, in the order in which the lexer tells them.
+    """What a lexer makes of a text; arrays of one length, in the lexer's order.
 
     Attributes:
         kinds: uint8; one of the kinds of ``lexing_worker``.
-        starts: uint32; the first character of the piece, where some lexers are wrong.
+        starts: uint32; the first character of the piece; some lexers give wrong ones.
         lengths: uint32; its characters, at least one.
         text: the texts of all pieces, joined.
     """
@@ -63,7 +63,7 @@ def pieces(characters: str, language: str, seconds: float) -> LexedPieces:
     Args:
         characters: the text.
         language: one of Pygments' names.
-        seconds: how long that may take, in processor time where the system counts that for us.
+        seconds: how long that may take; of processor time, where the system can limit that.
 
     Raises:
         Untokenizable: the lexer failed, or took too long.
@@ -74,7 +74,7 @@ def pieces(characters: str, language: str, seconds: float) -> LexedPieces:
         try:
             return lexer.lex(characters, language, seconds)
         except BaseException:
-            # Also ^C: what is under way would be taken for the next file's answer.
+            # Also after ^C: the rest of this answer would be taken for the next one.
             end()
             raise
 
@@ -108,7 +108,7 @@ class _Lexer:
 
     def __init__(self) -> None:
         script, folder = Path(lexing_worker.__file__), Path(pygments.__file__).parents[1]
-        # Isolated, without site packages, in our own folder: nothing of a repository can come to be imported.
+        # Isolated, without site packages, in our own folder, so that it imports nothing from a repository.
         line = [sys.executable, "-I", "-S", str(script), str(folder)]
         try:
             self.process = processes.start(line, script.parent, given=None, has_errors=False, leads=False)

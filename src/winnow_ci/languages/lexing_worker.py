@@ -1,20 +1,19 @@
 """The process in which Pygments' lexers run, to be killed when one of them takes too long (``lexing``).
 
-This file is run as a script by an isolated interpreter without site packages and imports nothing of ours, so that it
-starts fast and nothing in the current folder is imported. It answers requests until its standard input ends:
+An isolated interpreter without site packages runs this file as a script. It imports nothing of ours, so that it starts
+fast and imports nothing from the current folder. It answers requests until its standard input ends:
 
 - It begins with ``GREETING``, once Pygments is there.
 - A request is ``REQUEST`` (seconds, length of the language's name, length of the text), the name, the text in UTF-8.
-- The answer begins with ``READY`` when the lexer is made, which may mean to compile hundreds of patterns, whatever the
-  text is. Then comes ``LEXED`` and ``SIZES``: the number of pieces, and the bytes of their texts. What follows are
-  arrays, with one element a piece: kind (u1), start (u4), length (u4), in characters; and the texts, joined, in UTF-8.
-  (Some lexers tell wrong places, so the texts cannot be had from these.) Or there comes ``FAILED``, and a line that
-  says what was raised.
+- The answer begins with ``READY`` when the lexer is made, for which hundreds of patterns may be compiled, whatever the
+  text. ``LEXED`` and ``SIZES`` follow: the number of pieces, and the bytes of their texts. Then come arrays with one
+  element for each piece: kind (u1), start (u4), length (u4), in characters; and the texts, joined, in UTF-8, since the
+  starts that some lexers give are wrong. Or ``FAILED`` follows, and a line with the name of the error.
 
 The system ends this process (SIGPROF) when it has used up its seconds of processor time, so that a busy machine makes
-no difference. Where it does not, the parent kills it when they are over ``PATIENCE`` times. Should the parent be dead,
-two other things end it: the signal that tells of the other end of standard input being closed (Linux), and the watchdog
-of ``faulthandler``. None of them needs the interpreter's lock, which a regular expression holds while it searches.
+no difference. Where the system cannot do that, the parent kills it after ``PATIENCE`` times as long. If the parent is
+dead, two other things end it: the signal for the closed end of standard input (Linux), and the watchdog of
+``faulthandler``. Neither needs the interpreter's lock, which a regular expression holds while it searches.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ TEXT, NAME, WORD, NUMBER, STRING, COMMENT = range(6)
 
 HAS_PROCESSOR_TIME = hasattr(signal, "ITIMER_PROF")
 PATIENCE = 10.0 if HAS_PROCESSOR_TIME else 1.0
-"""How many times over a budget may pass on the clock."""
+"""How many times as long as its processor time a text may take on the clock."""
 
 GRACE = 1.0
 """Seconds that the parent has to kill this process before it ends itself."""
@@ -119,7 +118,7 @@ def _kind(token: _TokenType) -> int:
 
 @contextlib.contextmanager
 def _ended_after(seconds: float) -> Iterator[None]:
-    """End this process after so many seconds of work, or as soon as nobody is left to read what it finds."""
+    """End this process after some seconds of processor time, or as soon as nobody is left to read its answer."""
     faulthandler.dump_traceback_later(PATIENCE * seconds + GRACE, exit=True, file=_nowhere())
     if HAS_PROCESSOR_TIME:
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
@@ -140,7 +139,7 @@ def _nowhere() -> IO[str]:
 
 @contextlib.contextmanager
 def _ended_with_input() -> Iterator[None]:
-    """Nothing is sent before the answer is there, so what there is to tell of standard input is its end."""
+    """End this process when its standard input ends; nothing else comes there until the answer is sent."""
     if not hasattr(os, "O_ASYNC"):
         yield
         return
