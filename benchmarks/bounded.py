@@ -1,9 +1,9 @@
-"""How many windows of real code ``--selection bounded`` leaves without a place, beside robust winnowing.
+"""How many windows of real code ``--selection bounded`` leaves without a fingerprint, compared with robust winnowing.
 
     python benchmarks/bounded.py FOLDER
 
-All windows of all files below FOLDER, by the rule of ``index build``. What the sketch promises is tried in
-``python experiments planted``.
+Counts all windows of the files below FOLDER that ``index build`` would read. ``python experiments planted`` tests
+what the sketch promises.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WINDOWS = (50, 100, 200, 416, 1000)
 
 
 def real(folder: Path) -> None:
-    """All windows of all files: those in which no place is kept cannot be found in place."""
+    """All windows of all files. A window without a fingerprint cannot be found."""
     kept, kgrams, windows = dict.fromkeys(("robust", "bounded"), 0), 0, dict.fromkeys(WINDOWS, 0)
     empty = {scheme: dict.fromkeys(WINDOWS, 0) for scheme in kept}
     for path in sorted(folder.rglob("*")):

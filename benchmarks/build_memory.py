@@ -1,11 +1,11 @@
-"""How much memory it takes to make an index of much code, and to add a little to it.
+"""How much memory building a large index takes, and adding a little to it.
 
     python benchmarks/build_memory.py [--megabytes N] [--folder DIR]
 
-Writes N megabytes (1000 by default), half C, half Python, as ``throughput.py`` finds them, with other names inside
-where there is not enough; below DIR, or the temporary folder. Builds an index of them with one process a core, then
-adds another source of a thousandth of that. Exits with 1 if the parent and its largest child together have ever had
-more than 250 MB of memory in use.
+Writes N megabytes (1000 by default) below DIR or the temporary folder: half C, half Python, found as ``throughput.py``
+does; where there is not enough, files are repeated with other names inside. Builds an index of them with one process
+per core, then adds a source a thousandth of that size. Exits with 1 if the parent and its largest child together ever
+used more than 250 MB of memory.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""What damage, force and full disks do to an index: trials at random, each of them judged.
+"""Whether an index survives damage and killed commands: random trials, each of them checked.
 
     python benchmarks/damage.py flips [--trials N] [--seed S]
     python benchmarks/damage.py kills [--trials N] [--seed S]
     python benchmarks/damage.py syncs [--trials N] [--seed S]
 
-``flips``: an index with text, of which one random byte is changed in each trial (2,000 by default). Where SQLite then
-reads other rows, or none, ``index verify`` must refuse it; and ``scan --all`` of a repository that holds a copy must
-not end with 0, nor with other findings than before. ``kills``: ``index build``, ``remove`` and ``merge`` in turn, each
-killed with SIGKILL (the whole process group) at a random moment (200 trials by default). The index must be what it was
-or what it shall be, sound, and running the command again must finish the work. ``syncs``: the same of ``index sync``,
-which adds, replaces and removes sources (a folder, an archive, a git repository); half of the trials are killed at any
-moment of it, half while it writes. Exits with 1 if one trial fails.
+``flips``: each trial (2,000 by default) changes one random byte of an index with text. If SQLite then reads other rows
+or none, ``index verify`` must refuse the index, and ``scan --all`` of a repository with a copy must neither end with 0
+nor report other findings than before. ``kills``: ``index build``, ``remove`` and ``merge`` in turn, each killed with
+SIGKILL (the whole process group) at a random moment (200 trials by default). The index must be either the old or the
+new one and sound, and running the command again must finish the work. ``syncs``: the same for ``index sync``, which
+adds, replaces and removes sources (a folder, an archive, a git repository); half of the trials kill it at any moment,
+half while it writes. Exits with 1 if a trial fails.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def flips(folder: Path, trials: int, chance: random.Random) -> int:
 
 
 def dump(index: Path) -> object:
-    """What SQLite reads from an index, or that it does not."""
+    """What SQLite reads from an index, or that it fails to."""
     try:
         with contextlib.closing(sqlite3.connect(f"{index.as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
             pragmas = [connection.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")]
@@ -147,7 +147,7 @@ def kills(folder: Path, trials: int, chance: random.Random) -> int:
 
 
 def timed(place: Path, before: Path, command: tuple[str, ...]) -> float:
-    """How many seconds a command that nobody kills writes; files that are in the cache are read faster."""
+    """For how many seconds a command writes if nobody kills it. Files in the cache are read faster."""
     for _ in range(3):
         process = started(place, before, command)
         start = time.monotonic()
@@ -168,7 +168,7 @@ def started(place: Path, before: Path, command: tuple[str, ...]) -> subprocess.P
 
 
 def attempt(place: Path, before: Path, after: Path, command: tuple[str, ...], moment: float) -> str:
-    """Kill a command some seconds after it began to write, look at what there is, and run it again."""
+    """Kill a command some seconds after it began to write, check what is there, and run it again."""
     index, process = place / "i.db", started(place, before, command)
     try:
         process.wait(moment)
@@ -253,7 +253,7 @@ def timed_sync(place: Path, before: dict[str, bytes], *, writing: bool) -> float
 def attempt_sync(
     place: Path, before: dict[str, bytes], after: dict[str, bytes], moment: float, *, writing: bool
 ) -> str:
-    """Kill a sync some seconds after it has begun, look at what there is, and run it again."""
+    """Kill a sync some seconds after it began, check what is there, and run it again."""
     process = started_sync(place, before, writing=writing)
     try:
         process.wait(moment)

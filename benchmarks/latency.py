@@ -1,12 +1,12 @@
-"""How long a commit waits for a scan, beside the floor of any such tool: the imports of git, numpy and yaml.
+"""How long a commit waits for a scan, compared with the least that any such tool needs: to import git, numpy and yaml.
 
     python benchmarks/latency.py [--fingerprints N] [--runs N]
 
 Indexes Python's own library and packages, and variations of them until there are N fingerprints (a million by
-default). Two repositories have something staged: ten files of 200 to 600 lines of real code with edits, three of which
-are in the index, and one small file that is new. Floor and scans run in turn, each in a process of its own. Prints
-medians of wall and processor time, the ratio of each to the floor (required: at most 2.5), and where a scan's time
-goes; exits with 1 if a ratio is above the limit.
+default). Two repositories have something staged: ten edited files of 200 to 600 lines of real code, three of which are
+in the index; and one small new file. The imports (the floor) and the scans run in turn, each in a process of its own.
+Prints medians of wall and processor time, the ratio of each to the floor (at most 2.5 is required), and where a scan's
+time goes. Exits with 1 if a ratio is above the limit.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def lines(path: Path) -> int:
 
 
 def edited(path: Path) -> tuple[str, str]:
-    """A file before and after a change: a third of it is new, and some of the new lines are not as in the original."""
+    """A file before and after a change: a third of it is new, and some of the new lines are edited."""
     chooser = random.Random(path.name)
     before, after = [], []
     for number, line in enumerate(path.read_text(errors="replace").splitlines(keepends=True)):
@@ -259,7 +259,7 @@ def stages_apart(subject: Subject) -> dict[str, float]:
 
 
 class Stopwatch:
-    """Time by stage; time inside an inner stage does not count for the outer one."""
+    """Time by stage. The time of an inner stage does not count for the outer one."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self.seconds: dict[str, float] = {}
@@ -284,7 +284,7 @@ class Stopwatch:
         self._since = now
 
     def watch(self, owner: Any, name: str, stage: str) -> None:
-        """Let every call of a function, or of a generator, count for a stage."""
+        """Add the time of every call of a function or generator to a stage."""
         work = getattr(owner, name)
 
         @wraps(work)

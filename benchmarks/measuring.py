@@ -1,10 +1,10 @@
-"""What a process and all that it starts cost: time, processor time, peak memory.
+"""What a process and all the processes that it starts cost: wall time, processor time, peak memory.
 
     cost = measure(command, scratch, limit=900)
 
-Processor time and the largest process are the kernel's own account (wait4), of the process and those that it waited
-for. Of several processes at once the kernel keeps no peak: their resident sizes are added up every 10 ms. Memory that
-they share counts once for each, so that the sum is at worst too large; what lasts for less than 10 ms is missed.
+Processor time and the largest process come from the kernel (wait4), which counts the process and those that it waited
+for. The kernel records no peak of several processes together, so their resident sizes are added up every 10 ms. Shared
+memory counts once per process, which can make the sum too large; peaks shorter than 10 ms are missed.
 Needs psutil (`pip install --group bench`).
 """
 
@@ -47,7 +47,7 @@ class Cost(NamedTuple):
 
 
 class FailedError(Exception):
-    """A command ended with a status that it should not have."""
+    """A command ended with an unexpected status."""
 
 
 class TooLongError(Exception):
@@ -70,7 +70,7 @@ def measure(
         scratch: a folder for what it prints.
         limit: seconds on the wall, after which it is stopped with all that it started.
         cwd: the folder that it runs in, ``scratch`` unless given.
-        statuses: exit statuses that are no failure.
+        statuses: exit statuses that count as success.
         environment: variables beside those of this process.
 
     Raises:

@@ -2,13 +2,14 @@
 
     python benchmarks/pairs.py [--plot docs/compare.svg] [--more DIR]
 
-Two sets. In the first are files of nine projects, each in two versions years apart (``versions``), and Python's own. In
-the second, Python's own and those installed beside it, known to be related are a module that pip has vendored and the
-same module installed by itself, mostly in another version; and files into which a function of another file was pasted,
-with the names of its variables changed. Whatever else is named above the last of them is printed, to be looked at.
+There are two sets. The first has files of nine projects, each in two versions years apart (``versions``), and files of
+Python's library. The second has files of Python's library and of packages installed beside it; its known pairs are
+modules that pip has vendored and the same modules installed by themselves, mostly in another version, and files into
+which a function of another file was pasted with its variables renamed. All other pairs that rank above the last known
+one are printed for inspection.
 
-The curve: sets of growing size of files that have little in common (DIR has as many as are wanted), with pairs that
-grow with the square; and a set of one size of which more and more files are copies, so that matches grow.
+The plot shows sets of growing size whose files have little in common (taken from DIR), so that pairs grow with the
+square of the size; and sets of one size with more and more copies, so that matches grow.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def main() -> None:
 
 
 def two_versions(folder: Path, wheels: Path) -> None:
-    """Where the pairs of two versions stand."""
+    """How the pairs of two versions rank."""
     folder.mkdir()
     known = versions(folder, wheels)
     fill(folder)
@@ -88,7 +89,7 @@ def two_versions(folder: Path, wheels: Path) -> None:
 
 
 def order(folder: Path) -> None:
-    """Where vendored modules and pasted functions stand."""
+    """How vendored modules and pasted functions rank."""
     folder.mkdir()
     known = vendored(folder) | pasted(folder)
     fill(folder)
@@ -97,7 +98,7 @@ def order(folder: Path) -> None:
 
 
 def tell(folder: Path, known: dict[frozenset[str], str]) -> None:
-    """Where the known pairs stand, and by the bare number of fingerprints."""
+    """How the known pairs rank, by weight and by the bare number of fingerprints."""
     start = time.perf_counter()
     told = run(*WINNOW, "compare", str(folder), "--all-pairs", "--top", "5000", "--json")
     seconds = time.perf_counter() - start
@@ -106,7 +107,7 @@ def tell(folder: Path, known: dict[frozenset[str], str]) -> None:
     print(f"\n{files} files, {found:,} pairs found; {seconds:.1f} s, lines of all included")
     print("by the number of fingerprints")
     rank_of(sorted(report["pairs"], key=lambda pair: -pair["shared"]), known)
-    print("by weight, as they are told")
+    print("by weight, as they are printed")
     rank_of(report["pairs"], known)
     for first in (50, 100, len(known)):
         others = [
@@ -119,7 +120,7 @@ def tell(folder: Path, known: dict[frozenset[str], str]) -> None:
 
 
 def rank_of(pairs: list[dict[str, Any]], known: dict[frozenset[str], str]) -> None:
-    """Print at which places known pairs stand."""
+    """Print how the known pairs rank."""
     ranks = {frozenset((pair["a"]["path"], pair["b"]["path"])): n for n, pair in enumerate(pairs, 1)}
     for kind in sorted(set(known.values())):
         own = [pair for pair in known if known[pair] == kind]
@@ -144,7 +145,7 @@ def vendored(folder: Path) -> dict[frozenset[str], str]:
 
 
 def pasted(folder: Path) -> dict[frozenset[str], str]:
-    """Files of Python's own, each with a function of another one, with other names."""
+    """Files of Python's library, each with a renamed function of another one."""
     choose, known = random.Random(SEED), {}
     givers = [
         (file, function) for file in library() if (function := largest_function(file.read_text("utf-8", "ignore")))
@@ -159,7 +160,7 @@ def pasted(folder: Path) -> dict[frozenset[str], str]:
 
 
 def fill(folder: Path) -> None:
-    """Files of Python's own, up to the number wanted."""
+    """Files of Python's library, up to the number wanted."""
     for file in random.Random(SEED).sample(library(), len(library())):
         if sum(1 for _ in folder.iterdir()) >= FILES:
             return
@@ -213,7 +214,7 @@ def growing(more: Path | None) -> Iterator[Cost]:
 
 
 def copies() -> Iterator[Cost]:
-    """Nearly so many files, of which each stands there 1, 2, 3 … times."""
+    """Nearly as many files, each of them 1, 2, 3 … times."""
     files = python_files(STDLIB / "test")
     documents = [own for file in random.Random(SEED).sample(files, FILES) for own in hashes(file)]
     for times in (1, 2, 3, 5, 8, 10):
@@ -240,7 +241,7 @@ def cost(documents: list[np.ndarray], reading: float) -> Cost:
 
 
 def estimates(folder: Path, known: dict[frozenset[str], str]) -> None:
-    """How far resemblances are off that of all k-grams, and how far they say that they may be."""
+    """How far resemblances differ from that of all k-grams, and the error that they state."""
     pairs = [[find_body(str(folder / name)) for name in pair] for pair, kind in known.items() if kind == "vendored"]
     every = [compare(a, b, ComparisonOptions(Parameters(w=1))).similarity.resemblance.value for a, b in pairs]
     pairs = [pair for pair, truth in zip(pairs, every, strict=True) if truth < 1]

@@ -13,7 +13,7 @@ WINNOW = (sys.executable, "-m", "winnow_ci")
 
 
 def run(*command: str, cwd: Path | None = None) -> str:
-    """What a command prints; one that neither passes nor finds something ends the benchmark."""
+    """What a command prints. Any status but 0 and 1 ends the benchmark."""
     done = subprocess.run(command, cwd=cwd, check=False, capture_output=True, text=True)
     if done.returncode not in (0, 1):
         sys.exit(done.stderr)

@@ -1,10 +1,10 @@
-"""What it costs to scan code that repeats itself very often, beside as much that does not.
+"""What it costs to scan very repetitive code, compared with as much code that is not.
 
     python benchmarks/repetition.py [--rows N]
 
-Known is a table of 400 rows of one shape. Changed is one file: N rows (16,000 by default), or four times as many, that
-are all equal, of the same shape as the known ones, or of no known shape. Each is scanned in a process of its own.
-Prints processor time and peak memory, and how both grow from N to 4 N; exits with 1 if one grows more than six times.
+The known code is a table of 400 rows of one shape. The change is one file of N rows (16,000 by default) or of 4 N: all
+equal, of the same shape as the known ones, or of unknown shapes. Each is scanned in a process of its own. Prints
+processor time and peak memory, and how both grow from N to 4 N. Exits with 1 if one grows more than sixfold.
 Needs psutil (`pip install --group bench`).
 """
 

@@ -1,13 +1,13 @@
-"""How fast code becomes an index: whole builds, and the road to fingerprints stage by stage.
+"""How fast code becomes an index: whole builds, and the stages up to the fingerprints.
 
     python benchmarks/throughput.py [--megabytes N] [--runs N] [--cache DIR] [LANGUAGE...]
 
 Takes C from /usr/include and Python from its own library and packages, JavaScript and TypeScript, Java and Go from
 packages that ``benchmarks/quality`` pins, which are downloaded if they are not in DIR; N megabytes of each
-language (24 by default); where there is less, files come again with other names inside. Builds an index with one
-process and with one a core, each in a process of its own, in turn; prints medians. Seconds are of the processor unless
-it says wall, since the machine may be busy. Then tokenises, hashes, selects and packs the same files in this process.
-Required are 10 MB/s a core for each language; exits with 1 if a build is slower.
+language (24 by default); where there is less, files are repeated with other names inside. Builds an index with one
+process and with one per core, in turn; prints medians. Seconds are processor time unless it says wall, since the
+machine may be busy. Then tokenises, hashes, selects and packs the same files in this process. Each language must reach
+10 MB/s per core; exits with 1 if a build is slower.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def build_apart(folder: Path, index: Path, cores: int, name: str = "code") -> Bu
 
 
 def build(folder: Path, output: Path, cores: int, name: str) -> Build:
-    """Build in this process, with workers if there shall be more than one; start-up does not count."""
+    """Build in this process, with workers if there is to be more than one process; start-up does not count."""
     if cores == 1:
         workers.WORTH_WORKERS = sys.maxsize
     began, used = time.perf_counter(), cpu()

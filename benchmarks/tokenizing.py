@@ -1,10 +1,10 @@
-"""Speed of the front ends on whatever real code this machine has, with Pygments' lexer on the same files beside it.
+"""Speed of the front ends on the real code that this machine has, compared with Pygments' lexer on the same files.
 
     python benchmarks/tokenizing.py [DIR...]
 
 Without arguments: Python's own library and installed packages, /usr/include, and node's packages. Prints, for each
 family, megabytes per second of processor time from a file's bytes to its tokens, and how many times as fast that is as
-Pygments' lexer, which yields no ids. A slice of the files is enough for Pygments.
+Pygments' lexer, which yields no ids. Pygments gets only a slice of the files.
 """
 
 from __future__ import annotations

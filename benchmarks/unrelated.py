@@ -1,8 +1,8 @@
-"""How much noise: the whole of one project looked up in an index of another that it has nothing to do with.
+"""How much noise there is: a whole project looked up in an index of an unrelated one.
 
     python benchmarks/unrelated.py KNOWN CHANGED
 
-KNOWN and CHANGED are folders with source code. Prints every finding, to be looked at, and how many there are per
+KNOWN and CHANGED are folders with source code. Prints every finding, for inspection, and how many there are per
 million lines. For example, after `pip download --no-deps django==5.2.19 sqlalchemy==2.1.9` and unpacking both, or after
 `apt-get source --download-only git curl` and unpacking both.
 """

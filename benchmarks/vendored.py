@@ -1,10 +1,10 @@
-"""Real case: a change that adds pip's `_vendor` and `_internal` folders, looked up in the projects that pip vendors.
+"""A real case: a change that adds pip's `_vendor` and `_internal` folders, looked up in the projects that pip vendors.
 
     python benchmarks/vendored.py
 
 Downloads pip and the versions that its own `vendor.txt` names as wheels, from wherever pip is configured to look. Every
 vendored module of at least 100 tokens should be found and attributed to its own project; what is found in `_internal`
-is printed, to be looked at.
+is printed for inspection.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def requirements(text: str) -> list[str]:
 
 
 def wheel(requirement: str, work: Path) -> Path:
-    """Download and unpack a wheel; the nearest version if that one is not to be had."""
+    """Download and unpack a wheel; the nearest version if that one is not available."""
     target = work / requirement
     for wanted in (requirement, requirement.partition("==")[0]):
         command = (sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:")

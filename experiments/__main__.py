@@ -1,4 +1,4 @@
-"""What the papers have measured and proven, measured again.
+"""Measures again what the papers have measured and proven.
 
     python experiments [NAME...] [--work DIR] [--plots DIR]
 
@@ -40,17 +40,17 @@ def main() -> None:
 
 
 def run(names: tuple[str, ...] | list[str], work: Path, plots: Path) -> None:
-    """Run experiments, print what they tell and write their plots."""
+    """Run experiments, print their tables and write their plots."""
     from pages import Corpus
 
     corpus = Corpus(work)
     plots.mkdir(parents=True, exist_ok=True)
     for name in names:
         start = time.perf_counter()
-        told = import_module(name.replace("-", "_")).tell(corpus)
-        for file, svg in told.plots.items():
+        result = import_module(name.replace("-", "_")).result(corpus)
+        for file, svg in result.plots.items():
             (plots / file).write_text(svg)
-        print(f"## {name}\n\n{told.text}\n\n{time.perf_counter() - start:.0f} s\n", flush=True)
+        print(f"## {name}\n\n{result.text}\n\n{time.perf_counter() - start:.0f} s\n", flush=True)
 
 
 if __name__ == "__main__":

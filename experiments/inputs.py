@@ -72,7 +72,7 @@ def periodic(random: np.random.Generator, window: int) -> NDArray[np.uint64]:
 def unsampled() -> NDArray[np.uint64]:
     """Against the sketch: every hash is odd, so that no sample at a rate below one holds any.
 
-    Whoever knows the hash function needs two tries for each token to get there.
+    An attacker who knows the hash function needs two tries per token on average.
     """
     return np.random.default_rng(SEED).integers(0, 2**63, LENGTH, np.uint64) * np.uint64(2) + np.uint64(1)
 
@@ -80,6 +80,6 @@ def unsampled() -> NDArray[np.uint64]:
 def rising() -> NDArray[np.uint64]:
     """Against winnowing: hashes that rise make each window choose another.
 
-    Whoever knows the hash function, and has words to choose from, gets stretches as long as there are words.
+    An attacker who knows the hash function can make stretches as long as there are words to choose from.
     """
     return np.sort(np.random.default_rng(SEED).integers(0, 2**64, LENGTH, np.uint64))

@@ -1,4 +1,4 @@
-"""The local schemes beside what is proven that they must keep, on random text.
+"""The local schemes on random text, compared with the proven lower bounds.
 
 1.5 / (w + 1) is the paper's bound (section 4) for what chooses by k-gram hashes that are independent of each other.
 ⌈(w + k) / w⌉ / (w + k) is the bound of Kille and others (2024) for any forward scheme, whose choices never go back.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import zero_mod_p
 from plotting import Curve, plot
-from telling import Told, table
+from results import ExperimentResult, table
 
 from winnow_ci.winnowing import kgram_hashes, select
 
@@ -53,14 +53,14 @@ def densities(ids: NDArray[np.uint64], k: int, w: int) -> Densities:
     return Densities(*(len(positions) / len(hashes) for positions in (*selected, zero)))
 
 
-def tell(_: Corpus) -> Told:
+def result(_: Corpus) -> ExperimentResult:
     ids = np.random.default_rng(SEED).integers(0, 2**32, SIZE, np.uint64)
     rows = []
     for k, w in PARAMETERS:
         found = densities(ids, k, w)
         rows.append((f"{k}, {w}", *(f"{share:.4f}" for share in (for_forward(k, w), for_hashes(w), *found))))
     head = ("k, w", "bound, forward", "bound, hashes", "winnowing", "robust", "mod-minimizer", "0 mod p, guaranteed")
-    return Told(table(head, rows), {"lower-bounds.svg": _plot(ids)})
+    return ExperimentResult(table(head, rows), {"lower-bounds.svg": _plot(ids)})
 
 
 def _plot(ids: NDArray[np.uint64]) -> str:

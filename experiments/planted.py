@@ -18,7 +18,7 @@ from math import exp, isqrt, lgamma, log, log1p
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from telling import Told, table
+from results import ExperimentResult, table
 
 from winnow_ci.winnowing.bounded import Sketch, size_for, sketch
 from winnow_ci.winnowing.divided import divided
@@ -163,7 +163,7 @@ def tallies(trials: Sequence[Sequence[Trial]]) -> dict[str, Tally]:
     }
 
 
-def tell(_: Corpus) -> Told:
+def result(_: Corpus) -> ExperimentResult:
     rows = []
     with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for delta in DELTAS:
@@ -180,7 +180,7 @@ def tell(_: Corpus) -> Told:
         "a miss at most (99.9%)",
         "kept",
     )
-    return Told(table(head, rows), {})
+    return ExperimentResult(table(head, rows), {})
 
 
 def _row(own: Tally) -> tuple[str, ...]:

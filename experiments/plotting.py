@@ -1,4 +1,4 @@
-"""Plots as SVG with nothing behind them and in colours that are read on a light and on a dark page."""
+"""Plots as SVG without a background, in colours that are readable on light and on dark pages."""
 
 from __future__ import annotations
 

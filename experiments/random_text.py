@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from telling import Told, table
+from results import ExperimentResult, table
 
 from winnow_ci.winnowing import kgram_hashes, select
 
@@ -33,7 +33,7 @@ def densities(ids: NDArray[np.uint64]) -> Densities:
     return Densities(*(len(select(hashes, W, scheme)) / len(hashes) for scheme in ("winnowing", "robust", "mod-p")))
 
 
-def tell(_: Corpus) -> Told:
+def result(_: Corpus) -> ExperimentResult:
     random = np.random.default_rng(SEED)
     found = densities(random.integers(0, 256, SIZE, np.uint64))
     rows = [
@@ -41,7 +41,7 @@ def tell(_: Corpus) -> Told:
         ("robust", *_row(EXPECTED["winnowing"], None, found.robust)),
         ("0 mod 50", *_row(EXPECTED["mod-p"], PAPER["mod-p"], found.mod_p)),
     ]
-    return Told(table(("", "expected", "paper", "ours", "ours to the paper's"), rows), {})
+    return ExperimentResult(table(("", "expected", "paper", "ours", "ours to the paper's"), rows), {})
 
 
 def _row(expected: float, paper: float | None, ours: float) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from plotting import Curve, plot
-from telling import Told, table
+from results import ExperimentResult, table
 
 from winnow_ci.winnowing import kgram_hashes, select
 
@@ -68,7 +68,7 @@ def _spread(last: int) -> NDArray[np.int64]:
     return np.unique(np.geomspace(1, last, POINTS).astype(np.int64))
 
 
-def tell(corpus: Corpus) -> Told:
+def result(corpus: Corpus) -> ExperimentResult:
     found = ranked(corpus.pages)
     rows = [
         (
@@ -82,7 +82,7 @@ def tell(corpus: Corpus) -> Told:
         for scheme, name in SCHEMES.items()
     ]
     head = ("", "distinct fingerprints", "once", "twice", "three times", "the most frequent", "slope", "r²")
-    return Told(table(head, rows), {"ranks.svg": _plot(found)})
+    return ExperimentResult(table(head, rows), {"ranks.svg": _plot(found)})
 
 
 def _plot(found: dict[str, Ranked]) -> str:

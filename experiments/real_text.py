@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from plotting import Curve, plot
-from telling import Told, table
+from results import ExperimentResult, table
 
 from winnow_ci.winnowing import kgram_hashes, select
 
@@ -97,10 +97,10 @@ def by_chance(kgrams: int, p: int = P) -> float:
     return log(kgrams / p) / -log1p(-1 / p)
 
 
-def tell(corpus: Corpus) -> Told:
+def result(corpus: Corpus) -> ExperimentResult:
     found = measured(corpus.pages)
     texts = [_whole(found), _packages(found), _longest(found)]
-    return Told("\n\n".join([f"{len(corpus.pages):,} pages", *texts]), {"gaps.svg": _plot(found)})
+    return ExperimentResult("\n\n".join([f"{len(corpus.pages):,} pages", *texts]), {"gaps.svg": _plot(found)})
 
 
 def _whole(found: dict[str, Measured]) -> str:

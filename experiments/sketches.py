@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import inputs
 import numpy as np
 from plotting import Curve, plot
-from telling import Told, table
+from results import ExperimentResult, table
 
 from winnow_ci.winnowing import select
 from winnow_ci.winnowing.bounded import Bound, Sketch, size_for, sketch
@@ -124,11 +124,11 @@ def _rehashed(hashes: NDArray[np.uint64], key: int) -> NDArray[np.uint64]:
     return random.integers(0, 2**64, int(numbers.max()) + 1, np.uint64)[numbers]
 
 
-def tell(corpus: Corpus) -> Told:
+def result(corpus: Corpus) -> ExperimentResult:
     promised = {window: _promised(corpus, window) for window in WINDOWS}
     smaller, others = _smaller(corpus), _others(corpus)
     texts = [_promises(promised), _sizes(smaller), _sketches(others)]
-    return Told("\n\n".join(texts), {"sketches.svg": _plot(smaller), "space.svg": _space(promised)})
+    return ExperimentResult("\n\n".join(texts), {"sketches.svg": _plot(smaller), "space.svg": _space(promised)})
 
 
 def _cases(corpus: Corpus, window: int) -> dict[str, tuple[NDArray[np.uint64], Sequence[int]]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from plotting import Curve, plot
-from telling import Told, table
+from results import ExperimentResult, table
 
 from winnow_ci.winnowing import kgram_hashes, select
 
@@ -74,7 +74,7 @@ def kept(texts: Iterable[NDArray[np.uint64]], ps: Sequence[int]) -> Kept:
     return Kept({p: n / count for p, n in zero.items()}, winnowing / count, robust / count)
 
 
-def tell(corpus: Corpus) -> Told:
+def result(corpus: Corpus) -> ExperimentResult:
     ps = sorted({*PS, best(W)})
     random = kept([np.random.default_rng(SEED).integers(0, 256, SIZE, np.uint64)], ps)
     real = kept((page.ids for page in corpus.pages[::EVERY]), ps)
@@ -83,7 +83,7 @@ def tell(corpus: Corpus) -> Told:
     rows.append(("robust winnowing", f"{2 / (W + 1):.5f}", f"{random.robust:.5f}", f"{real.robust:.5f}"))
     text = table(("p", "predicted", "random text", "web pages"), rows)
     least = f"best p of random text: {best(W)}; (1 + ln w) / w = {(1 + log(W)) / W:.5f}"
-    return Told(f"{text}\n\n{least}", {"zero-mod-p.svg": _plot(random, real)})
+    return ExperimentResult(f"{text}\n\n{least}", {"zero-mod-p.svg": _plot(random, real)})
 
 
 def _plot(random: Kept, real: Kept) -> str:

@@ -1,4 +1,4 @@
-"""What the parts of the benchmark hand each other: plants, overlaps, detectors, the files of a round."""
+"""The values that the parts of the benchmark exchange: plants, overlaps, detectors, the files of a round."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LENGTHS = ("6", "10", "20", "40", "function")
 
 
 class Overlap(NamedTuple):
-    """What a detector reports: lines of a changed file that stand in a known file.
+    """What a detector reports: lines of a changed file that are also in a known file.
 
     Attributes:
         path: below changed/.

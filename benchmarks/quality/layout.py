@@ -1,4 +1,4 @@
-"""The mutation that lays code out anew: the same tokens, other white space."""
+"""The mutation that changes the layout: the same tokens, other white space."""
 
 from __future__ import annotations
 

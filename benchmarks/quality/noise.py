@@ -2,7 +2,7 @@
 
     python benchmarks/quality/noise.py [--work DIR] [--json FILE]
 
-Prints, for every pair, the findings per million lines by kind, and every finding's places, to be looked at: unrelated
+Prints, for every pair, the findings per million lines by kind, and where each finding is, for inspection: unrelated
 projects do share code now and then. Tests and generated code are scanned too.
 """
 

@@ -18,7 +18,7 @@ GIT = ("git", "-c", "user.name=q", "-c", "user.email=q@localhost", "-c", "core.a
 
 
 def run(*command: str, cwd: Path | None = None) -> str:
-    """What a command prints; one that neither passes nor finds something ends the benchmark."""
+    """What a command prints. Any status but 0 and 1 ends the benchmark."""
     done = subprocess.run(command, cwd=cwd, check=False, capture_output=True)
     if done.returncode not in (0, 1):
         sys.exit(f"{' '.join(command)}: status {done.returncode}\n{done.stderr.decode(errors='replace')}")

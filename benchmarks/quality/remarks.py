@@ -1,4 +1,4 @@
-"""The mutation that takes all comments away and puts others in."""
+"""The mutation that replaces all comments by others."""
 
 from __future__ import annotations
 

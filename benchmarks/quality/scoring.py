@@ -1,8 +1,8 @@
-"""How much of the truth a detector has told, and how much else.
+"""How much of the truth a detector reports, and how much else.
 
 Overlaps are cut to the lines that the change adds, since most detectors know nothing of a change. A plant counts as
 found if one overlap covers at least half of its lines and names the file that it was copied from, or one that holds the
-very same lines. A detector that tells a copy in pieces loses by that; ``pieces`` is the same with all overlaps of the
+very same lines. A detector that reports a copy in pieces loses by that; ``pieces`` is the same with all overlaps of the
 right file taken together.
 """
 

@@ -1,4 +1,4 @@
-"""Where statements, functions and classes stand in a file, read off its lexemes; enough to cut code by, no parser."""
+"""Where statements, functions and classes are in a file, from its lexemes: enough to cut code, but not a parser."""
 
 from __future__ import annotations
 

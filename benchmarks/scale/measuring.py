@@ -30,8 +30,8 @@ class Cost(NamedTuple):
 def cost(command: Sequence[str], cwd: Path) -> Cost:
     """Run a command to its end.
 
-    Memory is read every 20 ms, the resident sets of all processes added up, so that pages that two of them share count
-    twice; the peak that the kernel has kept of the largest one is the least that is told.
+    Every 20 ms the resident sets of all processes are added up; pages that two of them share count twice. The result is
+    at least the peak that the kernel recorded for the largest process.
     """
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     with tempfile.TemporaryFile() as errors:

@@ -1,8 +1,8 @@
 """Code for the benchmark: any amount of it, fast, and the same each time on one machine.
 
-What is scanned is made of Python's own library, its functions put together anew: real code, of which no two files are
-the same. What is known is random expressions, of which real code has none. So nothing matches, and what is
-measured is the looking.
+The scanned code is made of functions of Python's own library in new combinations: real code, no two files of which are
+the same. The known code is random expressions, none of which real code has. So nothing matches, and only the search
+is measured.
 """
 
 from __future__ import annotations

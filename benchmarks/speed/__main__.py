@@ -2,8 +2,8 @@
 
     python benchmarks/speed [--work DIR] [--runs N] [--detectors A,B] [--markdown FILE]
 
-C: curl is known, redis is changed. Python: SQLAlchemy is known, a part of Django is changed. Each whole, and 60 files
-of each side for what is too slow for the whole. All subjects run in turn, in processes of their own; tables have
+C: curl is known, redis is changed. Python: SQLAlchemy is known, a part of Django is changed. Each is run whole, and for
+tools too slow for that, with 60 files of each side. All subjects run in turn, in processes of their own; tables have
 medians, and ratios to winnow-ci's build and scan together. A subject that fails or exceeds the limit is not run again
 on that input. With --markdown the tables are put into a file, between the two lines that mark their place, after each
 round of runs. Exits with 1 if one of the aims at the top is missed.

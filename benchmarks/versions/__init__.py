@@ -1,4 +1,4 @@
-"""Files in two versions of one project, years apart: related beyond doubt, and never the same."""
+"""Files in two versions of a project, years apart: certainly related, but never the same."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEAST_BYTES, MOST_BYTES = 3_000, 80_000
 
 
 def versions(folder: Path, work: Path) -> dict[frozenset[str], str]:
-    """Copy each file of which there are two versions, and tell which belong together."""
+    """Copy each file that has two versions, and return the pairs."""
     known = {}
     olds, news = (_unpacked(age, work) for age in ("old", "new"))
     for old in sorted(olds.rglob("*.py")):

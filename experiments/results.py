@@ -1,4 +1,4 @@
-"""What an experiment hands to the command: tables in Markdown, and plots."""
+"""The result of an experiment: tables in Markdown, and plots."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-class Told(NamedTuple):
+class ExperimentResult(NamedTuple):
     """The outcome of an experiment.
 
     Attributes:
