@@ -1,8 +1,8 @@
-"""Regions → findings: which source a stretch of a change is said to come from.
+"""Matches → findings: which source a stretch of a change came from.
 
-Overlapping regions become one finding. First stands the place that a person would name: of those that have the stretch
-about equally well, the one with the fewest changes, and of several such the likeliest ``origin``; the others, versions,
-forks and embedded copies, follow in that order.
+Overlapping matches become one finding. Its source is the place that a person would name: among places that match the
+stretch about equally well, the one with the fewest changes, and among several such the likeliest ``origin``. The other
+places, such as versions, forks and embedded copies, follow in that order.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _order(finding: Finding) -> tuple[str, LineRange, str]:
 
 
 def _groups(matches: Sequence[Match]) -> list[list[Match]]:
-    """Matches that lie over the best one of their group, best group first."""
+    """Groups of matches that overlap the best one of their group, best group first."""
     left = sorted(matches, key=lambda match: (-score(match.region), match.region.start))
     groups = []
     while left:
@@ -56,7 +56,7 @@ def _groups(matches: Sequence[Match]) -> list[list[Match]]:
 
 
 def _coverage(groups: Iterable[list[Match]]) -> Counter[str]:
-    """Tokens of the change that each source may be the origin of."""
+    """How many tokens of the change each source may be the origin of."""
     coverage: Counter[str] = Counter()
     for group in groups:
         best: dict[str, int] = {}
@@ -100,13 +100,13 @@ def _finding(group: list[Match], coverage: Counter[str]) -> tuple[Finding, Match
 
 
 def _identity(match: Match, place: Place) -> str:
-    """Names a finding by what was copied, whence and whither; not by lines, which move with every edit above."""
+    """Name a finding by what was copied, from where and to where; lines would move with every edit above."""
     names = f"{match.path}\0{place.file.source.name}\0{place.file.path}\0"
     return xxhash.xxh3_64(names.encode("utf-8", "surrogateescape") + match.copied).hexdigest()
 
 
 def _with_distinct_ids(found: Iterable[tuple[Finding, Match]]) -> list[tuple[Finding, Match]]:
-    """Number the findings of one and the same copy, made more than once in one file."""
+    """Number the findings of a copy that stands more than once in one file."""
     seen: Counter[str] = Counter()
     distinct = []
     for finding, match in found:

@@ -1,6 +1,6 @@
-"""Code that everybody has and that no file of the repository holds: texts of the configuration, and those built in.
+"""The tokens of boilerplate: files of the repository, texts of the configuration, and texts that are built in.
 
-There is no rule by a mark such as "DO NOT EDIT" or "@generated": anybody can write one above a copy.
+Marks such as "DO NOT EDIT" or "@generated" make nothing boilerplate: anyone can write one above a copy.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _BESIDES = frozenset({"pygments", "text"})
 
 
 def boilerplate_tokens(files: Iterable[PreparedFile], settings: Settings) -> Iterator[Tokens]:
-    """Tokens of boilerplate: of these files, and of the texts that a configuration calls so.
+    """Yield the tokens of these files, and of the texts that a configuration calls boilerplate.
 
-    What may stand in a file that the fallback tokenizer reads, comments included, comes as that reads it, too.
+    A text that may stand in a file that the fallback tokenizer reads, comments included, is read by that one too.
 
     Raises:
         ConfigError: a lexer failed or took too long with one of the texts.
@@ -41,7 +41,7 @@ def boilerplate_tokens(files: Iterable[PreparedFile], settings: Settings) -> Ite
 
 
 def _texts(settings: Settings) -> Iterator[tuple[str, bytes]]:
-    """Language and content of each text."""
+    """Yield the language and the content of each text."""
     for snippet in settings.snippets:
         yield snippet.language, snippet.text.encode()
     for name in settings.builtins:

@@ -1,4 +1,4 @@
-"""A changed file → its k-grams and what they say, as an index is asked about them and matching weighs them."""
+"""A changed file → its k-grams for the look-up, and the weights of its tokens for matching."""
 
 from __future__ import annotations
 
@@ -80,9 +80,9 @@ def phrases_beside_added(kgrams: FileKgrams) -> NDArray[np.bool_]:
 
 
 def without(kgrams: FileKgrams, boilerplate: NDArray[np.bool_], k: int) -> FileKgrams:
-    """The file, with k-grams of boilerplate no evidence.
+    """The file without the evidence of boilerplate.
 
-    A copy beside boilerplate is extended into it, so what stands in there does not count as added.
+    A copy beside boilerplate extends into it, so tokens of boilerplate do not count as added.
     """
     return kgrams._replace(
         informative=kgrams.informative & ~boilerplate,

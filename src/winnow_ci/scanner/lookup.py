@@ -1,7 +1,7 @@
 """Changed files → what indexes have of their k-grams and phrases.
 
-Each index is read once for a batch of files. What is boilerplate in one index is no evidence of a copy from another,
-so the hits of a file are known only when every index has been asked.
+An index is read once for a batch of files. Boilerplate of one index is no evidence of a copy from another, so the hits
+of a file are known only after all indexes were asked.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class IndexLookup:
         return self._index.parameters
 
     def answers(self, batch: Sequence[PreparedFile]) -> list[_Answer]:
-        """What the index has of each file; one pass over it serves all.
+        """What the index has of each file, in one pass over the index.
 
         Raises:
             IndexFileError: the index is damaged, or cannot be compared with the files.
@@ -89,7 +89,7 @@ class IndexLookup:
         return file_hits(file, kgrams, hits, phrase_hits, self.parameters.k)
 
     def _asked(self, kgrams: FileKgrams) -> NDArray[np.bool_]:
-        """Which k-grams are looked up: bool, one a k-gram; all that may be, where each may turn out boilerplate."""
+        """Which k-grams are looked up: bool, one a k-gram; more of them where some may turn out to be boilerplate."""
         return kgrams.reachable if self._index.boilerplate else self._selected(kgrams)
 
     def _selected(self, kgrams: FileKgrams) -> NDArray[np.bool_]:
@@ -125,7 +125,7 @@ def look_up(lookups: Sequence[IndexLookup], batch: Sequence[PreparedFile]) -> li
 
 
 def check_known(indexes: Sequence[IndexReader]) -> None:
-    """Refuse indexes in which there is nothing to find: no copy would ever be found in them.
+    """Refuse indexes in which no copy could ever be found.
 
     Raises:
         IndexFileError: all that they hold is boilerplate.
@@ -152,7 +152,7 @@ def _hits(
 
 
 def _found(index: IndexReader, batch: Sequence[_Asked]) -> list[KgramPlaces]:
-    """Look up what is asked for each file of a batch; hits and marks are numbered by the file's own hashes."""
+    """Look up the hashes of each file of a batch; hits and marks are numbered by the file's own hashes."""
     asked = [np.flatnonzero(wanted) for _, _, wanted in batch]
     hashes = np.concatenate([hashes[own] for (hashes, _, _), own in zip(batch, asked, strict=True)])
     checks = np.concatenate([checks[own] for (_, checks, _), own in zip(batch, asked, strict=True)])

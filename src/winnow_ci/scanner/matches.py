@@ -44,7 +44,7 @@ class IndexMatcher:
         self._excerpts = SourceExcerpts(index, self._token_map, excerpt_lines)
 
     def matches(self, file: PreparedFile, found: FileHits | None) -> list[Match]:
-        """The matches of a file, as far as it counts as added.
+        """The matches of a file on its added tokens.
 
         Raises:
             IndexFileError: the index is damaged.
@@ -59,7 +59,7 @@ class IndexMatcher:
         return [self._match(file, text, region) for region in regions]
 
     def with_excerpt(self, finding: Finding, match: Match) -> Finding:
-        """A finding with what convinces a person of it."""
+        """Add its excerpts to a finding that is shown."""
         return self._excerpts.shown(finding, match)
 
     def _match(self, file: PreparedFile, text: Sequence[bytes], region: Region) -> Match:

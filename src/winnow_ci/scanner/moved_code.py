@@ -1,15 +1,15 @@
 """Code that the repository had before is not new, wherever it stands now.
 
-A file that moves is followed by git. What moves between files, is split off or copied from a file that stays as it is
-looks new, so whatever matches is looked for in the base before it is reported: nothing is done where nothing matches.
+Git follows a file that moves. Code that moves between files, is split off, or is copied from a file that stays looks
+new. So the scan looks in the base for whatever matches before it reports it; where nothing matches, nothing is done.
 
-1. Where to look: first in what the change replaces or deletes, then in the files of the base that hold one of the most
-   telling lines of a match (one ``git grep`` for all). Only files that a scan would look at count: code that moves here
-   from an excluded path has never been looked at.
-2. What was there: tokens are compared (``known_tokens``), so that moved code may be formatted anew. A stretch was there
-   if the base has its text, but for edits of less than k tokens, with an unbroken run of t tokens in it; runs between k
-   and t tokens alone are phrases of the language or of the house, and prove nothing.
-3. The scan matches the file again with these tokens not counted as added. So every threshold holds for what is new.
+1. Where to look: first in the files that the change replaces or deletes, then in the files of the base that hold one of
+   the most distinctive lines of a match (one ``git grep`` for all). Only files that a scan would read count: nobody has
+   looked at code that moves here from an excluded path.
+2. What was there: tokens are compared (``known_tokens``), so moved code may be reformatted. A stretch was there if the
+   base has its text, apart from edits of less than k tokens, and an unbroken run of t tokens is in it. Runs of k to t
+   tokens on their own are idioms of the language or of the project, and prove nothing.
+3. The scan matches the file again and no longer counts these tokens as added. So every threshold holds for what is new.
 """
 
 from __future__ import annotations
@@ -41,23 +41,23 @@ if TYPE_CHECKING:
     _Earlier: TypeAlias = Callable[[Sequence[PreparedFile], Sequence[bytes]], Iterable[git.Earlier]]
     Look: TypeAlias = Callable[[Sequence[PreparedFile], Matches], list[PreparedFile]]
 
-# What is read of the base for one batch, and what of it is tokenised, in bytes.
+# How much of the base is read for one batch, and how much of that is tokenised, in bytes.
 READ = 64 << 20
 TOKENISED = 8 << 20
-# Lines to look for at a time: git's time grows with them, by half for 64.
+# Lines per search: git takes half as long again for 64 of them.
 LINES = 64
 LEAST_BLOCK = 4
 SHORTEST_LINE = 10
 LONG_LINE = 40
-# Each one takes as long as reading all of a commit: seconds for 100,000 files.
+# A search takes as long as reading a whole commit: seconds for 100,000 files.
 GREPS = 2
 BASES = 4
-# Not those of an index, which may be so short that any two files share some.
+# An index may have k-grams so short that any two files share some, so its parameters do not serve here.
 RUNS = Parameters()
 
 
 class MovedCode:
-    """Tells what of a change its bases had already.
+    """Finds the code of a change that its bases had already.
 
     Args:
         repository: where the change is.
@@ -71,23 +71,23 @@ class MovedCode:
         self._settings = settings
 
     def looks(self) -> tuple[Look, ...]:
-        """Where to look for the code of one batch, one place after the other.
+        """The places to search for the code of one batch, in order.
 
-        Each look takes the files and their matches so far, and gives the files with less of them added; a file of which
-        nothing was found is the very same.
+        Each search takes the files and their matches so far, and returns the files with fewer tokens added. It returns
+        the same object for a file of which it found nothing.
         """
         if not self._changes.bases:
             return ()
         return (self._in_replaced, *[partial(self._in_holding, asked=set())] * GREPS)
 
     def _in_replaced(self, files: Sequence[PreparedFile], matches: Matches) -> list[PreparedFile]:
-        """Look in the files that the change replaces or deletes."""
+        """Search the files that the change replaces or deletes."""
         return self._without(files, matches, lambda _files, _lines: git.replaced(self._repository, self._changes))
 
     def _in_holding(
         self, files: Sequence[PreparedFile], matches: Matches, asked: set[tuple[int, int]]
     ) -> list[PreparedFile]:
-        """Look in the files of the base that hold a line of a match, unless each line was near one asked for before."""
+        """Search the files of the base that hold a line of a match, unless an earlier search covered these lines."""
         lines = {(file, number) for file, of_file in enumerate(matches) for number in _numbers(of_file)}
         if lines == asked or (len(asked) <= LINES * LEAST_BLOCK and lines <= asked):
             return list(files)
@@ -95,7 +95,7 @@ class MovedCode:
         return self._without(files, matches, self._holding)
 
     def _without(self, files: Sequence[PreparedFile], matches: Matches, earlier: _Earlier) -> list[PreparedFile]:
-        """The files, those that match something with less of them added."""
+        """The files; of those that match something, fewer tokens count as added."""
         suspects = [number for number, of_file in enumerate(matches) if of_file]
         left = list(files)
         if suspects:
@@ -114,7 +114,7 @@ class MovedCode:
     def _tokens(
         self, earlier: Iterable[git.Earlier], lines: Sequence[bytes], files: Sequence[PreparedFile]
     ) -> Iterator[Tokens]:
-        """Tokens of earlier files, those first that hold many lines, and rare ones; no more than is allowed."""
+        """Tokens of earlier files, up to a limit; files that hold many of the lines, or rare ones, come first."""
         alphabets = frozenset[str]().union(*(file.front_end.alphabets for file in files))
         names = {_name(file.path) for file in files}
         wanted = [file for file in earlier if self._alphabets(file.path) & alphabets]
@@ -131,7 +131,7 @@ class MovedCode:
                 continue
 
     def _alphabets(self, path: str) -> frozenset[str]:
-        """Those of a file that a scan would look at; what only its content tells is not asked."""
+        """The alphabets of a file that a scan would read, as far as its path tells its language."""
         if skip_by_path(path, self._settings):
             return frozenset()
         language = language_in_scope(Change(path, b"", ()), self._settings)
@@ -140,7 +140,7 @@ class MovedCode:
 
 
 def _numbers(matches: Iterable[Match]) -> set[int]:
-    """The added lines of matches."""
+    """The numbers of the added lines in matches."""
     return {number for match in matches for first, last in match.added for number in range(first, last + 1)}
 
 
@@ -149,7 +149,7 @@ def _name(path: str) -> str:
 
 
 def _ending(path: str) -> str:
-    """The ending of a file's name with its dot, or the whole name if it has none."""
+    """The extension of a file's name with its dot, or the whole name if it has none."""
     stem, dot, ending = _name(path).rpartition(".")
     return dot + ending if stem else _name(path)
 
@@ -163,14 +163,14 @@ def _by_lines(contents: list[tuple[str, bytes]], lines: Sequence[bytes]) -> list
 
 
 def _telling_lines(files: Sequence[PreparedFile], found: Matches) -> list[bytes]:
-    """Long lines of the matches, without white space at their ends, from all over them."""
+    """Long lines from all parts of the matches, stripped of white space."""
     texts = [
         text.strip()
         for file, matches in zip(files, found, strict=True)
         for text in _lines_at(normalise(file.content).split(b"\n"), _numbers(matches))
     ]
     size = max(LEAST_BLOCK, -(-len(texts) // LINES))
-    # Formatters break lines that are very long, so length is not all.
+    # Formatters break very long lines, so beyond some length a longer line is no better.
     best = (
         max(texts[start : start + size], key=lambda text: min(len(text), LONG_LINE))
         for start in range(0, len(texts), size)
@@ -182,11 +182,11 @@ def _lines_at(text: Sequence[bytes], numbers: Iterable[int]) -> Iterator[bytes]:
     return (text[number - 1] for number in sorted(numbers) if number <= len(text))
 
 
-# ---- what of a file was there ------------------------------------------------------------------------------------
+# ---- which tokens were there -------------------------------------------------------------------------------------
 
 
 def without_known(files: Sequence[PreparedFile], earlier: Iterable[Tokens]) -> list[PreparedFile]:
-    """The files, what one of the earlier ones has no longer added; a file that has nothing of it stays as it is."""
+    """Stop counting tokens as added that one of the earlier files has; return other files unchanged."""
     keys = [_keys(file.tokens) for file in files]
     wanted = np.sort(np.concatenate(keys))
     seen = np.zeros(len(wanted), np.bool_)
@@ -198,7 +198,7 @@ def without_known(files: Sequence[PreparedFile], earlier: Iterable[Tokens]) -> l
 
 
 def _keys(tokens: Tokens) -> NDArray[np.uint64]:
-    """Hashes of all k-grams of a document's text."""
+    """Hashes of the text of all k-grams: uint64."""
     kgrams = all_kgrams(tokens, RUNS)
     return kgrams.hashes ^ (kgrams.checks.astype(np.uint64) << np.uint64(32))
 
@@ -210,8 +210,8 @@ def known_tokens(kgrams: NDArray[np.bool_]) -> NDArray[np.bool_]:
         kgrams: bool, one a k-gram; whether it was there.
 
     Returns:
-        bool, shape (len(kgrams) + k − 1,), one a token; True in stretches of known k-grams that are less than k tokens
-        apart, if there are t such tokens on end among them.
+        bool, shape (len(kgrams) + k − 1,), one a token; True in stretches of known k-grams less than k tokens apart, if
+        a stretch holds t such tokens in a row.
     """
     tokens = np.zeros(len(kgrams) + RUNS.k - 1, np.bool_)
     starts, ends = np.flatnonzero(np.diff(kgrams, prepend=False, append=False)).reshape(-1, 2).T
@@ -234,7 +234,7 @@ def _without_tokens(file: PreparedFile, known: NDArray[np.bool_]) -> PreparedFil
 
 
 def _without_lines(file: PreparedFile, lost: NDArray[np.bool_]) -> tuple[LineRange, ...]:
-    """The added lines but those whose tokens are all lost; and those without any, next to a lost one."""
+    """The added lines, except lines that lost all their tokens and empty lines next to a lost token."""
     numbers = np.concatenate([np.arange(first, last + 1) for first, last in file.added_lines])
     start = np.searchsorted(file.tokens.last_lines, numbers)
     end = np.searchsorted(file.tokens.first_lines, numbers, "right")

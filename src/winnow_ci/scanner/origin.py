@@ -1,8 +1,8 @@
 """Which of several places of the same code a person would name as its origin.
 
-Of places that have a stretch about equally well, in this order:
+Among places that match a stretch about equally well, these come first, in this order:
 
-1. the one that is no copy itself: not in a folder for others' code (``vendor``, ``node_modules`` …), and not below
+1. a place that is no copy itself: not in a folder for third-party code (``vendor``, ``node_modules`` …), and not below
    a folder that is named like another of the sources (``pip/_vendor/requests/api.py`` beside the source ``requests``);
 2. a file of the same name as the changed one: who copies a file seldom gives it another name;
 3. the source that covers most of the whole change;
@@ -30,7 +30,7 @@ _VersionKey: TypeAlias = tuple[tuple[float, int, str], ...]
 
 
 class OriginRank(NamedTuple):
-    """Sorts places, the likeliest origin first; the fields are in the order of their weight."""
+    """Sort key of a place: the likeliest origin first; the fields stand in the order of their weight."""
 
     embedded: bool
     other_name: bool

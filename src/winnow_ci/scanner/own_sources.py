@@ -1,8 +1,8 @@
 """Code that is ours, wherever else it stands: sources of the index that the configuration calls our own.
 
-What only our own sources have is no finding. What others have as well stays one, so that it can be looked at, but is
-suppressed: to call a source our own is to say that its code is ours, whoever took it. A match with another source is
-ours if regions of our own sources cover (nearly) all of it; if they cover a part only, the rest came from elsewhere.
+A match with our own sources only is no finding. If another source has the code too, the finding stays for people to
+look at, but is suppressed: to call a source our own is to say that its code is ours, whoever took it. A match with
+another source is ours if regions of our own sources cover nearly all of it; otherwise the rest came from elsewhere.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class SplitMatches(NamedTuple):
 
 
 def split(matches: Sequence[Match], own: SourcePatterns) -> SplitMatches:
-    """Part the matches of a file with other sources; those with our own are dropped from both."""
+    """Split the matches of a file with other sources, and drop those with our own sources."""
     if not own:
         return SplitMatches(list(matches), [])
     places = [tuple(place for place in match.places if not own.matches(place.file.source.name)) for match in matches]
@@ -43,7 +43,7 @@ def split(matches: Sequence[Match], own: SourcePatterns) -> SplitMatches:
 
 
 def _covered(matches: Sequence[Match]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which tokens of the file stand in regions of these matches; False beyond the last of them is left out."""
+    """Which tokens of the file lie in these matches: bool, as long as the last match needs."""
     covered = np.zeros(max((match.region.end for match in matches), default=0), np.bool_)
     for match in matches:
         covered[match.region.start : match.region.end] = True

@@ -1,4 +1,4 @@
-"""Changed files → tokens: what of a change is looked at, read and tokenised one by one."""
+"""Changed files → tokens: files in scope are read and tokenised one by one."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from winnow_ci.scanner.values import Unmatched
 
 LARGEST_FILE = 64 << 20
-# Some 150 bytes of memory each while they are looked up. Minified code of 50 MB has 17 million.
+# A token takes some 150 bytes of memory during look-up. Minified code of 50 MB has 17 million.
 MOST_TOKENS = 20_000_000
-# More than anybody has a use for: those beyond allow nothing.
+# More than anyone needs; comments beyond this number allow nothing.
 _MOST_ALLOWS = 10_000
-# In whatever encoding: NUL bytes may stand between.
+# NUL bytes may stand between, in UTF-16 and UTF-32.
 _MARK = re.compile(b"\\0*".join(re.escape(bytes([byte])) for byte in policy.COMMENT_MARK.encode()))
 
 
 def prepare_all(
     repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings, cache: ScanCache = NO_CACHE
 ) -> Iterator[PreparedFile | Unmatched | Skipped]:
-    """Read and tokenise changed files; each comes out prepared or skipped, those first that are not read for it.
+    """Read and tokenise changed files; those that need not be read come first.
 
     Raises:
         GitError: git failed.
@@ -56,13 +56,13 @@ def prepare_all(
 def prepare(
     repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings
 ) -> Iterator[PreparedFile | Skipped]:
-    """The same, whatever the rules for paths say."""
+    """Read and tokenise files whatever the rules for paths say."""
     for _, change in git.read(repository, files, LARGEST_FILE):
         yield change if isinstance(change, Skipped) else _tokenised(change, settings)
 
 
 def _as_new(file: git.ChangedFile, settings: Settings) -> git.ChangedFile:
-    """A renamed file; all of it is new if nobody has looked at it under the path that it had."""
+    """A renamed file; all of it is new if its old path was out of scope."""
     was = Change(file.was or file.path, b"", ())
     outside = skip_by_path(was.path, settings) or isinstance(language_in_scope(was, settings), Skipped)
     return file._replace(old=None) if outside else file
@@ -87,11 +87,11 @@ def _tokenised(change: Change, settings: Settings) -> PreparedFile | Skipped:
 
 
 def _allows(language: str, change: Change) -> tuple[policy.AllowComment, ...]:
-    """The comments that allow a copy."""
+    """The comments of a file that allow a copy."""
     try:
         told = comments(language, normalise(change.content))
     except Untokenizable:
-        # The code was read, and its copies will be found: this only leaves them as they are.
+        # The code was read and its copies will be found; only its comments allow nothing.
         return ()
     found = (
         allow
@@ -104,7 +104,7 @@ def _allows(language: str, change: Change) -> tuple[policy.AllowComment, ...]:
 
 
 def on_lines(first_lines: I32, last_lines: I32, ranges: Sequence[LineRange]) -> NDArray[np.bool_]:
-    """Which of some tokens touch lines of some ranges, given the lines that each begins and ends on."""
+    """Which tokens touch a line of these ranges, given the lines on which each begins and ends: bool, one a token."""
     if not ranges:
         return np.zeros(len(first_lines), np.bool_)
     first, last = np.array(ranges, np.int64).T

@@ -1,7 +1,7 @@
 """A scan, step by step: from a change to a report.
 
-Files are read and tokenised one by one, looked up in batches (one pass over an index serves many files), and matched
-one by one again. What a file needs is dropped as soon as its batch is matched.
+The scan reads and tokenises files one by one, looks them up in batches (one pass over an index serves many files), and
+matches them one by one. It drops the tokens of a file as soon as its batch is matched.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         boilerplate: files whose k-grams are no evidence anywhere.
         suppressions: what may suppress a finding besides the policy.
         progress: is called after each file with the files done and the number of all files.
-        shows: whether a finding is shown with its code; it costs time to find that.
+        shows: whether a finding is shown with its code, which takes time to find.
         excerpt_lines: how many lines of a finding are shown at most.
-        kept: git's folder in which to keep what need not be looked at again; None keeps nothing.
+        kept: git's folder for what the next scan need not read again; None keeps nothing.
         window: length of the windows of which one k-gram each is looked up; None to look up every k-gram.
 
     Raises:
@@ -85,8 +85,8 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         MovedCode(repository, changes, settings),
     )
     cache = NO_CACHE
-    # Where there is a base, what matches may depend on it, and most files are not looked at anyway.
-    # A scan with wider windows sees less: what it does not find says nothing to one without.
+    # With a base, matches may depend on it, and most files are not read anyway. A scan with wider windows sees less, so
+    # another scan cannot rely on what it did not find.
     if kept is not None and not changes.bases and window is None:
         from winnow_ci.scanner.scan_cache import lasting  # noqa: PLC0415 - a commit hook has a base, and need not wait
 
@@ -99,7 +99,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
             cache.keep(batch, new)
             matches.extend(new)
     finally:
-        # A scan that was interrupted goes on where it was.
+        # The next scan goes on where an interrupted one stopped.
         cache.save()
     found = _attributed(matches, settings.own)
     judged = policy.judge([finding for finding, _ in found], settings.policy)
@@ -124,7 +124,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
 
 @dataclass(slots=True)
 class _Steps:
-    """What each batch of files passes: the indexes to look up and to match in, and what the base had."""
+    """The steps of each batch of files: the indexes to look up and match in, and the code that moved."""
 
     lookups: Sequence[IndexLookup]
     matchers: Sequence[IndexMatcher]
@@ -132,7 +132,7 @@ class _Steps:
     existing: int = 0
 
     def new_matches(self, files: Sequence[PreparedFile]) -> list[list[Match]]:
-        """Look up → match → what the base had → match what is left; counts the findings that are thus none."""
+        """Look up → match → find what the base had → match what is left; count the findings that the base explains."""
         hits = look_up(self.lookups, files)
         first = matches = self._match(files, hits)
         for look in self.moved.looks() if any(first) else ():
@@ -153,7 +153,7 @@ class _Steps:
 
 
 def _attributed(matches: Iterable[Sequence[Match]], own: policy.SourcePatterns) -> list[tuple[Finding, Match]]:
-    """Findings by path and line; those of code that is ours, though others have it too, are suppressed."""
+    """Findings by path and line; those of our own code that others have too are suppressed."""
     parts = [own_sources.split(of_file, own) for of_file in matches]
     ours = [
         (finding._replace(suppressed="policy", reason="code of our own (own)"), match)
@@ -177,7 +177,7 @@ class _Tally:
     seen: Seen = field(default_factory=Seen)
 
     def counted(self, files: Iterable[PreparedFile | Unmatched | Skipped]) -> Iterator[PreparedFile]:
-        """Let prepared files through, and keep the skipped ones."""
+        """Pass prepared files on, and record the others."""
         for done, file in enumerate(files, 1):
             if isinstance(file, Skipped):
                 self.skipped.append(file)
@@ -235,7 +235,7 @@ def _thresholds(settings: Settings) -> Thresholds:
 
 
 def combined(reports: Sequence[ScanReport]) -> ScanReport:
-    """One report on what several scans found; what is the same in more than one of them is there once."""
+    """Merge the reports of several scans; what several of them found is in it once."""
     if len(reports) == 1:
         return reports[0]
     described = "; ".join(report.scope.description for report in reports)

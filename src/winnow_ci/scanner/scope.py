@@ -1,4 +1,4 @@
-"""Which files of a change are looked at; every other one is skipped by a rule that has a name."""
+"""Which files of a change are read; a named rule skips every other file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNKNOWN_LANGUAGE = "unknown language"
 
 
 def skip_by_path(path: str, settings: Settings) -> Skipped | None:
-    """Tell whether a path alone puts a file out of scope, before anything is read."""
+    """Skip a file that its path alone puts out of scope, before anything is read."""
     reason = _excluded(path, settings) or _no_code(path)
     if reason is None and settings.languages is not None:
         reason = _other_language(language_by_name(path), settings)

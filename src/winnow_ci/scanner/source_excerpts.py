@@ -1,7 +1,7 @@
-"""What convinces a person of a finding: its code, the source's own lines, and which names were changed into which.
+"""What convinces a person of a finding: its code, the source's own lines, and the names that were changed.
 
-The latter need the text of the source, which an index keeps only if it was asked to. They are made for the findings
-that are shown and not for every match: they mean to read the text, and to lex it if names were changed.
+Lines and names need the text of the source, which an index keeps only on request. To find them means reading the text,
+and lexing it if names were changed, so they are found only for findings that are shown.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class SourceText(NamedTuple):
 
 
 class SourceExcerpts:
-    """Excerpts of findings, and of the texts that an index keeps.
+    """Makes the excerpts of findings, also from the texts that an index keeps.
 
     Args:
         index: known code.
@@ -54,7 +54,7 @@ class SourceExcerpts:
         self._tokens = lru_cache(KEPT_TEXTS)(self._lex)
 
     def shown(self, finding: Finding, match: Match) -> Finding:
-        """A finding with its excerpts, of the match that it was made of.
+        """Add its excerpts to a finding, given the match that it was made of.
 
         Raises:
             IndexFileError: the index is damaged.
@@ -66,7 +66,7 @@ class SourceExcerpts:
     def _beside(self, finding: Finding, match: Match, copied: Tokens, source: SourceText) -> Finding:
         """A finding with the source's own lines."""
         known, (here, there) = self._token_map(match.region.content), _pairs(match.region)
-        # Where blocks were put into another order, the copy does not begin with what the source begins with.
+        # If blocks were reordered, the copy does not begin with the first block of the source.
         begin, last = int(known.first_lines[there[0]]), int(known.last_lines[match.region.source_end - 1])
         return finding._replace(
             source_excerpt=_decoded(source.lines[begin - 1 : last][: self._most_lines]),
@@ -85,7 +85,7 @@ class SourceExcerpts:
             raise self._index.damaged(f"text of content {content}") from error
 
     def _lex(self, content: int) -> Tokens | None:
-        """The tokens of a content, if they still are those that the index was built from."""
+        """The tokens of a content, if they still are the ones that the index was built from."""
         source = self._text(content)
         if source is None:
             return None
@@ -96,7 +96,7 @@ class SourceExcerpts:
         return tokens if np.array_equal(tokens.sketch, self._token_map(content).sketch) else None
 
     def _corresponding(self, here: Iterable[np.int32], there: Iterable[np.int32]) -> Iterator[tuple[int, int]]:
-        """Lines that begin with the same token on both sides, or nearly so, among those that are shown."""
+        """Pairs of shown lines that begin with the same token on both sides, or nearly so."""
         pairs = list(zip(map(int, here), map(int, there), strict=True))
         last, end = (0, 0), (pairs[0][0] + self._most_lines, pairs[0][1] + self._most_lines) if pairs else (0, 0)
         for pair in pairs:
@@ -107,7 +107,7 @@ class SourceExcerpts:
                 last = pair
 
     def _renames(self, match: Match, copied: Tokens, source: SourceText) -> tuple[tuple[str, str], ...]:
-        """Names of the source and what they are called in the change."""
+        """Names of the source with their names in the change."""
         content, (here, there) = match.region.content, _pairs(match.region)
         known = self._token_map(content)
         sketches = copied.sketch[here], known.sketch[there]
@@ -134,7 +134,7 @@ def _pairs(region: Region) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _renamed(old: Sequence[int], new: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """For each name the one that it has mostly become, if that is another."""
+    """For each name the one that it has mostly become, if that differs."""
     counts = Counter(zip(old, new, strict=True))
     most: dict[int, int] = {}
     for before, after in counts:

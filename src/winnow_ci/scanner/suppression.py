@@ -1,6 +1,6 @@
-"""What people have decided about findings: the comments and the baseline, asked once everything is found.
+"""What people have decided about findings: comments and the baseline are applied once everything is found.
 
-Whether an entry or a comment is stale can only be told of what the scan saw; ``Seen`` keeps that while files pass.
+An entry or a comment is stale only if the scan saw where its copy would be; ``Seen`` records that while files pass.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Suppressions(NamedTuple):
 
     Attributes:
         baseline: copies that may stay.
-        today: what decides whether an entry of it has expired.
+        today: decides which entries have expired.
         trust: which comments count.
     """
 
@@ -40,15 +40,15 @@ class Seen:
     """What a scan saw of files.
 
     Attributes:
-        whole: paths of those that were looked up as a whole.
-        comments: those that allow a copy, by path.
+        whole: paths of the files that were looked up as a whole.
+        comments: comments that allow a copy, by path.
     """
 
     whole: set[str] = field(default_factory=set)
     comments: dict[str, tuple[policy.AllowComment, ...]] = field(default_factory=dict)
 
     def keep(self, file: PreparedFile) -> None:
-        """Keep what matters of a file."""
+        """Record a file."""
         if file.added.all():
             self.whole.add(file.path)
         if file.allows:
@@ -56,7 +56,7 @@ class Seen:
 
 
 class Settled(NamedTuple):
-    """The findings, and what there is to tell."""
+    """The findings, and what a person should know about them."""
 
     findings: tuple[Finding, ...]
     baseline: BaselineUse
@@ -71,20 +71,20 @@ def settle(
     sources: Iterable[str],
     suppressions: Suppressions,
 ) -> Settled:
-    """Suppress what comments and the baseline accept; what the policy suppresses stays suppressed by that.
+    """Suppress the findings that comments and the baseline accept, unless the policy suppressed them already.
 
     Args:
         repository: where the change is.
         changes: the change.
         findings: judged, by path.
         seen: what the scan saw.
-        sources: names of the sources that it was looked up in.
+        sources: names of the sources in the indexes.
         suppressions: what may suppress a finding.
 
     Raises:
         GitError: git failed.
     """
-    # The first push of a branch has no base either, but brings all of its comments.
+    # The first push of a branch has no base either, and brings all of its comments.
     has_base = changes.scope.mode != "all"
     allowed, notices = policy.allow(findings, seen.comments, suppressions.trust, whole=seen.whole, has_base=has_base)
     paths = {entry.path for entry in suppressions.baseline}

@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 
 
 class ScanCache:
-    """Remembers nothing: every file is looked at."""
+    """Knows nothing: every file is read."""
 
     def recall(self, file: ChangedFile) -> Unmatched | Skipped | None:  # noqa: ARG002
-        """What is known of a file."""
+        """What earlier scans found of a file; None if it must be read."""
         return None
 
     def keep_skipped(self, skipped: Skipped) -> None:
-        """Keep that a file of the last scan's is out of scope, if its content decides that."""
+        """Keep that a file is out of scope, if its content decides that."""
 
     def keep(self, batch: Sequence[PreparedFile], found: Sequence[Sequence[Match]]) -> None:
-        """Keep which files of a batch have no matches."""
+        """Keep the files of a batch that have no match."""
 
     def save(self) -> None:
-        """Have it all for the next scan."""
+        """Store everything for the next scan."""
 
 
 NO_CACHE = ScanCache()

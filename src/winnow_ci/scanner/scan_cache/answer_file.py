@@ -1,14 +1,14 @@
-"""The file in which answers are kept from scan to scan: in git's own folder, bounded, and safe to delete.
+"""The file that keeps answers from scan to scan: in git's own folder, bounded, and safe to delete.
 
 One file for each question (``lasting``), in ``winnow-ci/`` of the folder that all work trees of a clone share. It is 32
 bytes of BLAKE2b over the rest, then 20 bytes an answer: key 16, number u32, little endian.
 
 - All digests are keyed with a secret of the user's own, kept outside of any repository. So an archive of a clone cannot
   bring answers, nor can another user of a shared clone; what is damaged is no answer either.
-- It is written beside its place and renamed. Of two scans that end together the last one wins: what the other has
-  learnt is looked at again.
-- Links are not followed, and nothing else in the folder is touched.
-- Whatever fails, fails in silence: without the file a scan only takes longer.
+- It is written beside its place and renamed. If two scans end together, the last one wins; the files of the other are
+  read again.
+- Links are not followed. Nothing else in the folder is touched.
+- Failures are silent: without the file a scan only takes longer.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ class AnswerFile:
         self._name = blake2b(question, key=secret, digest_size=16).hexdigest()
 
     def load(self) -> dict[bytes, int]:
-        """The answers by their keys; none if the file is not there, or not as it was written."""
+        """The answers by their keys; none if the file is missing or damaged."""
         with contextlib.suppress(OSError), _folder(self._shared) as folder:
             return self._answers(_content(folder, self._name, MOST_BYTES))
         return {}
 
     def save(self, answers: Mapping[bytes, int]) -> None:
-        """Add answers to those of the file; of more than ``MOST_ANSWERS``, only the new ones stay."""
+        """Add answers to the file; if there are more than ``MOST_ANSWERS``, keep only the new ones."""
         with contextlib.suppress(OSError), _folder(self._shared, create=True) as folder:
             kept = self._answers(_content(folder, self._name, MOST_BYTES)) | dict(answers)
             if len(kept) > MOST_ANSWERS:
@@ -68,7 +68,7 @@ class AnswerFile:
             _remove_oldest(folder, self._name)
 
     def touch(self) -> None:
-        """Say that the file was of use: those that were not go first."""
+        """Mark the file as used: unused files are deleted first."""
         with contextlib.suppress(OSError), _folder(self._shared) as folder:
             os.utime(self._name, dir_fd=folder, follow_symlinks=False)
 
@@ -96,7 +96,7 @@ def _folder(shared: Path, *, create: bool = False) -> Iterator[int]:
 
 
 def _content(folder: int, name: str, most: int) -> bytes:
-    """What a regular file has; nothing if it is not there, or larger than it can be."""
+    """The bytes of a regular file; none if it is missing or too large."""
     try:
         descriptor = os.open(name, _READ, dir_fd=folder)
     except FileNotFoundError:
@@ -119,7 +119,7 @@ def _publish(folder: int, name: str, content: bytes) -> None:
 
 
 def _remove_oldest(folder: int, newest: str) -> None:
-    """Keep the files of all questions, and what killed scans have left of some, below ``MOST_BYTES``."""
+    """Keep all files together, those of killed scans included, below ``MOST_BYTES``."""
     names = [name for name in os.listdir(folder) if _NAME.fullmatch(name) and name != newest]
     found = {name: os.stat(name, dir_fd=folder, follow_symlinks=False) for name in names}
     total = os.stat(newest, dir_fd=folder).st_size

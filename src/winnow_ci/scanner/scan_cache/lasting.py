@@ -1,9 +1,10 @@
-"""What scans have found before: contents in which nothing matches, so that they need not be looked at again.
+"""The cache that lasts: contents in which earlier scans found no match, so that they need not be read again.
 
-Only that is kept, and only where all of a file counts as new and its content is a blob of git's: a match, a file of the
-work tree, and whatever could not be looked at are looked at each time. An answer is the number of the file's tokens, or
-that its language is not known. It is kept under the file's name (which may say the language) and the id of its blob,
-for one question: indexes, settings, this program, what it runs on. If any of it changes, nothing is known.
+It keeps nothing else, and only files that are new as a whole and whose content is a blob of git's. Matches, files of
+the work tree, and files that could not be read are looked at each time. An answer is the number of the file's tokens,
+or that its language is unknown. Its key is the file's name (which may tell the language) and the id of its blob. It
+answers one question: these indexes and settings, this program and what it runs on. If any of these change, the cache
+knows nothing.
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ if TYPE_CHECKING:
     from winnow_ci.index import IndexReader
     from winnow_ci.scanner.values import Match, PreparedFile
 
-# What is decided of findings, and of paths before anything is read; any other setting may change what is found.
+# Settings that judge findings, or paths before anything is read; any other setting may change what is found.
 _OTHER_SETTINGS = {"index", "include", "exclude", "policy", "own", "baseline", "inline"}
 _NO_LANGUAGE = (1 << 32) - 1
 
 
 class _LastingCache(ScanCache):
-    """Remembers in a file."""
+    """Keeps its answers in a file."""
 
     def __init__(self, file: AnswerFile, secret: bytes) -> None:
         self._file = file
@@ -72,7 +73,7 @@ class _LastingCache(ScanCache):
     def keep(self, batch: Sequence[PreparedFile], found: Sequence[Sequence[Match]]) -> None:
         for file, matches in zip(batch, found, strict=True):
             key = self._asked.pop(file.path, None)
-            # What the comments of a file are about is told each time, and what the fallback tokenizer has read.
+            # Each scan reports on comments that allow copies, and on files that the fallback tokenizer read.
             is_plain = not file.is_marked and file.failure is None
             if key and not matches and is_plain and file.added.all():
                 self._used[key] = len(file.tokens)
@@ -91,13 +92,13 @@ class _LastingCache(ScanCache):
 def scan_cache(
     folder: Path, indexes: Iterable[IndexReader], settings: Settings, boilerplate: Iterable[NDArray[np.uint64]]
 ) -> ScanCache:
-    """What scans with the same question have found before, or ``NO_CACHE`` where none can be kept.
+    """What scans with the same question found before; ``NO_CACHE`` where nothing can be kept.
 
     Args:
-        folder: git's own, that all work trees of a clone share.
-        indexes: what is looked up in.
+        folder: git's own, shared by all work trees of a clone.
+        indexes: the indexes of the scan.
         settings: what is in scope and reported.
-        boilerplate: hashes of what is no evidence, for each index.
+        boilerplate: hashes of the k-grams that are no evidence, for each index.
     """
     ours, program = secret(), _program()
     if ours is None or program is None:
@@ -118,14 +119,14 @@ def _relevant(settings: Settings) -> str:
 
 @cache
 def _program() -> str | None:
-    """This program, as far as what it finds may depend on it: also an edit of it that has no version."""
+    """Everything of this program that may change what it finds, including edits without a new version."""
     root = Path(winnow_ci.__file__).parent
     files = (Path(folder, name) for folder, _, names in os.walk(root) if "__pycache__" not in folder for name in names)
     try:
         state = sorted((str(file.relative_to(root)), *_stamp(file)) for file in files)
     except OSError:
         return None
-    # Only here: a scan of a few files need not wait for it.
+    # Imported here, so that a scan of a few files does not wait for it.
     import pygments  # noqa: PLC0415
 
     versions = (np.__version__, pygments.__version__, xxhash.VERSION)

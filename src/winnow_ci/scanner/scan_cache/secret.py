@@ -1,4 +1,4 @@
-"""A secret of the user's own, by which what a scan has written is told from what somebody else has."""
+"""A secret of the user's own: it proves that this user's scan wrote a file, and nobody else."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def secret() -> bytes | None:
 
 
 def _state() -> Path:
-    """Where programs keep what they could do without, by the XDG Base Directory Specification."""
+    """The folder for state, by the XDG Base Directory Specification."""
     named = Path(os.environ.get("XDG_STATE_HOME", ""))
     return named if named.is_absolute() else Path("~/.local/state").expanduser()
 
@@ -40,7 +40,7 @@ def _kept(path: Path) -> bytes | None:
 
 
 def _make(path: Path) -> None:
-    """Make the secret, whole or not at all; that of another process that is quicker stays."""
+    """Make the secret, whole or not at all; if another process is quicker, its secret stays."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = path.with_name(f".{os.urandom(8).hex()}")
     with os.fdopen(os.open(unfinished, _WRITE, 0o600), "wb") as file:
