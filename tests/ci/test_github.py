@@ -18,7 +18,6 @@ from winnow_ci.ci import (
     UntrustedPullRequest,
     WholeCommit,
     current_event,
-    github_payload,
     service,
 )
 from winnow_ci.errors import CIError, ExitStatus
@@ -163,18 +162,31 @@ def test_a_payload_that_is_none_is_an_error(event: str, text: str | None, compla
         current_event(github(event, file))
 
 
-def test_a_payload_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(github_payload, "LARGEST", 1 << 20)
-    with (tmp_path / "event.json").open("wb") as file:
-        file.truncate((1 << 20) + 1)
-    with pytest.raises(CIError, match="is larger than 1 MiB"):
+@pytest.mark.parametrize(
+    ("size", "complaint"), [(32 << 20, "^before of the payload"), ((32 << 20) + 1, "is larger than 32 MiB")]
+)
+def test_a_payload_that_is_too_large_is_not_read(size: int, complaint: str, tmp_path: Path) -> None:
+    (tmp_path / "event.json").write_bytes(b"{}".ljust(size))
+    with pytest.raises(CIError, match=complaint):
         current_event(github("push", tmp_path / "event.json"))
 
 
-@pytest.mark.parametrize("sha", ["HEAD", "-" + "a" * 39, "0" * 39])
+@pytest.mark.parametrize("sha", ["HEAD", "-" + "a" * 39, *("0" * length for length in (39, 41, 63, 65))])
 def test_the_commit_of_the_job_is_checked(sha: str) -> None:
     with pytest.raises(CIError, match="GITHUB_SHA is not the full id of a commit"):
         current_event(github("pull_request", FOLDER / "pull_request.json", GITHUB_SHA=sha))
+
+
+@pytest.mark.parametrize("length", [40, 64])
+def test_ids_of_both_lengths_are_ids(length: int) -> None:
+    found = current_event(github("push", FOLDER / "push_tag.json", GITHUB_SHA="a" * length))
+    assert found == CIEvent("push", WholeCommit("a" * length))
+
+
+def test_a_value_that_is_refused_is_shown_cut() -> None:
+    with pytest.raises(CIError) as caught:
+        current_event(github("pull_request", FOLDER / "pull_request.json", GITHUB_SHA="x" * 99))
+    assert caught.value.problem == f"GITHUB_SHA is not the full id of a commit: '{'x' * 79}"
 
 
 @pytest.mark.parametrize("repository", ["widget", "octo/widget?x", "octo/wid get", "/octo/widget", "octo/", "octo//x"])

@@ -35,5 +35,10 @@ def test_nothing_can_be_called_a_comment(marks: str) -> None:
     assert any(within[start : start + len(alone)] == alone for start in range(len(within)))
 
 
+@pytest.mark.parametrize(("text", "count"), [(b"a" * 400, 1), (b"a" * 401, 3), (b"\\a" * 20, 1), (b"\\a" * 21, 44)])
+def test_how_long_a_string_is_read_as_one(text: bytes, count: int) -> None:
+    assert len(tokenize(FALLBACK, b'"' + text + b'"')) == count
+
+
 def test_a_string_that_is_very_long_is_read_as_its_words() -> None:
     assert len(tokenize(FALLBACK, b'"' + b"a " * 100_000 + b'"')) == 100_002

@@ -82,6 +82,8 @@ def test_by_name(path: str, language: str | None) -> None:
         (b"#!", None),
         (b"#!/opt/unheard-of\n", None),
         (b"print(1)", None),
+        (b"#!/" + b"x" * 492 + b"/python", "python"),
+        (b"#!/" + b"x" * 493 + b"/python", None),
     ],
 )
 def test_by_first_line(line: bytes, language: str | None) -> None:
@@ -98,6 +100,8 @@ def test_by_first_line(line: bytes, language: str | None) -> None:
         ("a.m", b"## Author: A\nx = 1;", "matlab"),
         ("a.m", b"clear all; close all", "matlab"),
         ("a.cls", b"\\ProvidesClass{a}", "tex"),
+        ("a.m", b" " * 999 + b"% solve", "matlab"),
+        ("a.m", b" " * 1000 + b"% solve", "objective-c"),
     ],
 )
 def test_by_content_where_an_ending_has_two_meanings(path: str, content: bytes, language: str) -> None:

@@ -96,6 +96,9 @@ def test_a_script_has_the_tokens_of_its_own_file(tag: bytes) -> None:
         (b"<script type='text/javascript'>a", ["markup", "javascript"]),
         (b"<script 'a>b", ["markup", "javascript"]),
         (b"<style><script></style>a", ["markup", "css", "markup"]),
+        (b"<script" + b" " * 4095 + b">a", ["markup", "javascript"]),
+        (b"<script" + b" " * 4095 + b"></script>", ["markup"]),
+        (b"<script" + b" " * 4096 + b"></script>", ["markup", "javascript", "markup"]),
         (b"", []),
     ],
 )

@@ -23,7 +23,7 @@ CODE = b"int a;\nint b;\n"
         ("a\u2028b\n".encode(), b"a\rb\n"),
         (b"\xff\xfea\x00\n\x00\xff", "a\n\ufffd".encode()),
         (b"caf\xe9\xa0", b"caf\xe9\xa0"),
-        (b"0123456789a\0", b"0123456789a "),
+        (b"0123456789\0", b"0123456789 "),
     ],
 )
 def test_normal_form(content: bytes, text: bytes) -> None:
@@ -35,7 +35,24 @@ def test_encodings_of_code_are_read(encoding: str) -> None:
     assert normalise(CODE.decode().encode(encoding)) == CODE
 
 
-@pytest.mark.parametrize("content", [b"\0" * 100, b"\x7fELF\0\0\0\0" * 9, b"int a;\0" * 3, b"\0"])
+@pytest.mark.parametrize(
+    ("ascii_letters", "low_nul", "is_read"),
+    [(100, 0, True), (41, 0, True), (40, 0, False), (60, 2, True), (60, 3, False)],
+)
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_how_much_of_unmarked_utf_16_must_be_ascii(
+    ascii_letters: int, low_nul: int, is_read: bool, encoding: str
+) -> None:
+    """Of 100 characters more than 40 must be ASCII, and at most two may have a low byte that is NUL."""
+    content = ("a" * ascii_letters + "\u0100" * low_nul).ljust(100, "\u4e2d").encode(encoding)
+    if is_read:
+        assert normalise(content).decode() == content.decode(encoding)
+    else:
+        with pytest.raises(Untokenizable, match="binary content"):
+            normalise(content)
+
+
+@pytest.mark.parametrize("content", [b"\0" * 100, b"\x7fELF\0\0\0\0" * 9, b"int a;\0" * 3, b"\0", b"012345678\0"])
 def test_binary_content_is_out_of_scope(content: bytes) -> None:
     with pytest.raises(Untokenizable, match="binary content") as refused:
         tokenize("c", content)

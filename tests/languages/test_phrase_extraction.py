@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from winnow_ci.languages import normalise, table_tokenizer, tokenize
 from winnow_ci.languages.families import JAVASCRIPT, PYTHON, C, LanguageFamily
 from winnow_ci.languages.normalisation import with_plain_line_ends
-from winnow_ci.languages.phrase_extraction import MOST_WORDS, phrase_of, phrases_in
+from winnow_ci.languages.phrase_extraction import phrase_of, phrases_in
 from winnow_ci.languages.table_tokenizer import classifier, pieces
 from winnow_ci.languages.tokens import assemble, line_numbers
 from winnow_ci.model import IDENTIFIER_SKETCH, STRING_SKETCH, Phrases
@@ -154,8 +154,8 @@ def test_each_place_of_a_recurring_phrase_is_told() -> None:
 
 
 def test_words_are_counted_up_to_what_a_byte_holds() -> None:
-    text = "# one two three four\n# " + "word " * 1000
-    assert phrases("python", text).words.tolist() == [4, MOST_WORDS]
+    text = "".join(f"# {'word ' * count}\n" for count in (4, 254, 255, 256, 1000))
+    assert phrases("python", text).words.tolist() == [4, 254, 255, 255, 255]
 
 
 def test_a_comment_that_nothing_closes_hides_nothing() -> None:

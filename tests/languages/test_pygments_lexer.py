@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from support.token_rows import rows_of, written
 from winnow_ci.languages import front_end_of, tokenize
-from winnow_ci.languages.pygments_lexer import lex
+from winnow_ci.languages.pygments_lexer import _budget, lex
 
 
 def test_token_stream() -> None:
@@ -42,6 +44,11 @@ def test_a_lexer_that_tells_wrong_places_still_has_its_text_read() -> None:
     tokens = tokenize("dylan-console", b"? let a = 1;\n? a\n")
     assert len(tokens) > 5
     assert tokens.last_lines.max() <= 3
+
+
+@pytest.mark.parametrize(("size", "seconds"), [(0, 2.0), (1_000_000, 7.0), (1_600_000, 10.0), (9_000_000, 10.0)])
+def test_the_budget_grows_with_the_text(size: int, seconds: float) -> None:
+    assert _budget(bytes(size)) == pytest.approx(seconds)
 
 
 def test_the_revision_names_pygments() -> None:

@@ -8,7 +8,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from support.golden_tokens import accepted, code
@@ -73,6 +73,14 @@ MARKS = (
 families = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.languages[0])
 
 
+def texts_of(family: LanguageFamily, *others: bytes) -> st.SearchStrategy[bytes]:
+    """Marks of all languages, and as many that open or close the family's own spans."""
+    own = [*OPENERS[family.languages[0]].split(b" "), *(mark for span in family.spans for mark in span.nests or ())]
+    ends = (b"*/", b'"', b"'", b"`", b"\n", b"]]", b"\nE\n", b"\nX\n")
+    marks = st.sampled_from((*MARKS, *others)) | st.sampled_from((*own, *ends))
+    return st.lists(marks, max_size=20).map(b"".join)
+
+
 def language(family: LanguageFamily) -> str:
     return family.languages[0]
 
@@ -98,11 +106,12 @@ def test_last_line_is_that_of_the_closing_quote() -> None:
 
 
 @families
-@given(parts=st.lists(st.sampled_from((*MARKS, b'L R"x(', b"u8", b'f"""', b"rb'''", b"[bc]")), max_size=12))
-def test_an_opener_is_found_without_what_it_may_lack(family: LanguageFamily, parts: list[bytes]) -> None:
-    text = b"".join(parts)
-    for span in family.spans:
-        assert bool(table_tokenizer._sought(span).search(text)) == bool(table_tokenizer._opener(span).search(text))
+@given(data=st.data())
+def test_an_opener_is_found_without_what_it_may_lack(family: LanguageFamily, data: st.DataObject) -> None:
+    text = data.draw(texts_of(family, b'L R"x(', b"u8", b'f"""', b"rb'''", b"[bc]"))
+    found = [bool(table_tokenizer._opener(span).search(text)) for span in family.spans]
+    event(f"some span opens: {any(found)}")
+    assert [bool(table_tokenizer._sought(span).search(text)) for span in family.spans] == found
 
 
 @families
@@ -276,10 +285,14 @@ def test_pieces(name: str, code: bytes, expected: list[bytes]) -> None:
 
 
 @families
-@given(st.lists(st.sampled_from(MARKS), max_size=20).map(b"".join))
-def test_the_pieces_are_the_text(family: LanguageFamily, text: bytes) -> None:
+@given(data=st.data())
+def test_the_pieces_are_the_text(family: LanguageFamily, data: st.DataObject) -> None:
+    text = data.draw(texts_of(family))
     assume(not text.startswith(b"#!"))
     found = table_tokenizer.pieces(text, family)
+    spans = tuple(span for span in family.spans if table_tokenizer._opener(span).search(text))
+    unclosed = table_tokenizer._findall(table_tokenizer._pattern(family, spans), text + b"\0", {})[-1] != b"\0"
+    event(f"unclosed: {unclosed}, nested: {bool(table_tokenizer._far_ends(spans, text))}")
     joined = b"".join(found)
     assert len(joined) == len(text) if family.rewritten else joined == text
     assert all(found)
@@ -306,6 +319,16 @@ def test_a_first_line_for_the_system_is_a_comment(family: LanguageFamily) -> Non
         assert ids(family, line + b"\nif (a)") == ids(family, b"if (a)")
     found = comments(language(family), b"#!/bin/x\n") if family.line_comment else []
     assert all(comment.line == 1 for comment in found)
+
+
+@pytest.mark.parametrize(("backslashes", "count"), [(10, 2), (11, 1), (12, 2), (13, 1), (14, 1)])
+def test_up_to_twelve_backslashes_before_a_quote_are_counted(backslashes: int, count: int) -> None:
+    assert len(texts(BY_LANGUAGE["python"], b"'x" + b"\\" * backslashes + b"' b")) == count
+
+
+@pytest.mark.parametrize(("lines", "count"), [(4095, 1), (4096, 2)])
+def test_a_comment_is_continued_on_so_many_lines(lines: int, count: int) -> None:
+    assert len(texts(C, b"// a" + b"\\\n" * lines + b"b")) == count
 
 
 def test_a_string_may_be_as_long_as_it_likes() -> None:

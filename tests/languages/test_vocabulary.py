@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from hypothesis import HealthCheck, given, settings
+import pytest
+from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from winnow_ci.languages import vocabulary
 from winnow_ci.languages.tokens import Alphabet, TokenIds, assemble, line_numbers
 from winnow_ci.languages.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    import pytest
 
 ALPHABET = Alphabet("test")
 pieces = st.sampled_from([b" ", b"\n", b" \n\n", b"a", b"b", b"\n a", b"'''x\ny\n'''", b'"\n', b"/* \n */", b"\xff"])
@@ -34,4 +30,14 @@ def test_tokens(texts: list[list[bytes]], most: int, monkeypatch: pytest.MonkeyP
         for field in ("structural", "verbatim", "first_lines", "last_lines", "sketch"):
             assert getattr(found, field).tolist() == getattr(expected, field).tolist()
             assert getattr(found, field).dtype == getattr(expected, field).dtype
+        event(f"forgets: {len(known) == 0 < len(text)}")
         assert len(known) <= most or not text
+
+
+@pytest.mark.parametrize("pieces", [[b"%d" % number for number in range(65536)], [b"x" * (1 << 22)]], ids=len)
+def test_nothing_is_forgotten_before_there_is_too_much(pieces: list[bytes]) -> None:
+    known = Vocabulary(classify)
+    known.tokens(pieces)
+    assert len(known) == len(pieces)
+    known.tokens([b"y"])
+    assert len(known) == 0
