@@ -8,7 +8,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import assume, event, given
+from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from support.golden_tokens import accepted, code
@@ -107,6 +107,7 @@ def test_last_line_is_that_of_the_closing_quote() -> None:
 
 @families
 @given(data=st.data())
+@settings(max_examples=50)
 def test_an_opener_is_found_without_what_it_may_lack(family: LanguageFamily, data: st.DataObject) -> None:
     text = data.draw(texts_of(family, b'L R"x(', b"u8", b'f"""', b"rb'''", b"[bc]"))
     found = [bool(table_tokenizer._opener(span).search(text)) for span in family.spans]
