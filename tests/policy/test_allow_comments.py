@@ -189,7 +189,7 @@ def test_the_reason_stands_in_the_finding() -> None:
 # ---- whom they are believed ------------------------------------------------------------------------------------
 
 HALF_NEW = finding(first=1, last=20)._replace(added=(LineRange(1, 6), LineRange(11, 14)))
-MORE_NEW = HALF_NEW._replace(added=(LineRange(1, 6), LineRange(11, 15)))
+MORE_NEW = HALF_NEW._replace(lines=LineRange(1, 21), added=(LineRange(1, 6), LineRange(11, 15)))
 
 
 @pytest.mark.parametrize(
@@ -249,16 +249,25 @@ def test_a_comment_without_a_copy_is_told_where_it_is_looked_at(
     assert allow([finding()], comments, trust, whole=whole)[1] == notices
 
 
+def test_a_comment_at_a_copy_of_something_else_is_stale() -> None:
+    suppressed, notices = outcome([comment(9, "zlib", new=True), comment(10)])
+    assert suppressed == "inline"
+    assert notices == ["src/a.c:9: winnow-ci: allow zlib: there is no such copy at this comment"]
+
+
 def test_a_stale_comment_with_a_problem_is_told_by_its_problem() -> None:
     comments = {"src/a.c": [comment(60, pattern="*", new=True)]}
     assert allow([], comments, "always")[1] == ["src/a.c:60: this winnow-ci: allow names no source and no licence"]
 
 
-@pytest.mark.parametrize(("count", "more"), [(10, []), (11, ["1 more comments without a copy"])])
-def test_ten_notices_of_a_kind_are_told(count: int, more: list[str]) -> None:
-    comments = [comment(60 + number, new=True) for number in range(count)]
+@pytest.mark.parametrize(("count", "more"), [(10, 0), (11, 1)])
+@pytest.mark.parametrize(
+    ("reason", "kind"), [("as agreed", "comments without a copy"), ("", "comments that count for nothing")]
+)
+def test_ten_notices_of_a_kind_are_told(count: int, more: int, reason: str, kind: str) -> None:
+    comments = [comment(60 + number, reason=reason, new=True) for number in range(count)]
     notices = allow([], {"src/a.c": comments}, "always")[1]
-    assert (len(notices), notices[10:]) == (10 + len(more), more)
+    assert (len(notices), notices[10:]) == (10 + more, [f"1 more {kind}"] * more)
 
 
 @pytest.mark.parametrize(("count", "more"), [(200, []), (1201, ["1,001 more copies that the change itself allows"])])
