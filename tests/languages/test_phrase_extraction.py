@@ -7,7 +7,7 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from winnow_ci.languages import normalise, table_tokenizer, tokenize
@@ -248,13 +248,18 @@ def test_arrays_agree_with_a_plain_definition(text: str, family: LanguageFamily)
     assert found is not None
     columns = (found.hashes, found.words, found.names, found.positions, found.lines)
     rows = list(zip(*(column.tolist() for column in columns), strict=True))
+    event(f"phrases: {len(rows) > 0}, of names: {found.names.any()}")
     assert rows == expected(plain, family)
     assert [str(column.dtype) for column in columns] == ["uint64", "uint8", "bool", "int32", "int32"]
 
 
-@given(name=st.text("aBC9_é", max_size=20))
+PARTS = st.sampled_from(["get", "Chunk", "GRAPH", "graphs", "9", "_", "é", "B", "of"])
+
+
+@given(name=st.lists(PARTS, min_size=4, max_size=10).map("".join) | st.text("aBC9_é", max_size=20))
 def test_names_agree_with_a_plain_definition(name: str) -> None:
     words = words_of_name(name.encode())
+    event(f"is a phrase: {is_phrase(words)}")
     told = phrase_of(name.encode())
     assert bool(told) == is_phrase(words)
     assert [(phrase.line, phrase.hash) for phrase in told] == [

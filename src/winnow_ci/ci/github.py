@@ -18,7 +18,7 @@ from winnow_ci.ci.events import (
     UntrustedPullRequest,
     WholeCommit,
 )
-from winnow_ci.ci.github_payload import Payload
+from winnow_ci.ci.github_payload import GitHubPayload
 from winnow_ci.ci.validation import branch, commit, is_null, repository, variable
 
 if TYPE_CHECKING:
@@ -36,29 +36,29 @@ def current_event(environment: Mapping[str, str]) -> CIEvent:
     event = variable(environment, "GITHUB_EVENT_NAME")
     name = event.replace("_", " ")
     if event in {"pull_request", "pull_request_review", "pull_request_review_comment"}:
-        return CIEvent("pull request", _pull_request(environment, Payload(environment)))
+        return CIEvent("pull request", _pull_request(environment, GitHubPayload(environment)))
     if event == "pull_request_target":
-        return CIEvent(name, _pull_request_target(environment, Payload(environment)))
+        return CIEvent(name, _pull_request_target(environment, GitHubPayload(environment)))
     if event == "merge_group":
-        return CIEvent(name, _merge_group(Payload(environment)))
+        return CIEvent(name, _merge_group(GitHubPayload(environment)))
     if event == "push":
-        return CIEvent(name, _push(environment, Payload(environment)))
+        return CIEvent(name, _push(environment, GitHubPayload(environment)))
     return CIEvent(name, WholeCommit())
 
 
-def _pull_request(environment: Mapping[str, str], payload: Payload) -> PullRequest:
+def _pull_request(environment: Mapping[str, str], payload: GitHubPayload) -> PullRequest:
     # A pull request that has been merged has no trial merge any more.
     is_merge = _TRIAL_MERGE.fullmatch(environment.get("GITHUB_REF", ""))
     return PullRequest(_fork(environment, payload), _sha(environment) if is_merge else None)
 
 
-def _pull_request_target(environment: Mapping[str, str], payload: Payload) -> UntrustedPullRequest:
+def _pull_request_target(environment: Mapping[str, str], payload: GitHubPayload) -> UntrustedPullRequest:
     """The job has secrets and a token with write access. By default it checks out the repository's own code."""
     base = commit(payload.find("pull_request", "base", "sha"), "pull_request.base.sha of the payload")
     return UntrustedPullRequest(PullRequest(_fork(environment, payload)), (_sha(environment), base))
 
 
-def _fork(environment: Mapping[str, str], payload: Payload) -> BranchFork:
+def _fork(environment: Mapping[str, str], payload: GitHubPayload) -> BranchFork:
     return BranchFork(
         commit(payload.find("pull_request", "head", "sha"), "pull_request.head.sha of the payload"),
         branch(payload.find("pull_request", "base", "ref"), "pull_request.base.ref of the payload"),
@@ -66,14 +66,14 @@ def _fork(environment: Mapping[str, str], payload: Payload) -> BranchFork:
     )
 
 
-def _merge_group(payload: Payload) -> CommitRange:
+def _merge_group(payload: GitHubPayload) -> CommitRange:
     return CommitRange(
         commit(payload.find("merge_group", "base_sha"), "merge_group.base_sha of the payload"),
         commit(payload.find("merge_group", "head_sha"), "merge_group.head_sha of the payload"),
     )
 
 
-def _push(environment: Mapping[str, str], payload: Payload) -> RequestedComparison:
+def _push(environment: Mapping[str, str], payload: GitHubPayload) -> RequestedComparison:
     before = commit(payload.find("before"), "before of the payload")
     after = commit(payload.find("after"), "after of the payload")
     if is_null(after):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LARGEST = 32 << 20
 
 
-class Payload:
+class GitHubPayload:
     """A payload, in which values are found by their path of names.
 
     Args:

@@ -232,11 +232,11 @@ class _Notices:
         )
 
     def all(self) -> list[str]:
-        told = []
+        listed = []
         for kind, notices in self._by_kind.items():
             distinct = list(dict.fromkeys(notices))
             most = self.MOST_HONOURED if kind == _HONOURED else self.MOST
-            told += distinct[:most]
+            listed += distinct[:most]
             if more := len(distinct[most:]):
-                told.append(f"{more:,} more {kind}")
-        return told
+                listed.append(f"{more:,} more {kind}")
+        return listed
