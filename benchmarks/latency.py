@@ -167,7 +167,7 @@ def add_variations(output: Path, files: Sequence[Path], wanted: int) -> None:
     all_tokens = [tokenize("python", path.read_bytes()) for path in files]
     maps = [pack_map(TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch)) for tokens in all_tokens]
     with replacing(output) as unfinished, IndexReader(output) as old:
-        draft = IndexDraft(old.parameters, revisions())
+        draft = IndexDraft(old.parameters, revisions(), old.tables)
         draft.keep(old, without="")
         missing = wanted - old.postings
         for number in count():

@@ -13,6 +13,7 @@ import pytest
 from support.command import winnow
 from support.donor import INNOCENT, LOGS, ROUTES
 from support.https import serving
+from support.indexes import make_of_other_tables
 from support.manifest import Project
 from support.python_index import PythonIndex
 from support.repository import Checkout
@@ -294,7 +295,7 @@ def test_an_index_that_somebody_has_made_up_is_made_anew(project: Project) -> No
     with IndexReader(project.index) as index:
         (roads,) = index.sources
         parameters, front_ends = index.parameters, index.front_ends
-        draft = IndexDraft(parameters, front_ends)
+        draft = IndexDraft(parameters, front_ends, index.tables)
         draft.keep(index, without="roads")
         row = index.content(0)
         for name in ("one", "two"):
@@ -304,6 +305,18 @@ def test_an_index_that_somebody_has_made_up_is_made_anew(project: Project) -> No
     made.replace(project.index)
     assert project.synced() == {"roads": "added", "one": "removed", "two": "removed"}
     assert project.index.read_bytes() == after
+
+
+def test_an_index_made_with_other_tables_is_made_anew(project: Project) -> None:
+    project.declare(ROADS)
+    project.synced()
+    after = project.index.read_bytes()
+    make_of_other_tables(project.index)
+    ended = project.sync()
+    assert ended.status == 0
+    assert "was made with revision 0123456789ab of the learnt tables" in ended.errors
+    assert project.index.read_bytes() == after
+    assert project.synced() == {"roads": "as it was"}
 
 
 def test_an_index_made_with_other_parameters_is_made_anew(project: Project) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from support.command import build, winnow
 from support.donor import INNOCENT, LOGS, ROUTES
+from support.indexes import make_of_other_tables
+from winnow_ci.evidence import tables_digest
 from winnow_ci.index import IndexDraft, IndexReader, replacing
 from winnow_ci.languages import revisions
 
@@ -43,7 +45,7 @@ def work(shop: Path, tmp_path: Path) -> Path:
 def made_by_others(index: Path, revision: str = "0.9") -> None:
     """Let the front end of an index be one of another version."""
     with IndexReader(index) as old:
-        draft = IndexDraft(old.parameters, {**revisions(), "python": revision})
+        draft = IndexDraft(old.parameters, {**revisions(), "python": revision}, old.tables)
         draft.keep(old, without="")
         with replacing(index) as unfinished:
             draft.write(unfinished)
@@ -151,6 +153,12 @@ def test_different_sources_of_one_name(
             "old.db was made with revision 0.9 of the python front end",
             "build it again",
         ),
+        (
+            "a.db other.db --output new.db",
+            3,
+            "other.db was made with revision 0123456789ab of the learnt tables",
+            "build it again",
+        ),
         ("old.db --output new.db", 3, "old.db was made with revision 0.9 of the python front end", "build it again"),
         ("a.db absent.db --output new.db", 3, "no index at absent.db", "index build"),
         ("a.db b.db --output c.db", 2, "c.db is there already, and is not to be merged", "another place with --output"),
@@ -165,6 +173,8 @@ def test_a_merge_that_is_refused(
     build(shop / "c", work / "k20.db", "-k", "20", name="c")
     (work / "old.db").write_bytes((work / "b.db").read_bytes())
     made_by_others(work / "old.db")
+    (work / "other.db").write_bytes((work / "b.db").read_bytes())
+    make_of_other_tables(work / "other.db")
     before = {path: path.read_bytes() for path in work.iterdir()}
     said, advice = winnow("index", "merge", *arguments.split(), cwd=work).complaint(status)
     assert problem in said
@@ -204,3 +214,24 @@ def test_verify_tells_that_a_sound_index_is_one_that_a_scan_refuses(work: Path) 
     here = revisions()["python"]
     assert problem == f"abc.db was made with revision 0.9 of the python front end, this is revision {here}"
     assert "winnow-ci index build" in remedy
+
+
+def test_an_index_made_with_other_tables_keeps_them_and_gets_no_code(work: Path, shop: Path) -> None:
+    index, sound = work / "abc.db", (work / "abc.db").read_bytes()
+    make_of_other_tables(index)
+    made_with_them = index.read_bytes()
+    refused = [
+        winnow("index", "verify", "abc.db", cwd=work),
+        winnow("index", "build", shop / "a", "--output", "abc.db", "--name", "d", cwd=work),
+    ]
+    ours = tables_digest()[:12]
+    for ended in refused:
+        problem, remedy = ended.complaint(3)
+        assert problem == f"abc.db was made with revision 0123456789ab of the learnt tables, this is revision {ours}"
+        assert "winnow-ci index build" in remedy
+    assert index.read_bytes() == made_with_them
+    assert winnow("index", "remove", "abc.db", "c", cwd=work).status == 0
+    with IndexReader(index) as kept:
+        assert kept.tables == "0123456789abcdef" * 2
+    make_of_other_tables(work / "ab.db")
+    assert (work / "ab.db").read_bytes() == index.read_bytes() != sound

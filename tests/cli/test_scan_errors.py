@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from support.command import winnow
+from support.indexes import make_of_other_tables
 from support.repository import Checkout
 from winnow_ci.index import IndexDraft, IndexReader, NewContent, replacing
 from winnow_ci.model import Fingerprints
@@ -145,7 +146,7 @@ def _text(index: Path) -> None:
 def _other_front_end(index: Path) -> None:
     """The same index, as a winnow-ci with another reading of Python would have made it."""
     with IndexReader(index) as old:
-        draft = IndexDraft(old.parameters, {**old.front_ends, "python": "0"})
+        draft = IndexDraft(old.parameters, {**old.front_ends, "python": "0"}, old.tables)
         draft.keep(old, without="")
         with replacing(index) as unfinished:
             draft.write(unfinished)
@@ -155,7 +156,7 @@ def _older_than_a_front_end(index: Path) -> None:
     """An index made when the front end of C read Python, and in another way than it reads now."""
     nothing = Fingerprints(np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0, np.uint32))
     with IndexReader(index) as old, replacing(index) as unfinished:
-        row, draft = old.content(0), IndexDraft(old.parameters, {"c": "0"})
+        row, draft = old.content(0), IndexDraft(old.parameters, {"c": "0"}, old.tables)
         draft.add_content(NewContent(row._replace(front_end="c", fingerprints=0), nothing))
         draft.add_file(old.sources[0], b"known.py", row.key)
         draft.write(unfinished)
@@ -171,6 +172,7 @@ def _older_than_a_front_end(index: Path) -> None:
         (_text, "known.db is not an index of winnow-ci", "index build"),
         (_newer, "known.db has index format 999", "install a newer winnow-ci"),
         (_other_front_end, "known.db was made with revision 0 of the python front end", "winnow-ci index build"),
+        (make_of_other_tables, "known.db was made with revision 0123456789ab of the learnt tables", "index build"),
         (_older_than_a_front_end, "known.db was made with revision 0 of the c front end", "winnow-ci index build"),
     ],
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import resources
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci import evidence
+from winnow_ci.evidence import tables, tables_digest
 from winnow_ci.evidence.tables import RARE, RAREST, ROW, gram_bits, is_common, is_common_phrase, text_bits
+from winnow_ci.index import schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -22,9 +24,11 @@ UNKNOWN = {"grams": RARE, "texts": RAREST}
 BITS: dict[str, Callable[[NDArray[np.uint64]], NDArray[np.float64]]] = {"grams": gram_bits, "texts": text_bits}
 
 
+FOLDER = Path(tables.__file__).parent
+
+
 def rows(table: str) -> NDArray[np.void]:
-    with resources.as_file(resources.files(evidence) / f"{table}.npy") as file:
-        loaded: NDArray[np.void] = np.load(file)
+    loaded: NDArray[np.void] = np.load(FOLDER / f"{table}.npy")
     return loaded
 
 
@@ -84,3 +88,40 @@ def test_the_table_of_phrases_is_sorted_and_fits_into_a_wheel() -> None:
     assert rows("phrases").dtype == np.uint32
     assert sorted(set(PHRASES)) == PHRASES
     assert rows("phrases").nbytes < 400_000
+
+
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with copies of the tables, which are read from there."""
+    for table in tables.NAMES:
+        shutil.copy(FOLDER / f"{table}.npy", tmp_path)
+    monkeypatch.setattr(tables, "__file__", str(tmp_path / "tables.py"))
+    forget()
+    yield tmp_path
+    monkeypatch.undo()
+    forget()
+
+
+def forget() -> None:
+    tables._file.cache_clear()
+    tables_digest.cache_clear()
+
+
+def test_every_table_is_part_of_the_digest() -> None:
+    assert sorted(file.stem for file in FOLDER.glob("*.npy")) == sorted(tables.NAMES)
+
+
+@pytest.mark.parametrize("table", tables.NAMES)
+@pytest.mark.parametrize("at", [-1, 1000])
+def test_a_byte_of_a_table_changes_the_digest(copied: Path, table: str, at: int) -> None:
+    before, file = tables_digest(), copied / f"{table}.npy"
+    content = bytearray(file.read_bytes())
+    content[at] ^= 1
+    file.write_bytes(content)
+    forget()
+    assert tables_digest() != before
+
+
+def test_the_tables_are_the_first_ones() -> None:
+    """Until they are learnt again: then only indexes made before lack the row ``tables``."""
+    assert tables_digest() == schema.FIRST_TABLES

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from support.indexes import FRONT_ENDS, PARAMETERS, add_source, entry, write_index
+from support.indexes import FRONT_ENDS, PARAMETERS, add_source, entry, make_of_other_tables, write_index
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import IndexDraft, IndexReader, lookup, places_of, reader, replacing, schema, verify
 from winnow_ci.model import Source, TokenMap
@@ -99,12 +101,30 @@ def test_order_of_building_does_not_matter(tmp_path: Path) -> None:
     assert (tmp_path / "ab.db").read_bytes() == (tmp_path / "ba.db").read_bytes()
 
 
+def test_an_index_says_with_which_tables_it_was_made_unless_these_are_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "i.db"
+    write_index(path, {Source("s"): {"x.py": entry([1, 2, 3])}})
+    with IndexReader(path) as index:
+        assert index.tables == schema.FIRST_TABLES
+        digest = index.digest
+    with closing(sqlite3.connect(path)) as connection:
+        assert not connection.execute("SELECT value FROM meta WHERE key = 'tables'").fetchall()
+    make_of_other_tables(path, "other")
+    with IndexReader(path) as index:
+        assert (index.tables, index.postings) == ("other", 3)
+        assert index.digest != digest
+        verify(index)
+    make_of_other_tables(path, schema.FIRST_TABLES)
+    with IndexReader(path) as index:
+        assert index.digest == digest
+
+
 def test_replacing_a_source_forgets_its_old_contents(tmp_path: Path) -> None:
     other = {"z.py": entry([7, 8])}
     path = tmp_path / "i.db"
     write_index(path, {Source("a", "1"): {"x.py": entry([1, 2, 3])}, Source("b"): other})
     with replacing(path) as unfinished, IndexReader(path) as old:
-        draft = IndexDraft(PARAMETERS, FRONT_ENDS)
+        draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES)
         draft.keep(old, without="a")
         add_source(draft, Source("a", "2"), {"x.py": entry([4, 5, 6])})
         draft.write(unfinished)
@@ -208,7 +228,7 @@ def test_a_file_has_the_licence_that_it_says_and_else_that_of_its_source(tmp_pat
         entry([1, 2]),
     )
     with replacing(tmp_path / "i.db") as unfinished:
-        draft = IndexDraft(PARAMETERS, FRONT_ENDS)
+        draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES)
         draft.add_content(same)
         draft.add_file(source, b"x.py", same.row.key)
         draft.add_file(source, b"y.py", same.row.key, "GPL-2.0-only")

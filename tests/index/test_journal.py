@@ -66,7 +66,7 @@ def test_blocks_are_all_postings_in_order(
     write_index(path, {SOURCE: {f"{n}": entry_of(c) for n, c in enumerate(dropped)}, other: {"o": entry([1, 2])}})
     kept |= {e.row.key: e for e in map(entry_of, new)}
     with replacing(path) as unfinished, IndexReader(path) as old:
-        draft = IndexDraft(PARAMETERS, FRONT_ENDS)
+        draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES)
         draft.keep(old, without=SOURCE.name)
         for some in (known, new):
             draft.add_contents(batched([entry_of(content) for content in some]))
@@ -187,11 +187,11 @@ def test_what_is_no_journal_is_written_over(content: bytes, tmp_path: Path) -> N
 def test_a_failed_build_is_gone_on_with(tmp_path: Path) -> None:
     path, first, second = tmp_path / "i.db", entry([1, 2, 3]), entry([4, 5])
     with pytest.raises(ZeroDivisionError), replacing(path), continuing(path, "d") as journal:
-        IndexDraft(PARAMETERS, FRONT_ENDS, journal).add_content(first)
+        IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES, journal).add_content(first)
         raise ZeroDivisionError
     assert [p.name for p in tmp_path.iterdir()] == [".i.db.journal"]
     with replacing(path) as unfinished, continuing(path, "d") as journal:
-        draft = IndexDraft(PARAMETERS, FRONT_ENDS, journal)
+        draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES, journal)
         assert first.row.key in draft
         draft.add_content(second)
         for name, content in (("x", first), ("y", second)):
@@ -205,10 +205,10 @@ def test_a_failed_build_is_gone_on_with(tmp_path: Path) -> None:
 def test_what_an_interrupted_build_did_and_nobody_wants_is_left_out(tmp_path: Path) -> None:
     path, wanted = tmp_path / "i.db", entry([4, 5])
     with pytest.raises(ZeroDivisionError), replacing(path), continuing(path, "d") as journal:
-        IndexDraft(PARAMETERS, FRONT_ENDS, journal).add_content(entry([1, 2, 3]))
+        IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES, journal).add_content(entry([1, 2, 3]))
         raise ZeroDivisionError
     with replacing(path) as unfinished, continuing(path, "d") as journal:
-        draft = IndexDraft(PARAMETERS, FRONT_ENDS, journal)
+        draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES, journal)
         draft.add_content(wanted)
         draft.add_file(SOURCE, b"y", wanted.row.key)
         draft.write(unfinished)

@@ -51,7 +51,7 @@ def test_indexes_kept_together_are_as_if_built_together(
         write_index(tmp_path / f"{number}.db", part)
     write_index(tmp_path / "all.db", sources)
     kept = [IndexReader(tmp_path / f"{number}.db") for number in range(len(parts))]
-    draft = IndexDraft(PARAMETERS, FRONT_ENDS)
+    draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES)
     for index in kept:
         draft.keep(index, without=frozenset())
     with replacing(tmp_path / "merged.db") as unfinished:

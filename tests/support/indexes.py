@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import xxhash
 
-from winnow_ci.index import ContentRow, IndexDraft, NewContent, content_key, pack_map, pack_text, replacing
+from winnow_ci.index import (
+    ContentRow,
+    IndexDraft,
+    IndexReader,
+    NewContent,
+    content_key,
+    pack_map,
+    pack_text,
+    replacing,
+    schema,
+)
 from winnow_ci.model import Fingerprints, Parameters, Source, TokenMap
 
 if TYPE_CHECKING:
@@ -34,7 +44,7 @@ def entry(hashes: Sequence[int], checks: Sequence[int] | None = None) -> NewCont
 
 def write_index(path: Path, sources: Mapping[Source, Mapping[str, NewContent]]) -> None:
     """Write an index with these files, from nothing."""
-    draft = IndexDraft(PARAMETERS, FRONT_ENDS)
+    draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES)
     for source, files in sources.items():
         add_source(draft, source, files)
     with replacing(path) as unfinished:
@@ -51,7 +61,7 @@ def add_source(draft: IndexDraft, source: Source, files: Mapping[str, NewContent
 
 def write_texts(path: Path, source: Source, texts: Mapping[str, bytes]) -> None:
     """Write an index of one source with the text of these files, all of the same length in tokens."""
-    draft = IndexDraft(PARAMETERS, FRONT_ENDS)
+    draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES)
     draft.keep_text(source)
     for name, text in texts.items():
         same = entry([1, 2, 3])
@@ -60,4 +70,12 @@ def write_texts(path: Path, source: Source, texts: Mapping[str, bytes]) -> None:
         draft.add_text(row.key, pack_text(text))
         draft.add_file(source, name.encode(), row.key)
     with replacing(path) as unfinished:
+        draft.write(unfinished)
+
+
+def make_of_other_tables(path: Path, tables: str = "0123456789abcdef" * 2) -> None:
+    """Let an index be one that a winnow-ci with other learnt tables has made."""
+    with IndexReader(path) as old, replacing(path) as unfinished:
+        draft = IndexDraft(old.parameters, old.front_ends, tables)
+        draft.keep(old, without="")
         draft.write(unfinished)

@@ -1,6 +1,7 @@
 """What tokens say: how much it means that two programs share them."""
 
 from winnow_ci.evidence.information import GRAM, grams, informative, text_grams
+from winnow_ci.evidence.tables import tables_digest
 from winnow_ci.evidence.weights import (
     LEARNT,
     common_grams,
@@ -21,6 +22,7 @@ __all__ = [
     "informative",
     "literal_bits",
     "new_literal_bits",
+    "tables_digest",
     "text_grams",
     "token_bits",
 ]

@@ -1,50 +1,64 @@
-"""How much it says that two programs share something, in bits.
+"""How much it says that two programs share something, in bits: statistics of common code.
 
 ``) ; }`` and ``for ( int`` are in every program, ``self`` and ``0`` in most: that two programs share them says nothing.
-How common they are was learnt once for all, so that a finding does not depend on what else an index holds, from 96
-million tokens of 229 projects: 23 million of C and what is read like it, 10 of Go, 27 of Java, 14 of JavaScript and
-TypeScript, 23 of Python. ``python tools/tables`` makes the five tables again, byte for byte. They fit the
-tokens of the front ends as these are now: a change of what a front end yields calls for new tables.
+How common they are was learnt once from 96 million tokens of 229 projects: 23 million of C and similar languages, 10 of
+Go, 27 of Java, 14 of JavaScript and TypeScript, 23 of Python. So a finding does not depend on what else an index holds.
+``python tools/tables`` makes the five tables again, byte for byte. They fit the tokens of the present front ends: a
+front end that yields other tokens needs new tables.
 
 - ``grams.npy``: structural 4-grams, −log2 of the share of their first three tokens' occurrences that go on with the
   fourth. The average is 1.7 bits a token. A 4-gram that is not in the table, as fewer than three projects have it or
   it is not likelier than that, is worth ``RARE`` bits.
 - ``texts.npy``: names, numbers and strings, −log2 of their share of all names, numbers or strings of their language.
-  One that is not in the table is rarer than ``RAREST`` bits.
+  A text that is not in the table is rarer than ``RAREST`` bits.
 
-These two are sorted by the upper 32 bits of the hash, each with its bits in sixteenths.
+Both are sorted by the upper 32 bits of the hash, each with its bits in sixteenths.
 
-A chain of common 4-grams is not all that programmers have in common: nobody copies the comparison function for
-``qsort`` or Go's ``Len``, ``Less`` and ``Swap``. So there is a third table:
+Programmers have more in common than 4-grams: nobody copies the comparison function for ``qsort`` or Go's ``Len``,
+``Less`` and ``Swap``. Such code is in a third table:
 
 - ``common.npy``: structural 16-grams that five or more of the projects have, as the distances between the upper 32 bits
-  of their sorted hashes, 16 bits each; a longer distance is several, and the hashes in between stand for nothing.
+  of their sorted hashes, 16 bits each. A longer distance is split; the hashes at the splits stand for no 16-gram.
 
-And two of words that say less than their rarity, as they go with what is done: ``queue`` and ``popleft``, ``args`` and
-``kwargs``. They hold upper 32 bits of hashes, sorted:
+Words that go with what the code does say less than their rarity: ``queue`` and ``popleft``, ``args`` and ``kwargs``.
+They are in two more tables, as the sorted upper 32 bits of their hashes:
 
 - ``everyday.npy``: names, numbers and strings that eight or more of the projects have.
 - ``phrases.npy``: phrases of comments, strings and long names that two or more have.
+
+An index leaves out the phrases of ``phrases.npy``, and a finding is judged by all tables, so their digest travels in an
+index (``index.schema``). The tables hold counts and hashes, from which no code can be read: they are facts about those
+projects, and stand under the licence of this one, Apache-2.0.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
+from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import xxhash
+from numpy.lib.format import read_array_header_1_0, read_magic
 
 from winnow_ci.winnowing.kgrams import among, nearest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+NAMES = ("common", "everyday", "grams", "phrases", "texts")
 RARE = 7.0
 RAREST = 13.0
 AVERAGE = 1.7
 COMMON = 16
 ROW = np.dtype([("hash", "<u4"), ("sixteenths", "u1")])
+
+
+@cache
+def tables_digest() -> str:
+    """XXH3-128 of the tables, in hexadecimal: of the digests of their files, by name."""
+    return xxhash.xxh3_128_hexdigest(b"".join(_file(name).digest for name in NAMES))
 
 
 def gram_bits(grams: NDArray[np.uint64]) -> NDArray[np.float64]:
@@ -66,17 +80,22 @@ def text_bits(texts: NDArray[np.uint64]) -> NDArray[np.float64]:
 
 def is_common(sixteen_grams: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Tell which 16-grams are common property: bool, shape (n,)."""
-    return among((sixteen_grams >> np.uint64(32)).astype(np.uint32), _common())
+    return among(_upper(sixteen_grams), _common())
 
 
 def is_everyday(texts: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Tell which names, numbers or strings everybody uses, given their verbatim ids: bool, shape (n,)."""
-    return among((texts >> np.uint64(32)).astype(np.uint32), _hashes("everyday"))
+    """Tell which names, numbers or strings many projects use, given their verbatim ids: bool, shape (n,)."""
+    return among(_upper(texts), _file("everyday").rows)
 
 
 def is_common_phrase(phrases: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Tell which phrases are common property, given their hashes: bool, shape (n,)."""
-    return among((phrases >> np.uint64(32)).astype(np.uint32), _hashes("phrases"))
+    return among(_upper(phrases), _file("phrases").rows)
+
+
+class _File(NamedTuple):
+    rows: NDArray[Any]
+    digest: bytes
 
 
 class _Table(NamedTuple):
@@ -84,28 +103,32 @@ class _Table(NamedTuple):
     sixteenths: NDArray[np.uint8]
 
     def bits(self, hashes: NDArray[np.uint64], unknown: float) -> NDArray[np.float64]:
-        upper = (hashes >> np.uint64(32)).astype(np.uint32)
+        upper = _upper(hashes)
         places = nearest(upper, self.hashes)
         return np.where(self.hashes[places] == upper, self.sixteenths[places] / 16, unknown)
 
 
+def _upper(hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    return (hashes >> np.uint64(32)).astype(np.uint32)
+
+
 @cache
 def _table(name: str) -> _Table:
-    rows = _read(name)
+    rows = _file(name).rows
     return _Table(np.ascontiguousarray(rows["hash"]), rows["sixteenths"])
 
 
 @cache
 def _common() -> NDArray[np.uint32]:
-    return np.cumsum(_read("common"), dtype=np.uint32)
+    return np.cumsum(_file("common").rows, dtype=np.uint32)
 
 
 @cache
-def _hashes(name: str) -> NDArray[np.uint32]:
-    return _read(name)
-
-
-def _read(name: str) -> NDArray[Any]:
-    with resources.as_file(resources.files(__package__) / f"{name}.npy") as file:
-        rows: NDArray[Any] = np.load(file)
-    return rows
+def _file(name: str) -> _File:
+    """The rows and the digest of a file, which is read once for both."""
+    content = Path(__file__).with_name(f"{name}.npy").read_bytes()
+    # ``np.load`` would copy the rows, in several times the time.
+    stream = BytesIO(content)
+    read_magic(stream)
+    _, _, dtype = read_array_header_1_0(stream)
+    return _File(np.frombuffer(content, dtype, offset=stream.tell()), xxhash.xxh3_128_digest(content))

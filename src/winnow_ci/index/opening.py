@@ -143,7 +143,7 @@ def _check_meta(meta: Mapping[str, str], path: Path) -> None:
         ValueError: no version can have written it; the message says what is wrong.
         IndexFileError: a version wrote it whose fingerprints this one cannot compare with its own.
     """
-    if meta.keys() != schema.META or not all(isinstance(value, str) for value in meta.values()):
+    if meta.keys() - {"tables"} != schema.META or not all(isinstance(value, str) for value in meta.values()):
         raise ValueError("its description is incomplete")
     if meta["algorithm"] != schema.ALGORITHM:
         msg = f"{path} was made with fingerprints of revision {meta['algorithm']}, not {schema.ALGORITHM}"

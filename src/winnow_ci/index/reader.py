@@ -46,6 +46,11 @@ class IndexReader(OpenedIndex):
         return cast("dict[str, str]", json.loads(self._meta["front_ends"]))
 
     @property
+    def tables(self) -> str:
+        """Digest of the learnt tables (``evidence.tables``) with which the index was made."""
+        return self._meta.get("tables", schema.FIRST_TABLES)
+
+    @property
     def digest(self) -> str:
         """Digest of everything inside, in hexadecimal; equal for equal inputs."""
         return self._meta["digest"]

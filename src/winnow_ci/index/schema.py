@@ -1,48 +1,50 @@
 """The stored format: one SQLite file, version 4.
 
-An index maps fingerprints of known code to the places where they stand. It keeps the text of those sources for which
-that was asked, and no other.
+An index maps fingerprints of known code to the places where they stand. It keeps the text of a source only if that was
+asked for.
 
 ``meta``      one row a key. ``k``, ``w``, ``selection``: the parameters. ``front_ends``: JSON, family → revision,
-              of the front ends whose tokens are inside. ``algorithm``: revision of hashing and selection. ``bits``: see
-              ``block``. ``sources``, ``contents``, ``postings``, ``texts``: how many there are. ``boilerplate``: how
-              many of the contents are boilerplate. ``digest``: of the whole index. ``meta_digest``: of all other rows
-              of this table.
+              of the front ends whose tokens are inside. ``algorithm``: revision of hashing and selection. ``tables``:
+              digest of the learnt tables (``evidence.tables``) with which the index was made; no such row if these are
+              the first ones, ``FIRST_TABLES``. ``bits``: see ``block``. ``sources``, ``contents``, ``postings``,
+              ``texts``: how many there are. ``boilerplate``: how many of the contents are boilerplate. ``digest``: of
+              the whole index. ``meta_digest``: of all other rows of this table.
 ``source``    a body of known code (``model.Source``). Ids count from 0 in the order of the names. ``text``: 1 if the
               index keeps the text of its contents, else 0. ``boilerplate``: 1 or 0.
-``content``   one row for each distinct content in one language, however many files hold it. ``key`` is XXH3-128 of
+``content``   one row for each distinct content in one language, however many files have it. ``key`` is XXH3-128 of
               language and bytes; ids count from 0 in the order of the keys. ``map``: zlib-compressed line numbers and
-              sketches of the tokens (``pack_map``): enough to give exact edges, lines and similarity of a region, and
-              not enough to read the code. What the fallback tokenizer makes of a file is a content of its own, in the
-              language ``generic``, with the same files; one that Pygments could read has a content of its own
-              language besides. A content of boilerplate is in a language of its own, too (``BOILERPLATE`` before the
-              name), and comes before all others; it has a posting for each of its k-grams.
-``file``      which files of which sources have a content. ``path`` is the path's bytes. ``license``: that of the file,
-              where it says one of its own; else that of the source holds.
+              sketches of the tokens (``pack_map``): enough to give exact edges, lines and similarity of a region, but
+              not to read the code. What the fallback tokenizer makes of a file is a content of its own, in the
+              language ``generic``, with the same files; if Pygments could read the file, there is a content of the
+              file's own language as well. Boilerplate, too, is in a language of its own (``BOILERPLATE`` before the
+              name); it comes before all other contents and has a posting for each of its k-grams.
+``file``      which files of which sources have a content. ``path`` is the path's bytes. ``license``: that of the file
+              if it states its own, else NULL; then the licence of the source holds.
 ``block``     the postings. A posting is 20 bytes, little endian: hash u64, content u32, position u32, check u32
               (``POSTING``). The hash is ``spread`` of the k-gram's. A phrase (``languages``) has a posting like
-              a k-gram's, with a check of 0 and ``PHRASE`` added to the position. Block b holds those whose hash has b
-              in its upper ``bits`` bits, in the order ``ORDER``; there are 2^bits blocks, an empty one too has its row,
-              so that a lost row is noticed.
-``text``      one row for each content that a source with ``text`` has, whoever else has it, and no other row: bytes of
-              the file, zlib-compressed, and their number. They are the text of the content if they have its ``key``.
+              a k-gram's, with a check of 0 and ``PHRASE`` added to the position. Block b holds the postings whose hash
+              has b in its upper ``bits`` bits, in the order ``ORDER``. There are 2^bits blocks; an empty one has a row
+              too, so that a lost row is noticed.
+``text``      one row for each content of a source with ``text``, whoever else has the content, and no other row: the
+              bytes of the file, zlib-compressed, and their number. They are that content's text if its ``key`` fits.
 
-Why blocks and not a row a posting: the upper bits find the block without a search; a lookup reads blocks of 1 KB and
-searches them with NumPy; 20 bytes a posting instead of 28.5; and each block carries a digest. Why ``spread``: minima of
-windows are small numbers, so by their own upper bits the first blocks would hold a hundred times the average.
+Why blocks instead of a row for each posting: the upper bits give the block without a search, a lookup reads blocks of
+1 KB and searches them with NumPy, a posting takes 20 bytes instead of 28.5, and each block has a digest. Why
+``spread``: minima of windows are small numbers, so that by their own upper bits the first blocks would hold a hundred
+times the average. Why text has a table of its own: a scan that shows no text reads none of it.
 
-SQLite does not notice rotten contents, so every row has an XXH3-128 digest of all that it holds (a content's covers its
-file rows too; a block's is ``block_digest``), checked whenever the row is read. A scan thus trusts nothing that it has
-not checked and reads nothing that it does not need.
+SQLite does not notice rotten contents, so every row has an XXH3-128 digest of everything in it (that of a content
+covers its file rows too; that of a block is ``block_digest``), which is checked whenever the row is read. So a scan
+trusts nothing that it has not checked, and reads nothing that it does not need.
 
 The same inputs give the same file: ids follow from names and contents, never from the order of building, and nothing
 stores a time. An index is written beside its place, synced, and renamed; SQLite never has a journal or a write-ahead
-log of it, and it is opened immutable, so that files planted beside it are not read.
+log of it, and opens it immutable, so that files planted beside it are not read.
 
-Why text has a table of its own: a scan that shows no text reads none of it, and an index without text is no larger.
-
-History: version 1, the first. Version 2: ``text``, ``source.text``, ``texts``. Version 3: ``spread``,
-smaller blocks, ``block_digest``. Version 4: ``file.license``, ``purl``, ``license_from``, ``inputs``; boilerplate.
+History: version 1, the first. Version 2: ``text``, ``source.text``, ``texts``. Version 3: ``spread``, smaller blocks,
+``block_digest``. Version 4: ``file.license``, ``purl``, ``license_from``, ``inputs``; boilerplate. The row ``tables``
+came later without a new version: an index made with the first tables is the same file as before, with the same digest,
+and programs that do not know the row do not have the tables of an index that has it: they must refuse that index.
 """
 
 from __future__ import annotations
@@ -64,6 +66,7 @@ APPLICATION_ID = 0x57494E4E  # "WINN"
 VERSION = 4
 ALGORITHM = "2"
 BOILERPLATE = "boilerplate:"
+FIRST_TABLES = "de43b403f376241091ea23afccef6449"
 
 TABLES = {
     "meta": "CREATE TABLE meta (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
@@ -93,30 +96,30 @@ COLUMNS = {"meta": 2, "source": 11, "content": 8, "file": 4, "block": 3, "text":
 META = {
     *("k", "w", "selection", "front_ends", "algorithm", "bits", "digest"),
     *("sources", "contents", "postings", "texts", "boilerplate"),
-}  # besides meta_digest
+}  # besides meta_digest, and tables if they are not the first ones
 
 POSTING = np.dtype([("hash", "<u8"), ("content", "<u4"), ("position", "<u4"), ("check", "<u4")])
 ORDER = ("hash", "check", "content", "position")
 BLOCK_POSTINGS = 64
-# So that rows of that size fill their pages.
+# A row of ``BLOCK_POSTINGS`` fills its page well.
 PAGE_SIZE = 8192
 # 2^64 divided by the golden ratio, odd: Knuth's multiplicative hashing (The Art of Computer Programming 3, 6.4).
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-# No row has a float; damage can make one of a number.
+# No row has a float, but damage can turn a number into one.
 _TYPE_NAMES = {bytes: b"bytes", str: b"str", int: b"int", float: b"float", type(None): b"NoneType"}
 LARGEST_MAP = 1 << 31
 LARGEST_TEXT = 64 << 20
 
 
 class PackedText(NamedTuple):
-    """The text of a content as stored: how many bytes it has, and the compressed bytes."""
+    """The text of a content as stored: its size in bytes, and the compressed bytes."""
 
     size: int
     packed: bytes
 
 
 def digest(*fields: bytes | str | int | None) -> bytes:
-    """XXH3-128 of a row's fields, each with its type and length so that no two rows are spelt alike."""
+    """XXH3-128 of a row's fields, each with its type and length so that different rows are different bytes."""
     parts: list[bytes] = []
     for value in fields:
         data = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
@@ -125,13 +128,13 @@ def digest(*fields: bytes | str | int | None) -> bytes:
 
 
 def block_digest(number: int, postings: bytes) -> bytes:
-    """XXH3-128 of a block's postings, its number as the seed: a scan checks thousands of them."""
+    """XXH3-128 of a block's postings with its number as the seed, which is quick: a scan checks thousands."""
     return xxhash.xxh3_128_digest(postings, number)
 
 
 def index_digest(meta: Mapping[str, str], digests: Iterable[bytes]) -> str:
-    """Digest of a whole index: of its description and of the digests of all its rows, in hexadecimal."""
-    described = [part for key in sorted(META - {"digest"}) for part in (key, meta[key])]
+    """Digest of a whole index, in hexadecimal: of its description and of the digests of all its rows."""
+    described = [part for key in sorted(meta.keys() - {"digest"}) for part in (key, meta[key])]
     return digest(*described, *digests).hex()
 
 
@@ -141,12 +144,12 @@ def content_key(language: str, content: bytes) -> bytes:
 
 
 def spread(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Other numbers for k-gram hashes, one to one, whose upper bits depend on all bits: uint64, shape of ``hashes``."""
+    """Map hashes one to one to numbers whose upper bits depend on all bits: uint64, shape of ``hashes``."""
     return hashes * _GOLDEN
 
 
 def block_bits(postings: int) -> int:
-    """How many bits of the hash name a block, so that a block holds some ``BLOCK_POSTINGS``."""
+    """How many bits of a hash give its block: on average, a block has at most ``BLOCK_POSTINGS``, and at least half."""
     return max(0, (postings // BLOCK_POSTINGS).bit_length())
 
 
@@ -160,8 +163,8 @@ def block_numbers(hashes: NDArray[np.uint64], bits: int) -> NDArray[np.int64]:
 def pack_map(tokens: TokenMap) -> bytes:
     """Encode a content's token map.
 
-    Three arrays behind one another, with their lengths (three u4) before them: how many tokens start on each line (u4),
-    for each token of several lines its number and how many more lines it has (u4 pairs), the sketches (u1).
+    The lengths of three arrays (three u4), then the arrays: how many tokens start on each line (u4); for each token
+    that spans several lines its number and how many more lines it has (u4 pairs); the sketches (u1).
     """
     starts = np.bincount(tokens.first_lines).astype("<u4")
     spans = tokens.last_lines - tokens.first_lines
@@ -197,7 +200,7 @@ def pack_text(content: bytes) -> PackedText:
 
 
 def unpack_text(text: PackedText) -> bytes:
-    """Decompress ``pack_text``; never makes more than ``LARGEST_TEXT`` bytes, nor more than the text says it has.
+    """Decompress ``pack_text``, to no more bytes than the text says it has, nor than ``LARGEST_TEXT``.
 
     Raises:
         ValueError: the bytes are not such a text.
@@ -207,7 +210,7 @@ def unpack_text(text: PackedText) -> bytes:
     if not (isinstance(size, int) and 0 <= size <= LARGEST_TEXT and isinstance(packed, bytes)):
         raise ValueError("a text of impossible size")
     inflater = zlib.decompressobj()
-    # One byte more than there should be: a length of 0 would mean no limit, and the end of the stream must be seen.
+    # One byte more than expected: a limit of 0 would mean none, and the end of the stream must be reached.
     content = inflater.decompress(packed, size + 1)
     if len(content) != size or not inflater.eof or inflater.unused_data:
         raise ValueError("a text that has not the size it says")

@@ -34,11 +34,15 @@ class IndexDraft:
     Args:
         parameters: of every fingerprint that is added.
         front_ends: revision of each front end, at least of those used.
+        tables: digest of the learnt tables that the fingerprints depend on (``evidence.tables``).
         journal: where contents are kept; those it has already need not be added. None: a temporary file.
     """
 
-    def __init__(self, parameters: Parameters, front_ends: Mapping[str, str], journal: Journal | None = None) -> None:
+    def __init__(
+        self, parameters: Parameters, front_ends: Mapping[str, str], tables: str, journal: Journal | None = None
+    ) -> None:
         self.parameters = parameters
+        self._tables = tables
         self._front_ends = front_ends
         self._journal = journal or Journal()
         self._kept: list[KeptIndex] = []
@@ -59,7 +63,7 @@ class IndexDraft:
     def keep(self, old: IndexReader, *, without: str | AbstractSet[str]) -> None:
         """Take over all contents of an index, which must stay open, and all its sources except those named.
 
-        Several indexes may be kept, if they have the same parameters and front ends, and no name twice.
+        Several indexes may be kept, if they have the same parameters, front ends and tables, and no name twice.
         ``write`` leaves out contents that no source has in the end, and texts that none of them keeps.
 
         Raises:
@@ -135,6 +139,7 @@ class IndexDraft:
                 "w": str(self.parameters.w),
                 "selection": self.parameters.selection,
                 "algorithm": schema.ALGORITHM,
+                **({} if self._tables == schema.FIRST_TABLES else {"tables": self._tables}),
             }
             written = assemble(tables, self._files, self._with_text, origin, progress)
             used = {name: self._front_ends[name] for name in sorted(written.front_ends)}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci.corpus import ArchiveLimits, collect
 from winnow_ci.errors import IndexFileError, Interrupted
+from winnow_ci.evidence import tables_digest
 from winnow_ci.index import IndexDraft, IndexReader, continuing, replacing
 from winnow_ci.indexer.compatibility import check_current
 from winnow_ci.indexer.filling import IndexAddition, fill
@@ -116,7 +117,7 @@ def rewritten(output: Path, start: Callable[[IndexReader | None], IndexStart]) -
         journal = stack.enter_context(continuing(output, _description(parameters)))
         stack.enter_context(_saying_what_is_kept(output, journal))
         continued = len(journal.numbers)
-        draft = IndexDraft(parameters, revisions(), journal)
+        draft = IndexDraft(parameters, revisions(), tables_digest(), journal)
         if old and without is not None:
             draft.keep(old, without=without)
         yield NewIndex(draft, unfinished, continued)
@@ -214,7 +215,7 @@ def _saying_what_is_kept(output: Path, journal: Journal) -> Iterator[None]:
 
 def _description(parameters: Parameters) -> str:
     """What fingerprints depend on besides the content and its language."""
-    return json.dumps([parameters.k, parameters.w, parameters.selection, revisions()], sort_keys=True)
+    return json.dumps([parameters.k, parameters.w, parameters.selection, revisions(), tables_digest()], sort_keys=True)
 
 
 def _agreed(asked: Mapping[str, Any], old: IndexReader | None) -> Parameters:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import IndexFileError
+from winnow_ci.evidence import tables_digest
 from winnow_ci.index import rebuild_remedy
 from winnow_ci.languages import revisions
 
@@ -18,7 +19,7 @@ def check_current(index: IndexReader) -> None:
     """Refuse an index that this version can neither scan with nor add to.
 
     Raises:
-        IndexFileError: its contents were read by other revisions of the front ends.
+        IndexFileError: it was made by other revisions of the front ends, or with other learnt tables.
     """
     if reason := staleness(index):
         again = "build it again from all its sources, in a new place: winnow-ci index build DIR --output INDEX"
@@ -34,6 +35,8 @@ def staleness(index: IndexReader) -> str | None:
         if current.get(name) != revision:
             here = f"this is revision {current[name]}" if name in current else "this winnow-ci has none of that name"
             return f"was made with revision {revision} of the {name} front end, {here}"
+    if index.tables != (ours := tables_digest()):
+        return f"was made with revision {index.tables[:12]} of the learnt tables, this is revision {ours[:12]}"
     return None
 
 

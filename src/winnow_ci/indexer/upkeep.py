@@ -42,7 +42,7 @@ def remove(path: Path, names: Sequence[str], progress: Progress) -> WrittenIndex
     with replacing(path, keeping_journal=True, remedy=remedy) as unfinished, IndexReader(path) as old:
         # Another process may have replaced the index since.
         _check_names(old, names)
-        draft = IndexDraft(old.parameters, old.front_ends)
+        draft = IndexDraft(old.parameters, old.front_ends, old.tables)
         draft.keep(old, without=_named(old, names))
         return written(draft, unfinished, progress)
 
@@ -69,7 +69,8 @@ def merge(paths: Sequence[Path], output: Path, prefer: Preference | None, progre
         indexes = [stack.enter_context(IndexReader(path)) for path in paths]
         check_alike(indexes)
         taken = _taken(indexes, prefer)
-        draft = IndexDraft(indexes[0].parameters, {k: v for index in indexes for k, v in index.front_ends.items()})
+        front_ends = {k: v for index in indexes for k, v in index.front_ends.items()}
+        draft = IndexDraft(indexes[0].parameters, front_ends, indexes[0].tables)
         for number, index in enumerate(indexes):
             names = {source.name for source in index.sources}
             draft.keep(index, without={name for name in names if taken[name] != number})

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from winnow_ci.errors import IndexFileError, UsageError
+from winnow_ci.evidence import tables_digest
 from winnow_ci.index import KgramPlaces, places_of
 from winnow_ci.languages import revisions
 from winnow_ci.model import PHRASE, Hits
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     _Answer: TypeAlias = tuple[FileKgrams, KgramPlaces, KgramPlaces]
     # Of one file: hashes, checks, and which of them are asked for.
     _Asked: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.bool_]]
+
+_REBUILD = "build the index again from its sources: winnow-ci index build"
 
 
 class IndexLookup:
@@ -101,7 +104,7 @@ class IndexLookup:
         return kgrams.asked & selected
 
     def _check_comparable(self, front_end: FrontEnd) -> None:
-        """Refuse an index that another revision of the front end made.
+        """Refuse an index that another revision of the front end, or other learnt tables, made.
 
         In an index that lacks the front end, each of the others may have read such code when it was made.
         """
@@ -110,8 +113,10 @@ class IndexLookup:
         for name in [front_end.name] if front_end.name in theirs else theirs:
             if theirs[name] != known.get(name):
                 msg = f"{self._index.path} was made with revision {theirs[name]} of the {name} front end"
-                again = "build the index again from its sources: winnow-ci index build"
-                raise IndexFileError(f"{msg}, this is revision {known.get(name)}", again)
+                raise IndexFileError(f"{msg}, this is revision {known.get(name)}", _REBUILD)
+        if self._index.tables != (ours := tables_digest()):
+            msg = f"{self._index.path} was made with revision {self._index.tables[:12]} of the learnt tables"
+            raise IndexFileError(f"{msg}, this is revision {ours[:12]}", _REBUILD)
 
 
 def look_up(lookups: Sequence[IndexLookup], batch: Sequence[PreparedFile]) -> list[tuple[FileHits | None, ...]]:
