@@ -7,12 +7,12 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.evidence import GRAM, informative
+from winnow_ci.evidence import informative
 from winnow_ci.winnowing import kgram_hashes
 
 
 def of(tokens: list[int], k: int) -> list[bool]:
-    return informative(kgram_hashes(np.array(tokens, np.uint64), GRAM), k).tolist()
+    return informative(kgram_hashes(np.array(tokens, np.uint64), 4), k).tolist()
 
 
 # Short patterns, each repeated: code of low entropy, as tables and lists of declarations are.
@@ -24,9 +24,9 @@ repetitive = st.lists(patterns, min_size=1, max_size=6).map(
 
 @given(tokens=repetitive, k=st.integers(4, 20))
 def test_a_kgram_is_informative_if_three_quarters_of_its_4_grams_differ(tokens: list[int], k: int) -> None:
-    inside = k - GRAM + 1
+    inside = k - 4 + 1
     expected = [
-        len({tuple(tokens[j : j + GRAM]) for j in range(i, i + inside)}) >= round(0.75 * inside)
+        len({tuple(tokens[j : j + 4]) for j in range(i, i + inside)}) >= round(0.75 * inside)
         for i in range(len(tokens) - k + 1)
     ]
     event("with uninformative k-grams" if not all(expected) else "without")

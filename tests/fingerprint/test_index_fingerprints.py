@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from winnow_ci.evidence import distinctive_phrases
 from winnow_ci.evidence.tables import is_common_phrase
-from winnow_ci.fingerprint import LINES_AT_ONE, all_kgrams, fingerprint, index_fingerprints
+from winnow_ci.fingerprint import all_kgrams, fingerprint, index_fingerprints
 from winnow_ci.languages import tokenize
 from winnow_ci.languages.phrase_extraction import phrases_in
 from winnow_ci.model import PHRASE, Fingerprints, Parameters, Tokens
@@ -72,7 +72,7 @@ def test_of_a_long_comment_a_few_lines_are_kept() -> None:
     tokens = tokens_of(["a = b + c", *comment, "d = e", *comment[:2], "f = g"])
     hashes = sorted(hash_of(line) for line in comment)
     again = sorted(hash_of(line) for line in comment[:2])
-    wanted = [(hash_, 5) for hash_ in hashes[:LINES_AT_ONE]] + [(hash_, 8) for hash_ in again]
+    wanted = [(hash_, 5) for hash_ in hashes[:3]] + [(hash_, 8) for hash_ in again]
     assert sorted(postings(index_fingerprints(tokens, PARAMETERS))) == sorted(wanted)
 
 
@@ -132,9 +132,7 @@ def plainly(tokens: Tokens, *, dense: bool) -> list[tuple[int, int]]:
         return []
     if dense:
         return told
-    at_one = {
-        position: sorted(hash_ for hash_, other in told if other == position)[:LINES_AT_ONE] for _, position in told
-    }
+    at_one = {position: sorted(hash_ for hash_, other in told if other == position)[:3] for _, position in told}
     least = [(hash_, position) for position, hashes in at_one.items() for hash_ in hashes]
     places = {hash_: [position for other, position in least if other == hash_] for hash_, _ in least}
     # Of a phrase that a token has more than once both may be its outermost places.

@@ -94,6 +94,26 @@ def test_a_whole_table_is_found_where_it_stands(tmp_path: Path) -> None:
     assert sum(map(len, found)) < rows * 50
 
 
+def test_a_file_that_repeats_a_crowded_kgram_gets_fewer_of_its_places_each_time(tmp_path: Path) -> None:
+    """256 places at most, 4,096 / n the n-th time; and of the verbatim ones as many, but never less than two."""
+    verbatim, times = 5, 4100
+    write_index(tmp_path / "i.db", {Source("s"): {"a.py": entry([7] * 300, [1] * verbatim + [2] * (300 - verbatim))}})
+    with IndexReader(tmp_path / "i.db") as index:
+        files, hashes = np.zeros(times, np.int64), np.full(times, 7, np.uint64)
+        neither = places_of(index, hashes, np.full(times, 3, np.uint32), files).hits
+        either = places_of(index, hashes, np.full(times, 1, np.uint32), files).hits
+    counts = np.bincount(neither.queries, minlength=times)
+    assert counts[[0, 14, 15, 16, 4095, 4096]].tolist() == [256, 256, 256, 240, 1, 0]
+    assert np.bincount(either.queries, minlength=times)[[4096, 4099]].tolist() == [2, 2]
+
+
+@pytest.mark.parametrize(("postings", "bits"), [(0, 0), (63, 0), (64, 1), (127, 1), (128, 2)])
+def test_a_block_has_64_postings_on_average_at_most(tmp_path: Path, postings: int, bits: int) -> None:
+    write_index(tmp_path / "i.db", {Source("s"): {"a.py": entry(list(range(postings)))}})
+    with IndexReader(tmp_path / "i.db") as index:
+        assert (index.postings, index.bits) == (postings, bits)
+
+
 def test_order_of_building_does_not_matter(tmp_path: Path) -> None:
     a, b = {"x.py": entry([1, 2, 3]), "y.py": entry([4, 5])}, {"z.py": entry([1, 2, 3]), "é\udcff.py": entry([9])}
     write_index(tmp_path / "ab.db", {Source("a"): a, Source("b"): b})

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from support.indexes import FRONT_ENDS, PARAMETERS, entry, write_index
 from winnow_ci.index import (
+    ContentBatch,
     IndexDraft,
     IndexReader,
     Journal,
     NewContent,
+    PackedText,
     batched,
     continuing,
     merging,
@@ -214,3 +216,21 @@ def test_what_an_interrupted_build_did_and_nobody_wants_is_left_out(tmp_path: Pa
         draft.write(unfinished)
     write_index(tmp_path / "fresh.db", {SOURCE: {"y": wanted}})
     assert path.read_bytes() == (tmp_path / "fresh.db").read_bytes()
+
+
+@pytest.mark.parametrize(("postings", "written"), [((1 << 17) - 1, 0), (1 << 17, 1)])
+def test_postings_are_written_from_131072_on(postings: int, written: int) -> None:
+    journal = Journal()
+    content = entry([1])
+    row = content.row._replace(map=b"")
+    journal.add(ContentBatch([row], np.zeros(postings, schema.POSTING)))
+    assert journal.kept == written
+    journal.close()
+
+
+@pytest.mark.parametrize(("size", "is_written"), [((1 << 22) - 1, False), (1 << 22, True)])
+def test_texts_are_written_from_4_mib_on(size: int, is_written: bool) -> None:
+    journal = Journal()
+    journal.add_text(b"k" * 16, PackedText(size, bytes(size)))
+    assert (journal.texts[b"k" * 16] >= 0) == is_written
+    journal.close()

@@ -142,3 +142,10 @@ def test_a_shared_window_is_found(kind: str, delta: float) -> None:
         missed += not finds(made, hashes, window, int(random.integers(0, length - window + 1)))
     fewer = sum(comb(TRIALS, n) * delta**n * (1 - delta) ** (TRIALS - n) for n in range(missed))
     assert 1 - fewer >= 0.001
+
+
+@pytest.mark.parametrize(("count", "w"), [(64, 12), (65536, 1)])
+def test_a_document_is_kept_whole_up_to_the_smallest_size_and_the_largest(count: int, w: int) -> None:
+    hashes = np.random.default_rng(3).integers(0, 2**64, count + 1, np.uint64)
+    assert len(select(hashes[:count], w, "bounded")) == count
+    assert len(select(hashes, w, "bounded")) < count
