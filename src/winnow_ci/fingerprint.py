@@ -1,6 +1,6 @@
-"""Document → tokens → fingerprints, for building an index and for scanning alike.
+"""Tokens of a document → k-grams, fingerprints and what an index keeps.
 
-This is the only place where front ends and winnowing meet, so that building and scanning cannot drift apart.
+Only here do front ends and winnowing meet, so that building and scanning an index cannot drift apart.
 """
 
 from __future__ import annotations
@@ -21,53 +21,53 @@ LINES_AT_ONE = 3
 
 
 def all_kgrams(tokens: Tokens, parameters: Parameters) -> Fingerprints:
-    """Hash every k-gram of a document: what a change asks an index for."""
+    """Every k-gram of a document: what a scan looks up."""
     hashes = kgram_hashes(tokens.structural, parameters.k)
     return Fingerprints(hashes, _checks(tokens, parameters.k), np.arange(len(hashes), dtype=np.uint32))
 
 
 def index_fingerprints(tokens: Tokens, parameters: Parameters, *, dense: bool = False) -> Fingerprints:
-    """What an index keeps of a document: its fingerprints, or all k-grams if it is to be ``dense``, and its phrases.
+    """What an index keeps of a document: its fingerprints, or all k-grams if ``dense``, and its distinctive phrases.
 
-    Of long comments it keeps as many lines as are needed to know them again, of a phrase that recurs the first place
-    and the last. A document of fewer than k tokens has neither fingerprints nor phrases.
+    Unless dense, it keeps only ``LINES_AT_ONE`` lines of a long comment, and the first and last place of a phrase that
+    recurs. A document of fewer than k tokens has neither fingerprints nor phrases.
     """
     kgrams = all_kgrams(tokens, parameters) if dense else fingerprint(tokens, parameters)
-    said = distinctive_phrases(tokens)
-    if not len(kgrams) or not len(said):
+    phrases = distinctive_phrases(tokens)
+    if not len(kgrams) or not len(phrases):
         return kgrams
     if not dense:
-        said = said.part(_least(said))
-        said = said.part(_outermost(said))
+        phrases = phrases.part(_least(phrases))
+        phrases = phrases.part(_outermost(phrases))
     return Fingerprints(
-        np.concatenate([kgrams.hashes, said.hashes]),
-        np.concatenate([kgrams.checks, np.zeros(len(said), np.uint32)]),
-        np.concatenate([kgrams.positions, said.positions.astype(np.uint32) + np.uint32(PHRASE)]),
+        np.concatenate([kgrams.hashes, phrases.hashes]),
+        np.concatenate([kgrams.checks, np.zeros(len(phrases), np.uint32)]),
+        np.concatenate([kgrams.positions, phrases.positions.astype(np.uint32) + np.uint32(PHRASE)]),
     )
 
 
 def fingerprint(tokens: Tokens, parameters: Parameters) -> Fingerprints:
-    """Select the fingerprints of a document: what is compared of it."""
+    """The selected k-grams of a document."""
     hashes = kgram_hashes(tokens.structural, parameters.k)
     chosen = select(hashes, parameters.w, parameters.selection, tokens.structural)
     checks = _checks(tokens, parameters.k, chosen)
     return Fingerprints(hashes[chosen], checks, chosen.astype(np.uint32))
 
 
-def _least(said: Phrases) -> NDArray[np.bool_]:
-    """The phrases of least hash at each token: bool; a copy of a part of a comment mostly has one of them."""
-    order = np.lexsort((said.hashes, said.positions))
-    positions = said.positions[order]
-    least = np.ones(len(said), np.bool_)
+def _least(phrases: Phrases) -> NDArray[np.bool_]:
+    """The phrases of least hash at each token: bool. A copy of part of a comment mostly has one of them."""
+    order = np.lexsort((phrases.hashes, phrases.positions))
+    positions = phrases.positions[order]
+    least = np.ones(len(phrases), np.bool_)
     least[order[LINES_AT_ONE:]] = positions[LINES_AT_ONE:] != positions[:-LINES_AT_ONE]
     return least
 
 
-def _outermost(said: Phrases) -> NDArray[np.bool_]:
+def _outermost(phrases: Phrases) -> NDArray[np.bool_]:
     """The first and the last place of each phrase: bool."""
-    order = np.lexsort((said.positions, said.hashes))
-    differ = said.hashes[order[1:]] != said.hashes[order[:-1]]
-    outermost = np.zeros(len(said), np.bool_)
+    order = np.lexsort((phrases.positions, phrases.hashes))
+    differ = phrases.hashes[order[1:]] != phrases.hashes[order[:-1]]
+    outermost = np.zeros(len(phrases), np.bool_)
     outermost[order] = np.append(True, differ) | np.append(differ, True)
     return outermost
 

@@ -1,4 +1,4 @@
-"""Which k-grams say enough to be evidence.
+"""Which k-grams are evidence.
 
 Rows of numbers, ``#include`` lists, runs of one-line declarations and repeated punctuation look alike in unrelated
 projects: their k-grams repeat a few short patterns. A k-gram carries information if three quarters of the 4-grams
@@ -27,8 +27,8 @@ SHARE = 0.75
 def informative(ids: NDArray[np.uint64], k: int) -> NDArray[np.bool_]:
     """Tell which k-grams carry information.
 
-    A 4-gram at j repeats inside every k-gram that starts no later than its previous occurrence and still reaches j, so
-    each 4-gram adds one to a range of starts; a difference array sums the ranges up.
+    A 4-gram at j is a repetition in every k-gram that starts no later than its previous occurrence and still reaches j.
+    So each 4-gram adds one to a range of starts; a difference array sums the ranges up.
 
     Args:
         ids: uint64, shape (n,); a hash of the 4-gram at each token, as ``kgram_hashes(structural, GRAM)`` makes them.
@@ -51,14 +51,14 @@ def informative(ids: NDArray[np.uint64], k: int) -> NDArray[np.bool_]:
 
 
 def grams(tokens: Tokens) -> NDArray[np.uint64]:
-    """Hash every structural 4-gram of a document: the measure of how much its structure says."""
+    """Hash every structural 4-gram of a document: by them, ``informative`` measures its structure."""
     return kgram_hashes(tokens.structural, GRAM)
 
 
 def text_grams(tokens: Tokens) -> NDArray[np.uint64]:
-    """Hash every 4-gram of a document's text: the measure of how much its text says.
+    """Hash every 4-gram of a document's text: by them, ``informative`` measures its text.
 
-    All numbers are one: tables of numbers are often equal without being copied, as 0, 1, 2, 3 … are.
+    All numbers count as equal: tables of numbers, such as 0, 1, 2, 3 …, are often the same without being copied.
     """
     is_number = (tokens.sketch >= NUMBER_SKETCH.start) & (tokens.sketch < NUMBER_SKETCH.stop)
     return kgram_hashes(np.where(is_number, tokens.structural, tokens.verbatim), GRAM)

@@ -1,15 +1,14 @@
-"""A fingerprint of a size set beforehand, which finds long enough shared windows with high probability.
+"""A fingerprint of bounded size, which finds long enough shared windows with high probability.
 
 After Ganguly and Veda ("A new randomized algorithm for document fingerprinting", sections III and IV), who never
-implemented it. We had an outline of the paper, not its text: what it left open is decided here, and our proof is
-given.
+implemented it. We had an outline of the paper, not its text: we decided what it left open, and give our own proof.
 
 A document is a stream of n items (k-gram hashes). A *window* is W consecutive items. The *level* of an item is the
 number of zeros below the lowest set bit of its hash, so level ≥ l has a chance of 2^−l. Items are of three kinds:
 
-- *Globally frequent*: they occur at least L = 7/16 · s / ln(1/δ) times, s being half of the size. Stored without
-  position. A CountSketch finds them in a first pass; where it would need more counters than the document has items,
-  all are counted instead.
+- *Globally frequent*: they occur at least L = 7/16 · s / ln(1/δ) times, where s is half of the size. Stored without
+  position. A CountSketch finds them in a first pass; if it needed more counters than the document has items, all items
+  are counted instead.
 - *Window-frequent*: they occur at least f times in a block, of the blocks of 2W items that begin at each multiple of
   W. Stored with the block. A window that begins in [jW, jW + W) lies in block j.
 - *All others* are sampled in a second pass: each with all its places if its level is at least l, where l is the lowest
@@ -51,12 +50,12 @@ if TYPE_CHECKING:
 SMALLEST, LARGEST = 64, 1 << 16
 DELTA = 0.01
 CHUNK = 1 << 16
-# The start of the hash functions' random numbers: any will do, but an index must not depend on when it is built.
+# Seed of the random hash functions: any number will do, but it must be fixed, as the same input gives the same index.
 SEED = 2008
 
 
 class Bound(NamedTuple):
-    """What is asked of a sketch.
+    """The size and the promise of a sketch.
 
     Attributes:
         window: W, in items.
@@ -72,13 +71,13 @@ class Bound(NamedTuple):
 
 
 class Sketch(NamedTuple):
-    """A document's items that are stored; positions are int64.
+    """The items of a document that are stored; positions are int64.
 
     Attributes:
         everywhere: the first place of each globally frequent item.
         in_block: the first place of an item in a block in which it is frequent.
         blocks: for each of ``in_block``, the number of the block.
-        sampled: the places of sampled items, rising.
+        sampled: the rising places of sampled items.
         rate: the chance of each item to be sampled.
         frequency: how often an item had to be in a block to be frequent there.
     """
@@ -127,7 +126,7 @@ def sketch(hashes: NDArray[np.uint64], bound: Bound) -> Sketch:
         bound: the size, and what it is for.
 
     Returns:
-        A sketch with at most ``bound.size`` entries; with all items if they are not more.
+        A sketch with at most ``bound.size`` entries; with all items if there are no more.
     """
     nothing = np.empty(0, np.int64)
     if len(hashes) <= bound.size:
@@ -152,7 +151,7 @@ def globally_frequent(hashes: NDArray[np.uint64], bound: Bound) -> tuple[NDArray
 
 
 def _frequencies(hashes: NDArray[np.uint64], least: float, delta: float) -> NDArray[np.float64]:
-    """How often the item at each place occurs, or an estimate that is rarely below ``least`` if that is not."""
+    """How often the item at each place occurs, or an estimate that is rarely below ``least`` for a frequent item."""
     rows, width = rows_for(delta), 1 << ceil(log2(32 * len(hashes) / least))
     if rows * width >= len(hashes):
         _, numbers, counts = np.unique(hashes, return_inverse=True, return_counts=True)
@@ -161,14 +160,14 @@ def _frequencies(hashes: NDArray[np.uint64], least: float, delta: float) -> NDAr
     chunks = [hashes[start : start + CHUNK] for start in range(0, len(hashes), CHUNK)]
     for chunk in chunks:
         counters.add(chunk)
-    # It is off by less than half of ``least``, as F₂ of what is rarer is at most n · least.
+    # An estimate is off by less than half of ``least``, as F₂ of the rarer items is at most n · least.
     return np.concatenate([counters.estimates(chunk) for chunk in chunks]) + least / 2
 
 
 def _window_frequent(
     hashes: NDArray[np.uint64], is_left: NDArray[np.bool_], bound: Bound, taken: int
 ) -> tuple[int, NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """The frequency f that fits; blocks and places of its entries; which places all of their blocks store."""
+    """The frequency f that fits; blocks and places of its entries; the places whose blocks all store the item."""
     occurrences = Occurrences.of(hashes, is_left, bound.window)
     frequency = bound.frequency
     while True:
@@ -221,7 +220,7 @@ class Occurrences(NamedTuple):
         return blocks, self.places[np.concatenate([self.starts[here], self.starts[second]])]
 
     def covered(self, frequency: int, count: int) -> NDArray[np.bool_]:
-        """Which of all places are in no block that does not store their item: bool, shape (count,)."""
+        """Which of all places lie only in blocks that store their item: bool, shape (count,)."""
         in_both = (self.counts + self.after >= frequency) & (
             (self.counts + self.before >= frequency) | (self.halves == 0)
         )
@@ -231,7 +230,7 @@ class Occurrences(NamedTuple):
 
 
 def sampled(hashes: NDArray[np.uint64], places: NDArray[np.int64], room: int) -> tuple[NDArray[np.int64], float]:
-    """The places of the items of the lowest level for which they fit, and the rate of that level."""
+    """The places of the items of at least the lowest level at which they fit, and the rate of that level."""
     levels = levels_of(hashes[places])
     at_least = np.cumsum(np.bincount(levels, minlength=66)[::-1])[::-1]
     level = int(np.argmax(at_least <= room))

@@ -2,13 +2,13 @@
 
 After Charikar, Chen and Farach-Colton (2002). Each row has counters; an item adds ±1 to one of them. Signs are 4-wise
 independent (a random cubic modulo a prime), buckets pairwise independent (a random line). In one row, counter × sign
-is the item's frequency plus what others add, which is 0 on average. Leave out the heavy items, at most width / 32 of
+is the item's frequency plus what others add, which is 0 on average. Set aside the heavy items, at most width / 32 of
 them: with these, an item shares its bucket in at most one row of 32, and what the rest add exceeds √(8 F₂ / width) in
 at most one of eight (F₂: sum of the squared frequencies of the rest). So the median of r rows is farther off with a
 chance of at most 0.73^r.
 
-The prime is 2^31 − 1, so that all products fit into 64 bits: items are taken modulo it, and two items that are equal
-then are counted as one.
+The prime is 2^31 − 1, so that all products fit into 64 bits: items are taken modulo it, and two items with
+the same residue count as one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def rows_for(delta: float) -> int:
 
 
 class CountSketch:
-    """Counters of a stream.
+    """Counters for the items of a stream.
 
     Args:
         width: counters in a row.

@@ -1,12 +1,12 @@
-"""A given size that the sketch of ``bounded`` divides by itself, as well as it can: future work of Ganguly and Veda.
+"""The sketch of ``bounded``, which here divides a given size by itself: future work of Ganguly and Veda.
 
 ``bounded`` asks for f, how often an item is in a block to be frequent there, and half of the size is for what is
 frequent. Here only W and the size S are given. A small f fills the size with frequent items and leaves little for the
-sample; a large one leaves windows with few distinct items to the sample, d = W / (f − 1) at least, each sampled at the
-rate r for which there is room then. So each power of two is tried for f, and that is taken with which the chance of a
-miss, (1 − r)^d, is the least. The chance is told. It is that of the worst window of such a document: most have more
-than d distinct items. And it takes r as given, though r is chosen by the same hashes; trials in
-``experiments/planted.py`` hold it against what is missed.
+sample; a large f leaves windows with few distinct items to the sample, d = W / (f − 1) at least, each sampled at the
+rate r for which there is room then. So each power of two is tried for f, and the one with the least chance of a miss,
+(1 − r)^d, is taken and returned with that chance. It is the chance for the worst window of such a document: most have
+more than d distinct items. It also takes r as given, though the same hashes choose r; trials in
+``experiments/planted.py`` compare it with what is missed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Divided(NamedTuple):
-    """A sketch, and the chance with which it misses a shared window at worst."""
+    """A sketch, and the greatest chance that it misses a shared window."""
 
     sketch: Sketch
     miss: float
@@ -38,10 +38,10 @@ def divided(hashes: NDArray[np.uint64], window: int, size: int, delta: float = D
         hashes: uint64, shape (n,); the items, uniformly distributed.
         window: W, in items, at least 1.
         size: how many entries it may have, at least 1.
-        delta: as for ``bounded``; here only what is globally frequent depends on it.
+        delta: as for ``bounded``; here only the globally frequent items depend on it.
 
     Returns:
-        The sketch of least ``miss``, with at most ``size`` entries; with all items if they are not more.
+        The sketch of least ``miss``, with at most ``size`` entries; with all items if there are no more.
     """
     if len(hashes) <= size:
         nothing = np.empty(0, np.int64)
@@ -50,7 +50,7 @@ def divided(hashes: NDArray[np.uint64], window: int, size: int, delta: float = D
 
 
 def _divisions(hashes: NDArray[np.uint64], window: int, size: int, delta: float) -> Iterator[Divided]:
-    """A sketch by each f that leaves room, up to that with which no item can be frequent in a block."""
+    """A sketch for each f that leaves room, up to the f at which no item is frequent in a block."""
     everywhere, is_left = globally_frequent(hashes, Bound(window, size, delta))
     occurrences = Occurrences.of(hashes, is_left, window)
     frequency, taken = 1, size + 1

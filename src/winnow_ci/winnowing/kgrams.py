@@ -2,7 +2,7 @@
 
 The hash of the k-gram at i is a polynomial over its token ids, h(i) = Σ_{0≤j<k} c(i+j)·b^j modulo 2^64, after Karp
 and Rabin (1987). Schleimer, Wilkerson and Aiken (2003, section 5.1) roll it: each hash is made from the one before.
-A loop that carries a value does not vectorise, so we roll with prefix sums instead. As b is odd it has an inverse
+Such a loop does not vectorise, so we use prefix sums instead. As b is odd it has an inverse
 modulo 2^64; with P(i) = Σ_{j<i} c(j)·b^j, the sum over one k-gram is P(i+k) − P(i), which holds a surplus factor b^i;
 multiplying with b^(−i) removes it. All arithmetic wraps modulo 2^64, so nothing is lost.
 
@@ -20,7 +20,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# The multiplier of PCG and Knuth's MMIX: odd, and well tried as a 64-bit multiplier.
+# The multiplier of PCG and of Knuth's MMIX: odd, and well tested.
 BASE = 6364136223846793005
 INVERSE = pow(BASE, -1, 1 << 64)
 
@@ -31,10 +31,10 @@ def kgram_hashes(ids: NDArray[np.uint64], k: int, at: NDArray[np.int64] | None =
     Args:
         ids: uint64, shape (n,).
         k: length of a run, at least 1.
-        at: int64, where the runs start that are wanted; None for all.
+        at: int64, starts of the runs to hash; None for all.
 
     Returns:
-        uint64, shape (max(0, n − k + 1),); element i belongs to ids[i : i + k]. Or one for each of ``at``.
+        uint64, shape (max(0, n − k + 1),); element i is the hash of ids[i : i + k]. With ``at``, one for each start.
     """
     count = len(ids) - k + 1
     if count <= 0:
@@ -47,9 +47,9 @@ def kgram_hashes(ids: NDArray[np.uint64], k: int, at: NDArray[np.int64] | None =
 
 
 def among(hashes: NDArray[Any], known: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which hashes are among sorted ones.
+    """Tell which hashes are among the sorted hashes ``known``.
 
-    ``np.isin`` sorts again what is sorted, and imports ``numpy.ma`` for it.
+    ``np.isin`` would sort them again, and imports ``numpy.ma``.
 
     Returns:
         bool, one for each of ``hashes``.
@@ -60,10 +60,10 @@ def among(hashes: NDArray[Any], known: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def nearest(hashes: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
-    """Where each hash stands among sorted ones, if it is one of them: int64, one for each of ``hashes``.
+    """Where each hash stands among the sorted hashes ``known``, if it is there: int64, one for each of ``hashes``.
 
-    Looked for in their order, each finds what the one before has brought into the processor's cache: a third of the
-    time.
+    Searching in sorted order takes a third of the time, as each search uses what the one before has brought into the
+    processor's cache.
     """
     order = np.argsort(hashes)
     places = np.empty(len(hashes), np.int64)
@@ -75,7 +75,7 @@ def _powers(base: int, count: int) -> NDArray[np.uint64]:
     return _power_table(base, count.bit_length())[:count]
 
 
-# Documents differ in length; tables of 2^n elements serve them all.
+# Tables of 2^n elements serve documents of all lengths.
 @lru_cache(maxsize=8)
 def _power_table(base: int, bits: int) -> NDArray[np.uint64]:
     table = np.full(1 << bits, base, np.uint64)

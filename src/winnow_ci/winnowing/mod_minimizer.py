@@ -2,17 +2,17 @@
 
 A window of w k-grams has w + k − 1 tokens. Winnowing orders the k-grams in it. Mod-sampling orders its t-grams, t < k;
 if the smallest stands at x, it selects the k-gram at x mod w. As long as the window holds the same smallest t-gram,
-the k-grams selected are a whole number of w apart, which is as few as can be; and since a window holds more t-grams
-than k-grams, its smallest stays longer. With t ≡ k modulo w, a new smallest t-gram, which enters at the window's end,
+the selected k-grams are a multiple of w apart, which is as few as possible; and since a window holds more t-grams than
+k-grams, its smallest stays longer. With t ≡ k modulo w, a new smallest t-gram, which enters at the window's end,
 selects the window's last k-gram, so choices never go back.
 
 ``gram_length`` is the least such t of at least 4: shorter ones are often equal in code. A window then has m·w t-grams,
 and of distinct random ones a share of (m + 1) / (m·w + 1) is selected: 3/25 at k = 16, w = 12, where winnowing selects
 2/13. If k < w + 4, then t = k and m = 1: the scheme is robust winnowing.
 
-Ties are new here: the paper's t-grams are nearly all distinct, those of code are not. Each window takes the rightmost
-smallest; then the choice of the window before is kept while it is in the window and has the hash that the window's own
-choice has (``selection.thinned``). So the hash that is selected depends on the window alone, and equal runs select
+We had to add a rule for ties: the paper's t-grams are nearly all distinct, but those of code are not. Each window
+takes the rightmost smallest; then the choice of the window before is kept while it is in the window and has the hash of
+the window's own choice (``selection.thinned``). So the selected hash depends on the window alone, and equal runs select
 equal hashes, as with robust winnowing. A constant stretch keeps one k-gram in w; one with a period p ≤ w, one in p ·
 ⌊w / p⌋.
 """

@@ -1,12 +1,12 @@
-"""One sampled item in each window of W, in a size set beforehand: future work of Ganguly and Veda.
+"""One sampled item in each window of W, in a bounded size: future work of Ganguly and Veda.
 
-``bounded`` samples an item with all its places, so what repeats itself is expensive, and frequent items have to be kept
-apart from the sample. Here each window of W items keeps one: that of the highest level, and of several such the one
-whose bits, read from the lowest one on, are the least number. That is robust winnowing by reversed hashes. If the
-places that are chosen are more than the size, those of the lowest levels are dropped, as from any sample.
+``bounded`` samples an item with all its places, so repetition is expensive, and frequent items have to be kept apart
+from the sample. Here each window of W items keeps one item of the highest level; of several, the one whose bits, read
+from the lowest on, are the least number. That is robust winnowing by reversed hashes. If more places are chosen than
+fit, those of the lowest levels are dropped, as from any sample.
 
-*What is found*: every window, if no level is dropped; else each window with an item of level l or more, l being the
-lowest level that is kept. Two documents with the same window choose the same item in it.
+*What is found*: every window, if no level is dropped; else each window with an item of level l or more, where l is the
+lowest level kept. Two documents with the same window choose the same item in it.
 
 *How many places are chosen*, n ≥ W, whatever the document is, if its hashes are drawn afterwards: on average at most
 (2 ln W + 3) for each W windows that follow each other. Say that these begin in A, and that B is the W items after A.
@@ -17,8 +17,8 @@ as many on average, each chosen once, since it stays in the window. So with n / 
 level is dropped with a chance of at most δ (Markov), and every window is found if not. Of random text 2 n / (W + 1) are
 chosen. A sample with all places has to have O(n / √W) for its worst case.
 
-*The size is never exceeded*, which winnowing does not promise: where somebody who knows the hashes makes each window
-choose another item, winnowing keeps all of them, and this sketch drops levels.
+*The size is never exceeded*, which winnowing does not promise: if somebody who knows the hashes makes each window
+choose another item, winnowing keeps all of them, while this sketch drops levels.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def enough(count: int, window: int, delta: float) -> int:
-    """The size with which all windows of a document of ``count`` items are found, with a chance of at least 1 − δ."""
+    """The size at which all windows of a document of ``count`` items are found with a chance of at least 1 − δ."""
     return ceil(ceil(count / window) * (2 * log(window) + 3) / delta)
 
 

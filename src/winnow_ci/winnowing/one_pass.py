@@ -1,20 +1,20 @@
 """The sketch of ``bounded`` in one pass, which divides a given size by itself: future work of Ganguly and Veda.
 
-The stream is read in halves of W items, of which two are in memory besides the sketch: the blocks of 2W items that
-begin at each multiple of W. Nothing is known beforehand of how often an item occurs, nor how many there are. There are
+The stream is read in halves of W items, two of which are in memory besides the sketch: they make the blocks of 2W items
+that begin at each multiple of W. Neither the number of items nor how often each occurs is known in advance. There are
 three kinds of entries:
 
 - *Block entries*: an item that occurs at least f times in a block, stored with the block as soon as the block is read.
 - *Places* of items, except where all blocks of a place store its item.
-- *Globally frequent* items without position: those that hold L or more other entries, if these are in the way.
+- *Globally frequent* items without position: those with L or more other entries, if there is no room for these.
 
 When more than S entries are held: L or more places of one item become one entry, and if that is not enough, either
 
 - f is doubled, if block entries of f or more take more than half of S; or
-- the level l is raised by one, and of all that is stored for less than f occurrences, only items of level l or more
-  stay: a block entry of less than f (the new one) is part of the sample then, like a place.
+- the level l is raised by one, and of all entries with less than f occurrences, only items of level l or more stay: a
+  block entry with less than the new f is then part of the sample, like a place.
 
-So the size is divided as the document asks for it, the frequent and the sampled items getting half at least.
+So the document decides how the size is divided, and frequent and sampled items get at least half each.
 
 *What is found.* An item whose level is at least l was never dropped: each of its places leads to a place, to its
 block's entry, or to the globally frequent item, so it is found in every window. So is an item that occurs f times in
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# What stands in the place of a block's number.
+# Instead of the number of a block.
 PLACE, EVERYWHERE = -1, -2
 
 
@@ -101,7 +101,7 @@ class _Held(NamedTuple):
     frequency: int
 
     def with_sample(self, sample: _Entries, in_block: _Entries, bound: Bound) -> _Held:
-        """Take what a half and its block yield, and drop until the size is kept."""
+        """Add the entries of a half and of its block, and drop entries until they fit."""
         own = self.entries
         everywhere = own.items[own.blocks == EVERYWHERE]
         is_new = (levels_of(sample.items) >= self.level) & ~np.isin(sample.items, everywhere)
@@ -109,7 +109,7 @@ class _Held(NamedTuple):
         return held if len(held.entries.items) <= bound.size else held.capped(bound).reduced(bound)
 
     def capped(self, bound: Bound) -> _Held:
-        """Make one entry of L or more that an item has in the sample."""
+        """Replace the entries of each item that has L or more in the sample by one."""
         entries = self.entries
         is_sampled = (entries.counts < self.frequency) & (entries.blocks != EVERYWHERE)
         items, counts = np.unique(entries.items[is_sampled], return_counts=True)
@@ -124,7 +124,7 @@ class _Held(NamedTuple):
         return self._replace(entries=kept.joined(_Entries(frequent, first, EVERYWHERE * once, once)))
 
     def reduced(self, bound: Bound) -> _Held:
-        """Double the frequency or raise the level until the size is kept."""
+        """Double the frequency or raise the level until the entries fit."""
         entries, level, frequency = self
         levels = levels_of(entries.items)
         while len(levels) > bound.size:
@@ -145,7 +145,7 @@ def one_pass(stream: Iterable[NDArray[np.uint64]], bound: Bound) -> Sketch:
         bound: the size, and what it is for.
 
     Returns:
-        A sketch with at most ``bound.size`` entries. ``in_block`` has sampled items as well, where f was doubled.
+        A sketch with at most ``bound.size`` entries. If f was doubled, ``in_block`` has sampled items as well.
     """
     nothing = _Entries(np.empty(0, np.uint64), *(np.empty(0, np.int64) for _ in range(3)))
     held, before, stored = _Held(nothing, 0, bound.frequency), None, None
@@ -172,7 +172,10 @@ def _halves(stream: Iterable[NDArray[np.uint64]], window: int) -> Iterator[_Half
 def _taken(
     held: _Held, half: _Half, after: _Half | None, stored: NDArray[np.uint64] | None, bound: Bound
 ) -> tuple[_Held, NDArray[np.uint64]]:
-    """Take a half whose blocks have been read, ``stored`` being what the one before stores; and what the other does."""
+    """Add a half, after both of its blocks were read; also return the items that its own block stores.
+
+    ``stored`` are the items that the block before stores.
+    """
     in_block = _frequent(half, after, half.start // bound.window, held.frequency)
     is_covered = np.isin(half.hashes, in_block.items)
     if stored is not None:
@@ -187,7 +190,7 @@ def _frequent(half: _Half, after: _Half | None, block: int, frequency: int) -> _
     """The entries of a block."""
     items, places, counts = half.items, half.start + half.first, half.counts
     if after is not None:
-        # The first half stands first, and so does its place.
+        # ``np.unique`` returns the first place, which is in the first half if the item is there.
         items, own, numbers = np.unique(
             np.concatenate([half.items, after.items]), return_index=True, return_inverse=True
         )

@@ -1,8 +1,8 @@
-"""Selection that looks at one hash at a time: samples of a document that promise nothing about a single run.
+"""Selection by single hashes: samples of a document, which promise nothing about a single run.
 
 - ``mod-p`` (Manber 1994): the hashes that are 0 modulo p. Equal k-grams are selected in all documents or in none, but
-  there may be any distance between two of them: on random text the chance that w k-grams have none is (1 − 1/p)^w, and
-  code that repeats itself may have none at all. p is such that about as many are kept as by winnowing, 2 in w + 1.
+  the distance between two of them has no bound: in random text the chance that w k-grams have none is (1 − 1/p)^w, and
+  code that repeats itself may have none at all. p is chosen to keep about as many as winnowing, 2 in w + 1.
 - ``bottom-s`` (Heintze 1996; Broder 1997): the s smallest distinct hashes of a document, each where it stands first.
   From two such sketches follows how much the documents resemble each other as wholes (``comparing.similarity``). A
   short copy inside a long document is most likely not among them.
@@ -17,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# s; the standard error of a resemblance of one half is then 3%.
+# s: with it, the standard error of a resemblance of one half is 3%.
 SKETCH = 256
 
 

@@ -1,7 +1,7 @@
 """The family of selection schemes behind one name: which k-grams of a document become its fingerprints.
 
-What each promises about a run of t = w + k − 1 tokens, which holds w k-grams. *Asked densely*: the other side asks for
-every k-gram, as a scan does, so it is enough that the run holds a selected k-gram. *Both selected*: both sides select.
+What each promises about a run of t = w + k − 1 tokens, which holds w k-grams. *Asked densely*: the other side looks up
+every k-gram, as a scan does, so one selected k-gram in the run is enough. *Both selected*: both sides select.
 
 =================  ==========================  ==========================  ==========================================
 scheme             asked densely               both selected               share of the k-grams kept
@@ -14,8 +14,8 @@ scheme             asked densely               both selected               share
 ``bounded``        likely, in longer runs      no guarantee                at most 2 / (w + 1), or 64; 65,536 at most
 =================  ==========================  ==========================  ==========================================
 
-A document with fewer than w k-grams is taken as one window: it has less than t tokens and the guarantee asks for
-nothing, but a short file should not be invisible.
+A document with fewer than w k-grams is taken as one window: it has fewer than t tokens, so the guarantee does not
+apply, but a short file should not be invisible.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ def select(
     Args:
         hashes: uint64, shape (n,); one a k-gram.
         w: length of a window, at least 1.
-        scheme: which of them.
-        ids: uint64, shape (n + k − 1,), if n is not 0; what the k-grams consist of. Only ``mod-minimizer`` needs them.
+        scheme: name of the scheme.
+        ids: uint64, shape (n + k − 1,); the tokens of the k-grams. Only ``mod-minimizer`` needs them.
 
     Returns:
         int64, rising positions in ``hashes``.
 
     Raises:
-        ValueError: the scheme needs ids and there are none.
+        ValueError: the scheme needs ids, but none are given.
     """
     if len(hashes) == 0:
         return np.empty(0, np.int64)
@@ -61,7 +61,7 @@ def select(
     return selected
 
 
-# Where each is; imported when it is asked for, as most scans select nothing.
+# The module of each scheme, imported on first use: most scans select nothing.
 _MODULES: dict[Scheme, str] = {
     "winnowing": "selection",
     "robust": "selection",

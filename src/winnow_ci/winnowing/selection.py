@@ -8,10 +8,10 @@ minimum more than once:
 - ``robust`` (definition 3) keeps the choice of the previous window while it is still a minimum of this one, and only
   otherwise takes the rightmost. On a constant stretch that is one hash in w.
 
-Robust selection looks sequential, but only inside a run of windows that share the same minimal value. Such a run
-starts with the rightmost minimum of its first window (the window before it had another value, so there is nothing to
-keep); a choice at p then serves the windows up to the one that starts at p, and the next choice is the rightmost
-minimum of the window at p + 1. Most runs end after one choice; only the others, few and short, are followed one by one.
+Robust selection is sequential, but only inside a run of windows that share the same minimal value. Such a run starts
+with the rightmost minimum of its first window (the window before had another value, so there is no choice to keep). A
+choice at p then serves the windows up to the one that starts at p, and the next choice is the rightmost minimum of the
+window at p + 1. Most runs end after one choice; the others, few and short, are followed one by one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def robust(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
 
 
 def thinned(choices: NDArray[np.int64], hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Drop choices that the one before makes needless: it is still in the window and has the hash of the window's own.
+    """Drop each choice of a window that still holds the choice before, if that has the same hash.
 
     Args:
         choices: int64, the position that each window would select; choices[i] ≥ i, never falling.
@@ -54,7 +54,7 @@ def thinned(choices: NDArray[np.int64], hashes: NDArray[np.uint64]) -> NDArray[n
 
 
 def _following(choices: NDArray[np.int64], chosen: list[int], ends: list[int]) -> list[int]:
-    """The choices after the first one, in each run of windows that needs more, up to where it ends."""
+    """The choices after the first, in each run of windows that needs more than one."""
     following = []
     choice_of = choices.item
     for first, end in zip(chosen, ends, strict=True):
@@ -68,7 +68,7 @@ def _following(choices: NDArray[np.int64], chosen: list[int], ends: list[int]) -
 def rightmost_minima(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
     """Position of the rightmost minimum of each window; int64, shape (n − w + 1,).
 
-    Two windows of s hashes, a step ≤ s apart, cover one of s + step: the span doubles until it is w.
+    Two windows of s hashes, at most s apart, make one of s + step, so the span doubles until it is w.
     """
     minima, values, span = np.arange(len(hashes)), hashes, 1
     while span < w:
