@@ -176,15 +176,6 @@ def test_memory_has_a_limit(tmp_path: Path) -> None:
         collect([archive], ArchiveLimits(memory=50 * MIB))
 
 
-def test_a_member_that_is_too_large_has_no_content(tmp_path: Path) -> None:
-    archive = _put(tmp_path, "a.tar", entry(b"a.c", b"a" * 101) + entry(b"b.c", b"b" * 100) + END)
-    with collect([archive], ArchiveLimits(member=100)) as corpus:
-        assert [(file.path, file.size, file.content) for file in corpus] == [
-            ("a.c", 101, None),
-            ("b.c", 100, b"b" * 100),
-        ]
-
-
 @pytest.mark.parametrize("swapped_for", ["other", "shorter", "nothing", "folder", "pipe", "damaged"])
 def test_an_archive_that_changes_after_it_was_listed_is_an_error(tmp_path: Path, swapped_for: str) -> None:
     archive = _put(tmp_path, "a.tar", _tar("a.c", "b.c"))

@@ -150,6 +150,15 @@ def test_a_description_that_is_too_long(tmp_path: Path) -> None:
         collect([_put(tmp_path, QUILT, dsc(QUILT) + b"#" * (4 << 20))])
 
 
+def test_the_longest_description(tmp_path: Path) -> None:
+    plain = dsc(QUILT)
+    path = _put(tmp_path, QUILT, plain + b"\n" * ((4 << 20) - len(plain)))
+    assert _read(collect([path]))
+    path.write_bytes(path.read_bytes() + b"\n")
+    with pytest.raises(CorpusError, match="has more than 4 MiB"):
+        collect([path])
+
+
 def test_what_a_tarball_holds_besides_code_is_met_as_in_any_archive(tmp_path: Path) -> None:
     files = {"hello_1.0.tar.gz": gzip.compress(b"no tar" * 200)}
     with pytest.raises(CorpusError, match=r"hello_1\.0\.tar\.gz: damaged, or no archive"):

@@ -43,6 +43,19 @@ def test_a_client_that_does_not_stop_talking_is_ended(tmp_path: Path) -> None:
         _run(tmp_path, "yes")
 
 
+def test_what_a_client_may_say(tmp_path: Path) -> None:
+    said = _run(tmp_path, "head -c 8388607 /dev/zero; echo >&2")
+    assert (len(said.output), said.complaints) == (8388607, "\n")
+    with pytest.raises(FetchError, match="sh says more than 8 MiB"):
+        _run(tmp_path, "head -c 8388608 /dev/zero; echo >&2")
+
+
+@pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="no such limit")
+def test_how_large_a_file_a_client_may_write(tmp_path: Path) -> None:
+    # The limit is there shortly after the start.
+    assert _run(tmp_path, "sleep 0.5; grep 'file size' /proc/self/limits").output.split()[3] == str(8 << 30)
+
+
 def test_no_client_is_taken_from_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "npm").write_text("#!/bin/sh\n")
     (tmp_path / "npm").chmod(0o755)

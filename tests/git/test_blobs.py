@@ -123,10 +123,11 @@ def test_links_submodules_and_conflicts(project: Checkout) -> None:
 
 def test_git_lfs_pointers(project: Checkout) -> None:
     project.stage("pointer", pointer())
+    project.stage("longest", pointer(1023))
     project.stage("too-long-for-one", pointer(1024))
     project.write("untracked", pointer())
     reason = ("Git LFS pointer, content not here", "not-scanned")
-    assert reasons(project, staged(Repository.find(project.root))) == {"pointer": reason}
+    assert reasons(project, staged(Repository.find(project.root))) == {"longest": reason, "pointer": reason}
     assert reasons(project, everything(Repository.find(project.root)))["untracked"] == reason
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import time
+from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import event, find, given, settings
 from hypothesis import strategies as st
 
 from winnow_ci.git import added_lines
@@ -16,6 +17,40 @@ from winnow_ci.model import LineRange
 few = st.lists(st.sampled_from([b"a", b"b", b"c", b"", b"}"]), max_size=14)
 texts = st.lists(st.sampled_from([b"a", b" a", b"a\t", b"b", b"", b"{", b"x y"]), max_size=30)
 endings = st.sampled_from([b"\n", b"\r\n"])
+# Some lines stand once in a text, so that there are anchors, and others often.
+REPEATED = [b"}", b"", b"return"]
+LINES = [*(b"line %d" % number for number in range(8)), *REPEATED * 3]
+
+
+@st.composite
+def edited(draw: st.DrawFn) -> tuple[list[bytes], list[bytes]]:
+    """A text, and another of parts of it, in any order, with lines between them that are often repeated."""
+    old = draw(st.permutations(LINES))
+    parts = st.tuples(st.integers(0, len(old) - 3), st.integers(2, len(old)))
+    new: list[bytes] = []
+    for start, size in draw(st.lists(parts, min_size=1, max_size=4)):
+        new += draw(st.lists(st.sampled_from(REPEATED), min_size=1, max_size=3)) + old[start : start + size]
+    return old, new + [b"end"] * draw(st.integers(0, 1))
+
+
+def kept_by_definition(old: list[bytes], new: list[bytes]) -> tuple[int, int, bool]:
+    """How many lines are kept, by how many anchors, and whether any by a table, without any allowance."""
+    for end, step in ((0, 1), (-1, -1)):
+        if old and new and old[end] == new[end]:
+            inner = slice(1, None) if step == 1 else slice(None, -1)
+            kept, anchors, table = kept_by_definition(old[inner], new[inner])
+            return kept + 1, anchors, table
+    unique = [line for line in new if old.count(line) == new.count(line) == 1]
+    pairs = module._rising([(old.index(line), new.index(line)) for line in unique])
+    if not pairs:
+        common = longest_common(old, new)
+        return common, 0, common > 0
+    total, anchors, table = 0, len(pairs), False
+    edges = [(-1, -1), *pairs, (len(old), len(new))]
+    for (old_start, new_start), (old_end, new_end) in pairwise(edges):
+        kept, more, one = kept_by_definition(old[old_start + 1 : old_end], new[new_start + 1 : new_end])
+        total, anchors, table = total + kept, anchors + more, table or one
+    return total + len(pairs), anchors, table
 
 
 def numbers(ranges: tuple[LineRange, ...]) -> set[int]:
@@ -47,6 +82,32 @@ def test_the_lines_left_out_stand_in_the_old_text_in_the_same_order(
     added = numbers(added_lines(joined(old, old_ending), joined(new, new_ending)))
     left = iter([squeezed(line) for line in old])
     assert all(squeezed(line) in left for number, line in enumerate(new, 1) if number not in added)
+
+
+@given(edited())
+def test_as_many_lines_are_kept_as_the_definition_keeps(texts: tuple[list[bytes], list[bytes]]) -> None:
+    old, new = texts
+    kept, anchors, table = kept_by_definition(old, new)
+    event(f"{min(anchors, 3)} anchors or more, {'a' if table else 'no'} table")
+    assert len(new) - len(numbers(added_lines(joined(old), joined(new)))) == kept
+
+
+def test_the_texts_have_anchors_and_gaps_with_a_table() -> None:
+    def is_rich(texts: tuple[list[bytes], list[bytes]]) -> bool:
+        _, anchors, table = kept_by_definition(*texts)
+        return anchors >= 3 and table
+
+    find(edited(), is_rich, settings=settings(database=None, max_examples=2000))
+
+
+@given(st.permutations(range(12)))
+def test_anchors_are_a_longest_rising_series(old: list[int]) -> None:
+    series = module._rising([(number, new) for new, number in enumerate(old)])
+    assert all(one[0] < other[0] and one[1] < other[1] for one, other in pairwise(series))
+    lengths: list[int] = []
+    for place, number in enumerate(old):
+        lengths.append(1 + max((lengths[at] for at in range(place) if old[at] < number), default=0))
+    assert len(series) == max(lengths)
 
 
 @given(texts, texts)
@@ -105,6 +166,19 @@ def test_without_allowance_everything_between_the_equal_ends_counts_as_added(mon
     monkeypatch.setattr(module, "_CELLS", 0)
     monkeypatch.setattr(module, "_PASSES", 0)
     assert added_lines(b"a\nb\nc\nd", b"a\nX\nc\nY\nd") == ((2, 4),)
+
+
+@pytest.mark.parametrize(("more", "added"), [(0, 8192), (1, 16385)])
+def test_a_table_has_at_most_2_to_the_27_cells(more: int, added: int) -> None:
+    old, new = [b"a"] * 8192, [b"b", *[b"a"] * (16382 + more), b"b"]
+    assert len(numbers(added_lines(joined(old), joined(new)))) == added
+
+
+def test_tables_have_2_to_the_28_cells_together() -> None:
+    gap = [b"a"] * 8192, [b"b", *[b"a"] * 16382, b"b"]
+    for tables, added in ((2, 2 * 8192), (3, 2 * 8192 + 16384)):
+        old, new = ([line for number in range(tables) for line in (b"anchor %d" % number, *side)] for side in gap)
+        assert len(numbers(added_lines(joined(old), joined(new)))) == added
 
 
 def test_large_and_pathological_texts_are_quick() -> None:

@@ -19,7 +19,7 @@ import pytest
 from support.slow import EXPONENTIAL
 from winnow_ci.errors import LexerError
 from winnow_ci.languages import Untokenizable, lexing, lexing_worker
-from winnow_ci.languages.lexing_worker import FAILED, GREETING, LEXED, READY, REQUEST
+from winnow_ci.languages.lexing_worker import FAILED, GREETING, LEXED, READY, REQUEST, SIZES
 from winnow_ci.languages.pygments_lexer import lex
 
 if TYPE_CHECKING:
@@ -273,3 +273,19 @@ def test_an_answer_that_cannot_be_is_not_believed(
     monkeypatch.setattr(lexing, "STARTING_SECONDS", 1.0 if not answer else LONGEST)
     with pytest.raises((Untokenizable, LexerError)):
         lexing.pieces("some text", "chapel", 1.0)
+
+
+@pytest.mark.parametrize("count", [36, 37])
+def test_pieces_may_have_four_times_the_length_of_the_text(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int
+) -> None:
+    arrays = bytes(count) + bytes(4 * count) + b"\1\0\0\0" * count + b"a" * count
+    answer = GREETING + READY + LEXED + SIZES.pack(count, count) + arrays
+    script = tmp_path / "worker.py"
+    script.write_text(f"import sys; sys.stdout.buffer.write({answer!r}); sys.stdout.flush(); sys.stdin.read()\n")
+    monkeypatch.setattr(lexing_worker, "__file__", str(script))
+    if count == 4 * len("some text"):
+        assert len(lexing.pieces("some text", "chapel", LONGEST).kinds) == count
+    else:
+        with pytest.raises(Untokenizable):
+            lexing.pieces("some text", "chapel", LONGEST)
