@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.repository import Checkout, numbered
-from winnow_ci.git import Earlier, Repository, between, everything, holding, load, replaced, since, staged
+from winnow_ci.git import EarlierFile, Repository, between, everything, holding, load, replaced, since, staged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -128,7 +128,7 @@ def test_no_more_is_loaded_than_allowed(project: Checkout) -> None:
         (file.path, numbered(file.path).encode()) for file in files
     ]
     assert [path for path, _ in load(find(project), files, 2 * size)] == ["a.c", "b.c"]
-    assert [path for path, _ in load(find(project), [Earlier("gone.c", "1" * 40), *files], size)] == ["a.c"]
+    assert [path for path, _ in load(find(project), [EarlierFile("gone.c", "1" * 40), *files], size)] == ["a.c"]
     assert list(load(find(project), [], 1000)) == []
 
 

@@ -32,15 +32,10 @@ MOST_OUTPUT = 256 << 20
 MOST_BYTES = 16 << 30
 _LAST_WORDS = 1 << 14
 _SETTINGS = (
-    *("core.hooksPath=/dev/null", "core.fsmonitor=false", "core.alternateRefsCommand=true"),
-    *(
-        "fetch.recurseSubmodules=false",
-        "fetch.unpackLimit=1",
-        "transfer.bundleURI=false",
-        "fetch.writeCommitGraph=false",
-    ),
-    *("gc.auto=0", "maintenance.auto=false", "protocol.version=2", "http.lowSpeedLimit=1", "http.lowSpeedTime=120"),
-)
+    "core.hooksPath=/dev/null core.fsmonitor=false core.alternateRefsCommand=true fetch.recurseSubmodules=false "
+    "fetch.unpackLimit=1 transfer.bundleURI=false fetch.writeCommitGraph=false gc.auto=0 maintenance.auto=false "
+    "protocol.version=2 http.lowSpeedLimit=1 http.lowSpeedTime=120"
+).split()
 _COMMAND = ("git", "--no-pager", "--no-replace-objects", *(part for one in _SETTINGS for part in ("-c", one)))
 # Git gives a hook variables that would make it work in the hook's repository instead of ours.
 _OF_THE_CALLER = re.compile(

@@ -5,7 +5,7 @@ There is one exception, for a CI: ``history`` stores what it fetches.
 
 from winnow_ci.git.blobs import LFS_POINTER, is_lfs_pointer, read
 from winnow_ci.git.changes import ChangedFile, ChangeSet, between, branch, commits, everything, nothing, since, staged
-from winnow_ci.git.earlier import Earlier, holding, load, replaced
+from winnow_ci.git.earlier import EarlierFile, holding, load, replaced
 from winnow_ci.git.history import first_parent, fork_point, obtain, require
 from winnow_ci.git.line_diff import added_lines
 from winnow_ci.git.narrowing import named, narrow
@@ -19,7 +19,7 @@ __all__ = [
     "LFS_POINTER",
     "ChangeSet",
     "ChangedFile",
-    "Earlier",
+    "EarlierFile",
     "Repository",
     "Tag",
     "TreeEntry",

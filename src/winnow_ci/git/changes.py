@@ -126,7 +126,7 @@ def between(repository: Repository, commits: str) -> ChangeSet:
     if not dots or not (left or right) or ".." in left + right or right.startswith("."):
         # `..` alone, HEAD against itself, is what two unset variables would make of A..B: never anything to find.
         raise UsageError(f"not a range of commits: {printable(commits)}", "write A..B or A...B")
-    base = revisions.Base(revisions.resolve(repository, left or "HEAD"), "")
+    base = revisions.BaseCommit(revisions.resolve(repository, left or "HEAD"), "")
     head = revisions.resolve(repository, right or "HEAD")
     if dots == "...":
         base = revisions.merge_base(repository, left or "HEAD", base.commit, head)

@@ -30,25 +30,25 @@ _GREP = (
 _WILD = re.compile(r"[*?\[\\]")
 
 
-class Earlier(NamedTuple):
+class EarlierFile(NamedTuple):
     """A regular file of a commit: its path there, and the id of its content."""
 
     path: str
     content: str
 
 
-def replaced(repository: Repository, changes: ChangeSet) -> list[Earlier]:
+def replaced(repository: Repository, changes: ChangeSet) -> list[EarlierFile]:
     """Return the files that a change deletes, renames or modifies, as they were in any of its bases.
 
     Raises:
         GitError: git failed.
     """
     listed = (raw_diff.entries(_differing(repository, changes.scope, base)) for base in changes.bases)
-    found = (Earlier(entry.path, entry.old) for entries in listed for entry in entries if entry.old)
+    found = (EarlierFile(entry.path, entry.old) for entries in listed for entry in entries if entry.old)
     return list(dict.fromkeys(found))
 
 
-def holding(repository: Repository, commit: str, lines: Iterable[bytes], names: Iterable[str]) -> list[Earlier]:
+def holding(repository: Repository, commit: str, lines: Iterable[bytes], names: Iterable[str]) -> list[EarlierFile]:
     """Return the files of a commit that hold one of the lines, by path; none if git cannot read all of the commit.
 
     Args:
@@ -66,10 +66,10 @@ def holding(repository: Repository, commit: str, lines: Iterable[bytes], names: 
     if answer.status:
         return []
     found = {raw_diff.decoded(name).removeprefix(f"{commit}:") for name in raw_diff.names(answer.output)}
-    return [Earlier(file.path, file.id) for file in trees.regular_files(repository, commit) if file.path in found]
+    return [EarlierFile(file.path, file.id) for file in trees.regular_files(repository, commit) if file.path in found]
 
 
-def load(repository: Repository, files: Sequence[Earlier], limit: int) -> Iterator[tuple[str, bytes]]:
+def load(repository: Repository, files: Sequence[EarlierFile], limit: int) -> Iterator[tuple[str, bytes]]:
     """Yield path and content of one file after the other, ``limit`` bytes in all.
 
     A file that would exceed the limit is left out, as is one whose content is not in this clone.

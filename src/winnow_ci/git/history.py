@@ -73,7 +73,7 @@ def require(repository: Repository, commit: str) -> None:
         )
 
 
-def fork_point(repository: Repository, branch: str, project: str, head: str) -> revisions.Base:
+def fork_point(repository: Repository, branch: str, project: str, head: str) -> revisions.BaseCommit:
     """Return where ``head``, which is here, left a branch of ``origin``; fetch as much history as that needs.
 
     Args:
@@ -108,7 +108,7 @@ def _fetch(repository: Repository, *wanted: str, depth: str = "--depth=1") -> Pr
     return repository.fetch(*options, "origin", *wanted, seconds=_SECONDS)
 
 
-def _tip(repository: Repository, branch: str) -> revisions.Tip:
+def _tip(repository: Repository, branch: str) -> revisions.BranchTip:
     tips = revisions.branches(repository, f"refs/remotes/origin/{branch}")
     if tips:
         return tips[0]

@@ -49,7 +49,7 @@ class _OtherSide(NamedTuple):
     """
 
     commits: Sequence[str]
-    default: revisions.Tip | None
+    default: revisions.BranchTip | None
     looked_at: frozenset[str] | None = None
 
 
@@ -79,7 +79,7 @@ def received(repository: Repository, lines: bytes) -> list[ChangeSet]:
     head = revisions.head(repository)
     tips = repository.run("for-each-ref", "--format=%(objectname) %(*objectname)").decode().split()
     there = _OtherSide(
-        (*_olds(repository, updates), "--all"), revisions.Tip("HEAD", head) if head else None, frozenset(tips)
+        (*_olds(repository, updates), "--all"), revisions.BranchTip("HEAD", head) if head else None, frozenset(tips)
     )
     return _compared(repository, updates, there)
 
@@ -106,7 +106,7 @@ def _remotes(remote: str) -> str:
     return f"--remotes={remote}" if remote else "--remotes"
 
 
-def _default(repository: Repository, tip: str) -> revisions.Tip | None:
+def _default(repository: Repository, tip: str) -> revisions.BranchTip | None:
     """The default branch, unless it contains the commit: then there would be nothing to compare."""
     default = revisions.usual_branch(repository)
     return default if default and _outside(repository, {tip}, [default.commit]) else None

@@ -24,14 +24,14 @@ _TAG_FIELDS = ("refname", "objecttype", "objectname", "*objecttype", "*objectnam
 _TAG_FORMAT = "--format=" + "%00".join(f"%({field})" for field in _TAG_FIELDS)
 
 
-class Base(NamedTuple):
+class BaseCommit(NamedTuple):
     """The commit that a change is compared with, and a note for people on the choice, or the empty string."""
 
     commit: str
     note: str
 
 
-class Tip(NamedTuple):
+class BranchTip(NamedTuple):
     """A branch, as a person calls it, and its commit."""
 
     name: str
@@ -90,22 +90,22 @@ def is_shallow(repository: Repository) -> bool:
     return repository.run("rev-parse", "--is-shallow-repository").strip() == b"true"
 
 
-def merge_base(repository: Repository, name: str, commit: str, tip: str | None) -> Base:
+def merge_base(repository: Repository, name: str, commit: str, tip: str | None) -> BaseCommit:
     """Return where ``tip`` left ``commit``, which the user calls ``name``; ``commit`` itself if they are unrelated.
 
     Raises:
         GitError: the history that would tell is cut off.
     """
-    return common_ancestor(repository, name, commit, tip) or Base(commit, " (no common ancestor)")
+    return common_ancestor(repository, name, commit, tip) or BaseCommit(commit, " (no common ancestor)")
 
 
-def common_ancestor(repository: Repository, name: str, commit: str, tip: str | None) -> Base | None:
+def common_ancestor(repository: Repository, name: str, commit: str, tip: str | None) -> BaseCommit | None:
     """Return where ``tip`` left ``commit``, or None if they are unrelated. Otherwise see ``merge_base``."""
     bases = common_ancestors(repository, commit, tip) if tip else []
     if not bases and is_shallow(repository):
         raise GitError(f"no common ancestor with {printable(name)} in this clone", HISTORY_REMEDY)
     note = f" (the first of {len(bases)} merge bases)" if len(bases) > 1 else ""
-    return Base(bases[0], note) if bases else None
+    return BaseCommit(bases[0], note) if bases else None
 
 
 def common_ancestors(repository: Repository, one: str, other: str) -> list[str]:
@@ -121,7 +121,7 @@ def named(name: str, commit: str) -> str:
     return commit[:12] if commit.startswith(name) else f"{printable(name)} ({commit[:12]})"
 
 
-def default_branch(repository: Repository) -> Tip:
+def default_branch(repository: Repository) -> BranchTip:
     """Return the tip of the branch that others are merged into.
 
     Raises:
@@ -135,7 +135,7 @@ def default_branch(repository: Repository) -> Tip:
     )
 
 
-def usual_branch(repository: Repository) -> Tip | None:
+def usual_branch(repository: Repository) -> BranchTip | None:
     """Like ``default_branch``, or None."""
     tips = branches(repository, *_DEFAULT_BRANCHES)
     if not tips:
@@ -144,17 +144,17 @@ def usual_branch(repository: Repository) -> Tip | None:
     return tips[0] if tips else None
 
 
-def remote_branch(repository: Repository) -> Tip | None:
+def remote_branch(repository: Repository) -> BranchTip | None:
     """Return the tip of the remote's default branch, as of the last fetch."""
     return next(iter(branches(repository, *_REMOTE_BRANCHES)), None)
 
 
-def branches(repository: Repository, *references: str) -> list[Tip]:
+def branches(repository: Repository, *references: str) -> list[BranchTip]:
     """Tips of the references that exist, in the order given."""
     output = repository.run("for-each-ref", "--format=%(refname)%00%(symref)%00%(objectname)", *references)
     lines = output.decode("utf-8", "surrogateescape").split("\n")[:-1]
     fields = (line.split("\0") for line in lines)
-    found = {name: Tip(_short(target or name), commit) for name, target, commit in fields}
+    found = {name: BranchTip(_short(target or name), commit) for name, target, commit in fields}
     return [found[reference] for reference in references if reference in found]
 
 

@@ -126,7 +126,7 @@ class ChildProcess:
         """
         began = last_heard = time.monotonic()
         size = 0
-        for heard in self._heard():
+        for heard in self._heard(limits):
             yield heard
             now = time.monotonic()
             last_heard = now if any(heard) else last_heard
@@ -189,7 +189,7 @@ class ChildProcess:
         self._process.returncode = 0
         self.close()
 
-    def _heard(self) -> Iterator[tuple[bytes, bytes]]:
+    def _heard(self, limits: ProcessLimits) -> Iterator[tuple[bytes, bytes]]:
         with DefaultSelector() as selector:
             for pipe in self._pipes:
                 if pipe is not self.input:
@@ -201,6 +201,9 @@ class ChildProcess:
                     # What it has left running holds its pipes open.
                     break
                 yield heard
+        if limits is _UNLIMITED:
+            # A hook runs many short commands, and to wait with a limit takes a little longer.
+            self.wait()
         while not self._ends_within(TICK):
             yield b"", b""
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from winnow_ci.scanner.values import Match, PreparedFile
 
     Matches: TypeAlias = Sequence[Sequence[Match]]
-    _Earlier: TypeAlias = Callable[[Sequence[PreparedFile], Sequence[bytes]], Iterable[git.Earlier]]
+    _Earlier: TypeAlias = Callable[[Sequence[PreparedFile], Sequence[bytes]], Iterable[git.EarlierFile]]
     Look: TypeAlias = Callable[[Sequence[PreparedFile], Matches], list[PreparedFile]]
 
 # How much of the base is read for one batch, and how much of that is tokenised, in bytes.
@@ -106,13 +106,13 @@ class MovedCode:
                 left[number] = file
         return left
 
-    def _holding(self, files: Sequence[PreparedFile], lines: Sequence[bytes]) -> Iterator[git.Earlier]:
+    def _holding(self, files: Sequence[PreparedFile], lines: Sequence[bytes]) -> Iterator[git.EarlierFile]:
         names = {_ending(file.path) for file in files}.union(*(endings(file.front_end) for file in files))
         for base in self._changes.bases[:BASES] if lines else ():
             yield from git.holding(self._repository, base, lines, sorted(names))
 
     def _tokens(
-        self, earlier: Iterable[git.Earlier], lines: Sequence[bytes], files: Sequence[PreparedFile]
+        self, earlier: Iterable[git.EarlierFile], lines: Sequence[bytes], files: Sequence[PreparedFile]
     ) -> Iterator[Tokens]:
         """Tokens of earlier files, up to a limit; files that hold many of the lines, or rare ones, come first."""
         alphabets = frozenset[str]().union(*(file.front_end.alphabets for file in files))
