@@ -1,6 +1,8 @@
-"""Paragraphs of Debian's control files, such as a ``.dsc``, the entries of ``Sources``, a copyright file: https://manpages.debian.org/deb822.
+"""Paragraphs of Debian's control files: a ``.dsc``, the entries of ``Sources``, a copyright file.
 
-Only what is asked of them here. Libraries that read all of it are under the GPL.
+The format is deb822 (https://manpages.debian.org/deb822), of which only what we need is read here. Of the libraries for
+it, python-debian is under the GPL; debian-inspector (Apache-2.0, BSD-3-Clause and MIT) silently merges repeated fields,
+but a list of files and hashes with a repeated field must be refused.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ _SIZE = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
 class ListedFile(NamedTuple):
-    """A file that a source package consists of.
+    """A file of a source package.
 
     Attributes:
         filename: a name without a folder.
@@ -33,12 +35,12 @@ class ListedFile(NamedTuple):
 
 
 def paragraph(content: bytes) -> dict[str, str]:
-    """The fields of the first paragraph, by their name in lower case; lines of one field are joined as they stand.
+    """The fields of the first paragraph, by name in lower case; the lines of a field are joined with line feeds.
 
-    A signature around it is taken away, and not checked.
+    A signature around it is removed without being checked.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a paragraph, or has a field twice.
     """
     fields: dict[str, str] = {}
     for first, *others in next(_fields(_text(content)), ()):
@@ -52,9 +54,9 @@ def paragraph(content: bytes) -> dict[str, str]:
 
 
 def paragraphs(text: str) -> Iterator[dict[str, str]]:
-    """The fields of each paragraph, by their name in lower case, of a file that people write by hand.
+    """The fields of each paragraph, by name in lower case, of a file that people write by hand.
 
-    Nothing is refused: a field that is there twice has the lines of both.
+    Nothing is refused: a repeated field has the lines of all its occurrences.
     """
     for fields in _fields(text):
         lines: dict[str, list[str]] = {}
@@ -65,7 +67,7 @@ def paragraphs(text: str) -> Iterator[dict[str, str]]:
 
 
 def _fields(text: str) -> Iterator[list[list[str]]]:
-    """The lines of each field of each paragraph, but for comments; only the first is as it stands."""
+    """The lines of each field of each paragraph, without comments; all but the first are stripped."""
     fields: list[list[str]] = []
     for line in text.splitlines():
         if line.startswith("#"):
@@ -86,7 +88,7 @@ def listed_files(fields: dict[str, str]) -> tuple[ListedFile, ...]:
     """The files of ``Checksums-Sha256``, in its order.
 
     Raises:
-        ValueError: there are none, or one is not as it must be.
+        ValueError: there are none, or a row is invalid.
     """
     rows = [line.split() for line in fields.get("checksums-sha256", "").splitlines() if line]
     files = tuple(_listed_file(row) for row in rows)
@@ -99,7 +101,7 @@ def listed_files(fields: dict[str, str]) -> tuple[ListedFile, ...]:
 
 def _text(content: bytes) -> str:
     if content.lstrip().startswith(_ARMOUR):
-        # What is signed stands behind the first empty line; dashes at the beginning of its lines are escaped.
+        # The signed text follows the first empty line; dashes at the beginning of its lines are escaped.
         _, _, signed = re.sub(rb"\r\n", b"\n", content).partition(b"\n\n")
         content = re.sub(rb"(?m)^- ", b"", signed.partition(_SIGNATURE)[0])
     return content.decode("utf-8", "surrogateescape")

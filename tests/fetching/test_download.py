@@ -18,7 +18,7 @@ import pytest
 from support.https import Authority, Server, answer, redirecting, serving
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching import file_cache
-from winnow_ci.fetching.download import DownloadLimits, download, page
+from winnow_ci.fetching.download import DownloadLimits, download, web_page
 from winnow_ci.fetching.registry import Registry, registry_at
 from winnow_ci.fetching.transfer import NotFoundError
 
@@ -137,9 +137,9 @@ def test_an_endless_body_is_cut_at_the_limit(server: Server, cache_folder: Path)
 def test_a_page_that_unpacks_to_more_than_the_limit_is_cut(server: Server) -> None:
     packed = gzip.compress(b"a" * 10_000_000)
     server.pages["/a"] = lambda handler: answer(handler, 200, packed, {"Content-Encoding": "gzip"})
-    assert len(page(f"{server.url}/a").content) == 10_000_000
+    assert len(web_page(f"{server.url}/a").content) == 10_000_000
     with pytest.raises(FetchError, match="larger than 100,000 bytes"):
-        page(f"{server.url}/a", limits=DownloadLimits(page=100_000))
+        web_page(f"{server.url}/a", limits=DownloadLimits(page=100_000))
 
 
 def test_a_body_that_says_it_is_too_large_is_not_read(server: Server) -> None:
@@ -391,4 +391,4 @@ def test_an_answer_that_is_nonsense_is_an_error_of_ours(nonsense: bytes, server:
 def test_a_page_that_cannot_be_unpacked_is_an_error_of_ours(encoding: str, server: Server) -> None:
     server.pages["/a"] = lambda handler: answer(handler, 200, b"\xff" * 100, {"Content-Encoding": encoding})
     with pytest.raises(FetchError, match="/a: the connection broke off"):
-        page(f"{server.url}/a", limits=ONCE)
+        web_page(f"{server.url}/a", limits=ONCE)

@@ -1,6 +1,6 @@
-"""From where a source is published to files in the user's cache, by what is pinned; nothing of it is ever run.
+"""Fetches pinned sources from where they are published into the user's cache; nothing of them is ever run.
 
-Only what fetches pays for the import: no scan does whose indexes are files.
+Only what fetches pays for the import: a scan with indexes in files does not.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ def resolve(origin: str, progress: Progress | None = None) -> ResolvedSource:
 
     Args:
         origin: package URL, or ``https`` URL of an archive.
-        progress: told what is here of a file that must be fetched for it.
+        progress: gets how much has arrived of a file that must be fetched for it.
 
     Raises:
-        ConfigError: the origin is neither, or one that cannot be fetched.
-        FetchError: it cannot be had.
+        ConfigError: the origin is neither, or of a kind that cannot be fetched.
+        FetchError: it cannot be fetched.
     """
     client, source = _client(origin)
     found: ResolvedSource = client.resolve(source, progress)
@@ -41,16 +41,16 @@ def resolve(origin: str, progress: Progress | None = None) -> ResolvedSource:
 
 
 def fetch(origin: str, resolved: ResolvedSource, progress: Progress | None = None) -> tuple[Path, ...]:
-    """The files of a source in the cache, by what is pinned; what is there is not fetched.
+    """The pinned files of a source, in the cache; those already there are not fetched.
 
     Args:
         origin: as for ``resolve``.
         resolved: what it gave.
-        progress: told what is here of each file.
+        progress: gets how much of each file has arrived.
 
     Raises:
-        ConfigError: the origin is none.
-        FetchError: a file cannot be had, or is not the same any more.
+        ConfigError: as for ``resolve``.
+        FetchError: a file cannot be fetched, or has changed.
     """
     client, source = _client(origin)
     found: tuple[Path, ...] = client.fetch(source, resolved, progress)
@@ -58,18 +58,18 @@ def fetch(origin: str, resolved: ResolvedSource, progress: Progress | None = Non
 
 
 def pinned(url: str, sha256: str, progress: Progress | None = None, *, remember: bool = False) -> Path:
-    """The file at a URL that has that sha256, in the cache; if it is there, nothing is asked of anybody.
+    """The file at a URL that has this sha256, in the cache; if it is there, no server is asked.
 
     Args:
         url: ``https``, without credentials.
         sha256: of the file, 64 lower-case hexadecimal digits.
-        progress: told what is here of it.
-        remember: do not compare a file again that was compared before and has not changed since.
+        progress: gets how much has arrived.
+        remember: do not check a file again that was checked before and has not changed since.
 
     Raises:
-        FetchError: it cannot be had, or has another sha256.
+        FetchError: it cannot be fetched, or has another sha256.
     """
-    # What downloads takes 0.1 s to import.
+    # The module takes 0.1 s to import.
     found: Path = file_cache.get(sha256, remember=remember) or _module("download").download(
         url, sha256, progress=progress
     )

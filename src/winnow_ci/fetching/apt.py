@@ -1,8 +1,8 @@
-"""apt, with the user's own mirrors and keys, and a state of its own in the user's cache.
+"""apt, with the user's own mirrors and keys, and with its own state in the user's cache.
 
-Nothing of the system changes, and no rights are needed for it: lists of packages, locks and settings lie elsewhere. The
-lists are of source packages, whether or not the user has those among the mirrors; apt itself compares them with what
-the mirrors have signed. The hooks that are set up to run after an update of the system's lists do not run.
+Nothing of the system changes, and no privileges are needed: lists of packages, locks and settings lie elsewhere. The
+lists are of source packages, even if the user's settings name only binary ones; apt itself checks them against the
+signatures of the mirrors. Hooks that would run after an update of the system's lists do not run.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching import apt_settings, file_cache, running
+from winnow_ci.fetching import apt_settings, client_process, file_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,12 +29,12 @@ _FIELDS = "\t".join(f"$({field})" for field in ("FILENAME", "ORIGIN", "CODENAME"
 
 
 class AptSourceList(NamedTuple):
-    """The list of the source packages of a part of a mirror.
+    """The list of the source packages in a part of a mirror.
 
     Attributes:
         path: of the list, as text.
-        origin: who makes it, as its signed release says.
-        releases: what it is called: ``bookworm``, ``stable``.
+        origin: who publishes it, as its signed release says.
+        releases: its names: ``bookworm``, ``stable``.
     """
 
     path: Path
@@ -43,13 +43,13 @@ class AptSourceList(NamedTuple):
 
 
 class Apt(NamedTuple):
-    """apt, ready to be asked.
+    """apt, ready for questions.
 
     Attributes:
         program: ``apt-get``.
         settings: a folder with what it reads besides the user's settings.
-        state: a folder that stays.
-        digest: of where the mirrors are.
+        state: a folder that persists.
+        digest: of the settings of mirrors.
     """
 
     program: str
@@ -62,7 +62,7 @@ class Apt(NamedTuple):
         return self.state / "updated"
 
     def update(self) -> str | None:
-        """Bring the lists up to date, if they were not a moment ago; returns what apt complains of."""
+        """Update the lists, unless they are fresh; returns what apt complains of."""
         with contextlib.suppress(OSError, ValueError):
             if self._stamp.read_text(encoding="ascii") == self.digest and _age(self._stamp) < _FRESH:
                 return None
@@ -74,10 +74,10 @@ class Apt(NamedTuple):
         return None
 
     def lists(self) -> list[AptSourceList]:
-        """The lists that are here, and that the mirrors have signed or the user has said to trust.
+        """The lists that are here and that the mirrors have signed, or that the user trusts.
 
         Raises:
-            FetchError: apt cannot tell.
+            FetchError: apt does not say.
         """
         said = self._run(_TO_ASK, self.settings, "indextargets", "--format", _FIELDS, "Created-By: Sources")
         if said.status:
@@ -90,10 +90,10 @@ class Apt(NamedTuple):
         ]
 
     def download(self, package: str, version: str, folder: Path, tick: Callable[[], None]) -> None:
-        """Put the files of a source package into a folder, unless they are there; apt compares their hashes.
+        """Download the files of a source package into a folder, unless they are there; apt checks their hashes.
 
         Raises:
-            FetchError: it cannot be had, or has other hashes.
+            FetchError: it cannot be fetched, or has other hashes.
         """
         arguments = ("source", "-q", "--download-only", "--only-source", "--", f"{package}={version}")
         said = self._run(_TO_FETCH, folder, *arguments, tick=tick)
@@ -101,15 +101,14 @@ class Apt(NamedTuple):
             raise FetchError(f"apt cannot fetch {package} {version}: {_complaint(said)}", _THERE)
 
     def newer(self, one: str, other: str) -> bool:
-        """Whether a version is newer than another, as dpkg has it."""
-        dpkg = running.program("dpkg") or "dpkg"
-        return (
-            running.run((dpkg, "--compare-versions", one, "gt", other), self.settings, os.environ, _TO_ASK).status == 0
-        )
+        """Whether a version is newer than another, in the order of dpkg."""
+        dpkg = client_process.program("dpkg") or "dpkg"
+        command = (dpkg, "--compare-versions", one, "gt", other)
+        return client_process.run(command, self.settings, os.environ, _TO_ASK).status == 0
 
     def _run(
         self, seconds: float, folder: Path, *arguments: str, tick: Callable[[], None] = lambda: None
-    ) -> running.ClientOutput:
+    ) -> client_process.ClientOutput:
         options = {
             "Dir::Etc::sourcelist": "/dev/null",
             "Dir::Etc::sourceparts": f"{self.settings}/{apt_settings.MIRRORS}",
@@ -123,17 +122,17 @@ class Apt(NamedTuple):
         }
         command = (self.program, *(f"-o{key}={value}" for key, value in options.items()), *arguments)
         environment = {**os.environ, "APT_CONFIG": f"{self.settings}/{apt_settings.FIRST}", "LC_ALL": "C"}
-        return running.run(command, folder, environment, seconds, tick)
+        return client_process.run(command, folder, environment, seconds, tick)
 
 
 @contextlib.contextmanager
 def apt() -> Iterator[Apt]:
-    """Give apt, to one of the programs that use this state at a time.
+    """Give apt; only one process at a time gets it.
 
     Raises:
         FetchError: there is no apt, it has no mirrors, or the cache cannot be written.
     """
-    program, config = running.program("apt-get"), running.program("apt-config")
+    program, config = client_process.program("apt-get"), client_process.program("apt-config")
     if program is None or config is None:
         remedy = "name its tarballs by their https URLs and sha256, or name a .dsc beside its files"
         raise FetchError("there is no apt on this machine to fetch Debian's sources with", remedy)
@@ -154,17 +153,17 @@ def _locked(state: Path) -> Iterator[None]:
         problem = f"cannot write to the cache {state}: {error.strerror}"
         raise FetchError(problem, "make room there, or name another folder with WINNOW_CI_CACHE_DIR") from error
     with lock:
-        # Each of the programs that wait for it ends in its time.
+        # Whoever has the lock runs only programs with a time limit.
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 def _age(path: Path) -> float:
-    # A time in the future is none to trust.
+    # A time in the future cannot be trusted.
     return abs(time.time() - path.stat().st_mtime)
 
 
-def _complaint(said: running.ClientOutput) -> str:
+def _complaint(said: client_process.ClientOutput) -> str:
     lines = said.complaints.splitlines()
     errors = [line.removeprefix("E: ") for line in lines if line.startswith("E: ")]
     return "; ".join(errors or lines)[:500] or f"ended with status {said.status}"

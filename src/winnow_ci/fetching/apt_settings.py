@@ -1,4 +1,4 @@
-"""What apt reads when winnow-ci starts it: the user's settings and mirrors, but for hooks, and with source packages."""
+"""The settings of apt when winnow-ci starts it: those of the user without hooks, and mirrors with source packages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import shlex
 from pathlib import Path
 
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching import running
+from winnow_ci.fetching import client_process
 
 FIRST = "first.conf"
 MIRRORS = "mirrors"
@@ -26,19 +26,19 @@ def write(config: str, folder: Path) -> str:
     """Write settings for apt.
 
     Args:
-        config: where ``apt-config`` is, which is asked where the user's settings are.
-        folder: an empty one. ``FIRST`` in it is for the variable ``APT_CONFIG``, ``MIRRORS`` for the setting
+        config: path of ``apt-config``, which says where the user's settings are.
+        folder: an empty one. It gets ``FIRST`` for the variable ``APT_CONFIG``, and ``MIRRORS`` for the setting
             ``Dir::Etc::sourceparts``.
 
     Returns:
-        a digest of where the mirrors are.
+        a digest of the settings of mirrors.
 
     Raises:
         FetchError: apt has no settings, or no mirrors.
     """
     main, one, parts = _places(config, folder)
     own = os.environ.get("APT_CONFIG")
-    # apt reads the file of the variable first, then those of a folder, then the main one, which may take away again.
+    # apt reads the file of the variable first, then those of a folder, and last the main one, which may clear settings.
     last = (*_included(main), *(f"#clear APT::Update::{hook};" for hook in _HOOKS))
     first = (*_included(Path.cwd() / own if own else None), f'Dir::Etc::main "{folder / _LAST}";')
     (folder / FIRST).write_text("\n".join((*first, "")), encoding="utf-8", errors="surrogateescape")
@@ -55,7 +55,7 @@ def write(config: str, folder: Path) -> str:
 def _places(config: str, folder: Path) -> list[Path]:
     names = ("MAIN", "LIST", "PARTS")
     pairs = [word for pair in zip(names, _PLACES, strict=True) for word in pair]
-    said = running.run((config, "shell", *pairs), folder, os.environ, _TO_ASK)
+    said = client_process.run((config, "shell", *pairs), folder, os.environ, _TO_ASK)
     found = dict(word.split("=", 1) for word in shlex.split(said.output) if "=" in word)
     if said.status or not set(names) <= set(found):
         raise FetchError("apt-config does not say where apt's settings are", "see what this says: apt-config dump")
@@ -67,7 +67,7 @@ def _included(path: Path | None) -> tuple[str, ...]:
 
 
 def _mirrors(one: Path, parts: Path) -> dict[str, str]:
-    """The user's files of mirrors, turned to source packages; what only others may read is not for this user."""
+    """The user's files of mirrors, changed to source packages, except files that this user may not read."""
     mirrors = {}
     among = sorted(parts.iterdir()) if parts.is_dir() else []
     for number, path in enumerate((one, *among)):
@@ -82,5 +82,5 @@ def _turned(text: str, suffix: str) -> str:
     if suffix == ".sources":
         return _TARGETS.sub("", _TYPES.sub("Types: deb-src", text)) if _TYPES.search(text) else ""
     lines = (_ONE_LINE.sub("deb-src", line) for line in text.splitlines() if _ONE_LINE.match(line))
-    # A mirror of both packages and sources has two lines.
+    # A mirror of both binary and source packages has two lines.
     return "".join(f"{line}\n" for line in dict.fromkeys(lines))

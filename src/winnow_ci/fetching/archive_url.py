@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 def resolve(url: str, progress: Progress | None = None, sha256: str | None = None) -> ResolvedSource:
-    """Pin what is at a URL now: it is fetched for that, unless its sha256 is known and it is here.
+    """Pin what is at a URL now: it is fetched, unless its sha256 is known and it is in the cache.
 
     Args:
         url: of the archive.
-        progress: told while it arrives.
-        sha256: what it must have, if that is known.
+        progress: gets how much has arrived.
+        sha256: that it must have, if known.
 
     Raises:
-        ConfigError: it is no https URL of a file.
-        FetchError: it cannot be had, or has another sha256.
+        ConfigError: it is not an https URL.
+        FetchError: it cannot be fetched, or has another sha256.
     """
     filename = _filename(url)
     return ResolvedSource(filename, None, (Artifact(filename, _fetched(url, sha256, progress).name),))
@@ -36,8 +36,8 @@ def fetch(url: str, resolved: ResolvedSource, progress: Progress | None = None) 
     """What was pinned, in the cache.
 
     Raises:
-        ConfigError: it is no https URL of a file.
-        FetchError: it cannot be had, or there is something else now.
+        ConfigError: it is not an https URL.
+        FetchError: it cannot be fetched, or something else is there now.
     """
     _filename(url)
     return tuple(_fetched(url, artifact.sha256, progress) for artifact in resolved.artifacts)

@@ -1,7 +1,7 @@
-"""Source packages of Debian and of what is made like it: ``pkg:deb/debian/zlib@1:1.2.13.dfsg-1?distro=bookworm``.
+"""Source packages of Debian and its derivatives: ``pkg:deb/debian/zlib@1:1.2.13.dfsg-1?distro=bookworm``.
 
-They come from the user's own mirrors, and apt compares what it fetches with what those have signed. Nothing is unpacked
-or built.
+They come from the user's own mirrors, and apt checks what it fetches against their signatures. Nothing is unpacked or
+built.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9.+-]+")
 _VERSION = re.compile(r"(?:[0-9]+:)?[0-9][A-Za-z0-9.+~-]*")
-# A release is these as well; what is made of later ones, or tried for the next, is asked for by its own name.
+# These belong to a release. Backports and proposed updates do not: they must be asked for by their own names.
 _PARTS = ("", "-updates", "-security", "/updates")
 
 
@@ -43,7 +43,7 @@ class _Wanted(NamedTuple):
     distro: str | None
 
     def is_in(self, sources: AptSourceList) -> bool:
-        """Whether a list is of the distribution, and the release, that is asked for."""
+        """Whether a list is of the distribution and release that the package URL asks for."""
         origin = sources.origin.lower().split()[:1]
         if self.purl.namespace and origin != [self.purl.namespace.lower()]:
             return False
@@ -58,20 +58,20 @@ class _Package(NamedTuple):
 
     @property
     def artifacts(self) -> tuple[Artifact, ...]:
-        """What is read of it: its ``.dsc`` first, and no signatures."""
+        """The files that are read: the ``.dsc`` first, and no signatures."""
         files = [Artifact(file.filename, file.sha256) for file in self.files if not file.filename.endswith(".asc")]
         return tuple(sorted(files, key=lambda file: (not file.filename.endswith(".dsc"), file.filename)))
 
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:  # noqa: ARG001 - as others
-    """Pin a version, and the sha256 of each of its files, as the mirrors have signed them.
+    """Pin a version and the sha256 of each of its files, as the mirrors have signed them.
 
     Args:
-        purl: of the source package; without a version it is the newest. ``distro`` is the name of a release.
-        progress: never told, because nothing of the package is fetched.
+        purl: of the source package; without a version, the newest. ``distro`` is the name of a release.
+        progress: never called, because nothing of the package is fetched.
 
     Raises:
-        ConfigError: the package URL names what is no source package.
+        ConfigError: the package URL does not name a source package.
         FetchError: there is no apt, or its mirrors cannot be reached, or do not have the package.
     """
     wanted = _wanted(purl, purl.version)
@@ -81,11 +81,11 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSourc
 
 
 def fetch(purl: PackageURL, resolved: ResolvedSource, progress: Progress | None = None) -> tuple[Path, ...]:
-    """The files that were pinned, in the cache; nothing is asked of anybody if they are there.
+    """The pinned files, in the cache; no mirror is asked if they are there.
 
     Raises:
-        ConfigError: the package URL, or the pinned version, names what is no source package.
-        FetchError: one is not in the cache and there is no apt, or its mirrors have no such version or another one.
+        ConfigError: the package URL or the pinned version does not name a source package.
+        FetchError: a file is not in the cache, and there is no apt, or its mirrors lack this version or have changed it.
     """
     cached = {one: file_cache.get(one.sha256) for one in resolved.artifacts}
     if None in cached.values():
@@ -104,7 +104,7 @@ def _download(
     folder: Path,
     progress: Progress | None,
 ) -> None:
-    """Fill a folder with what was pinned."""
+    """Fill a folder with the pinned files."""
     wanted = _wanted(purl, resolved.version)
     with apt() as mirrors:
         found = _found(mirrors, wanted)
@@ -114,7 +114,7 @@ def _download(
         try:
             mirrors.download(wanted.name, found.version, folder, _telling(folder, total, progress))
         except FetchError:
-            # A mirror may lack a signature only.
+            # Perhaps only a signature is missing from the mirror.
             if not all((folder / one.filename).exists() for one in resolved.artifacts):
                 raise
 
@@ -135,8 +135,8 @@ def _wanted(purl: PackageURL, version: str | None) -> _Wanted:
 
 
 def _found(mirrors: Apt, wanted: _Wanted) -> _Package:
-    """The version that is asked for, or the newest."""
-    # A version is what it is, however old the list that has it.
+    """The version that the package URL asks for, or the newest."""
+    # A version never changes, so an old list is good enough.
     if wanted.version and (found := _newest(mirrors, wanted)):
         return found
     complaint = mirrors.update()
@@ -206,11 +206,11 @@ def _check_pinned(found: _Package, resolved: ResolvedSource, purl: PackageURL) -
     if missing := set(resolved.artifacts) - set(found.artifacts):
         name = min(missing).filename
         problem = f"{purl}: the mirrors have another {name} of version {found.version} than the one that is pinned"
-        raise FetchError(problem, "find out who has changed it, before you pin it anew")
+        raise FetchError(problem, "find out who changed it before you pin it again")
 
 
 def _bring(cached: Mapping[Artifact, Path | None], folder: Path) -> None:
-    """Put there what need not be fetched again; only names that a mirror has signed may come here."""
+    """Copy what is cached into a folder; only names that a mirror has signed may come here."""
     for artifact, path in cached.items():
         if path:
             shutil.copyfile(path, folder / artifact.filename)

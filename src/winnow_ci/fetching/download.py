@@ -1,4 +1,4 @@
-"""Downloads: with limits on size and time, checked, and tried again where that can help."""
+"""Downloads with limits on size and time, checked, and retried where that can help."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from urllib.request import url2pathname
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching import file_cache
 from winnow_ci.fetching.registry import Registry, shown_url
-from winnow_ci.fetching.transfer import ONLINE, Bounds, NotFoundError, TransientError, chunks, length, response
+from winnow_ci.fetching.transfer import ONLINE, NotFoundError, TransientError, chunks, length, response
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 T = TypeVar("T")
 Progress: TypeAlias = "Callable[[int, int | None], object]"
-"""Told how many bytes are here, and how many there will be if that is known."""
+"""Gets how many bytes have arrived, and how many there will be if that is known."""
 
 _NONE = Registry(url="")
 _LONGEST_PAUSE = 60.0  # seconds
@@ -32,10 +32,10 @@ class DownloadLimits(NamedTuple):
     Attributes:
         file: bytes of a file.
         page: bytes of a page, which is held in memory.
-        silence: seconds to wait for a connection, and for something to arrive on it.
-        total: seconds for all of it.
+        silence: seconds to wait for a connection, and for anything to arrive on it.
+        total: seconds for one try.
         tries: how often it is tried.
-        pause: seconds before the second try; twice as many before each further one.
+        pause: seconds before the second try; doubled before each further one.
     """
 
     file: int = 8 << 30
@@ -54,8 +54,8 @@ class WebPage(NamedTuple):
 
     Attributes:
         content: all of it.
-        kind: its media type, in lower case and without parameters; empty if that was not said.
-        url: where it was found in the end; links in it are relative to that.
+        kind: its media type, in lower case and without parameters; empty if unknown.
+        url: after all redirects; links in the page are relative to it.
     """
 
     content: bytes
@@ -71,18 +71,18 @@ def download(
     progress: Progress | None = None,
     limits: DownloadLimits = _USUAL,
 ) -> Path:
-    """Bring a file into the cache, unless it is there.
+    """Download a file into the cache, unless it is there.
 
     Args:
         url: where it is, without credentials.
-        sha256: what it must have; None to take what there is.
-        registry: of the user's, that says what is there.
-        progress: told while it arrives.
+        sha256: that it must have; None to accept any.
+        registry: of the user, whose file it is.
+        progress: gets how much has arrived.
         limits: what it may take.
 
     Raises:
         NotFoundError: there is no such file.
-        FetchError: it cannot be had, is too large, or has another sha256.
+        FetchError: it cannot be fetched, is too large, or has another sha256.
     """
     if sha256 is not None and (found := file_cache.get(sha256)):
         return found
@@ -96,18 +96,18 @@ def download(
         return file.keep()
 
 
-def page(url: str, *, registry: Registry = _NONE, accept: str = "*/*", limits: DownloadLimits = _USUAL) -> WebPage:
+def web_page(url: str, *, registry: Registry = _NONE, accept: str = "*/*", limits: DownloadLimits = _USUAL) -> WebPage:
     """What is at a URL, in memory.
 
     Args:
         url: where it is, without credentials.
-        registry: of the user's, that says what is there.
+        registry: of the user, whose page it is.
         accept: the media types that are understood.
         limits: what it may take.
 
     Raises:
         NotFoundError: there is nothing.
-        FetchError: it cannot be had, or is too large.
+        FetchError: it cannot be fetched, or is too large.
     """
     if _is_local(url, registry):
         return WebPage(_local(url, limits.page).read_bytes(), "", url)
@@ -131,7 +131,7 @@ def _local(url: str, most: int) -> Path:
         raise NotFoundError(f"{path}: {error.strerror}", "see that the name and the version are right") from error
     except (OSError, ValueError) as error:
         raise FetchError(f"{path}: cannot be read", "make it readable") from error
-    # The opening of a named pipe would wait for somebody to write to it.
+    # Opening a named pipe would wait until somebody writes to it.
     if not stat.S_ISREG(found.st_mode) or not os.access(path, os.R_OK):
         raise FetchError(f"{path}: cannot be read, or is no regular file", "make it one, and readable")
     if found.st_size > most:
@@ -145,7 +145,7 @@ def _receive(
     file.restart()
     with response(url, registry, "*/*", limits.silence) as answer:
         done, total = 0, length(answer)
-        for chunk in chunks(answer, Bounds(limits.file, limits.total), unpacked=False):
+        for chunk in chunks(answer, limits.file, limits.total, unpacked=False):
             file.write(chunk)
             done += len(chunk)
             if progress:
@@ -154,7 +154,7 @@ def _receive(
 
 def _read(url: str, registry: Registry, accept: str, limits: DownloadLimits) -> WebPage:
     with response(url, registry, accept, limits.silence) as answer:
-        content = b"".join(chunks(answer, Bounds(limits.page, limits.total), unpacked=True))
+        content = b"".join(chunks(answer, limits.page, limits.total, unpacked=True))
         kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         return WebPage(content, kind, answer.url)
 

@@ -1,15 +1,15 @@
-"""Files that were fetched, kept in the user's cache folder under their sha256.
+"""Fetched files, kept in the user's cache folder under their sha256.
 
-``files/ab/abcd…`` holds a file whole or not at all: it is written elsewhere in the folder (``incoming-…``), synced and
-renamed, so that a run that is killed leaves nothing half, and runs in parallel put the same content at the same place.
-What is there is compared with its name at each use; what is not what its name says counts for nothing, and is replaced.
-The folder may be deleted at any time.
+``files/ab/abcd…`` has a file completely or not at all: it is written elsewhere in the folder (``incoming-…``), synced
+and renamed. So a run that is killed leaves no partial file, and parallel runs put the same content at the same place.
+A file is hashed at each use; if its sha256 is not its name, it is ignored, and replaced later. The folder may be
+deleted at any time.
 
-The comparison of a large file takes a second for each GB. Where nobody but the user can have written to the folder,
-``get`` may remember it: ``ab/abcd….seen`` has the identity (device, inode, size, times of the last change) of the file
-that was compared. The kernel sets one of these times (ctime), which no program can choose, so whatever is unpacked,
-copied or written there has another identity. A file that changed less than two seconds before it was compared may
-change again at what is the same time to the kernel, and is not remembered.
+Hashing takes a second for each GB. Where nobody but the user can have written to the folder, ``get`` may remember that
+a file was right: ``ab/abcd….seen`` has the identity (device, inode, size, times of the last change) of the file that was
+hashed. No program can choose one of these times (ctime), which the kernel sets, so a file that is unpacked, copied or
+written there has another identity. A file that changed less than two seconds before it was hashed is not remembered: it
+may change again at what is the same time to the kernel.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ _REMEDY = "make room there, or name another folder with WINNOW_CI_CACHE_DIR"
 
 
 def folder() -> Path:
-    """The cache folder of the user, which need not be there; ``WINNOW_CI_CACHE_DIR`` names another."""
+    """The cache folder of the user, which need not exist; ``WINNOW_CI_CACHE_DIR`` overrides it."""
     if chosen := os.environ.get("WINNOW_CI_CACHE_DIR"):
         return Path(os.path.abspath(chosen))  # noqa: PTH100 - a link may be what the user wants
-    from platformdirs import user_cache_path  # noqa: PLC0415 - 10 ms that who names a folder need not pay
+    from platformdirs import user_cache_path  # noqa: PLC0415 - 10 ms, not needed if the folder is named
 
     return user_cache_path("winnow-ci", appauthor=False)
 
 
 def get(sha256: str, *, remember: bool = False) -> Path | None:
-    """The file with that sha256, if it is there and whole.
+    """The file with this sha256, if it is there and complete.
 
     Args:
         sha256: 64 lower-case hexadecimal digits.
-        remember: do not compare a file again that was compared before and has not changed since.
+        remember: do not hash a file again that was hashed before and has not changed since.
 
     Raises:
-        FetchError: there is a file that cannot be read.
+        FetchError: the file cannot be read.
     """
     place = _place(sha256)
     try:
@@ -68,7 +68,7 @@ def get(sha256: str, *, remember: bool = False) -> Path | None:
     except OSError as error:
         raise FetchError(f"{place}: {error.strerror}", f"delete it, or {_REMEDY}") from error
     if found != sha256:
-        # What takes its place replaces it; to delete it could delete what another run has just put there.
+        # The right file will replace it. Deleting it here could delete what another run has just put there.
         return None
     if lasting:
         _remember(place, identity)
@@ -101,7 +101,7 @@ def put(source: Path | BinaryIO, sha256: str | None = None) -> Path:
 
 
 class IncomingFile:
-    """A file on its way into the cache; gone if it is not kept."""
+    """A file on its way into the cache; it is deleted if it is not kept."""
 
     def __init__(self, file: BinaryIO, path: Path) -> None:
         self._file = file
@@ -126,13 +126,13 @@ class IncomingFile:
         self._hash.update(content)
 
     def restart(self) -> None:
-        """Forget what has been written."""
+        """Discard what has been written."""
         self._file.seek(0)
         self._file.truncate()
         self._hash = hashlib.sha256()
 
     def keep(self, place: Path | None = None) -> Path:
-        """Put the file where its sha256 says, or at another place in the cache.
+        """Move the file to the place of its sha256, or to another place in the cache.
 
         Raises:
             FetchError: it cannot be written.
@@ -167,7 +167,7 @@ def incoming() -> Iterator[IncomingFile]:
     try:
         yield IncomingFile(file, path)
     finally:
-        # What still waits to be written is of a file that is not kept.
+        # Content that is still buffered belongs to a file that is not kept.
         with suppress(OSError):
             file.close()
         path.unlink(missing_ok=True)
@@ -178,7 +178,7 @@ def _unwritable(error: OSError) -> FetchError:
 
 
 def _place(sha256: str) -> Path:
-    # It becomes a path, and comes from files that a change may edit.
+    # It becomes part of a path, and comes from files that a change may edit.
     if not re.fullmatch(r"[0-9a-f]{64}", sha256):
         raise FetchError(f"{sha256!r:.80} is no sha256", "write 64 hexadecimal digits in lower case")
     return folder() / "files" / sha256[:2] / sha256
@@ -209,14 +209,14 @@ def _seen(place: Path) -> str | None:
 
 
 def _remember(place: Path, identity: str) -> None:
-    # Not to be able to is no trouble.
+    # It does not matter if that fails.
     with suppress(FetchError), incoming() as file:
         file.write(identity.encode("ascii"))
         file.keep(place.with_suffix(".seen"))
 
 
 def _sweep() -> None:
-    """Take away what runs that were killed have left: who still writes has a lock, or has only just begun."""
+    """Delete what killed runs have left. A run that still writes has a lock, or has only just begun."""
     for path in folder().glob(f"{_PREFIX}*"):
         with suppress(OSError), path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

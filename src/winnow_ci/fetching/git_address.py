@@ -1,9 +1,9 @@
-"""Where a git repository is, in the few forms that cannot mean anything else.
+"""Addresses of git repositories, in the few forms that cannot mean anything else.
 
-What git takes for a URL may as well be a program (``ext::sh -c …``), an option (``-u…``), or a line of what credential
-helpers are told. A manifest that a pull request edits is hostile, so here is a list of what is taken, and nothing that
-is not on it reaches git: ``https://``, ``ssh://`` and its short form ``user@host:path``; ``file://`` only for who says
-that the manifest is the user's own, since it reads whatever the user can read.
+What git takes for a URL may also be a program (``ext::sh -c …``), an option (``-u…``), or part of the input of
+credential helpers. A manifest that a pull request edits is hostile, so only these forms reach git: ``https://``,
+``ssh://`` and its short form ``user@host:path``. ``file://`` reads whatever the user can read, and is allowed only if
+the caller says that the manifest is the user's own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FORMS = {
 _PASSWORD = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/@]*:[^/@]*@")
 _USER_INFO = re.compile(r"(?<=://)[^/\s]*@")
 _OBJECT_ID = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})")
-# Of git-check-ref-format(1); an asterisk or a caret would make a pattern or an expression of a name.
+# As in git-check-ref-format(1); with an asterisk or a caret a name would be a pattern or an expression.
 _REVISION = re.compile(r"(?!-)(?!.*(?:\.\.|@\{|//|/\.|\.lock(?:/|$)))[^\s\x00-\x20\x7f~^:?*\[\\]{1,255}(?<![./])")
 _TAKEN = "write https://HOST/PATH, ssh://USER@HOST/PATH or USER@HOST:PATH"
 
@@ -37,7 +37,7 @@ class GitAddress(NamedTuple):
     protocol: str
 
     def __str__(self) -> str:
-        """For messages: without user names, which may be tokens."""
+        """The URL for messages, without user names, which may be tokens."""
         return shown(self.url)
 
 
@@ -49,7 +49,7 @@ def address(url: str, *, local: bool = False) -> GitAddress:
         local: whether ``file://`` may be used.
 
     Raises:
-        FetchError: it is of another form.
+        FetchError: it has another form.
     """
     plain = unquote(url)
     if len(url) > LONGEST or not (url.isascii() and plain.isprintable()) or " " in url or "\\" in plain:
@@ -70,7 +70,7 @@ def object_id(commit: str) -> str:
     """Check the id of an object, which comes from a file that a change may edit.
 
     Raises:
-        FetchError: it is none, or abbreviated.
+        FetchError: it is not a full id.
     """
     if _OBJECT_ID.fullmatch(commit) is None:
         raise FetchError(f"no full commit id: {shown(commit[:80])!r}", "write 40 (or 64) lower-case hexadecimal digits")
@@ -78,7 +78,7 @@ def object_id(commit: str) -> str:
 
 
 def is_object_id(revision: str) -> bool:
-    """Whether a revision is a full id, and needs nobody to say what it stands for."""
+    """Whether a revision is a full id, so that no server need be asked what it stands for."""
     return _OBJECT_ID.fullmatch(revision) is not None
 
 
@@ -86,7 +86,7 @@ def revision_name(revision: str) -> str:
     """Check the name of a tag or branch.
 
     Raises:
-        FetchError: it cannot be the name of one.
+        FetchError: it cannot be such a name.
     """
     if _REVISION.fullmatch(revision) is None or not revision.isprintable():
         raise FetchError(f"no tag, branch or full commit id: {shown(revision[:80])!r}", "name one of these")
@@ -94,6 +94,6 @@ def revision_name(revision: str) -> str:
 
 
 def shown(text: str) -> str:
-    """Text from outside for a message: what cannot be printed as escapes, and no user names or passwords of URLs."""
+    """Untrusted text for a message: unprintable characters as escapes, URLs without user names and passwords."""
     plain = _USER_INFO.sub("", text)
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in plain)

@@ -1,10 +1,10 @@
-"""Where fetched repositories are kept: whole or not at all, whenever a run is killed.
+"""Keeps fetched repositories, completely or not at all, even if a run is killed.
 
-Git does not fetch into a repository at one stroke: a pack may be in its place, and the note of where its history is cut
-off not, and then that repository can fetch no more. So each fetch makes a new one, from hard links to the packs of the
-one before, and renames it when all has arrived: ``<digest of the URL>/00000001.git``, ``00000002.git`` … The newest
-counts; the one before it stays for those who read it still. One process writes at a time, and takes away what others
-that were killed have left.
+Git does not fetch atomically: a pack may be in place before git has noted where its history is cut off, and then that
+repository can fetch no more. So each fetch makes a new repository, with hard links to the packs of the last one, and
+renames it when everything has arrived: ``<digest of the URL>/00000001.git``, ``00000002.git`` … The newest counts; the
+one before it stays for processes that still read it. One process writes at a time, and first deletes what killed
+processes have left.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class GitStore(NamedTuple):
     """The repositories of one URL.
 
     Attributes:
-        place: their folder, absolute, which need not be there.
-        hash: of the ids in them, as git names it.
+        place: their folder, absolute, which need not exist.
+        hash: the algorithm of their ids, by git's name.
     """
 
     place: Path
@@ -42,7 +42,7 @@ class GitStore(NamedTuple):
 
     @classmethod
     def of(cls, url: str, folder: Path, wanted: Sequence[str]) -> GitStore:
-        """Name the store of a URL; ids of another length have one of their own."""
+        """Name the store of a URL; there is one for each length of ids."""
         kind = "sha256" if any(len(one) == 64 for one in wanted) else "sha1"
         return cls(folder.absolute() / f"{hashlib.sha256(url.encode()).hexdigest()[:32]}-{kind}", kind)
 
@@ -52,12 +52,12 @@ class GitStore(NamedTuple):
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Be the only one that writes.
+        """Lock the store for writing.
 
         Raises:
             FetchError: it cannot be written.
         """
-        with self._told_if_not_writable():
+        with self._explained():
             self.place.mkdir(parents=True, exist_ok=True, mode=0o700)
             descriptor = os.open(self.place / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -70,18 +70,18 @@ class GitStore(NamedTuple):
 
     @contextmanager
     def incoming(self) -> Iterator[Path]:
-        """Give a repository with what there is, to fetch more into; gone if it is not kept.
+        """Give a copy of the newest repository to fetch more into; it is deleted if it is not kept.
 
         Raises:
             FetchError: it cannot be written.
         """
-        with self._told_if_not_writable():
+        with self._explained():
             made = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=self.place))
         try:
             ended = run(("init", "--quiet", "--bare", "--template=", f"--object-format={self.hash}"), made, "none")
             if ended.status:
                 raise FetchError(f"cannot write to the cache {self.place}: {ended.complaint}", _ROOM)
-            with self._told_if_not_writable():
+            with self._explained():
                 if before := self.repository():
                     _copy(before, made)
             yield made
@@ -96,14 +96,14 @@ class GitStore(NamedTuple):
         """
         before = sorted(self.place.glob("*.git"))
         kept = self.place / f"{int(before[-1].stem) + 1 if before else 1:08}.git"
-        with self._told_if_not_writable():
+        with self._explained():
             made.rename(kept)
         for old in before[: 1 - _KEPT]:
             shutil.rmtree(old, ignore_errors=True)
         return kept
 
     @contextmanager
-    def _told_if_not_writable(self) -> Iterator[None]:
+    def _explained(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
@@ -111,13 +111,13 @@ class GitStore(NamedTuple):
 
 
 def _copy(before: Path, made: Path) -> None:
-    """Take over packs, references and the cuts in history; git never changes a pack."""
+    """Copy references and the cuts in history, and link packs, which git never changes."""
     for name in ("refs", "packed-refs", "shallow"):
         if (before / name).is_dir():
             shutil.copytree(before / name, made / name, dirs_exist_ok=True)
         elif (before / name).exists():
             shutil.copyfile(before / name, made / name)
-    # The index of a pack says that it is whole, and so comes last.
+    # The index of a pack says that the pack is complete, and so comes last.
     for pack in sorted((before / "objects" / "pack").iterdir(), key=lambda file: file.suffix == ".idx"):
         _link(pack, made / "objects" / "pack" / pack.name)
 

@@ -1,9 +1,9 @@
 """Packages of npm: ``pkg:npm/lodash@4.17.21``, ``pkg:npm/%40types/node``.
 
-The user's own npm asks the registry, so that registries, scopes, credentials, proxies and certificates are those of its
-settings. It is made to fetch one tarball into an npm cache that is only there for that, where the tarball is found by
-its hash: no name that a registry or a package chooses becomes a path, no script runs, and nothing is unpacked. npm
-compares the tarball with the integrity that the registry states, and so is done here again.
+The user's own npm asks the registry, so registries, scopes, credentials, proxies and certificates are those of its
+settings. It fetches one tarball into a temporary npm cache, where the tarball is found by its hash: no name that a
+registry or a package chooses becomes a path, no script runs, and nothing is unpacked. npm checks the tarball against
+the integrity that the registry states, and we check it again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci.errors import ConfigError, FetchError
-from winnow_ci.fetching import file_cache, running
+from winnow_ci.fetching import client_process, file_cache
 from winnow_ci.fetching.artifacts import Artifact, ResolvedSource
 from winnow_ci.fetching.purl import qualifiers
 
@@ -37,7 +37,7 @@ _PART = r"[a-z0-9~][a-z0-9._~-]*"
 # Old packages have capitals in their names.
 _NAME = re.compile(rf"(?:@{_PART}/)?{_PART}", re.IGNORECASE)
 _LONGEST_NAME = 214
-# Nothing else can be mistaken for a tag, a range, a folder, a URL or a repository.
+# Such a version cannot be mistaken for a tag, a range, a folder, a URL or a repository.
 _VERSION = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?", re.ASCII)
 _LONGEST_VERSION = 256
 _ALGORITHMS = ("sha512", "sha384", "sha256", "sha1")
@@ -47,7 +47,7 @@ _SETTINGS = ("--global", "--ignore-scripts", "--json", "--loglevel=error", "--lo
 
 
 class _Published(NamedTuple):
-    """What a registry says of a version."""
+    """A version as its registry describes it."""
 
     version: str
     algorithm: str
@@ -55,14 +55,14 @@ class _Published(NamedTuple):
 
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
-    """Pin a version, and the sha256 of its tarball, which is fetched for that.
+    """Pin a version and the sha256 of its tarball, which is fetched for that.
 
     Args:
-        purl: of the package; without a version it is the one that the registry calls ``latest``.
-        progress: told when the tarball is here.
+        purl: of the package; without a version, the one that the registry calls ``latest``.
+        progress: called when the tarball has arrived.
 
     Raises:
-        ConfigError: the package URL names what is no package of a registry.
+        ConfigError: the package URL does not name a package of a registry.
         FetchError: there is no npm, no such package, or the tarball is not what the registry says.
     """
     name, asked = _name(purl), _exact(purl, purl.version) if purl.version else "latest"
@@ -76,11 +76,11 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSourc
 
 
 def fetch(purl: PackageURL, resolved: ResolvedSource, progress: Progress | None = None) -> tuple[Path, ...]:
-    """The tarball that was pinned, in the cache; nothing is asked of anybody if it is there.
+    """The pinned tarball, in the cache; no registry is asked if it is there.
 
     Raises:
-        ConfigError: the package URL, or the pinned version, names what is no package of a registry.
-        FetchError: it is not in the cache and there is no npm, no such version, or another tarball than the pinned.
+        ConfigError: the package URL or the pinned version does not name a package of a registry.
+        FetchError: it is not in the cache, and there is no npm, no such version, or another tarball.
     """
     spec = f"{_name(purl)}@{_exact(purl, resolved.version)}"
     return tuple(_fetched(purl, spec, artifact.sha256, progress) for artifact in resolved.artifacts)
@@ -121,7 +121,7 @@ def _exact(purl: PackageURL, version: str | None) -> str:
 
 
 class _Npm(NamedTuple):
-    """npm, in an empty folder of its own."""
+    """npm, in its own empty folder."""
 
     program: str
     folder: Path
@@ -129,13 +129,13 @@ class _Npm(NamedTuple):
 
     @property
     def store(self) -> Path:
-        """Where it puts what it fetches."""
+        """The folder that it fetches into."""
         return self.folder / "cache"
 
     def ask(self, seconds: float, *arguments: str) -> Any:
-        """What it answers; None if that is nothing."""
+        """Its answer; None if there is none."""
         home = self.folder / "empty"
-        said = running.run((self.program, *arguments), home, os.environ, seconds)
+        said = client_process.run((self.program, *arguments), home, os.environ, seconds)
         answer = None
         with contextlib.suppress(ValueError, RecursionError):
             answer = json.loads(said.output) if said.output.strip() else None
@@ -147,14 +147,14 @@ class _Npm(NamedTuple):
 
 @contextlib.contextmanager
 def _npm(purl: PackageURL) -> Iterator[_Npm]:
-    program = running.program("npm")
+    program = client_process.program("npm")
     if program is None:
         remedy = "install npm, or name the tarball by its https URL and sha256"
         raise FetchError(f"{purl}: there is no npm on this machine to fetch it with", remedy)
     with tempfile.TemporaryDirectory(prefix="winnow-ci-npm-", ignore_cleanup_errors=True) as folder:
         home = Path(folder, "empty")
         home.mkdir()
-        # Here npm finds its project, and looks no further up.
+        # npm takes this for its project, and looks no further up.
         (home / "package.json").write_text("{}\n", encoding="ascii")
         yield _Npm(program, Path(folder), purl)
 
@@ -163,7 +163,7 @@ def _published(npm: _Npm, name: str, version: str) -> _Published:
     fields = ("name", "version", "dist.integrity", "dist.shasum")
     arguments = (*_SETTINGS, f"--cache={npm.store}", "--", f"{name}@{version}", *fields)
     answer = npm.ask(_TO_ASK, "view", *arguments)
-    # Where a field of several versions is asked for, it is a list.
+    # For fields of several versions, the answer is a list.
     said = answer[0] if isinstance(answer, list) and len(answer) == 1 else answer
     if not isinstance(said, dict) or said.get("name") != name or not _is_version(said.get("version"), version):
         raise FetchError(
@@ -181,12 +181,12 @@ def _published(npm: _Npm, name: str, version: str) -> _Published:
 def _is_version(found: object, asked: str) -> bool:
     if not isinstance(found, str) or not _VERSION.fullmatch(found) or len(found) > _LONGEST_VERSION:
         return False
-    # Registries leave out what stands after a plus sign.
+    # Registries omit what follows a plus sign.
     return asked == "latest" or found.partition("+")[0] == asked.partition("+")[0]
 
 
 def _digests(said: dict[str, Any]) -> dict[str, str]:
-    """The hashes that a registry states, in hexadecimal, by algorithm; ``sha1`` is all that old registries have."""
+    """The hashes that a registry states, in hexadecimal, by algorithm; old registries have only ``sha1``."""
     stated = said.get("dist.integrity")
     digests: dict[str, Any] = {}
     for one in stated.split() if isinstance(stated, str) else ():
@@ -199,13 +199,13 @@ def _digests(said: dict[str, Any]) -> dict[str, str]:
 
 
 def _tarball(npm: _Npm, spec: str, algorithm: str, digest: str) -> Path:
-    """The file with that hash among those that npm fetches for a package."""
+    """The file with this hash among those that npm fetches for a package."""
     npm.ask(_TO_FETCH, "cache", "add", *_SETTINGS, f"--cache={npm.store}", "--", spec)
     for path in npm.store.rglob("*"):
         if stat.S_ISREG(path.lstat().st_mode) and _hash_of(path, algorithm) == digest:
             return path
     problem = f"{npm.purl}: the registry has another tarball of {spec} than the one with {algorithm} {digest}"
-    raise FetchError(problem, "find out who has changed it, before you pin it anew")
+    raise FetchError(problem, "find out who changed it before you pin it again")
 
 
 def _hash_of(path: Path, algorithm: str) -> str:
@@ -216,17 +216,17 @@ def _hash_of(path: Path, algorithm: str) -> str:
     return digest.hexdigest()
 
 
-def _failure(answer: Any, said: running.ClientOutput) -> tuple[str, str]:
-    """The code of an error, and what it says."""
+def _failure(answer: Any, said: client_process.ClientOutput) -> tuple[str, str]:
+    """The code of an error, and its summary."""
     error = answer.get("error") if isinstance(answer, dict) else None
     if isinstance(error, dict) and error.get("summary"):
         code, summary = str(error.get("code", "")), str(error["summary"])
     else:
-        # Before npm 9 it says so to people only.
+        # Before npm 9 errors were only text for people.
         lines = [_PREFIX.sub("", line) for line in said.complaints.splitlines() if _PREFIX.match(line)]
         code = next((line[5:] for line in lines if line.startswith("code ")), f"status {said.status}")
         summary = next((line for line in lines if not line.startswith("code ")), said.complaints.strip())
-    return code, running.without_credentials(summary).partition("\n")[0]
+    return code, client_process.hide_credentials(summary).partition("\n")[0]
 
 
 def _remedy(code: str) -> str:

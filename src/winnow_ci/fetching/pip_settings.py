@@ -1,4 +1,4 @@
-"""Which indexes the user's pip is set up with, in its configuration files and ``PIP_…`` variables."""
+"""The indexes that the user's pip is configured with, in files and ``PIP_…`` variables."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching import running
+from winnow_ci.fetching import client_process
 from winnow_ci.fetching.registry import Registry, registry_at
 
-# Where several say something, the last one counts.
+# Of several values the last one counts.
 _SECTIONS = ("global", "install", ":env:")
 _PATIENCE = 60.0  # seconds
 _YES = {"1", "true", "yes", "y", "t", "on"}
@@ -25,8 +25,8 @@ class PipSettings(NamedTuple):
     """Where the user's pip looks.
 
     Attributes:
-        indexes: that have a page for each project; first that of ``index-url``.
-        lists: folders of files, and pages that link to files (``find-links``).
+        indexes: with a page for each project; first that of ``index-url``.
+        lists: folders of files, and pages with links to files (``find-links``).
     """
 
     indexes: tuple[Registry, ...]
@@ -35,10 +35,10 @@ class PipSettings(NamedTuple):
 
 @cache
 def pip_settings() -> PipSettings:
-    """What pip says, asked once.
+    """What pip says; it is asked once.
 
     Raises:
-        FetchError: there is no pip to ask, and no variable says it.
+        FetchError: there is no pip, and no variable names an index.
     """
     said = _configured()
     certificates = said.get("cert")
@@ -49,7 +49,7 @@ def pip_settings() -> PipSettings:
 def _index_url(said: dict[str, str]) -> str:
     if url := said.get("index-url") or _default():
         return url
-    problem = "it cannot be told which Python package index is yours: pip does not answer"
+    problem = "your Python package index is unknown: pip does not answer"
     raise FetchError(problem, "install pip beside winnow-ci, or name the index with PIP_INDEX_URL")
 
 
@@ -67,17 +67,17 @@ def _configured() -> dict[str, str]:
 
 
 def _answer(*arguments: str) -> str | None:
-    """What the pip of this environment says, whose settings count; if it has none, the one on the PATH.
+    """The output of the pip of this environment, or if there is none, of the pip on the PATH.
 
-    It never runs in the folder that the user is in: that is the repository, and pip and Python look for settings and
-    code there.
+    It never runs in the user's working folder: that is the repository, where pip and Python would look for settings and
+    code.
     """
     pips: list[tuple[str, ...]] = [(sys.executable, "-I", "-m", "pip")]
-    if on_path := running.program("pip"):
+    if on_path := client_process.program("pip"):
         pips.append((on_path,))
     for pip in pips:
         with suppress(FetchError):
-            said = running.run((*pip, *arguments), Path(os.sep), os.environ, _PATIENCE)
+            said = client_process.run((*pip, *arguments), Path(os.sep), os.environ, _PATIENCE)
             if said.status == 0:
                 return said.output
     return None
@@ -91,7 +91,7 @@ def _unquoted(value: str) -> str:
 
 
 def _default() -> str | None:
-    """The index that pip has if nobody has named another."""
+    """The default index of pip."""
     text = " ".join((_answer("help", "install") or "").split())
     found = re.search(r"--index-url <url>.*?\(default (\S+?)\)", text)
     return found[1] if found else None
@@ -108,10 +108,10 @@ def _registries(places: list[str], certificates: str | None) -> tuple[Registry, 
 
 def _registry(place: str, certificates: str | None) -> Registry | None:
     if not re.match(r"[A-Za-z][A-Za-z0-9+.-]+:", place):
-        # Relative to where the user is, a path would name what the repository brings.
+        # A relative path could name a folder of the repository.
         path = Path(place).expanduser()
         return Registry(path.as_uri()) if path.is_absolute() else None
     try:
         return registry_at(place, certificates)
     except ValueError as error:
-        raise FetchError("pip is set up with an index whose URL is none", "see pip config list, and mend it") from error
+        raise FetchError("pip is configured with an index whose URL is invalid", "fix it: pip config list shows it") from error

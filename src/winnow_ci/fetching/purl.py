@@ -1,4 +1,4 @@
-"""Package URLs (``pkg:pypi/requests@2.32.3``), as far as they can be fetched."""
+"""Package URLs (``pkg:pypi/requests@2.32.3``) of what can be fetched."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def parse_purl(text: str) -> PackageURL:
     """The package URL that a text is.
 
     Raises:
-        ConfigError: it is none, or asks for a part of a package.
+        ConfigError: it is not one, or names a part of a package.
     """
     try:
         purl = PackageURL.from_string(text)
@@ -34,7 +34,7 @@ def qualifiers(purl: PackageURL, known: Collection[str] = ()) -> dict[str, str]:
 
     Args:
         purl: the package URL.
-        known: the names of those that mean something. ``repository_url`` never does: registries are the user's own.
+        known: the names that are supported. ``repository_url`` never is: registries are the user's own.
 
     Raises:
         ConfigError: it has others.

@@ -1,4 +1,4 @@
-"""Files of Python packages: which version they are of, and which of them is nearest to the source."""
+"""Files of Python packages: the version of each, and which of them is nearest to the source."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from packaging.tags import Tag
 
-    from winnow_ci.fetching.python_index_pages import PackageLink
+    from winnow_ci.fetching.python_indexes import PackageLink
 
 _SDISTS = (".tar.gz", ".zip", ".tar.bz2", ".tgz", ".tar.xz", ".tar")
 _WHEEL = ".whl"
@@ -23,7 +23,7 @@ class PythonDistribution(NamedTuple):
 
     Attributes:
         version: of the package.
-        distance: from the source, to be compared only: sdists, wheels without compiled code, other wheels.
+        distance: from the source, for comparison only: sdists, then wheels without compiled code, then other wheels.
         link: where it is.
     """
 
@@ -33,7 +33,7 @@ class PythonDistribution(NamedTuple):
 
 
 def distributions(project: str, links: Iterable[PackageLink]) -> list[PythonDistribution]:
-    """The files of a project (its normalized name) that can be read; of several with the same name the first."""
+    """The readable files of a project (its normalized name); of several with the same name the first."""
     first: dict[str, PackageLink] = {}
     for link in links:
         first.setdefault(link.filename, link)
@@ -42,14 +42,14 @@ def distributions(project: str, links: Iterable[PackageLink]) -> list[PythonDist
 
 
 def nearest(found: Iterable[PythonDistribution]) -> PythonDistribution:
-    """That which is nearest to the source, on every machine the same; of those that were yanked only if all were."""
+    """The file nearest to the source, the same on every machine; a yanked one only if all are yanked."""
     return min(found, key=lambda each: (each.link.yanked, each.distance))
 
 
 def of_version(found: Iterable[PythonDistribution], wanted: Version | None) -> list[PythonDistribution]:
     """The files of a version; without one, of the newest that is neither yanked nor a pre-release.
 
-    Where no file has the version exactly, those count that add a local label to it (``1.0+cpu``).
+    If no file has exactly this version, those count that add a local label to it (``1.0+cpu``).
     """
     among = list(found)
     if wanted is None:
@@ -85,7 +85,7 @@ def _sdist(project: str, link: PackageLink) -> PythonDistribution | None:
 
 
 def _version(project: str, stem: str) -> Version | None:
-    """What stands after the name, which may have hyphens itself, as may the version in old files."""
+    """The version after the name; the name may have hyphens, and so may the version in old files."""
     for place, character in enumerate(stem):
         if character == "-" and canonicalize_name(stem[:place]) == project:
             try:

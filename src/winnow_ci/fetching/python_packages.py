@@ -1,7 +1,7 @@
-"""Python packages, from the indexes that the user's pip is set up with.
+"""Python packages, from the indexes that the user's pip is configured with.
 
-A source distribution is what we want; if there is none, a wheel without compiled code; else any wheel. Files are
-taken from an index by their names and hashes: pip, which could download them too, would run what is in them.
+We prefer a source distribution, then a wheel without compiled code, then any wheel. Files are taken from an index by
+their names and hashes: pip could download them too, but would run code in them.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _MOST_SHOWN = 5
 
 
 def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSource:
-    """The file of a package that is nearest to its source, pinned.
+    """Pin the file of a package that is nearest to its source.
 
     Args:
         purl: ``pkg:pypi/NAME@VERSION``; without a version the newest is taken, and ``?file_name=`` chooses a file.
-        progress: told if the file must be fetched because no index says its sha256.
+        progress: called if the file must be fetched because no index has its sha256.
 
     Raises:
-        ConfigError: the package URL is not one of a Python package.
+        ConfigError: the package URL is not that of a Python package.
         FetchError: no index has it, or one does not answer.
     """
     project, wanted = _project(purl), _wanted(purl)
@@ -51,11 +51,11 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSourc
 
 
 def fetch(purl: PackageURL, resolved: ResolvedSource, progress: Progress | None = None) -> tuple[Path, ...]:
-    """The files that were pinned, in the cache.
+    """The pinned files, in the cache.
 
     Raises:
-        ConfigError: the package URL is not one of a Python package.
-        FetchError: no index has a file any more, or another content for it.
+        ConfigError: the package URL is not that of a Python package.
+        FetchError: no index has a file any more, or it has changed.
     """
     return tuple(
         file_cache.get(artifact.sha256) or _fetched(purl, artifact, progress) for artifact in resolved.artifacts
@@ -70,7 +70,7 @@ def _fetched(purl: PackageURL, artifact: Artifact, progress: Progress | None) ->
         return download(link.url, artifact.sha256, registry=link.registry, progress=progress)
     if named:
         problem = f"{purl}: {artifact.filename} has the sha256 {named[0].sha256} now, pinned is {artifact.sha256}"
-        raise FetchError(problem, "find out who has changed it before you pin it anew")
+        raise FetchError(problem, "find out who changed it before you pin it again")
     raise FetchError(f"{purl}: no {artifact.filename} at {places()}", "pin another file, or see that pip can find it")
 
 

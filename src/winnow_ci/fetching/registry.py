@@ -1,4 +1,4 @@
-"""One of the user's own registries, and what may be asked of whom for its sake."""
+"""Registries of the user, and which URLs may be fetched for them, with which credentials."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _PORTS = {"https": 443, "http": 80}
 
 
 class Registry(NamedTuple):
-    """A registry that the user's own tools are set up with.
+    """A registry that the user's own tools are configured with.
 
     Attributes:
         url: without credentials.
-        authorization: content of the header; None to leave it to ``.netrc``. Sent to the origin of ``url`` only.
-        certificates: file or folder of those that are trusted; None for those that ``requests`` trusts.
+        authorization: content of the header; None to leave it to ``.netrc``. It is sent only to the origin of ``url``.
+        certificates: file or folder of trusted certificates; None for those that ``requests`` trusts.
     """
 
     url: str
@@ -27,12 +27,12 @@ class Registry(NamedTuple):
         return origin(url) == origin(self.url)
 
     def permits(self, url: str) -> bool:
-        """Whether a URL may be fetched: any by https; others if this registry itself is reached in no other way."""
+        """Whether a URL may be fetched: any https URL; others if the registry itself has the same origin."""
         return is_https(url) or (_scheme(url) in {"http", "file"} and self.serves(url))
 
 
 def registry_at(url: str, certificates: str | None = None) -> Registry:
-    """The registry at a URL that may have credentials in it."""
+    """The registry at a URL, which may have credentials in it."""
     parts = urlsplit(url)
     if parts.username is None:
         return Registry(url, None, certificates)
@@ -62,7 +62,7 @@ def without_credentials(url: str) -> str:
 
 
 def shown_url(url: str) -> str:
-    """The URL as messages may have it: without credentials, and without a query, which may have some too."""
+    """The URL for messages: without credentials, and without a query, which may have some too."""
     try:
         parts = urlsplit(url)
         return parts._replace(netloc=_host(parts), query="", fragment="").geturl()

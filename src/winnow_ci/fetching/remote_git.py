@@ -1,8 +1,8 @@
-"""Commits of git repositories, fetched into bare repositories in the user's cache.
+"""Fetches commits of git repositories into bare repositories in the user's cache, one for each URL.
 
-There is one for each URL. It has no work tree, no hooks, no remotes and no filters; submodules and Git LFS are not
-asked for. Of each commit, only its files are fetched where the server allows that, and not its history. A commit is
-here if ``refs/winnow-ci/<its id>`` is; then nobody is asked for it. How they are kept: ``git_store``.
+They have no work tree, hooks, remotes or filters; submodules and Git LFS are not fetched. Where the server allows that,
+the files of a commit are fetched without its history. A commit is here if ``refs/winnow-ci/<its id>`` exists; then no
+server is asked for it. ``git_store`` keeps the repositories.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ _FETCH = (
     "--upload-pack=git-upload-pack",
 )
 _HERE = "refs/winnow-ci/"
-# What servers say, or git of them, that give only what a branch or tag names, or only all.
+# The messages of servers, or of git about them, that give only what a branch or tag names, or only everything.
 _NOT_BY_ID = re.compile(r"unadvertised object|want [0-9a-f]+ not valid|does not support shallow")
 _UNKNOWN_THERE = "not our ref"
-_DELETE = "delete it, and run this again"
+_DELETE = "delete it and retry"
 
 
 def resolve(url: str, revision: str, *, local: bool = False) -> str:
-    """Return the full id of the commit that a revision is now; a full id is what it is, and nobody is asked.
+    """Return the full id of the commit that a revision is now; a full id stands for itself, and no server is asked.
 
     Args:
         url: of the repository.
-        revision: a tag, a branch, ``HEAD``, a name below ``refs/``, or the full id of a commit. A tag comes first.
+        revision: a tag or else a branch, ``HEAD``, a name below ``refs/``, or the full id of a commit.
         local: whether the URL may be ``file://…``, of the user's own machine.
 
     Raises:
-        FetchError: the URL or the revision is none, there is no such revision, or the server cannot be asked.
+        FetchError: the URL or the revision is invalid, there is no such revision, or the server cannot be asked.
     """
     where = address(url, local=local)
     if is_object_id(revision):
@@ -65,9 +65,9 @@ def resolve_tags(
     *,
     local: bool = False,
 ) -> dict[str, str]:
-    """Return the tags of a repository, by name, and the full ids of their commits; they are here then.
+    """Fetch the tags of a repository; return the full ids of their commits, by name.
 
-    Tags of something else than a commit are left out: only who has fetched it can tell what something is.
+    Tags of objects that are not commits are left out. That can be seen only after fetching.
 
     Raises:
         FetchError: as for ``resolve`` and ``fetch``; or there are no tags.
@@ -91,17 +91,17 @@ def fetch(
     *,
     local: bool = False,
 ) -> Path:
-    """Have commits here, and return the bare repository that has them. If all are here, nobody is asked.
+    """Fetch commits, and return the bare repository that has them. If all are here, no server is asked.
 
     Args:
         url: of the repository.
         commits: their full ids.
         folder: where repositories are kept.
-        progress: is told how many objects are here of those that are on their way, and how many these are.
+        progress: gets how many objects have arrived, and how many there will be.
         local: whether the URL may be ``file://…``, of the user's own machine.
 
     Raises:
-        FetchError: the URL or an id is none, one is not the id of a commit, or a commit cannot be had.
+        FetchError: the URL or an id is invalid, an id is not that of a commit, or a commit cannot be fetched.
     """
     where = address(url, local=local)
     wanted = tuple(map(object_id, commits))
@@ -113,17 +113,17 @@ def fetch(
 
 
 def is_here(url: str, commits: Sequence[str], folder: Path, *, local: bool = False) -> bool:
-    """Whether ``fetch`` would ask nobody for these commits.
+    """Whether all these commits are here, so that ``fetch`` would ask no server.
 
     Raises:
-        FetchError: the URL or an id is none.
+        FetchError: the URL or an id is invalid.
     """
     wanted = tuple(map(object_id, commits))
     return _holding(GitStore.of(address(url, local=local).url, folder, wanted), wanted) is not None
 
 
 def _fetch(where: GitAddress, wanted: Sequence[str], folder: Path, progress: Progress | None) -> Path:
-    """Have objects here, with all that they consist of."""
+    """Fetch objects with all that they consist of."""
     store = GitStore.of(where.url, folder, wanted)
     if repository := _holding(store, wanted):
         return repository
@@ -137,7 +137,7 @@ def _fetch(where: GitAddress, wanted: Sequence[str], folder: Path, progress: Pro
 
 
 def _get(repository: Path, where: GitAddress, missing: Sequence[str], progress: Progress | None) -> None:
-    """Fetch by id; from a server that does not allow that, all that it has."""
+    """Fetch by id; from a server that does not allow that, everything."""
     by_id = "".join(f"{one}:{_HERE}{one}\n" for one in missing).encode()
     command = (*_FETCH, "--depth=1", "--stdin", "--", where.url)
     ended = run(command, repository, where.protocol, given=by_id, progress=progress)
@@ -161,8 +161,8 @@ def _note_those_here(repository: Path, where: GitAddress, wanted: Sequence[str])
 
 
 def _listed(where: GitAddress, patterns: Sequence[str]) -> dict[str, str]:
-    """What a server has that fits a pattern: names and ids."""
-    # No repository: one that git would find here could rewrite URLs, and it is asked for the ids of any length.
+    """The references of a server that match a pattern: names and ids."""
+    # Run outside any repository, whose settings could rewrite URLs, and whose ids have a fixed length.
     with TemporaryDirectory() as nowhere:
         ended = run(("ls-remote", "--quiet", "--", where.url, *patterns), Path(nowhere), where.protocol)
     if ended.status:
@@ -172,7 +172,7 @@ def _listed(where: GitAddress, patterns: Sequence[str]) -> dict[str, str]:
 
 
 def _held(repository: Path, where: GitAddress, wanted: set[str]) -> Mapping[str, str]:
-    """What objects are that must be here."""
+    """The kinds of objects that must be here."""
     kinds = _kinds(repository, where, wanted)
     if "missing" in kinds.values():
         raise FetchError(f"{repository} is damaged: an object is missing", _DELETE)
@@ -180,7 +180,7 @@ def _held(repository: Path, where: GitAddress, wanted: set[str]) -> Mapping[str,
 
 
 def _kinds(repository: Path, where: GitAddress, wanted: set[str]) -> Mapping[str, str]:
-    """What objects are: ``commit``, ``tree``, ``blob``, ``tag`` or ``missing``."""
+    """The kinds of objects: ``commit``, ``tree``, ``blob``, ``tag`` or ``missing``."""
     questions = "".join(f"{one}\n" for one in sorted(wanted)).encode()
     ended = run(("cat-file", "--batch-check"), repository, where.protocol, given=questions)
     found = {line.split()[0]: line.split()[1] for line in ended.output.decode().splitlines()}
@@ -190,13 +190,13 @@ def _kinds(repository: Path, where: GitAddress, wanted: set[str]) -> Mapping[str
 
 
 def _holding(store: GitStore, wanted: Sequence[str]) -> Path | None:
-    """The repository, if it has all of some objects."""
+    """The repository, if it has all these objects."""
     repository = store.repository()
     return repository if repository and not _missing(repository, wanted) else None
 
 
 def _missing(repository: Path, wanted: Sequence[str]) -> list[str]:
-    """Those of some objects that are not wholly here."""
+    """Those of the objects that are not here completely."""
     listed = run(("for-each-ref", "--format=%(refname)", _HERE), repository, "none")
     here = set(listed.output.decode().split())
     return [one for one in dict.fromkeys(wanted) if f"{_HERE}{one}" not in here]
@@ -207,7 +207,7 @@ def _remedy(where: GitAddress) -> str:
 
 
 def _asking(where: GitAddress) -> str:
-    """A command that somebody may copy, with a URL that a stranger may have written."""
+    """A command to copy, quoted, since a stranger may have written the URL."""
     return f"`git ls-remote {shlex.quote(str(where))}`"
 
 

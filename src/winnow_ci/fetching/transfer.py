@@ -1,15 +1,15 @@
 """One attempt to get what is at a URL.
 
-Proxies, ``.netrc`` and certificates are as ``requests`` finds them. What is not https is reached only for a registry
-that the user has set up so (``Registry.permits``), not by a link and not by a redirect. Credentials go to the origin
-that they are for, and into no message: the texts of the libraries below have the whole URL, so none of them is shown.
+``requests`` finds proxies, ``.netrc`` and certificates. Other schemes than https are used only for a registry that the
+user has set up so (``Registry.permits``), never because of a link or a redirect. Credentials go only to the origin that
+they are for, and into no message: the errors of the libraries below contain the whole URL, so none of them is shown.
 """
 
 from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -38,7 +38,7 @@ class NotFoundError(FetchError):
 
 
 class TransientError(Exception):
-    """What may be over at another attempt.
+    """A failure that another attempt may not meet.
 
     Args:
         reason: what is wrong.
@@ -50,21 +50,14 @@ class TransientError(Exception):
         self.pause = pause
 
 
-class Bounds(NamedTuple):
-    """What a body may take: bytes, and seconds."""
-
-    size: int
-    seconds: float
-
-
 @contextmanager
 def response(url: str, registry: Registry, accept: str, silence: float) -> Iterator[requests.Response]:
-    """Give the answer of a server, whose body is yet to come, if it is a good one.
+    """Give the answer of a server before its body has arrived.
 
     Raises:
-        NotFoundError: there is nothing.
-        FetchError: there is no use in another attempt.
-        TransientError: there may be.
+        NotFoundError: there is nothing at the URL.
+        FetchError: it fails, and another attempt would too.
+        TransientError: it fails, but another attempt may not.
     """
     with _explained(url), _session(registry) as session:
         at = url
@@ -78,50 +71,51 @@ def response(url: str, registry: Registry, accept: str, silence: float) -> Itera
         raise FetchError(f"{shown_url(url)}: redirected without end", "name another server")
 
 
-def chunks(answer: requests.Response, bounds: Bounds, *, unpacked: bool) -> Iterator[bytes]:
+def chunks(answer: requests.Response, most: int, seconds: float, *, unpacked: bool) -> Iterator[bytes]:
     """The body of an answer, part by part.
 
     Args:
         answer: of ``response``, within whose block this is used.
-        bounds: what it may take.
-        unpacked: without the encoding that it was sent with.
+        most: bytes that it may have.
+        seconds: that it may take.
+        unpacked: whether to undo the encoding that it was sent with.
 
     Raises:
         FetchError: it takes more.
         TransientError: it broke off.
     """
-    given_up = time.monotonic() + bounds.seconds
+    given_up = time.monotonic() + seconds
     total, done = length(answer), 0
-    if (total or 0) > bounds.size:
-        raise _too_large(answer.url, bounds.size)
-    # Unlike ``read`` it gives what has arrived, so a server that sends byte by byte cannot hold us beyond the total.
+    if (total or 0) > most:
+        raise _too_large(answer.url, most)
+    # Unlike ``read`` it gives what has arrived, so a server that sends byte by byte cannot exceed the time.
     while chunk := answer.raw.read1(_CHUNK, decode_content=unpacked):
         done += len(chunk)
-        if done > bounds.size:
-            raise _too_large(answer.url, bounds.size)
+        if done > most:
+            raise _too_large(answer.url, most)
         if time.monotonic() > given_up:
-            raise FetchError(f"{shown_url(answer.url)}: not here after {bounds.seconds:,.0f} seconds", ONLINE)
+            raise FetchError(f"{shown_url(answer.url)}: not here after {seconds:,.0f} seconds", ONLINE)
         yield chunk
     if total is not None and done != total:
         raise TransientError(f"broke off after {done:,} of {total:,} bytes")
 
 
 def length(answer: requests.Response) -> int | None:
-    """Bytes of the body; None if that was not said."""
+    """Bytes of the body; None if the server does not say."""
     said = answer.headers.get("Content-Length", "")
     is_known = said.isdecimal() and len(said) < 20 and "Content-Encoding" not in answer.headers
     return int(said) if is_known else None
 
 
 class _Session(requests.Session):
-    """Follows no redirect: to do so, ``requests`` would read the body that comes with it, which may have no end."""
+    """Follows no redirect: ``requests`` would read the body that comes with it, which may be endless."""
 
     def get_redirect_target(self, resp: requests.Response) -> None:  # noqa: ARG002
         return None
 
 
 class _Authorization(requests.auth.AuthBase):
-    """A header, in which ``.netrc`` has no say."""
+    """A header that ``.netrc`` does not replace."""
 
     def __init__(self, content: str) -> None:
         self._content = content
@@ -146,7 +140,7 @@ def _asked(session: requests.Session, url: str, registry: Registry, accept: str,
     is_theirs = registry.authorization and registry.serves(url)
     return session.get(
         url,
-        # An archive is to arrive as it is, not packed once more.
+        # An archive should arrive as it is, not compressed again.
         headers={"Accept": accept, "Accept-Encoding": "identity"},
         auth=_Authorization(registry.authorization or "") if is_theirs else None,
         verify=registry.certificates,
@@ -196,7 +190,7 @@ def _explained(url: str) -> Iterator[None]:
     except (failed.Timeout, urllib3.exceptions.TimeoutError) as error:
         raise TransientError("the server is silent") from error
     except (failed.InvalidURL, failed.MissingSchema, failed.InvalidSchema) as error:
-        raise FetchError(f"{at}: not a URL", "mend it") from error
+        raise FetchError(f"{at}: not a URL", "fix it") from error
     except (failed.RequestException, urllib3.exceptions.HTTPError) as error:
         raise TransientError(_cause(error) or "the connection broke off") from error
     except OSError as error:
@@ -205,7 +199,7 @@ def _explained(url: str) -> Iterator[None]:
 
 
 def _cause(error: BaseException | None) -> str | None:
-    """What the system says of it."""
+    """The message of the operating system."""
     while error is not None:
         said = getattr(error, "strerror", None)
         if said and not isinstance(error, failed.RequestException):

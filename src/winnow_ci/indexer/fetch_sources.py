@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from winnow_ci import fetching
 from winnow_ci.config.manifest_file import is_remote
 from winnow_ci.corpus import ArchiveLimits, collect
-from winnow_ci.fetching import file_cache, naming
-from winnow_ci.fetching.artifacts import ResolvedSource
+from winnow_ci.fetching import file_cache
+from winnow_ci.fetching.artifacts import ResolvedSource, link_artifacts
 from winnow_ci.indexer.filling import IndexAddition
 from winnow_ci.indexer.pinning import beside, place_of, repositories, source_of
 from winnow_ci.indexer.revisions import SourceVersion, at_commits, versions
@@ -103,7 +103,7 @@ def _fetched(one: PinnedSource, progress: Progress) -> tuple[Path, ...]:
 
 def _named(one: PinnedSource, folder: Path) -> Sequence[Path]:
     """The artifacts under their own names; the cache names them by their sha256."""
-    roots = naming.link(one.pins.artifacts, _fetched(one, _in_silence), folder)
+    roots = link_artifacts(one.pins.artifacts, _fetched(one, _in_silence), folder)
     # The .dsc of a Debian source names the other files, which lie beside it.
     return [root for root in roots if root.suffix == ".dsc"] or roots
 

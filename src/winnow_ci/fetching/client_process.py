@@ -77,9 +77,9 @@ def run(
             remedy = "see whether its registry answers, and run this again"
         raise FetchError(f"{what} {problem}", remedy) from error
     output, complaints = (text.decode("utf-8", "replace") for text in (result.output, result.errors))
-    return ClientOutput(result.status, output, without_credentials(complaints))
+    return ClientOutput(result.status, output, hide_credentials(complaints))
 
 
-def without_credentials(text: str) -> str:
+def hide_credentials(text: str) -> str:
     """Remove what stands before ``@`` in the URLs of a text."""
     return _CREDENTIALS.sub("", text)
