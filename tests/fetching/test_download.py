@@ -128,7 +128,7 @@ def test_an_endless_body_is_cut_at_the_limit(server: Server, cache_folder: Path)
             handler.wfile.write(CONTENT)
 
     server.pages["/a"] = endless
-    for get in (download, page):
+    for get in (download, web_page):
         with pytest.raises(FetchError, match="larger than 100,000 bytes"):
             get(f"{server.url}/a", limits=DownloadLimits(file=100_000, page=100_000))  # type: ignore[operator]
     assert _kept(cache_folder) == []
@@ -381,7 +381,7 @@ NONSENSE = [
 @pytest.mark.parametrize("nonsense", NONSENSE)
 def test_an_answer_that_is_nonsense_is_an_error_of_ours(nonsense: bytes, server: Server, cache_folder: Path) -> None:
     server.pages["/a"] = lambda handler: handler.wfile.write(nonsense) and None
-    for get in (download, page):
+    for get in (download, web_page):
         with pytest.raises(FetchError):
             get(f"{server.url}/a", limits=ONCE)
     assert _kept(cache_folder) == []

@@ -85,7 +85,7 @@ def fetch(purl: PackageURL, resolved: ResolvedSource, progress: Progress | None 
 
     Raises:
         ConfigError: the package URL or the pinned version does not name a source package.
-        FetchError: a file is not in the cache, and there is no apt, or its mirrors lack this version or have changed it.
+        FetchError: a file is not in the cache, and there is no apt, or its mirrors lack or have changed this version.
     """
     cached = {one: file_cache.get(one.sha256) for one in resolved.artifacts}
     if None in cached.values():

@@ -6,10 +6,10 @@ A file is hashed at each use; if its sha256 is not its name, it is ignored, and 
 deleted at any time.
 
 Hashing takes a second for each GB. Where nobody but the user can have written to the folder, ``get`` may remember that
-a file was right: ``ab/abcd….seen`` has the identity (device, inode, size, times of the last change) of the file that was
-hashed. No program can choose one of these times (ctime), which the kernel sets, so a file that is unpacked, copied or
-written there has another identity. A file that changed less than two seconds before it was hashed is not remembered: it
-may change again at what is the same time to the kernel.
+a file was right: ``ab/abcd….seen`` has the identity (device, inode, size, times of the last change) of the hashed file.
+The kernel sets one of these times (ctime), which no program can choose, so a file that is unpacked, copied or written
+there has another identity. A file that changed less than two seconds before it was hashed is not remembered: it may
+change again at what is the same time to the kernel.
 """
 
 from __future__ import annotations

@@ -114,4 +114,5 @@ def _registry(place: str, certificates: str | None) -> Registry | None:
     try:
         return registry_at(place, certificates)
     except ValueError as error:
-        raise FetchError("pip is configured with an index whose URL is invalid", "fix it: pip config list shows it") from error
+        problem = "pip is configured with an index whose URL is invalid"
+        raise FetchError(problem, "fix it: pip config list shows it") from error
