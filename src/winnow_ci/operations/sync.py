@@ -55,7 +55,7 @@ def synchronise(
         WinnowError: what ``indexer.syncing.sync`` raises; also if somebody else has written the manifest or the lock.
     """
     git.forget_callers_repository()
-    with together(manifest.path, edit) as files:
+    with together(manifest, edit) as files:
         _check_place(manifest)
         planned = plan(manifest, *_pinned(manifest), options)
         with sync(manifest, planned, options, progress) as report:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from winnow_ci.config.manifest_values import SourceLock
+    from winnow_ci.config.manifest_values import Manifest, SourceLock
 
 
 class ManifestEdit(NamedTuple):
@@ -29,15 +29,15 @@ class ManifestEdit(NamedTuple):
 
 
 @contextmanager
-def together(manifest: Path, edit: ManifestEdit | None = None) -> Iterator[Transaction]:
+def together(manifest: Manifest, edit: ManifestEdit | None = None) -> Iterator[Transaction]:
     """Give what writes the manifest and the lock; if the block fails, both become what they were.
 
     Args:
-        manifest: the file, with the lock beside it.
-        edit: of the manifest, if it is to be written as well.
+        manifest: what the index shall hold.
+        edit: of its file, if that is to be written as well.
 
     Raises:
-        UsageError: the manifest is not what the edit began with.
+        UsageError: the file is not what the edit began with.
     """
     transaction = Transaction(manifest, edit)
     try:
@@ -55,16 +55,19 @@ def lock_beside(manifest: Path) -> Path:
 class Transaction:
     """A manifest and its lock, and what they were when the work began."""
 
-    def __init__(self, manifest: Path, edit: ManifestEdit | None) -> None:
-        self._manifest, self._lock = manifest, lock_beside(manifest)
+    def __init__(self, manifest: Manifest, edit: ManifestEdit | None) -> None:
+        self._manifest, self._lock, self._index = manifest.path, lock_beside(manifest.path), manifest.index
         self._text = edit.after if edit else None
-        self._before = {path: _content(path) for path in (manifest, self._lock)}
-        if edit and (self._before[manifest] or b"") != edit.before:
-            raise _changed(manifest)
+        self._before = {path: _content(path) for path in (self._manifest, self._lock)}
+        if edit and (self._before[self._manifest] or b"") != edit.before:
+            raise _changed(self._manifest)
         self._written: list[Path] = []
+        self._old_index: tuple[int, ...] | None = None
 
     def write(self, lock: SourceLock) -> None:
         """Write the manifest, if it is edited, and the lock, if it has changed.
+
+        To be called while the old index is in its place and nobody else may replace it.
 
         Raises:
             UsageError: somebody else has written one of them.
@@ -76,13 +79,17 @@ class Transaction:
         text = lock_text(lock).encode()
         # A registry may call a version or a file what a lock cannot say.
         parse_lock(text, str(self._lock))
+        old_index = _identity(self._index)
         for path, content in ((self._manifest, self._text), (self._lock, text)):
             if content is not None and content != self._before[path]:
                 self._written.append(path)
                 atomic_file.replace(path, content)
+        self._old_index = old_index
 
     def put_back(self) -> None:
-        """Make the files that have been written what they were."""
+        """Make the files that have been written what they were, unless the new index is in its place already."""
+        if self._old_index is not None and _identity(self._index) != self._old_index:
+            return
         for path in self._written:
             before = self._before[path]
             if before is None:
@@ -100,3 +107,12 @@ def _content(path: Path) -> bytes | None:
         return path.read_bytes()
     except FileNotFoundError:
         return None
+
+
+def _identity(path: Path) -> tuple[int, ...]:
+    """Which file is at a path; empty for none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return ()
+    return found.st_dev, found.st_ino
