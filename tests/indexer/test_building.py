@@ -1,0 +1,140 @@
+"""One road writes an index: what is added, kept, replaced and continued."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.donor import INNOCENT, ROUTES
+from winnow_ci.errors import CorpusError, IndexFileError, Interrupted
+from winnow_ci.index import IndexReader
+from winnow_ci.index import journal as journal_of_builds
+from winnow_ci.indexer import build
+from winnow_ci.indexer.building import IndexStart, in_silence, rewritten
+from winnow_ci.model import Parameters, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+ROADS = Source("roads", license="MIT")
+
+
+def sources(index: Path) -> set[str]:
+    with IndexReader(index) as reader:
+        return {source.name for source in reader.sources}
+
+
+def left(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.is_file())
+
+
+def test_a_report_says_what_is_in_the_index(code: Path, tmp_path: Path) -> None:
+    (code / "photo.png").write_bytes(b"\x89PNG\r\n")
+    report = build([code], tmp_path / "i.db", ROADS)
+    with IndexReader(tmp_path / "i.db") as index:
+        assert report.digest == index.digest
+        assert index.parameters == Parameters()
+    added = report.added
+    assert (added.files, added.known, report.continued, added.sources) == (2, 0, 0, (ROADS,))
+    assert [skip.path for skip in added.skipped] == ["photo.png"]
+
+
+def test_the_same_again_fingerprints_nothing_and_changes_nothing(code: Path, tmp_path: Path) -> None:
+    first = build([code], tmp_path / "i.db", ROADS)
+    before = (tmp_path / "i.db").read_bytes()
+    again = build([code], tmp_path / "i.db", ROADS)
+    assert (again.added.files, again.added.known, again.digest) == (2, 2, first.digest)
+    assert (tmp_path / "i.db").read_bytes() == before
+
+
+def test_a_source_replaces_that_of_its_name_and_no_other(code: Path, tmp_path: Path) -> None:
+    index = tmp_path / "i.db"
+    build([code], index, ROADS)
+    build([code], index, Source("other", license="MIT"))
+    (code / "logs.py").write_text(INNOCENT)
+    report = build([code], index, ROADS)
+    assert (report.added.files, report.added.known) == (2, 1)
+    assert sources(index) == {"roads", "other"}
+    with IndexReader(index) as reader:
+        assert reader.contents == 3
+
+
+@pytest.mark.parametrize("parameters", [{"k": 20}, {"w": 5}, {"selection": "winnowing"}])
+def test_an_index_has_one_set_of_parameters(code: Path, tmp_path: Path, parameters: dict[str, int | str]) -> None:
+    index = tmp_path / "i.db"
+    build([code], index, ROADS)
+    before = index.read_bytes()
+    with pytest.raises(IndexFileError, match="not with those asked for"):
+        build([code], index, ROADS, parameters)
+    assert (index.read_bytes(), left(tmp_path)) == (before, ["i.db"])
+    # What is asked for may be what it has.
+    assert build([code], index, ROADS, {"k": 16, "w": 12}).added.known == 2
+
+
+def test_code_that_cannot_be_fingerprinted_makes_no_index(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "short.py").write_text("a = 1\n")
+    with pytest.raises(CorpusError, match="nothing to fingerprint in roads: 1 files, the first skipped for: fewer"):
+        build([tmp_path / "empty"], tmp_path / "i.db", ROADS)
+    assert left(tmp_path) == []
+
+
+def test_text_is_kept_only_of_the_sources_that_are_added_with_it(code: Path, tmp_path: Path) -> None:
+    index = tmp_path / "i.db"
+    build([code], index, ROADS, with_text=True)
+    (code / "logs.py").unlink()
+    build([code], index, Source("other", license="MIT"))
+    with IndexReader(index) as reader:
+        assert [reader.sources[number].name for number in reader.with_text] == ["roads"]
+
+
+# ---- the road itself -------------------------------------------------------------------------------------------
+
+
+def test_if_the_block_fails_the_old_index_stays(code: Path, tmp_path: Path) -> None:
+    index = tmp_path / "i.db"
+    build([code], index, ROADS)
+    before = index.read_bytes()
+    with pytest.raises(ValueError, match="stop"), rewritten(index, lambda _: IndexStart(Parameters(), set())) as new:
+        with in_silence("writing", "") as progress:
+            new.write(progress)
+        raise ValueError("stop")
+    assert (index.read_bytes(), left(tmp_path)) == (before, ["i.db"])
+
+
+@pytest.mark.parametrize(("without", "rest"), [(set(), {"roads", "other"}), ({"roads"}, {"other"}), (None, set())])
+def test_an_index_begins_with_what_stays_of_the_old_one(
+    code: Path, tmp_path: Path, without: set[str] | None, rest: set[str]
+) -> None:
+    index = tmp_path / "i.db"
+    build([code], index, ROADS)
+    build([code], index, Source("other", license="MIT"))
+    with rewritten(index, lambda _: IndexStart(Parameters(), without)) as new, in_silence("writing", "") as progress:
+        assert new.write(progress).sources == len(rest)
+    assert sources(index) == rest
+
+
+def test_an_interrupted_build_goes_on(code: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(200):
+        (code / f"{number}.py").write_text(f"NUMBER = {number}\n{ROUTES}")
+    whole = build([code], tmp_path / "whole" / "i.db", ROADS)
+    monkeypatch.setattr(journal_of_builds, "RUN_POSTINGS", 500)
+
+    @contextmanager
+    def impatient(what: str, unit: str) -> Iterator[Callable[[int, int | None], None]]:
+        def progress(done: int, total: int | None) -> None:
+            if total is not None and done > total // 2:
+                raise KeyboardInterrupt
+
+        yield progress
+
+    with pytest.raises(Interrupted, match=r"the fingerprints of [0-9]+ contents are kept beside"):
+        build([code], tmp_path / "i.db", ROADS, counting=impatient)
+    assert left(tmp_path) == [".i.db.journal"]
+    again = build([code], tmp_path / "i.db", ROADS)
+    assert 0 < again.continued < 202
+    assert again.digest == whole.digest
+    assert left(tmp_path) == ["i.db"]
