@@ -160,7 +160,7 @@ def make_index(folder: Path, corpus: Iterable[Path], wanted: int) -> int:
 def add_variations(output: Path, files: Sequence[Path], wanted: int) -> None:
     """Add files until an index is large enough: real ones, each token replaced by another one throughout the file."""
     from winnow_ci.fingerprint import fingerprint
-    from winnow_ci.index import ContentRow, IndexDraft, IndexReader, NewContent, pack_map, replacing
+    from winnow_ci.index import ContentRow, IndexDraft, IndexReader, NewContent, batched, pack_map, replacing
     from winnow_ci.languages import revisions, tokenize
     from winnow_ci.model import Source, TokenMap
 
@@ -177,7 +177,7 @@ def add_variations(output: Path, files: Sequence[Path], wanted: int) -> None:
             other = replace(tokens, structural=tokens.structural ^ xxhash.xxh3_64_intdigest(b"%d" % number))
             fingerprints, key = fingerprint(other, old.parameters), xxhash.xxh3_128_digest(b"%d" % number)
             row = ContentRow(key, "python", "python", len(tokens), len(fingerprints), token_map, ())
-            draft.add_content(NewContent(row, fingerprints))
+            draft.add_contents(batched([NewContent(row, fingerprints)]))
             draft.add_file(Source("variations"), b"%d.py" % number, key)
             missing -= len(fingerprints)
         draft.write(unfinished)

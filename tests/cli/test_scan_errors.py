@@ -13,7 +13,7 @@ import pytest
 from support.command import winnow
 from support.indexes import make_of_other_tables
 from support.repository import Checkout
-from winnow_ci.index import IndexDraft, IndexReader, NewContent, replacing
+from winnow_ci.index import IndexDraft, IndexReader, NewContent, batched, replacing
 from winnow_ci.model import Fingerprints
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _older_than_a_front_end(index: Path) -> None:
     nothing = Fingerprints(np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0, np.uint32))
     with IndexReader(index) as old, replacing(index) as unfinished:
         row, draft = old.content(0), IndexDraft(old.parameters, {"c": "0"}, old.tables)
-        draft.add_content(NewContent(row._replace(front_end="c", fingerprints=0), nothing))
+        draft.add_contents(batched([NewContent(row._replace(front_end="c", fingerprints=0), nothing)]))
         draft.add_file(old.sources[0], b"known.py", row.key)
         draft.write(unfinished)
 

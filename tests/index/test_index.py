@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from support.indexes import FRONT_ENDS, PARAMETERS, add_source, entry, make_of_other_tables, write_index
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import IndexDraft, IndexReader, lookup, places_of, reader, replacing, schema, verify
+from winnow_ci.index import IndexDraft, IndexReader, batched, lookup, places_of, reader, replacing, schema, verify
 from winnow_ci.model import Source, TokenMap
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ def test_a_file_has_the_licence_that_it_says_and_else_that_of_its_source(tmp_pat
     )
     with replacing(tmp_path / "i.db") as unfinished:
         draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES)
-        draft.add_content(same)
+        draft.add_contents(batched([same]))
         draft.add_file(source, b"x.py", same.row.key)
         draft.add_file(source, b"y.py", same.row.key, "GPL-2.0-only")
         draft.write(unfinished)

@@ -189,13 +189,13 @@ def test_what_is_no_journal_is_written_over(content: bytes, tmp_path: Path) -> N
 def test_a_failed_build_is_gone_on_with(tmp_path: Path) -> None:
     path, first, second = tmp_path / "i.db", entry([1, 2, 3]), entry([4, 5])
     with pytest.raises(ZeroDivisionError), replacing(path), continuing(path, "d") as journal:
-        IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES, journal).add_content(first)
+        IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES, journal).add_contents(batched([first]))
         raise ZeroDivisionError
     assert [p.name for p in tmp_path.iterdir()] == [".i.db.journal"]
     with replacing(path) as unfinished, continuing(path, "d") as journal:
         draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES, journal)
         assert first.row.key in draft
-        draft.add_content(second)
+        draft.add_contents(batched([second]))
         for name, content in (("x", first), ("y", second)):
             draft.add_file(SOURCE, name.encode(), content.row.key)
         draft.write(unfinished)
@@ -207,11 +207,11 @@ def test_a_failed_build_is_gone_on_with(tmp_path: Path) -> None:
 def test_what_an_interrupted_build_did_and_nobody_wants_is_left_out(tmp_path: Path) -> None:
     path, wanted = tmp_path / "i.db", entry([4, 5])
     with pytest.raises(ZeroDivisionError), replacing(path), continuing(path, "d") as journal:
-        IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES, journal).add_content(entry([1, 2, 3]))
+        IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES, journal).add_contents(batched([entry([1, 2, 3])]))
         raise ZeroDivisionError
     with replacing(path) as unfinished, continuing(path, "d") as journal:
         draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES, journal)
-        draft.add_content(wanted)
+        draft.add_contents(batched([wanted]))
         draft.add_file(SOURCE, b"y", wanted.row.key)
         draft.write(unfinished)
     write_index(tmp_path / "fresh.db", {SOURCE: {"y": wanted}})

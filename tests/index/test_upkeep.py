@@ -10,7 +10,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.indexes import FRONT_ENDS, PARAMETERS, entry, write_index
-from winnow_ci.index import IndexDraft, IndexReader, most_shared, owners_of, reader, replacing, schema, sharing, verify
+from winnow_ci.index import (
+    IndexDraft,
+    IndexReader,
+    inventory,
+    most_shared,
+    owners_of,
+    reader,
+    replacing,
+    schema,
+    verify,
+)
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
@@ -67,7 +77,7 @@ def test_indexes_kept_together_are_as_if_built_together(
 @UNBOUND
 def test_what_is_shared_most(shop: Shop, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
-    monkeypatch.setattr(sharing, "BLOCKS_A_QUERY", 2)
+    monkeypatch.setattr(inventory, "BLOCKS_A_QUERY", 2)
     monkeypatch.setattr(reader, "BLOCKS_A_QUERY", 2)
     rows, holdings = shop
     write_index(tmp_path / "i.db", sources_of(shop))

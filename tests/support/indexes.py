@@ -12,6 +12,7 @@ from winnow_ci.index import (
     IndexDraft,
     IndexReader,
     NewContent,
+    batched,
     content_key,
     pack_map,
     pack_text,
@@ -55,7 +56,7 @@ def add_source(draft: IndexDraft, source: Source, files: Mapping[str, NewContent
     """Add a source to a draft."""
     for name, content in files.items():
         if content.row.key not in draft:
-            draft.add_content(content)
+            draft.add_contents(batched([content]))
         draft.add_file(source, name.encode("utf-8", "surrogateescape"), content.row.key)
 
 
@@ -66,7 +67,7 @@ def write_texts(path: Path, source: Source, texts: Mapping[str, bytes]) -> None:
     for name, text in texts.items():
         same = entry([1, 2, 3])
         row = same.row._replace(key=content_key("python", text))
-        draft.add_content(NewContent(row, same.fingerprints))
+        draft.add_contents(batched([NewContent(row, same.fingerprints)]))
         draft.add_text(row.key, pack_text(text))
         draft.add_file(source, name.encode(), row.key)
     with replacing(path) as unfinished:

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.evidence.information import GRAM, grams
-from winnow_ci.evidence.tables import (
-    AVERAGE,
-    COMMON,
-    gram_bits,
-    is_common,
-    is_common_phrase,
-    is_everyday,
-    text_bits,
-)
+from winnow_ci.evidence.tables import AVERAGE, COMMON, gram_bits, is_common, is_common_phrase, is_everyday, text_bits
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, Phrases
 from winnow_ci.winnowing import kgram_hashes
 

@@ -23,10 +23,9 @@ from winnow_ci.index.rows import (
 from winnow_ci.index.schema import BOILERPLATE, PackedText, content_key, pack_map, pack_text
 
 if TYPE_CHECKING:
-    from winnow_ci.index.inventory import file_digests, files_of
+    from winnow_ci.index.inventory import SharedKgram, file_digests, files_of, most_shared, owners_of
     from winnow_ci.index.journal import Journal
     from winnow_ci.index.publishing import continuing, replacing
-    from winnow_ci.index.sharing import SharedKgram, most_shared, owners_of
     from winnow_ci.index.verify import verify
     from winnow_ci.index.writer import IndexDraft
 
@@ -62,8 +61,7 @@ __all__ = [
 _LATER = {
     "Journal": "journal",
     **dict.fromkeys(("continuing", "replacing"), "publishing"),
-    **dict.fromkeys(("file_digests", "files_of"), "inventory"),
-    **dict.fromkeys(("SharedKgram", "most_shared", "owners_of"), "sharing"),
+    **dict.fromkeys(("SharedKgram", "file_digests", "files_of", "most_shared", "owners_of"), "inventory"),
     "verify": "verify",
     "IndexDraft": "writer",
 }

@@ -1,15 +1,63 @@
-"""The files of sources and their contents, to compare sources of two indexes."""
+"""What the sources of an index have, and which k-grams most of them share.
+
+K-grams are counted block by block, so that memory holds a part of the postings. A k-gram counts once for each content
+and once for each source that has it; all versions of one project count as one source. Blocks are ordered by hash, so
+all places of a k-gram are together.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import heapq
+from array import array
+from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 import xxhash
 
+from winnow_ci.index.reader import BLOCKS_A_QUERY
+from winnow_ci.index.rows import display_source
+from winnow_ci.model import PHRASE
+
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Iterator
+
+    from numpy.typing import NDArray
 
     from winnow_ci.index.reader import IndexReader
+
+
+class SharedKgram(NamedTuple):
+    """A k-gram that several contents have.
+
+    Attributes:
+        sources: how many sources have it.
+        contents: how many contents have it.
+        hash: as stored.
+        content: number of a content that has it in its most frequent verbatim form, if possible one with text.
+        position: number of its first token there.
+    """
+
+    sources: int
+    contents: int
+    hash: int
+    content: int
+    position: int
+
+
+class ContentOwners(NamedTuple):
+    """The sources of each content.
+
+    Attributes:
+        ends: int64, shape (contents,); where the sources of a content end in ``sources``.
+        counts: int64, shape (contents,); how many sources a content has.
+        sources: int64; ids, content by content; versions of a project all have the least of their ids.
+        kept: bool, shape (contents,); whether one of its sources keeps the text.
+    """
+
+    ends: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    sources: NDArray[np.int64]
+    kept: NDArray[np.bool_]
 
 
 def file_digests(index: IndexReader) -> dict[str, bytes]:
@@ -40,3 +88,100 @@ def files_of(index: IndexReader, names: Collection[str]) -> dict[str, dict[bytes
             if (of_source := files.get(index.sources[source].name)) is not None:
                 of_source[path] = (*of_source.get(path, ()), row.key)
     return files
+
+
+def owners_of(index: IndexReader) -> ContentOwners:
+    """The sources of each content.
+
+    Raises:
+        IndexFileError: the index is damaged.
+    """
+    first: dict[str, int] = {}
+    projects = [first.setdefault(display_source(source).name, number) for number, source in enumerate(index.sources)]
+    counts, kept = np.zeros(index.contents, np.int64), np.zeros(index.contents, np.bool_)
+    sources = array("q")
+    for number in range(index.contents):
+        versions = {file.source for file in index.content(number).files}
+        ids = sorted({projects[source] for source in versions})
+        counts[number] = len(ids)
+        kept[number] = not index.with_text.isdisjoint(versions)
+        sources.extend(ids)
+    return ContentOwners(np.cumsum(counts), counts, np.array(sources, np.int64), kept)
+
+
+def most_shared(
+    index: IndexReader,
+    owners: ContentOwners,
+    most: int,
+    progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
+) -> list[SharedKgram]:
+    """The k-grams that at least two contents have, those of most sources first, then those of most contents.
+
+    Args:
+        index: the index.
+        owners: the sources of each content.
+        most: how many to return at most.
+        progress: called with the number of blocks done and of all blocks.
+
+    Raises:
+        IndexFileError: the index is damaged.
+    """
+    best: list[SharedKgram] = []
+    blocks = 1 << index.bits
+    for first, postings in zip(range(0, blocks, BLOCKS_A_QUERY), index.all_postings(), strict=True):
+        # That boilerplate is shared says nothing.
+        wanted = (postings["content"] >= index.boilerplate) & (postings["position"] < PHRASE)
+        best = heapq.nsmallest(most, [*best, *_shared(postings[wanted], owners, most)], key=_rank)
+        progress(min(first + BLOCKS_A_QUERY, blocks), blocks)
+    return best
+
+
+def _rank(kgram: SharedKgram) -> tuple[int, int, int]:
+    return -kgram.sources, -kgram.contents, kgram.hash
+
+
+def _shared(postings: NDArray[np.void], owners: ContentOwners, most: int) -> Iterator[SharedKgram]:
+    """The most shared k-grams of some postings, which are ordered by hash."""
+    if not len(postings):
+        return
+    hashes = postings["hash"]
+    starts = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]]))
+    lengths = np.diff(starts, append=len(hashes))
+    runs = np.repeat(np.arange(len(starts)), lengths)
+    pairs = _distinct(runs, postings["content"].astype(np.int64))
+    contents = np.bincount(pairs[0], minlength=len(starts))
+    sources = _count_sources(*pairs, owners, len(starts))
+    candidates = np.flatnonzero(contents > 1)
+    order = np.lexsort([hashes[starts[candidates]], -contents[candidates], -sources[candidates]])
+    for run in candidates[order[:most]].tolist():
+        place = _example(postings[starts[run] : starts[run] + lengths[run]], owners.kept)
+        counts = int(sources[run]), int(contents[run])
+        yield SharedKgram(*counts, int(place["hash"]), int(place["content"]), int(place["position"]))
+
+
+def _count_sources(
+    runs: NDArray[np.int64], contents: NDArray[np.int64], owners: ContentOwners, count: int
+) -> NDArray[np.int64]:
+    """How many sources have each run, given pairs of a run and a content that has it."""
+    counts = owners.counts[contents]
+    places = np.arange(counts.sum()) + np.repeat(owners.ends[contents] - np.cumsum(counts), counts)
+    distinct = _distinct(np.repeat(runs, counts), owners.sources[places])
+    return np.bincount(distinct[0], minlength=count)
+
+
+def _distinct(first: NDArray[np.int64], second: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Each pair of numbers below 2^32 once, sorted."""
+    pairs = np.sort(first << 32 | second)
+    kept = pairs[np.flatnonzero(np.diff(pairs, prepend=-1))]
+    return kept >> 32, kept & 0xFFFFFFFF
+
+
+def _example(places: NDArray[np.void], kept: NDArray[np.bool_]) -> np.void:
+    """A place of the most frequent verbatim form; ``places`` are ordered by check."""
+    checks = places["check"]
+    starts = np.flatnonzero(np.concatenate([[True], checks[1:] != checks[:-1]]))
+    counts = np.diff(starts, append=len(checks))
+    most = int(np.argmax(counts))
+    alike = places[starts[most] : starts[most] + counts[most]]
+    place: np.void = alike[np.argmax(kept[alike["content"]])]
+    return place

@@ -15,7 +15,7 @@ from winnow_ci.index import schema
 from winnow_ci.index.assembly import HeldFile, assemble, filling
 from winnow_ci.index.journal import Journal
 from winnow_ci.index.merging import DraftOrigin, KeptIndex, renumbered
-from winnow_ci.index.rows import ContentBatch, NewContent, batched
+from winnow_ci.index.rows import ContentBatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -88,10 +88,6 @@ class IndexDraft:
 
     def _has_text(self, key: bytes) -> bool:
         return key in self._journal.texts or any(key in old.texts for old in self._kept)
-
-    def add_content(self, content: NewContent) -> None:
-        """Add a content that the draft lacks."""
-        self._journal.add(batched([content]))
 
     def add_contents(self, batch: ContentBatch) -> None:
         """Add the contents of a batch that the draft lacks."""
