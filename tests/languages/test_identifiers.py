@@ -1,11 +1,10 @@
-"""Names are got back from the ids of tokens; comments are written as each language writes them."""
+"""Names are found again by the ids of tokens."""
 
 from __future__ import annotations
 
 import pytest
 
-from winnow_ci.languages import comment_marks, front_end_of, names_in, resolve, tokenize
-from winnow_ci.languages.comment_marks import _MARKS
+from winnow_ci.languages import front_end_of, names_in, tokenize
 from winnow_ci.model import IDENTIFIER_SKETCH
 
 CODE = {
@@ -39,19 +38,3 @@ def test_names_of_tokens_are_got_back_from_the_text(language: str) -> None:
     found = {known.get(token, "?") for token in tokens.verbatim[is_name].tolist()}
     assert "?" not in found
     assert set(names.split()) <= found
-
-
-def test_comments_are_those_of_languages_that_there_are() -> None:
-    assert {name: resolve(name) for name in _MARKS} == {name: name for name in _MARKS}
-
-
-# Read as words, or their comments are a part of the document.
-@pytest.mark.parametrize("language", sorted(_MARKS.keys() - {"markdown", "typst", "xslt"}))
-def test_what_stands_in_a_comment_is_no_token(language: str) -> None:
-    opening, closing = comment_marks(language)
-    line = f"{opening}winnow-ci: allow curl it is vendored{closing}\n".encode()
-    assert len(tokenize(language, line)) == 0
-
-
-def test_some_languages_have_no_comments() -> None:
-    assert comment_marks("text") == comment_marks(None) == ("", "")

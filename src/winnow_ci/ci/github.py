@@ -28,7 +28,7 @@ _TRIAL_MERGE = re.compile(r"refs/pull/\d+/merge", re.ASCII)
 
 
 def current_event(environment: Mapping[str, str]) -> CIEvent:
-    """Return what the event asks for.
+    """The event that the job runs for.
 
     Raises:
         CIError: a variable or the payload is not what GitHub documents.

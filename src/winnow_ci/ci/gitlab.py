@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def current_event(environment: Mapping[str, str]) -> CIEvent:
-    """Return what the pipeline asks for.
+    """The event that the pipeline runs for.
 
     Raises:
         CIError: a variable is not what GitLab documents.
