@@ -60,6 +60,7 @@ def test_verdicts(expression: str, verdict: Verdict) -> None:
         "Some Licence",
         "(" * 9999,
         "MIT) OR (MIT",
+        "() AND MIT MIT",
     ],
 )
 def test_what_is_no_expression_is_an_error_whatever_the_policy(expression: str) -> None:
