@@ -317,7 +317,7 @@ def stages(arguments: Sequence[str]) -> int:
         (git, "read", "git: contents and lines"),
         (scanner.preparation, "read", "tokenising"),
         (index.IndexReader, "__init__", "opening the index"),
-        (scanner.lookup, "lookup", "lookup"),
+        (scanner.lookup, "places_of", "lookup"),
         (index.IndexReader, "token_map", "token maps"),
         (scanner.matches, "find_regions", "matching"),
     ):

@@ -15,8 +15,8 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 SAYING = (
-    *("grams", "text_grams", "common_grams", "common_kgrams", "informative", "bits", "same_bits", "fresh_bits"),
-    "phrases",
+    *("grams", "text_grams", "common_grams", "common_kgrams", "informative"),
+    *("token_bits", "literal_bits", "new_literal_bits", "distinctive_phrases"),
 )
 
 
@@ -35,7 +35,7 @@ def main(known: str) -> None:
         (preparation, ("read",), "tokenising"),
         (features, ("all_kgrams",), "hashing every k-gram"),
         (features, SAYING, "what tokens say"),
-        (lookup, ("lookup",), "lookup"),
+        (lookup, ("places_of",), "lookup"),
         (index.IndexReader, ("token_map",), "token maps"),
         (matches, ("find_regions",), "matching"),
     ):
