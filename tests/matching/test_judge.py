@@ -1,0 +1,226 @@
+"""What speaks for a copy and against it, bit by bit, and where evidence begins to be enough."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from support.file_hits import MARK, file_hits, tokens_on
+from winnow_ci.matching import Thresholds
+from winnow_ci.matching.judge import Candidate, Judge
+from winnow_ci.matching.layout import Layout
+from winnow_ci.matching.segments import Segment
+from winnow_ci.matching.shared_phrases import PhraseBits
+from winnow_ci.model import Parameters, Region
+
+COUNT = 300
+NAME, OTHER_NAME = 130, 140
+# Another mark than that of the change.
+DIFFERENT = MARK + 1
+
+
+def judge(
+    *,
+    bits: dict[int, float] | None = None,
+    literals: dict[int, float] | None = None,
+    sketch: int = MARK,
+    same_text: range = range(0),
+    grams: dict[int, int] | None = None,
+    added: int = COUNT,
+    thresholds: Thresholds | None = None,
+) -> Judge:
+    """Judges candidates of a file of which a few tokens say something, and the first ones are added."""
+    numbers = np.arange(COUNT)
+    verbatim = np.where(np.isin(numbers, same_text), COUNT, numbers)
+    tokens = tokens_on([1] * COUNT, sketch, verbatim)
+    said, alike, same_grams = np.zeros(COUNT), np.zeros(COUNT), numbers.copy()
+    for values, given in ((said, bits), (alike, literals), (same_grams, grams)):
+        values[[*(given or ())]] = [*(given or {}).values()]
+    file = file_hits(tokens, bits=said, literals=alike, grams=same_grams, added=numbers < added)
+    return Judge(file, Parameters(), thresholds or Thresholds())
+
+
+def candidate(
+    *parts: tuple[int, int, int],
+    there: int = DIFFERENT,
+    equal: int = 0,
+    lines: tuple[tuple[int, int], ...] = (),
+    other_gaps: int = 0,
+    by_text: bool = False,
+    said: PhraseBits | None = None,
+    has_seed: bool = True,
+) -> Candidate:
+    """Segments by start, end and diagonal; of what they match, the first ``equal`` tokens are as in the change."""
+    segments = tuple(Segment(start, end, diagonal, 1) for start, end, diagonal in parts)
+    here = np.concatenate([np.arange(start, end) for start, end, _ in parts])
+    sketches = np.where(np.arange(len(here)) < equal, MARK, there).astype(np.uint8)
+    layout = Layout(np.array(lines, np.int64).reshape(-1, 2), other_gaps)
+    return Candidate(segments, here, sketches, layout, by_text, said or PhraseBits(), has_seed)
+
+
+def region(matched: int = COUNT, kind: str = "renamed", bits: float = 100.0) -> Region:
+    assert kind in {"renamed", "verbatim"}
+    return Region(0, 0, COUNT, 0, COUNT, matched, 0, 1, "renamed" if kind == "renamed" else "verbatim", (), bits)
+
+
+# ---- the score --------------------------------------------------------------------------------------------------
+
+
+def test_structure_counts_from_the_fourth_token_of_a_segment_on() -> None:
+    assert judge(bits={12: 8.0}).score(candidate((10, 40, 0))) == 0
+    assert judge(bits={13: 8.0}).score(candidate((10, 40, 0))) == 8
+    assert judge(bits={39: 8.0}).score(candidate((10, 40, 0))) == 8
+    assert judge(bits={40: 8.0}).score(candidate((10, 40, 0))) == 0
+
+
+def test_each_gram_counts_once() -> None:
+    # A gram is kept at its first token, and says what its fourth one does.
+    assert judge(bits={20: 8.0, 30: 8.0}).score(candidate((10, 40, 0))) == 16
+    assert judge(bits={20: 8.0, 30: 8.0}, grams={17: 7000, 27: 7000}).score(candidate((10, 40, 0))) == 8
+
+
+def test_only_what_stands_on_added_lines_counts() -> None:
+    assert judge(bits={20: 8.0}, literals={20: 10.0}, added=21).score(candidate((10, 40, 0), equal=30)) == 8 + 12
+    assert judge(bits={20: 8.0}, literals={20: 10.0}, added=20).score(candidate((10, 40, 0), equal=30)) == 0
+
+
+def test_equal_text_is_worth_a_fifth_more_than_it_says_and_counts_once() -> None:
+    literals = {10: 10.0, 11: 10.0, 12: 10.0}
+    assert judge(literals=literals).score(candidate((10, 40, 0))) == 0
+    assert judge(literals=literals).score(candidate((10, 40, 0), equal=2)) == 24.0
+    assert judge(literals=literals, same_text=range(10, 12)).score(candidate((10, 40, 0), equal=2)) == 12.0
+
+
+def test_a_whole_line_is_worth_what_it_says_and_six_bits_at_most() -> None:
+    for said, line in ((0.0, 0.0), (5.0, 5.0), (6.0, 6.0), (9.0, 6.0)):
+        assert judge(bits={20: said}).score(candidate((10, 40, 0), lines=((15, 25),))) == said + line
+    two = judge(bits={20: 9.0, 30: 9.0})
+    assert two.score(candidate((10, 40, 0), lines=((15, 25), (30, 35)))) == 18 + 12
+    assert two.score(candidate((10, 40, 0), lines=((15, 35),))) == 18 + 6
+
+
+def test_a_line_is_from_its_first_token_to_its_last() -> None:
+    lines = ((15, 20), (21, 25))
+    for token, line in ((14, 0), (15, 5), (19, 5), (20, 0), (21, 5), (24, 5), (25, 0)):
+        assert judge(bits={token: 5.0}).score(candidate((10, 40, 0), lines=lines)) == 5 + line
+
+
+def test_another_gap_takes_eight_bits_of_lines_away_but_no_more_than_they_are_worth() -> None:
+    said, lines = judge(bits={20: 9.0, 30: 9.0}), ((15, 25), (30, 35))
+    assert [said.score(candidate((10, 40, 0), lines=lines, other_gaps=gaps)) for gaps in range(3)] == [30, 22, 18]
+
+
+def test_phrases_are_worth_what_they_say() -> None:
+    assert judge().score(candidate((10, 40, 0), said=PhraseBits(17.5, 12.5))) == 17.5
+
+
+def test_a_name_that_meets_another_than_before_costs_six_bits() -> None:
+    names = judge(same_text=range(10, 14), sketch=NAME)
+    here = candidate((10, 14, 0), there=NAME)
+    assert names.score(here) == 0
+    assert names.score(here._replace(there=np.array([130, 130, 130, 140], np.uint8))) == -6
+    assert names.score(here._replace(there=np.array([130, 150, 130, 140], np.uint8))) == -12
+
+
+def test_breaks_between_segments_cost_bits() -> None:
+    plain = judge()
+    assert plain.score(candidate((10, 40, 100), (42, 60, 100))) == pytest.approx(-4.2)
+    assert plain.score(candidate((10, 40, 100), (42, 60, 101))) == pytest.approx(-4.2 - 2.8)
+    assert plain.score(candidate((10, 40, 100), (42, 60, 68))) == pytest.approx(-4.2 - 2.8)
+    assert plain.score(candidate((10, 40, 100), (42, 60, 67))) == pytest.approx(-4.2 - 2.8 - 1.4)
+    assert plain.score(candidate((10, 40, 9), (42, 60, 9), (62, 80, 9))) == pytest.approx(-8.4)
+
+
+# ---- what is evidence -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("score", "expected"), [(65.0, True), (64.99, False)])
+def test_the_score_from_which_on_likeness_is_evidence(score: float, expected: bool) -> None:
+    assert judge().is_evidence(candidate((10, 40, 0)), score) is expected
+
+
+def names_that_agree(agreeing: int, said: float = 0.0) -> bool:
+    """Whether it is evidence if one name recurs a hundred times and meets the same name so often."""
+    there = np.where(np.arange(101) < agreeing + 1, NAME, OTHER_NAME).astype(np.uint8)
+    of_one_name = judge(sketch=NAME, same_text=range(COUNT))
+    return of_one_name.is_evidence(candidate((0, 101, 0), said=PhraseBits(said))._replace(there=there), 65.0)
+
+
+def test_seven_of_ten_names_that_recur_correspond() -> None:
+    assert names_that_agree(70)
+    assert not names_that_agree(69)
+
+
+def test_where_phrases_say_twenty_bits_names_need_not_correspond() -> None:
+    assert names_that_agree(60, said=20.0)
+    assert not names_that_agree(60, said=19.99)
+
+
+def test_what_only_names_have_led_to_has_kept_most_of_its_text() -> None:
+    def is_evidence(equal: int, texts: float = 0.0, *, has_seed: bool = False) -> bool:
+        said = PhraseBits(30.0, texts)
+        return judge().is_evidence(candidate((0, 100, 0), equal=equal, said=said, has_seed=has_seed), 65.0)
+
+    assert is_evidence(85)
+    assert not is_evidence(84)
+    assert is_evidence(84, texts=1.0)
+    assert is_evidence(84, has_seed=True)
+
+
+# ---- what is enough ---------------------------------------------------------------------------------------------
+
+
+def test_a_copy_that_was_changed_has_sixteen_tokens_on_added_lines() -> None:
+    copy = candidate((10, 60, 0))
+    assert judge(added=26).is_enough(copy, region(bits=0.0))
+    assert not judge(added=25).is_enough(copy, region(bits=0.0))
+    assert judge(added=26, thresholds=Thresholds(99, 16)).is_enough(copy, region())
+    assert not judge(added=26, thresholds=Thresholds(1, 17)).is_enough(copy, region())
+
+
+def test_no_more_tokens_count_than_are_reported() -> None:
+    copy = candidate((10, 60, 0))
+    assert judge().is_enough(copy, region(matched=16))
+    assert not judge().is_enough(copy, region(matched=15))
+    assert judge().is_verbatim_copy(copy, region(matched=16, kind="verbatim"))
+    assert not judge().is_verbatim_copy(copy, region(matched=15, kind="verbatim"))
+
+
+def test_a_copy_that_turns_out_verbatim_is_evidence_from_a_higher_score_on() -> None:
+    copy = candidate((10, 60, 0))
+    assert judge(added=26).is_enough(copy, region(kind="verbatim", bits=69.0))
+    assert not judge(added=26).is_enough(copy, region(kind="verbatim", bits=68.99))
+    assert not judge(added=25).is_enough(copy, region(kind="verbatim", bits=69.0))
+    assert not judge(thresholds=Thresholds(51, 1)).is_enough(copy, region(kind="verbatim", bits=69.0))
+    assert judge().is_enough(copy, region(bits=0.0))
+
+
+def is_verbatim_copy(*lengths: int, by_text: bool = False, added: int = COUNT) -> bool:
+    """Whether equal runs of these lengths, one token apart, are a copy; t is 27."""
+    parts, start = [], 0
+    for length in lengths:
+        parts.append((start, start + length, 0))
+        start += length + 1
+    copy = candidate(*parts, by_text=by_text)
+    return judge(added=added).is_verbatim_copy(copy, region(matched=sum(lengths), kind="verbatim"))
+
+
+def test_a_verbatim_copy_is_a_run_of_t_tokens_or_shorter_ones_of_twice_as_many() -> None:
+    assert is_verbatim_copy(27)
+    assert not is_verbatim_copy(26)
+    assert is_verbatim_copy(16, 27)
+    assert is_verbatim_copy(18, 18, 18)
+    assert not is_verbatim_copy(18, 18, 17)
+    assert is_verbatim_copy(27, added=16)
+    assert not is_verbatim_copy(27, added=15)
+
+
+def test_text_that_says_nothing_by_its_structure_takes_three_times_t() -> None:
+    assert is_verbatim_copy(81, by_text=True)
+    assert not is_verbatim_copy(80, by_text=True)
+    assert is_verbatim_copy(40, 41, by_text=True)
+    assert is_verbatim_copy(100, by_text=True, added=81)
+    assert not is_verbatim_copy(100, by_text=True, added=80)
+    at_least = judge(thresholds=Thresholds(82, 16))
+    assert not at_least.is_verbatim_copy(candidate((0, 81, 0), by_text=True), region(81, "verbatim"))
+    assert at_least.is_verbatim_copy(candidate((0, 82, 0), by_text=True), region(82, "verbatim"))
