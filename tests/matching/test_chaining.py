@@ -1,17 +1,17 @@
-"""Chains rise on both sides and are worth what they say; recurrences are counted as defined."""
+"""Chains rise on both sides, and are worth what they say less what their gaps cost."""
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_left
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from winnow_ci.matching.chaining import CONTEXT, LONGEST_GAP, chains
-from winnow_ci.matching.renaming import recurrences
-from winnow_ci.matching.segments import Segment, segments
+from winnow_ci.matching.segments import Segment
 
 # Every token says one bit.
 BITS = np.arange(400, dtype=np.float64)
@@ -63,38 +63,110 @@ def test_of_two_equal_ways_the_one_with_the_same_text_is_taken() -> None:
         assert best == (first, one if texts[1] else other)
 
 
-@given(pairs=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=30))
-def test_recurrences_count_those_that_agree(pairs: list[tuple[int, int]]) -> None:
-    names, there = np.array([name for name, _ in pairs], np.uint64), np.array([sketch for _, sketch in pairs], np.uint8)
+def naive_scores(found: list[Segment], bits: list[float], texts: list[float]) -> list[float]:
+    """The best score of a chain that ends with each segment, by the definition."""
 
-    keys = {name for name, _ in pairs}
-    agreeing = sum(max(Counter(v for k, v in pairs if k == key).values()) - 1 for key in keys)
-    recurring = len(pairs) - len({name for name, _ in pairs})
-    assert recurrences(names, there) == (recurring, agreeing)
+    def worth(start: int, end: int) -> float:
+        return sum(bits[start + 3 : end])
+
+    scores: list[float] = []
+    for after, text in zip(found, texts, strict=True):
+        scores.append(worth(after.start, after.end) + text)
+        for before, score in zip(found, scores[:-1], strict=False):
+            gap = after.start - before.end
+            shift = abs(after.diagonal - before.diagonal)
+            gap_there = gap + after.diagonal - before.diagonal
+            start = after.start + max(0, -gap, -gap_there)
+            rises = after.start + after.diagonal > before.start + before.diagonal
+            if rises and max(gap, gap_there) <= 60 and start + 3 < after.end:
+                cost = 4 + 0.05 * max(gap, gap_there, 0) + (4 + 0.1 * shift if shift else 0)
+                scores[-1] = max(scores[-1], score + worth(start, after.end) + text - cost)
+    return scores
 
 
-sequences = st.lists(st.integers(0, 2), max_size=60)
+# As the runs around a copy are: short, on few diagonals, one after the other or over each other.
+crowded = st.lists(
+    st.builds(
+        lambda start, length, diagonal: Segment(start, start + length, diagonal, 1),
+        st.integers(0, 120),
+        st.integers(5, 40),
+        st.integers(197, 203) | st.just(200),
+    ),
+    min_size=2,
+    max_size=12,
+).map(sorted)
 
 
-@given(here=sequences, there=sequences, k=st.integers(1, 6), data=st.data())
-def test_segments_are_the_longest_runs_around_seeds(
-    here: list[int], there: list[int], k: int, data: st.DataObject
+@given(found=crowded, levels=st.lists(st.integers(0, 4), min_size=8, max_size=8), data=st.data())
+def test_the_best_chain_is_worth_what_the_definition_says(
+    found: list[Segment], levels: list[int], data: st.DataObject
 ) -> None:
-    equal = [
-        (q, p - q)
-        for q in range(len(here) - k + 1)
-        for p in range(len(there) - k + 1)
-        if here[q : q + k] == there[p : p + k]
-    ]
-    chosen = data.draw(st.lists(st.sampled_from(equal), unique=True)) if equal else []
-    expected = Counter()
-    for start, diagonal in chosen:
-        low, high = start, start + k
-        while low > 0 and low + diagonal > 0 and here[low - 1] == there[low - 1 + diagonal]:
-            low -= 1
-        while high < len(here) and high + diagonal < len(there) and here[high] == there[high + diagonal]:
-            high += 1
-        expected[low, high, diagonal] += 1
-    seeds, diagonals = (np.array([pair[side] for pair in chosen], np.int64) for side in (0, 1))
-    found = segments(np.array(here, np.uint8), np.array(there, np.uint8), seeds, diagonals, k)
-    assert {segment[:3]: segment.seeds for segment in found} == expected
+    bits = [float(levels[n % 8]) for n in range(200)]
+    texts = data.draw(st.lists(st.sampled_from([0.0, 0.0, 6.0]), min_size=len(found), max_size=len(found)))
+    cumulative, best = np.cumsum([0.0, *bits]), max(naive_scores(found, bits, texts))
+    assert chains(found, cumulative, best - 0.001, np.array(texts))
+    assert chains(found, cumulative, best + 0.001, np.array(texts)) == []
+
+
+def test_best_chains_of_many_segments_are_among_the_examples() -> None:
+    few_tries = settings(max_examples=50, phases=[Phase.generate])
+    assert find(crowded, lambda found: len(chains(found, BITS)[0]) > 3, settings=few_tries)
+
+
+# ---- numbers that are documented --------------------------------------------------------------------------------
+
+
+def worth(*segments: Segment) -> float:
+    """What the best chain is worth, to the hundredth of a bit; it has all of the segments."""
+    assert [part.diagonal for part in chains(segments, BITS)[0]] == [segment.diagonal for segment in segments]
+    hundredths = range(20_000)
+    return (bisect_left(hundredths, True, key=lambda n: not chains(segments, BITS, n / 100 - 0.001)) - 1) / 100
+
+
+FIRST = Segment(100, 150, 100, 1)
+
+
+def test_the_first_three_tokens_of_a_segment_are_worth_nothing() -> None:
+    assert worth(FIRST) == 47
+
+
+def test_a_gap_costs_four_bits_and_a_twentieth_for_each_token() -> None:
+    assert worth(FIRST, Segment(150, 170, 100, 1)) == 47 + 17 - 4
+    assert worth(FIRST, Segment(151, 171, 100, 1)) == 47 + 17 - 4.05
+    assert worth(FIRST, Segment(170, 190, 100, 1)) == 47 + 17 - 5
+
+
+def test_another_diagonal_costs_four_bits_and_a_tenth_for_each_token_besides() -> None:
+    assert worth(FIRST, Segment(150, 170, 101, 1)) == pytest.approx(47 + 17 - 4.05 - 4.1)
+    assert worth(FIRST, Segment(160, 180, 90, 1)) == pytest.approx(47 + 17 - 4.5 - 5)
+
+
+def test_what_lies_over_the_segment_before_is_worth_nothing() -> None:
+    assert worth(FIRST, Segment(140, 170, 110, 1)) == 47 + 17 - 4 - 5
+    assert worth(FIRST, Segment(150, 180, 90, 1)) == 47 + 17 - 4 - 5
+
+
+@pytest.mark.parametrize("ahead", [0, 30, -30])
+def test_a_gap_has_sixty_tokens_at_most_on_either_side(ahead: int) -> None:
+    for gap, segments in ((60, 2), (61, 1)):
+        start = 150 + gap - max(0, ahead)
+        (best, *_) = chains([FIRST, Segment(start, start + 60, 100 + ahead, 1)], BITS)
+        assert len(best) == segments
+
+
+def test_at_most_half_of_a_chain_lies_in_a_better_one() -> None:
+    over = [Segment(201, 399, 0, 1), Segment(200, 399, 0, 1), Segment(0, 196, 900, 1), Segment(0, 197, 900, 1)]
+    long = Segment(98, 300, 200, 1)
+    assert [len(chains(sorted([long, other]), BITS)) for other in over] == [2, 1, 2, 1]
+
+
+def test_eight_chains_are_found_at_most() -> None:
+    apart = [Segment(40 * n, 40 * n + 30, 900 - 90 * n, 1) for n in range(9)]
+    assert [len(chains(apart[:count], BITS)) for count in (7, 8, 9)] == [7, 8, 8]
+
+
+def test_a_segment_goes_on_with_one_of_the_two_hundred_before_it() -> None:
+    for between, joined in ((199, True), (200, False)):
+        aside = [Segment(150, 154, 2000 + 100 * n, 1) for n in range(between)]
+        last = Segment(155, 200, 100, 1)
+        assert ((FIRST, last) in chains([FIRST, *aside, last], BITS)) is joined

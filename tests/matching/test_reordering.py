@@ -7,7 +7,7 @@ import pytest
 
 from winnow_ci.matching.judge import Candidate
 from winnow_ci.matching.layout import Layout
-from winnow_ci.matching.reordering import APART, APART_THERE, joined
+from winnow_ci.matching.reordering import joined
 from winnow_ci.matching.segments import Segment
 
 
@@ -28,9 +28,24 @@ def test_blocks_in_another_order_are_one_copy() -> None:
     assert join(SECOND, FIRST) == [(FIRST, SECOND)]
 
 
-@pytest.mark.parametrize("other", [Segment(31 + APART, 60 + APART, -40, 1), Segment(32, 60, 40 + APART_THERE, 1)])
-def test_what_stands_apart_on_either_side_is_not_joined(other: Segment) -> None:
-    assert sorted(join(FIRST, other)) == sorted([(FIRST,), (other,)])
+@pytest.mark.parametrize(
+    ("other", "are_one"),
+    [
+        (Segment(90, 120, 20, 1), True),
+        (Segment(91, 120, 20, 1), False),
+        (Segment(32, 60, 158, 1), True),
+        (Segment(32, 60, 159, 1), False),
+        (Segment(190, 220, -180, 1), False),
+    ],
+)
+def test_blocks_stand_up_to_60_tokens_apart_here_and_up_to_120_there(other: Segment, are_one: bool) -> None:
+    assert len(join(FIRST, other)) == (1 if are_one else 2)
+    assert len(join(other, FIRST)) == (1 if are_one else 2)
+
+
+def test_blocks_whose_order_in_the_source_is_another_stand_as_near() -> None:
+    assert len(join(Segment(0, 30, 300, 1), Segment(32, 60, 120, 1))) == 1
+    assert len(join(Segment(0, 30, 300, 1), Segment(32, 60, 119, 1))) == 2
 
 
 def test_each_token_is_matched_once() -> None:
@@ -48,3 +63,45 @@ def test_what_is_no_better_together_stays_apart() -> None:
 def test_blocks_that_say_little_stay_apart() -> None:
     blocks = [candidate((FIRST,)), candidate((SECOND,))]
     assert len(joined(blocks, lambda one: len(one.segments), candidate)) == 2
+
+
+@pytest.mark.parametrize(("least", "are_one"), [(12.0, True), (11.99, False)])
+def test_blocks_are_worth_24_bits_together(least: float, are_one: bool) -> None:
+    blocks = [candidate((FIRST,)), candidate((SECOND,))]
+    worth = {1: least, 2: 30.0}
+    found = joined(blocks, lambda one: 12.0 if one.segments == (FIRST,) else worth[len(one.segments)], candidate)
+    assert len(found) == (1 if are_one else 2)
+
+
+@pytest.mark.parametrize(("tokens", "are_one"), [(12, True), (11, False)])
+def test_a_block_has_twelve_tokens_that_are_not_matched_yet(tokens: int, are_one: bool) -> None:
+    assert len(join(FIRST, Segment(32, 32 + tokens, 60, 1))) == (1 if are_one else 2)
+    assert len(join(FIRST, Segment(25, 30 + tokens, 60, 1))) == (1 if are_one else 2)
+
+
+def test_pieces_of_five_tokens_are_left_of_a_block() -> None:
+    def join_chain(end: int) -> list[tuple[Segment, ...]]:
+        other = (Segment(24, end, 60, 1), Segment(end + 2, end + 20, 61, 1))
+        return [one.segments for one, _ in joined([candidate((FIRST,)), candidate(other)], worth_of_tokens, candidate)]
+
+    assert join_chain(35) == [(FIRST, Segment(30, 35, 60, 1), Segment(37, 55, 61, 1))]
+    assert join_chain(34) == [(FIRST, Segment(36, 54, 61, 1))]
+
+
+def worth_of_tokens(one: Candidate) -> int:
+    return 30 + len(one.here)
+
+
+def test_a_block_is_tried_with_the_twelve_best_of_the_others() -> None:
+    for others, blocks in ((11, 1), (12, 2)):
+        # They stand too far away in the source.
+        aside = [Segment(40, 70, 1000 * n, 1) for n in range(1, others + 1)]
+        found = joined([candidate((one,)) for one in (FIRST, *aside, SECOND)], worth_of_tokens, candidate)
+        assert len(found) == others + blocks
+
+
+def test_a_block_that_was_joined_is_not_tried_again() -> None:
+    third = Segment(62, 92, 20, 1)
+    assert join(FIRST, SECOND, third) == [(FIRST, SECOND, third)]
+    found = joined([candidate((one,)) for one in (FIRST, SECOND)], worth_of_tokens, candidate)
+    assert [(one.segments, worth) for one, worth in found] == [((FIRST, SECOND), 30 + 58)]

@@ -12,17 +12,7 @@ from hypothesis import strategies as st
 
 from winnow_ci.matching.neighbourhoods import runs_around
 from winnow_ci.matching.segments import Segment
-from winnow_ci.matching.shared_phrases import (
-    BAND,
-    BESIDE,
-    MOST_OF_ALL,
-    MOST_OF_ONE,
-    MOST_PLACES,
-    WORD,
-    WORD_OF_NAME,
-    SharedPhrases,
-    phrases_by_content,
-)
+from winnow_ci.matching.shared_phrases import SharedPhrases, phrases_by_content
 from winnow_ci.model import Hits, Phrases
 
 if TYPE_CHECKING:
@@ -59,6 +49,7 @@ def same_at(*tokens: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.array(tokens, np.int64)
 
 
+# Most phrases stand beside a few segments on nearby diagonals, and about as far from them as they may.
 numbers = st.integers(0, 90)
 phrase_rows = st.lists(st.tuples(st.integers(0, 5), st.integers(3, 9), st.booleans(), numbers), min_size=1, max_size=12)
 segment_rows = st.lists(st.tuples(numbers, st.integers(1, 40), st.integers(-60, 60)), min_size=1, max_size=5)
@@ -79,16 +70,16 @@ def test_what_is_said_agrees_with_a_plain_definition(
     parts = sorted(Segment(start, start + length, diagonal, 0) for start, length, diagonal in spans)
     found = shared(rows, places)
     assert set(found) == {content for _, content, _ in places}
-    low, high = min(part.start for part in parts) - BESIDE, max(part.end for part in parts) + BESIDE
+    low, high = min(part.start for part in parts) - 20, max(part.end for part in parts) + 20
     for content, own in found.items():
         said = {}
         for query, other, there in places:
             hash_, words, is_name, here = rows[query]
-            near = low <= here < high and any(abs(there - here - part.diagonal) <= BAND for part in parts)
+            near = low <= here < high and any(abs(there - here - part.diagonal) <= 12 for part in parts)
             if other == content and (near or here in same):
-                said[hash_] = (min((WORD_OF_NAME if is_name else WORD) * words, MOST_OF_ONE), is_name)
+                said[hash_] = (min((2.0 if is_name else 5.0) * words, 25.0), is_name)
         total, texts = sum(bits for bits, _ in said.values()), sum(bits for bits, name in said.values() if not name)
-        assert own.said(parts, same_at(*same)) == (min(MOST_OF_ALL, total), min(MOST_OF_ALL, texts))
+        assert own.said(parts, same_at(*same)) == (min(50.0, total), min(50.0, texts))
 
 
 def test_nothing_shared_says_nothing() -> None:
@@ -98,31 +89,31 @@ def test_nothing_shared_says_nothing() -> None:
 def test_a_phrase_counts_once_however_often_it_stands_there() -> None:
     rows = [(7, 4, False, position) for position in (3, 5, 7)]
     own = shared(rows, [(query, 0, there) for query in range(3) for there in (3, 5, 7)])[0]
-    assert own.said([Segment(0, 10, 0, 0)], same_at()).bits == 4 * WORD
+    assert own.said([Segment(0, 10, 0, 0)], same_at()).bits == 20
 
 
 def test_names_say_less_than_texts() -> None:
     rows = [(7, 4, False, 3), (8, 4, True, 4)]
     own = shared(rows, [(0, 0, 3), (1, 0, 4)])[0]
-    assert own.said([Segment(0, 10, 0, 0)], same_at()) == (4 * WORD + 4 * WORD_OF_NAME, 4 * WORD)
+    assert own.said([Segment(0, 10, 0, 0)], same_at()) == (20 + 8, 20)
 
 
 def test_long_phrases_and_many_of_them_have_their_limits() -> None:
     rows = [(number, 200, False, 3) for number in range(9)]
     own = shared(rows, [(number, 0, 3) for number in range(9)])[0]
-    assert own.said([Segment(0, 10, 0, 0)], same_at()) == (MOST_OF_ALL, MOST_OF_ALL)
-    assert shared(rows[:1], [(0, 0, 3)])[0].said([Segment(0, 10, 0, 0)], same_at()).bits == MOST_OF_ONE
+    assert own.said([Segment(0, 10, 0, 0)], same_at()) == (50, 50)
+    assert shared(rows[:1], [(0, 0, 3)])[0].said([Segment(0, 10, 0, 0)], same_at()).bits == 25
 
 
-@pytest.mark.parametrize(("count", "opens"), [(MOST_PLACES, MOST_PLACES), (MOST_PLACES + 1, 0)])
+@pytest.mark.parametrize(("count", "opens"), [(50, 50), (51, 0)])
 def test_what_stands_in_very_many_places_is_no_reason_to_look_but_evidence(count: int, opens: int) -> None:
     found = shared([(7, 4, False, 3)], [(0, content, 3) for content in range(count)])
     assert sum(len(own.anchors()) for own in found.values()) == opens
-    assert all(own.said([Segment(0, 10, 0, 0)], same_at()).bits == 4 * WORD for own in found.values())
+    assert all(own.said([Segment(0, 10, 0, 0)], same_at()).bits == 20 for own in found.values())
 
 
 def test_what_is_looked_up_less_each_time_that_it_is_said_is_still_common() -> None:
-    places = [(0, content, 3) for content in range(MOST_PLACES + 1)]
+    places = [(0, content, 3) for content in range(51)]
     found = shared([(7, 4, False, 3), (8, 4, False, 5), (7, 4, False, 9)], [*places, (1, 0, 5), (2, 0, 3)])
     assert [own.anchors() for own in found.values() if own.anchors()] == [[Segment(5, 5, 0, 0)]]
 
@@ -130,6 +121,28 @@ def test_what_is_looked_up_less_each_time_that_it_is_said_is_still_common() -> N
 def test_an_anchor_is_where_both_have_it() -> None:
     own = shared([(7, 4, False, 30), (8, 4, True, 2)], [(0, 0, 12), (1, 0, 40)])[0]
     assert sorted(own.anchors()) == [Segment(2, 2, 38, 0), Segment(30, 30, -18, 0)]
+
+
+@pytest.mark.parametrize(
+    ("position", "diagonal", "counts"),
+    [
+        (80, 500, True),
+        (79, 500, False),
+        (219, 500, True),
+        (220, 500, False),
+        (150, 512, True),
+        (150, 513, False),
+        (150, 488, True),
+        (150, 487, False),
+    ],
+)
+def test_a_phrase_belongs_to_segments_up_to_twenty_tokens_and_twelve_diagonals_away(
+    position: int, diagonal: int, counts: bool
+) -> None:
+    own = shared([(7, 4, False, position)], [(0, 0, position + diagonal)])[0]
+    parts = [Segment(100, 120, 500, 0), Segment(160, 200, 500, 0)]
+    assert own.said(parts, same_at()).bits == (20 if counts else 0)
+    assert own.said(parts, same_at(position)).bits == 20
 
 
 # ---- hostile changes -------------------------------------------------------------------------------------------
@@ -159,7 +172,7 @@ def test_very_many_pairs_take_little_memory_to_tell_what_they_say() -> None:
     parts = [Segment(number, number + 5, number, 0) for number in range(400)]
     tracemalloc.start()
     try:
-        assert own.said(parts, same_at()).bits == 4 * WORD
+        assert own.said(parts, same_at()).bits == 20
         assert tracemalloc.get_traced_memory()[1] < MOST_BYTES
     finally:
         tracemalloc.stop()

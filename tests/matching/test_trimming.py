@@ -48,3 +48,16 @@ def test_each_block_of_a_copy_in_another_order_is_cut() -> None:
     assert without_stray_ends(parts, LINES, 16) == (Segment(10, 40, 100, 3), Segment(40, 70, -40, 1))
     inside = (Segment(10, 42, 100, 3), Segment(42, 70, -40, 1))
     assert without_stray_ends(inside, LINES, 16) == (Segment(10, 40, 100, 3), Segment(42, 70, -40, 1))
+
+
+def test_eight_tokens_are_cut_at_most() -> None:
+    lines = np.repeat(np.arange(1, 5, dtype=np.int32), 40)
+    for start, end, expected in ((32, 128, (40, 120)), (31, 129, (31, 129)), (32, 129, (40, 129))):
+        assert without_stray_ends((Segment(start, end, 7, 3),), lines, 16) == (Segment(*expected, 7, 3),)
+
+
+def test_as_many_tokens_are_left_as_must_be() -> None:
+    assert without_stray_ends((Segment(8, 26, 0, 3),), LINES, 16) == (Segment(10, 26, 0, 3),)
+    assert without_stray_ends((Segment(8, 25, 0, 3),), LINES, 16) == (Segment(8, 25, 0, 3),)
+    assert without_stray_ends((Segment(14, 32, 0, 3),), LINES, 16) == (Segment(14, 30, 0, 3),)
+    assert without_stray_ends((Segment(15, 32, 0, 3),), LINES, 16) == (Segment(15, 32, 0, 3),)
