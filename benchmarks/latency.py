@@ -142,8 +142,8 @@ def make_repository(folder: Path, files: Iterable[tuple[str, str]]) -> Path:
 def make_index(folder: Path, corpus: Iterable[Path], wanted: int) -> int:
     """Index real code, then variations of it; how many fingerprints there are in the end."""
     from winnow_ci.index import IndexReader
-    from winnow_ci.indexer import build
     from winnow_ci.model import Source
+    from winnow_ci.operations.build import build
 
     known, room = folder / "corpus", CORPUS_BYTES
     known.mkdir()

@@ -28,10 +28,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci.fingerprint import fingerprint
 from winnow_ci.index import IndexReader, pack_map
-from winnow_ci.indexer import build as build_index
 from winnow_ci.indexer import workers
 from winnow_ci.languages import normalise, tokenize
 from winnow_ci.model import Parameters, Source, TokenMap
+from winnow_ci.operations.build import build as build_index
 from winnow_ci.winnowing import kgram_hashes, select
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from support.donor import INNOCENT, LOGS
 from winnow_ci.index import IndexReader
-from winnow_ci.indexer import build, difference
+from winnow_ci.indexer import difference
 from winnow_ci.indexer.difference import FieldChange, IndexDifference, SourceChange
 from winnow_ci.model import Source
+from winnow_ci.operations.build import build
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,11 +12,11 @@ from winnow_ci.config.manifest_file import load_manifest
 from winnow_ci.config.manifest_values import SourceLock
 from winnow_ci.errors import ConfigError, CorpusError, UsageError
 from winnow_ci.index import IndexReader
-from winnow_ci.indexer import build
 from winnow_ci.indexer.building import in_silence
 from winnow_ci.indexer.planning import SyncOptions, SyncPlan, marked, plan
 from winnow_ci.indexer.syncing import SyncProgress
 from winnow_ci.model import Parameters, Source
+from winnow_ci.operations.build import build
 from winnow_ci.operations.sync import synchronise
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from support.donor import INNOCENT, LOGS, ROUTES
 from winnow_ci.index import IndexReader
-from winnow_ci.indexer import build, survey
+from winnow_ci.indexer import survey
 from winnow_ci.indexer.survey import LONGEST_LINES
 from winnow_ci.model import Source
+from winnow_ci.operations.build import build
 
 if TYPE_CHECKING:
     from pathlib import Path

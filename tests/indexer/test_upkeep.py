@@ -9,8 +9,9 @@ import pytest
 from support.donor import INNOCENT
 from winnow_ci.errors import IndexFileError, UsageError
 from winnow_ci.index import IndexReader
-from winnow_ci.indexer import build, merge, remove
+from winnow_ci.indexer import merge, remove
 from winnow_ci.model import Source
+from winnow_ci.operations.build import build
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,11 +9,12 @@ import pytest
 from support.donor import DISTRICTS, LOGS, ROUTES, SHORTEST_ROUTE
 from support.repository import Checkout
 from support.slow import QUADRATIC, shorten
-from winnow_ci import git, indexer
+from winnow_ci import git
 from winnow_ci.config import Settings, parse_settings
 from winnow_ci.index import IndexReader, verify
 from winnow_ci.indexer import workers
 from winnow_ci.model import Fallback, Parameters, Source
+from winnow_ci.operations.build import build as build_index
 from winnow_ci.scanner import scan
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def build(folder: Path, files: dict[str, str], *, with_text: bool = False) -> Ad
     for path, text in files.items():
         (folder / "source" / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / "source" / path).write_text(text)
-    return indexer.build([folder / "source"], folder / "known.db", Source("roads"), with_text=with_text).added
+    return build_index([folder / "source"], folder / "known.db", Source("roads"), with_text=with_text).added
 
 
 @pytest.fixture

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli import parameters
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model import Parameters
-from winnow_ci.report.coverage import fallback
+from winnow_ci.report.coverage import fallback, skipped
 from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
 
@@ -115,10 +114,8 @@ def _options(arguments: argparse.Namespace) -> ComparisonOptions:
 
 def _tell(body: ComparedBody) -> None:
     """Say what was looked at, and what was not."""
-    reasons = Counter(skip.reason for skip in body.skipped)
-    skipped = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
-    text = f"{body.name}: {counted(body.files, 'file')} read, {len(body.skipped):,} skipped"
-    print(f"winnow-ci: {name(text + (f' ({skipped})' if skipped else ''))}", file=sys.stderr)
+    text = f"{body.name}: {counted(body.files, 'file')} read, {skipped(body.skipped)}"
+    print(f"winnow-ci: {name(text)}", file=sys.stderr)
     if body.fallback:
         print(f"winnow-ci: {fallback(body.fallback)}", file=sys.stderr)
     for skip in body.skipped:

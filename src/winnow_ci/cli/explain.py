@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     options, shown = scan.scan_options(arguments), lambda finding: _is_asked(finding, arguments)
     found = scan_change(repository, change, options, counting, excerpt_lines=LINES, shows=shown)
     scan.say_coverage([found.report])
-    sys.stdout.write(_omissions(found) if arguments.skipped else _explanation(found, arguments.id))
+    sys.stdout.write(_text(found, arguments))
     return ExitStatus.CLEAN
 
 
@@ -60,16 +60,12 @@ def _is_asked(finding: Finding, arguments: argparse.Namespace) -> bool:
     return not arguments.skipped and finding.id.startswith(arguments.id)
 
 
-def _omissions(found: ChangeScan) -> str:
-    from winnow_ci.report import omissions
+def _text(found: ChangeScan, arguments: argparse.Namespace) -> str:
+    from winnow_ci.report import explanation, omissions
 
-    return omissions.render(found.report, outputs.style())
-
-
-def _explanation(found: ChangeScan, wanted: str) -> str:
-    from winnow_ci.report import explanation
-
-    return explanation.render(_explained(found, wanted), outputs.style())
+    if arguments.skipped:
+        return omissions.render(found.report, outputs.style())
+    return explanation.render(_explained(found, arguments.id), outputs.style())
 
 
 def _explained(found: ChangeScan, wanted: str) -> Explanation:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+from winnow_ci.errors import UsageError
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
 from winnow_ci.operations import CONFIGURATION
 
@@ -50,3 +52,11 @@ def asked(arguments: argparse.Namespace) -> dict[str, Any]:
     configured = config.load_settings(here).parameters if here.exists() else {}
     given = {name: getattr(arguments, name) for name in ("k", "w", "selection")}
     return {**configured, **{name: value for name, value in given.items() if value is not None}}
+
+
+def utf8(value: Any, remedy: str) -> Any:
+    """An argument to keep in a file, which is UTF-8 whatever the locale is; what is no text stays as it is."""
+    try:
+        return os.fsencode(value).decode() if isinstance(value, str) else value
+    except UnicodeDecodeError as error:
+        raise UsageError(f"not UTF-8: {value}", remedy) from error

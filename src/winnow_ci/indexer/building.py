@@ -12,23 +12,22 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from winnow_ci.corpus import ArchiveLimits, collect
 from winnow_ci.errors import IndexFileError, Interrupted
 from winnow_ci.evidence import tables_digest
 from winnow_ci.index import IndexDraft, IndexReader, continuing, replacing
 from winnow_ci.indexer.compatibility import check_current
-from winnow_ci.indexer.filling import IndexAddition, fill
-from winnow_ci.languages import LARGEST_FILE, revisions
+from winnow_ci.indexer.filling import fill
+from winnow_ci.languages import revisions
 from winnow_ci.model import Parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from winnow_ci.index import Journal
-    from winnow_ci.indexer.filling import AddedFiles
-    from winnow_ci.model import Counting, Progress, Source
+    from winnow_ci.indexer.filling import AddedFiles, IndexAddition
+    from winnow_ci.model import Counting, Progress
 
 
 class IndexStart(NamedTuple):
@@ -128,39 +127,6 @@ def written(draft: IndexDraft, unfinished: Path, progress: Progress) -> WrittenI
     draft.write(unfinished, progress)
     with IndexReader(unfinished) as index:
         return WrittenIndex(len(index.sources), index.digest)
-
-
-def build(
-    roots: Sequence[Path],
-    output: Path,
-    source: Source,
-    parameters: Mapping[str, Any] = MappingProxyType({}),
-    counting: Counting = in_silence,
-    *,
-    with_text: bool = False,
-) -> BuildReport:
-    """Add a source to an index, or replace the source of that name.
-
-    Args:
-        roots: folders and archives of the source's code.
-        output: the index; it is made if there is none.
-        source: what the code is.
-        parameters: see ``add``.
-        counting: see ``add``.
-        with_text: see ``add``.
-
-    Raises:
-        CorpusError, IndexFileError, Interrupted: see ``add``.
-    """
-    # An archive is listed, and refused, before the index is touched.
-    with collect(roots, ArchiveLimits(member=LARGEST_FILE)) as corpus:
-        addition = IndexAddition(
-            corpus,
-            (source,),
-            sources_of=lambda file: (source,),  # noqa: ARG005
-            replaces=lambda old: old.name == source.name,
-        )
-        return add(addition, output, parameters, counting, with_text=with_text)
 
 
 def add(

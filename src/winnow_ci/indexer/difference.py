@@ -80,16 +80,12 @@ def difference(before: IndexReader, after: IndexReader) -> IndexDifference:
             changed.append(SourceChange(name, changes, *paths))
     return IndexDifference(
         equal=before.digest == after.digest,
-        parameters=_changes(_parameters(before), _parameters(after)),
+        parameters=_changes(before.parameters._asdict(), after.parameters._asdict()),
         front_ends=_changes(before.front_ends, after.front_ends),
         only_before=tuple(sorted(fields[0].keys() - fields[1].keys())),
         only_after=tuple(sorted(fields[1].keys() - fields[0].keys())),
         changed=tuple(changed),
     )
-
-
-def _parameters(index: IndexReader) -> dict[str, Value]:
-    return {"k": index.parameters.k, "w": index.parameters.w, "selection": index.parameters.selection}
 
 
 def _fields(index: IndexReader) -> dict[str, dict[str, Value]]:

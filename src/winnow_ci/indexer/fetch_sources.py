@@ -35,12 +35,7 @@ def is_cached(one: PinnedSource) -> bool:
 
 
 def fetch(one: PinnedSource, folder: Path, progress: Progress) -> None:
-    """Fetch the files of a source that the cache lacks.
-
-    Args:
-        one: the source.
-        folder: that of the manifest.
-        progress: is told how much of it is here.
+    """Fetch the files of a source that the cache lacks, given the folder of the manifest.
 
     Raises:
         FetchError: a file could not be fetched.
@@ -58,11 +53,7 @@ def commits(one: PinnedSource) -> tuple[str, ...]:
 
 @contextmanager
 def opened(one: PinnedSource, folder: Path) -> Iterator[IndexAddition]:
-    """Give the files of a source, all of which the cache has.
-
-    Args:
-        one: the source.
-        folder: that of the manifest.
+    """Give the files of a source, all of which the cache has, given the folder of the manifest.
 
     Raises:
         CorpusError: it cannot be read.

@@ -86,15 +86,7 @@ class _HeldFile(NamedTuple):
 
 @dataclass(slots=True)
 class _Filling:
-    """The files so far. They are held until all have been read, because any of them may state a licence.
-
-    Attributes:
-        new: number of files whose content was not there.
-        skipped: see ``AddedFiles``.
-        fallback: see ``AddedFiles``.
-        collectors: of the licences, by the name of the source.
-        held: the files with fingerprints.
-    """
+    """The files so far, held until all have been read, as any may state a licence; ``new`` had unknown contents."""
 
     new: int = 0
     skipped: list[Skipped] = field(default_factory=list)
@@ -126,7 +118,7 @@ class _Filling:
         own_licences = 0
         for sources, path, keys, header in self.held:
             has_own = False
-            for source in (licensed[source.name].source for source in sources):
+            for source in (licensed[source.name][0] for source in sources):
                 licence = self.collectors[source.name].own_licence(source.license, path, header)
                 has_own |= licence is not None
                 for key in keys:
@@ -137,9 +129,9 @@ class _Filling:
             known=len(self.held) - self.new,
             skipped=(*self.skipped, *left_out),
             fallback=tuple(self.fallback),
-            sources=tuple(one.source for one in licensed.values()),
+            sources=tuple(source for source, _ in licensed.values()),
             own_licences=own_licences,
-            objections=tuple(dict.fromkeys(said for one in licensed.values() for said in one.objections)),
+            objections=tuple(dict.fromkeys(said for _, objections in licensed.values() for said in objections)),
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.errors import UsageError
 from winnow_ci.licensing import UNKNOWN, LicenceEvidence, SourceLicences
@@ -15,18 +15,6 @@ if TYPE_CHECKING:
 ARGUMENT = "argument"
 MANIFEST = "manifest"
 _GIVEN = {ARGUMENT, MANIFEST}
-
-
-class LicensedSource(NamedTuple):
-    """A source with its licence.
-
-    Attributes:
-        source: the source.
-        objections: licences that files state and that were not believed: path and licence.
-    """
-
-    source: Source
-    objections: tuple[tuple[str, str], ...]
 
 
 class LicenceCollector:
@@ -48,13 +36,13 @@ class LicenceCollector:
         """Add what a file states."""
         self._evidence.add(claims)
 
-    def licensed(self) -> LicensedSource:
-        """The source with its licence."""
+    def licensed(self) -> tuple[Source, tuple[tuple[str, str], ...]]:
+        """The source with its licence, and what files state that was not believed: path and licence."""
         stated = None if self._is_known else self._decided().source
         if stated is None:
-            return LicensedSource(self._source, ())
+            return self._source, ()
         origin = ", ".join(path.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for path in stated.origin)
-        return LicensedSource(self._source._replace(license=stated.license, license_from=origin), stated.objections)
+        return self._source._replace(license=stated.license, license_from=origin), stated.objections
 
     def own_licence(self, licence: str, path: str, header: str | None) -> str | None:
         """The licence of a file; None if it is that of its source.

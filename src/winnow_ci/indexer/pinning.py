@@ -67,11 +67,7 @@ def carried(declared: DeclaredSource, lock: SourceLock) -> SourcePins | None:
 
 
 def pinned_path(declared: DeclaredSource, folder: Path) -> SourcePins:
-    """What is at a path now.
-
-    Args:
-        declared: a source with a path.
-        folder: that of the manifest.
+    """What is at the path of a source now, given the folder of the manifest.
 
     Raises:
         UsageError: it is neither a folder nor an archive.
@@ -100,16 +96,11 @@ def beside(folder: Path, path: str) -> Path:
 
 
 def resolved(declared: DeclaredSource, folder: Path, progress: Progress) -> SourcePins:
-    """Ask where a source comes from what it is.
-
-    Args:
-        declared: a source without a path.
-        folder: that of the manifest.
-        progress: told what is here of what must be fetched for it.
+    """Ask the origin of a source, other than a path, what the source is; what must be fetched for that is counted.
 
     Raises:
         ConfigError: there is no way to fetch it.
-        FetchError: it cannot be had.
+        FetchError: it could not be fetched.
         GitError: a repository of this machine does not have it.
     """
     origin = declared.origin

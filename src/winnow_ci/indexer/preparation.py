@@ -31,7 +31,7 @@ from winnow_ci.licensing import licence_claims, may_state_licence
 from winnow_ci.model import Parameters, Skipped, TokenMap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from winnow_ci.languages import FrontEnd, TokenizedContent
     from winnow_ci.licensing import LicenceClaims
@@ -108,20 +108,15 @@ class FilePreparation:
             outcomes.append(FingerprintedFile(tuple(content.key for content in prepared.contents), prepared.failure))
             entries += (content.entry for content in prepared.contents if content.entry)
             texts += ((content.key, content.text) for content in prepared.contents if content.text)
-            self._keep(prepared.contents)
+            self.known.update(content.key for content in prepared.contents if content.entry)
+            if self.known_texts is not None:
+                self.known_texts.update(content.key for content in prepared.contents if content.text)
         return PreparedBatch(outcomes, batched(entries), texts, sayings)
 
     def content(self, key: bytes, text: bytes, entry: NewContent | None = None) -> _Content:
         """What there is to keep of a file, besides its text only what is new."""
         keep = self.known_texts is not None and key not in self.known_texts
         return _Content(key, None if key in self.known else entry, pack_text(text) if keep else None)
-
-    def _keep(self, contents: Iterable[_Content]) -> None:
-        for key, entry, text in contents:
-            if entry:
-                self.known.add(key)
-            if text and self.known_texts is not None:
-                self.known_texts.add(key)
 
 
 def _prepare(file: CorpusFile, preparation: FilePreparation) -> tuple[_Prepared | Skipped, LicenceClaims | None]:

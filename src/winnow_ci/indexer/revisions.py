@@ -52,12 +52,7 @@ class CommittedFiles:
 
 
 def at_revision(place: Path, revision: str, source: Source) -> IndexAddition:
-    """The files of a commit as one source, which replaces the one of its name.
-
-    Args:
-        place: the repository, bare or not.
-        revision: what git calls a revision.
-        source: what the code is.
+    """The files of a commit of a repository, bare or not, as one source, which replaces the one of its name.
 
     Raises:
         GitError: there is no such repository or revision, or git failed.
@@ -68,11 +63,7 @@ def at_revision(place: Path, revision: str, source: Source) -> IndexAddition:
 
 
 def at_tags(place: Path, project: Source) -> IndexAddition:
-    """Each tag as a version of its own; they replace all versions of the project that the index has.
-
-    Args:
-        place: the repository, bare or not.
-        project: what the code is; its version does not count.
+    """Each tag of a repository as a version of its own; they replace all versions of the project in the index.
 
     Raises:
         GitError: there is no such repository, or git failed.
@@ -87,12 +78,7 @@ def at_tags(place: Path, project: Source) -> IndexAddition:
 
 
 def versions(tags: Mapping[str, str], project: Source) -> list[SourceVersion]:
-    """What the tags of a project are called in an index.
-
-    Args:
-        tags: the id of the commit of each.
-        project: what the code is; its version does not count.
-    """
+    """The sources that an index has for the tags of a project, given the commit of each tag."""
     return [
         SourceVersion(project._replace(name=stored_name(project.name, version), version=version), commit)
         for version, commit in zip(versions_of(list(tags), project.name), tags.values(), strict=True)

@@ -21,8 +21,7 @@ from winnow_ci.indexer.pinning import pinned_path, resolved
 from winnow_ci.indexer.planning import SourceState, SyncOptions, SyncPlan, SyncStep, marked, telling
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from winnow_ci.config.manifest_values import Manifest
     from winnow_ci.indexer.building import NewIndex
@@ -127,32 +126,21 @@ def _fetched(
     Raises:
         FetchError: some could not be fetched.
     """
-    tried = [step if step.state == "as it was" else _try_to_fetch(manifest, step, options, progress) for step in steps]
-    failed = [one for one in tried if isinstance(one, _Failed)]
+    fetched: list[SyncStep] = []
+    failed: dict[str, WinnowError] = {}
+    for step in steps:
+        try:
+            with telling(manifest, step.declared):
+                fetched.append(step if step.state == "as it was" else _fetch(manifest, step, options, progress))
+        except (ConfigError, FetchError, GitError) as error:  # noqa: PERF203 - fetching takes longer
+            failed[step.declared.name] = error
     if failed:
         raise _all_of(failed, progress.failing)
-    return tuple(one for one in tried if isinstance(one, SyncStep))
+    return tuple(fetched)
 
 
-class _Failed(NamedTuple):
-    """A source that could not be fetched, and why."""
-
-    name: str
-    error: WinnowError
-
-
-def _try_to_fetch(
-    manifest: Manifest, step: SyncStep, options: SyncOptions, progress: SyncProgress
-) -> SyncStep | _Failed:
-    try:
-        with telling(manifest, step.declared):
-            return _fetch(manifest.path.parent, step, options, progress)
-    except (ConfigError, FetchError, GitError) as error:
-        return _Failed(step.declared.name, error)
-
-
-def _fetch(folder: Path, step: SyncStep, options: SyncOptions, progress: SyncProgress) -> SyncStep:
-    declared = step.declared
+def _fetch(manifest: Manifest, step: SyncStep, options: SyncOptions, progress: SyncProgress) -> SyncStep:
+    declared, folder = step.declared, manifest.path.parent
     if step.pins is None:
         if options.offline:
             raise FetchError(f"{declared.origin} is not pinned, and nobody is asked (--offline)", _ONLINE)
@@ -165,15 +153,15 @@ def _fetch(folder: Path, step: SyncStep, options: SyncOptions, progress: SyncPro
     return step
 
 
-def _all_of(failed: Sequence[_Failed], failing: Callable[[WinnowError], None]) -> WinnowError:
-    """The error to raise; if there are several, each is told before."""
-    first = failed[0].error
+def _all_of(failed: Mapping[str, WinnowError], failing: Callable[[WinnowError], None]) -> WinnowError:
+    """The error to raise for sources, by their names; if there are several, each is told before."""
     kept = "the index is as it was, and what could be fetched is in the cache"
     if len(failed) == 1:
-        return type(first)(first.problem, f"{first.remedy}; {kept}")
-    for one in failed:
-        failing(one.error)
-    problem = f"{len(failed)} sources cannot be had: {', '.join(one.name for one in failed)}"
+        (only,) = failed.values()
+        return type(only)(only.problem, f"{only.remedy}; {kept}")
+    for error in failed.values():
+        failing(error)
+    problem = f"{len(failed)} sources cannot be had: {', '.join(failed)}"
     return FetchError(problem, f"mend or remove them, then run this again; {kept}")
 
 

@@ -30,7 +30,7 @@ def remove(path: Path, names: Sequence[str], progress: Progress) -> WrittenIndex
     Args:
         path: the index.
         names: of the sources; that of a project stands for all its versions.
-        progress: is called after each block with the blocks done and the number of all blocks.
+        progress: is called after each block.
 
     Raises:
         UsageError: it has no source of such a name, or no other source.
@@ -55,7 +55,7 @@ def merge(paths: Sequence[Path], output: Path, prefer: Preference | None, progre
         output: the new index, which may be one of them, and otherwise must not be there.
         prefer: which index's source is taken if several have different ones of a name; None: that is an error, and
             of what is the same the text is kept if one of them keeps it.
-        progress: is called after each block with the blocks done and the number of all blocks.
+        progress: is called after each block.
 
     Raises:
         UsageError: ``output`` is there and not to be merged.

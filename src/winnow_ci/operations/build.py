@@ -2,60 +2,54 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
-from winnow_ci import git, indexer
+from winnow_ci import git
+from winnow_ci.corpus import ArchiveLimits, collect
+from winnow_ci.indexer import IndexAddition, add, at_revision, at_tags, in_silence
+from winnow_ci.languages import LARGEST_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from winnow_ci.indexer import BuildReport
     from winnow_ci.model import Counting, Source
 
 
-class SourceCode(NamedTuple):
-    """Where the code of a source is.
-
-    Attributes:
-        roots: folders and archives, or the one git repository.
-        revision: of the repository; None without one.
-        all_tags: each tag of the repository is a version of its own.
-    """
-
-    roots: tuple[Path, ...]
-    revision: str | None = None
-    all_tags: bool = False
-
-
-def build(
-    code: SourceCode,
-    source: Source,
+def build(  # noqa: PLR0913 - what to build, and how
+    roots: Sequence[Path],
     output: Path,
-    parameters: Mapping[str, Any],
-    counting: Counting,
+    source: Source,
+    parameters: Mapping[str, Any] = MappingProxyType({}),
+    counting: Counting = in_silence,
     *,
+    revision: str | None = None,
+    all_tags: bool = False,
     with_text: bool = False,
 ) -> BuildReport:
     """Add a source to an index, or replace the source of that name.
 
     Args:
-        code: where its code is.
-        source: what the code is.
+        roots: folders and archives; with ``revision`` or ``all_tags``, one git repository.
         output: the index; it is made if there is none.
+        source: what the code is.
         parameters: see ``indexer.add``.
         counting: shows the progress.
-        with_text: whether the index shall keep its text.
+        revision: take what the repository has at this revision.
+        all_tags: take what it has at each tag, as a version of its own.
+        with_text: whether the index shall keep the text of the source.
 
     Raises:
         GitError: there is no such repository or revision.
         CorpusError, IndexFileError, Interrupted: see ``indexer.add``.
     """
-    if code.revision is None and not code.all_tags:
-        return indexer.build(code.roots, output, source, parameters, counting, with_text=with_text)
+    if revision is None and not all_tags:
+        # An archive is listed, and refused, before the index is touched.
+        with collect(roots, ArchiveLimits(member=LARGEST_FILE)) as corpus:
+            addition = IndexAddition(corpus, (source,), lambda _: (source,), lambda old: old.name == source.name)
+            return add(addition, output, parameters, counting, with_text=with_text)
     git.forget_callers_repository()
-    if code.revision is None:
-        addition = indexer.at_tags(code.roots[0], source)
-    else:
-        addition = indexer.at_revision(code.roots[0], code.revision, source)
-    return indexer.add(addition, output, parameters, counting, with_text=with_text)
+    addition = at_tags(roots[0], source) if revision is None else at_revision(roots[0], revision, source)
+    return add(addition, output, parameters, counting, with_text=with_text)

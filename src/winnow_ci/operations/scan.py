@@ -41,13 +41,7 @@ class ScanOptions(NamedTuple):
 
 
 class ChangeScan(NamedTuple):
-    """What the scan of a change gave.
-
-    Attributes:
-        report: the report.
-        rules: what the change was judged by.
-        parameters: of each index.
-    """
+    """What the scan of a change gave: the report, what the change was judged by, and the parameters of each index."""
 
     report: ScanReport
     rules: Rules

@@ -27,13 +27,7 @@ if TYPE_CHECKING:
 
 
 class ExtendedManifest(NamedTuple):
-    """A manifest with one more source.
-
-    Attributes:
-        manifest: with the source.
-        source: the source.
-        edit: of the file; None if it has the source already.
-    """
+    """A manifest with one more source, that source, and the edit of the file; None if it has the source already."""
 
     manifest: Manifest
     source: DeclaredSource
@@ -76,11 +70,7 @@ def compared(manifest: Manifest, options: SyncOptions) -> tuple[SyncPlan, bool]:
 
 
 def extended(path: Path, values: Mapping[str, Any]) -> ExtendedManifest:
-    """A manifest with one more source; nothing is written yet.
-
-    Args:
-        path: the manifest, which need not exist yet.
-        values: keys and values of the source, as the manifest has them.
+    """A manifest, which need not exist yet, with one more source of these keys and values; nothing is written yet.
 
     Raises:
         ConfigError: the manifest or the source has a mistake.

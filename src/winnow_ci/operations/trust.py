@@ -207,7 +207,11 @@ class _Base(NamedTuple):
     def _indexes(self, entry: Path | PinnedIndex, *, is_first: bool) -> tuple[Sequence[Path], list[str]]:
         """The index files of an entry, as the base has them if it has any, and notices."""
         if not isinstance(entry, Path):
-            return self._at_url(entry, is_first=is_first), []
+            if is_first:
+                # A stranger could make our network ask for anything, and read the answer in the log.
+                problem = f"{CONFIGURATION} is new, and names an index at a URL, which is not fetched for a change"
+                raise IndexFileError(problem, "merge the configuration first, or decide for it with --policy-from head")
+            return _files_of(entry, self.counting), []
         name = self._name(entry)
         before = self._contents(name) if name else {}
         known = {path: content for path, content in before.items() if path == name or _is_index_in(path, name)}
@@ -220,13 +224,6 @@ class _Base(NamedTuple):
             problem = f"{name} is not in the base: the change brings the index that it would be looked up in"
             raise IndexFileError(problem, "merge the index first, or decide for it with --policy-from head")
         return _files_of(entry, self.counting), [f"{name} is new: the change brings the index that it is looked up in"]
-
-    def _at_url(self, entry: PinnedIndex, *, is_first: bool) -> Sequence[Path]:
-        if is_first:
-            # A stranger could make our network ask for anything, and read the answer in the log.
-            problem = f"{CONFIGURATION} is new, and names an index at a URL, which is not fetched for a change"
-            raise IndexFileError(problem, "merge the configuration first, or decide for it with --policy-from head")
-        return _files_of(entry, self.counting)
 
     def _recorded(self, path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
         """The entries of the baseline as the base has it, and notices."""

@@ -30,6 +30,13 @@ def fallback(files: Sequence[Fallback]) -> str:
     return f"{counted(len(files), 'file')} read by the fallback tokenizer: {', '.join(named)}"
 
 
+def skipped(skips: Sequence[Skipped]) -> str:
+    """How many files were skipped, and why: ``3 skipped (2 data, 1 licence text)``."""
+    reasons = Counter(skip.reason for skip in skips).most_common()
+    text = ", ".join(f"{count:,} {reason}" for reason, count in reasons)
+    return f"{len(skips):,} skipped{f' ({text})' if text else ''}"
+
+
 def _lines(report: ScanReport) -> Iterator[str]:
     skipped = [skip for skip in report.skipped if skip.state == "out-of-scope"]
     failed = [skip for skip in report.skipped if skip.state == "not-scanned"]

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from winnow_ci.cli import parameters
 from winnow_ci.cli.index import sync
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.report.printable import name
@@ -76,7 +77,7 @@ def _values(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
         "boilerplate": arguments.boilerplate,
         "with-text": arguments.with_text,
     }
-    return {key: _utf8(value) for key, value in values.items() if value}
+    return {key: parameters.utf8(value, "rename it, or write it in UTF-8") for key, value in values.items() if value}
 
 
 def _origin(arguments: argparse.Namespace, folder: Path) -> dict[str, str]:
@@ -99,12 +100,3 @@ def _from(folder: Path, place: str) -> str:
     if Path(place).is_absolute():
         return place
     return os.path.relpath(Path(place).resolve(), folder.resolve())
-
-
-def _utf8(value: Any) -> Any:
-    if isinstance(value, str):
-        try:
-            return os.fsencode(value).decode()
-        except UnicodeDecodeError as error:
-            raise UsageError(f"not UTF-8: {value}", "rename it, or write it in UTF-8") from error
-    return value

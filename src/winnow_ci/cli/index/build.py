@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +10,7 @@ from winnow_ci.cli import parameters
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model import GUARANTEED, Parameters
-from winnow_ci.report.coverage import fallback
+from winnow_ci.report.coverage import fallback, skipped
 from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
 
@@ -76,12 +74,20 @@ def add_to(actions: Any) -> None:
 
 def build_index(arguments: argparse.Namespace) -> int:
     """Build; returns the exit status."""
-    from winnow_ci.operations.build import SourceCode, build
+    from winnow_ci.operations.build import build
 
     _check(arguments)
-    code = SourceCode(tuple(arguments.roots), arguments.revision, arguments.all_tags)
     source, asked = _source(arguments), parameters.asked(arguments)
-    report = build(code, source, arguments.output, asked, counting, with_text=arguments.with_text)
+    report = build(
+        arguments.roots,
+        arguments.output,
+        source,
+        asked,
+        counting,
+        revision=arguments.revision,
+        all_tags=arguments.all_tags,
+        with_text=arguments.with_text,
+    )
     _tell(report, arguments)
     _warn(Parameters(**asked))
     return ExitStatus.CLEAN
@@ -100,23 +106,16 @@ def _source(arguments: argparse.Namespace) -> Source:
     from winnow_ci.model import Source
     from winnow_ci.policy.spdx import canonical_expression
 
-    title, version, url = (_utf8(value) for value in (arguments.name, arguments.source_version, arguments.url))
+    title, version, url = (
+        parameters.utf8(value, "write --name, --version and --url in UTF-8")
+        for value in (arguments.name, arguments.source_version, arguments.url)
+    )
     if not (title and title.strip()):
         raise UsageError("the source has an empty name", "say what the code is called: --name NAME")
     source = Source(title, version, url=url, boilerplate=arguments.boilerplate)
     if arguments.license is None:
         return source
     return source._replace(license=canonical_expression(arguments.license), license_from=ARGUMENT)
-
-
-def _utf8(argument: str | None) -> str | None:
-    """An argument to keep in an index, which is UTF-8 whatever the locale is."""
-    if argument is None:
-        return None
-    try:
-        return os.fsencode(argument).decode()
-    except UnicodeDecodeError as error:
-        raise UsageError(f"not UTF-8: {argument}", "write --name, --version and --url in UTF-8") from error
 
 
 def _warn(parameters: Parameters) -> None:
@@ -148,13 +147,11 @@ def _licence(added: AddedFiles) -> str:
 def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
     added, title = report.added, name(arguments.name)
     versions = f"{counted(len(added.sources), 'version')} with " if arguments.all_tags else ""
-    reasons = Counter(skip.reason for skip in added.skipped)
-    skipped = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
     text = "; their text is kept" if arguments.with_text else ""
     before = f"; {report.continued:,} contents were there from a build that was interrupted" if report.continued else ""
     print(
         f"winnow-ci: {title}: {versions}{counted(added.files, 'file')} indexed ({added.known:,} with contents known "
-        f"before), {len(added.skipped):,} skipped{f' ({skipped})' if skipped else ''}{text}{before}",
+        f"before), {skipped(added.skipped)}{text}{before}",
         file=sys.stderr,
     )
     print(f"winnow-ci: {title}: {_licence(added)}", file=sys.stderr)

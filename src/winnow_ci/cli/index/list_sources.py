@@ -39,7 +39,9 @@ def list_sources(arguments: argparse.Namespace) -> int:
         else:
             print(table([_HEADING, *map(_row, summaries)]))
             made = index.parameters.described(", ")
-            print(f"{index.postings:,} fingerprints, {_size(index):,} bytes, {made}, digest {index.digest}")
+            print(
+                f"{index.postings:,} fingerprints, {index.path.stat().st_size:,} bytes, {made}, digest {index.digest}"
+            )
     return ExitStatus.CLEAN
 
 
@@ -50,10 +52,6 @@ def _row(summary: SourceSummary) -> tuple[str, ...]:
     described = source.name, source.version or "-", *licence
     counts = f"{summary.files:,}", f"{summary.fingerprints:,}", f"{summary.bytes:,}"
     return *described, *counts, "kept" if summary.text else "-", source.url or "-"
-
-
-def _size(index: IndexReader) -> int:
-    return index.path.stat().st_size
 
 
 def _document(index: IndexReader, summaries: list[SourceSummary]) -> dict[str, Any]:
@@ -70,7 +68,7 @@ def _document(index: IndexReader, summaries: list[SourceSummary]) -> dict[str, A
         "contents": index.contents,
         "texts": index.texts,
         "fingerprints": index.postings,
-        "bytes": _size(index),
+        "bytes": index.path.stat().st_size,
         "sources": [_described(summary) for summary in summaries],
     }
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, GitError, UsageError
 from winnow_ci.operations import MANIFEST
-from winnow_ci.report.coverage import fallback
+from winnow_ci.report.coverage import fallback, skipped
 from winnow_ci.report.printable import name
 from winnow_ci.report.table import table
 from winnow_ci.report.wording import counted
@@ -129,10 +129,7 @@ def _row(outcome: SourceOutcome) -> tuple[str, ...]:
 
 def _details(outcome: SourceOutcome) -> Iterator[str]:
     if added := outcome.added:
-        reasons = Counter(skip.reason for skip in added.skipped)
-        skipped = ", ".join(f"{count:,} {reason}" for reason, count in reasons.most_common())
-        text = f"{counted(added.files, 'file')} indexed, {len(added.skipped):,} skipped"
-        yield text + (f" ({skipped})" if skipped else "")
+        yield f"{counted(added.files, 'file')} indexed, {skipped(added.skipped)}"
         if added.fallback:
             yield fallback(added.fallback)
 
