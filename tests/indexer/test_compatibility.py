@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.indexes import FRONT_ENDS, PARAMETERS, entry
+from support.indexes import PARAMETERS, add_source, entry
 from winnow_ci.errors import IndexFileError
+from winnow_ci.evidence import tables_digest
 from winnow_ci.index import IndexDraft, IndexReader, replacing
 from winnow_ci.indexer.compatibility import check_alike, check_current, staleness
 from winnow_ci.languages import revisions
@@ -21,19 +22,19 @@ if TYPE_CHECKING:
     from winnow_ci.model import Parameters
 
 
-def written(path: Path, front_ends: Mapping[str, str], parameters: Parameters = PARAMETERS) -> Path:
+def written(
+    path: Path, front_ends: Mapping[str, str], parameters: Parameters = PARAMETERS, tables: str | None = None
+) -> Path:
     """An index whose one content the front end ``python`` has read."""
-    draft = IndexDraft(parameters, front_ends)
-    content = entry([1, 2, 3])
-    draft.add_content(content)
-    draft.add_file(Source("roads"), b"a.py", content.row.key)
+    draft = IndexDraft(parameters, front_ends, tables or tables_digest())
+    add_source(draft, Source("roads"), {"a.py": entry([1, 2, 3])})
     with replacing(path) as unfinished:
         draft.write(unfinished)
     return path
 
 
 def test_an_index_that_this_version_has_read_is_current(tmp_path: Path) -> None:
-    with IndexReader(written(tmp_path / "i.db", revisions() | FRONT_ENDS | {"python": revisions()["python"]})) as index:
+    with IndexReader(written(tmp_path / "i.db", revisions())) as index:
         assert staleness(index) is None
         check_current(index)
 
@@ -45,6 +46,12 @@ def test_an_index_of_another_revision_is_refused(tmp_path: Path) -> None:
         with pytest.raises(IndexFileError, match="was made with revision 0") as caught:
             check_current(index)
         assert "build it again" in caught.value.remedy
+
+
+def test_an_index_with_other_tables_is_refused(tmp_path: Path) -> None:
+    with IndexReader(written(tmp_path / "i.db", revisions(), tables="0" * 64)) as index:
+        current = tables_digest()[:12]
+        assert staleness(index) == f"was made with revision {'0' * 12} of the learnt tables, this is revision {current}"
 
 
 def test_indexes_are_alike_if_they_have_the_same_parameters_and_are_current(tmp_path: Path) -> None:
