@@ -122,3 +122,18 @@ def test_every_page_is_reached_from_the_readme() -> None:
             waiting += [target for target in targets if target.suffix == ".md"]
             waiting += [file for target in targets if target.is_dir() for file in target.glob("*.md")]
     assert set(PAGES) <= reached, set(PAGES) - reached
+
+
+def walk() -> list[tuple[str, str]]:
+    """Module and function of each step of the walk through the house."""
+    rows = re.findall(r"^\| \d+ \|.*\| ([^|]+) \|$", (ROOT / "docs" / "architecture.md").read_text(), re.MULTILINE)
+    return [step for row in rows for step in re.findall(r"`([\w/]+)\.py`: `(\w+)`", row)]
+
+
+def test_the_walk_of_a_changed_file_has_at_most_fifteen_steps_and_each_is_where_it_says() -> None:
+    rows = re.findall(r"^\| \d+ \|", (ROOT / "docs" / "architecture.md").read_text(), re.MULTILINE)
+    assert 10 <= len(rows) <= 15
+    assert len(walk()) >= len(rows)
+    for module, name in walk():
+        found = getattr(importlib.import_module(f"winnow_ci.{module.replace('/', '.')}"), name)
+        assert found.__module__ == f"winnow_ci.{module.replace('/', '.')}"
