@@ -1,4 +1,4 @@
-"""A change beside one known content: seeds → candidates."""
+"""A changed file aligned with one known content: seeds → candidates."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from winnow_ci.matching.shared_phrases import SharedPhrases
     from winnow_ci.model import Kind, TokenMap
 
-# What a chain must be worth to be judged, in bits.
+# The least worth of a chain that is judged, in bits.
 LEAST_WORTH = 20.0
-# What a token of a verbatim chain is worth, in bits.
+# The worth of a token of a verbatim chain, in bits.
 VERBATIM_BITS = 1.7
-# From this share of equal text on, equal structure is a verbatim copy with a few edits.
+# With at least this share of equal text, a structural match is a verbatim copy with a few edits.
 SAME_TEXT = 0.95
 
 
@@ -45,7 +45,7 @@ class Seeds(NamedTuple):
 
     @property
     def structural(self) -> NDArray[np.bool_]:
-        """Which are seeds of a copy that was changed: bool, one a seed; where the text is equal, that is enough."""
+        """Seeds that may lead to a changed copy: bool, one a seed; informative, or with equal text."""
         return self.informative | self.verbatim
 
     def part(self, which: slice) -> Seeds:
@@ -54,7 +54,7 @@ class Seeds(NamedTuple):
         return Seeds(positions[which], diagonals[which], informative[which], telling[which], verbatim[which])
 
     def inside(self, segment: Segment, k: int) -> int:
-        """How many seeds lie in a segment."""
+        """Number of seeds in a segment."""
         on = (self.diagonals == segment.diagonal) & (self.positions >= segment.start)
         return int((on & (self.positions + k <= segment.end)).sum())
 
@@ -64,7 +64,7 @@ NO_SEEDS = Seeds(_NO_NUMBERS, _NO_NUMBERS, _NO_MARKS, _NO_MARKS, _NO_MARKS)
 
 
 class Alignment(NamedTuple):
-    """A change beside one known content.
+    """A changed file beside one known content.
 
     Attributes:
         file: the change.
@@ -85,7 +85,7 @@ class Alignment(NamedTuple):
     shared: SharedPhrases = NOTHING_SHARED
 
     def structural(self, promising: frozenset[int]) -> list[Candidate]:
-        """Chains of equal structure, in neighbourhoods that have one of these diagonals, or a phrase to look around."""
+        """Chains of equal structure, in neighbourhoods that hold a promising diagonal or a shared phrase."""
         anchors = self.shared.anchors()
         found: list[Candidate] = []
         if not promising and not anchors:
@@ -101,7 +101,7 @@ class Alignment(NamedTuple):
         return found
 
     def _texts(self, parts: Iterable[Segment]) -> NDArray[np.float64]:
-        """What the text says that is the same on both sides, of each segment: float64, in bits."""
+        """What the text that is equal on both sides says: float64, bits of each segment."""
         here, there, worth = self.file.tokens.sketch, self.there.sketch, self.file.new_literal_bits
         same = [
             worth[part.start : part.end][here[part.start : part.end] == there[slice(*part.span_there)]].sum()
@@ -110,7 +110,7 @@ class Alignment(NamedTuple):
         return np.array(same, np.float64)
 
     def verbatim(self) -> Iterator[Candidate]:
-        """Chains of equal text: from seeds that are telling as they are, and from all."""
+        """Chains of equal text: from seeds with telling structure, and from all seeds."""
         here, there, seeds = self.file.tokens.sketch, self.there.sketch, self.seeds
         if not seeds.verbatim.any():
             return
@@ -121,19 +121,19 @@ class Alignment(NamedTuple):
                 yield self.candidate(chain, by_text=by_text)
 
     def candidate(self, parts: tuple[Segment, ...], *, by_text: bool = False) -> Candidate:
-        """A candidate of segments that are ordered by start."""
+        """Make a candidate of segments, which are ordered by start."""
         here, there = self._pairs(parts)
         said = self.shared.said(parts, here[self.file.tokens.sketch[here] == there])
         has_seed = any(self.seeds.inside(part, self.k) for part in parts)
         return Candidate(parts, here, there, layout(self.file.tokens, self.there, parts), by_text, said, has_seed)
 
     def region(self, candidate: Candidate, kind: Kind, bits: float) -> Region:
-        """What is told of a candidate: without the chance tokens at its ends, which count as evidence nevertheless.
+        """The region to report for a candidate: without the chance tokens at its ends, though these count as evidence.
 
         Args:
-            candidate: made by this comparison.
-            kind: of the view that it was seen in; one that is nearly all verbatim is of that kind.
-            bits: what it is worth as evidence.
+            candidate: made by this alignment.
+            kind: of the view that found it; a region that is nearly all verbatim is verbatim in any case.
+            bits: its worth as evidence.
         """
         parts = without_stray_ends(candidate.segments, self.file.tokens.first_lines, self.k)
         here, there = self._pairs(parts)
@@ -153,7 +153,7 @@ class Alignment(NamedTuple):
         )
 
     def _pairs(self, parts: tuple[Segment, ...]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """Numbers of the matched tokens, and what stands there in the content."""
+        """Numbers of the matched tokens, and the sketches of the content's tokens that they match."""
         here = np.concatenate([np.arange(part.start, part.end) for part in parts])
         there = np.concatenate([self.there.sketch[slice(*part.span_there)] for part in parts])
         return here, there

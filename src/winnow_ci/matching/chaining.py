@@ -1,12 +1,12 @@
 """Segments → chains: one copy that was edited here and there.
 
 An edit cuts a copied stretch into segments on nearby diagonals. A chain is a sequence of segments that rises on both
-sides; its score is what its tokens are worth in bits, less a cost for each gap and each change of diagonal, as sequence
-aligners chain their seeds (Myers and Miller 1995). Since a chain rises on both sides it is one to one: rows of similar
-statements, which all match the same few places, cannot pile up. The best chain is taken, then the best of the segments
-that are left, as minimap2 does it (Li 2018).
+sides. Its score is the worth of its tokens in bits, less a cost for each gap and each change of diagonal, as sequence
+aligners chain their seeds (Myers and Miller 1995). Because a chain rises on both sides it is one to one: rows of
+similar statements, which all match the same few places, cannot pile up. The best chain is taken first, then the best
+one of the segments that are left, as in minimap2 (Li 2018).
 
-The first three tokens of a segment are worth nothing: a token's bits are what it says after the three before it.
+The first three tokens of a segment are worth nothing: the bits of a token are what it says after the three before it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 CONTEXT = 3
 LONGEST_GAP = 60
-# In bits: for a gap, for each token of it, for a change of diagonal, for each token of that.
+# In bits: of a gap, of each token in it, of a change of diagonal, of each token that it changes by.
 GAP_COST = 4.0
 GAP_TOKEN_COST = 0.05
 SHIFT_COST = 4.0
 SHIFT_TOKEN_COST = 0.1
 MOST_SHARED = 0.5
 MOST_CHAINS = 8
-# A bound on the work for hostile input; ordinary copies have a few segments.
+# Bounds the work for hostile input; ordinary copies have a few segments.
 LOOK_BACK = 200
 
 
@@ -49,7 +49,7 @@ def chains(
         segments: ordered by start.
         cumulative: float64, one more than tokens of the change; bits of the tokens before each.
         least: what a chain must be worth, in bits.
-        texts: float64, one a segment; what it is worth besides, in bits.
+        texts: float64, one a segment; what equal text adds to its worth, in bits.
 
     Returns:
         Chains: the segments of one copy, rising on both sides and cut where they overlap.
@@ -75,7 +75,7 @@ def chains(
 def _scored(
     segments: Sequence[Segment], cumulative: NDArray[np.float64], texts: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], list[int]]:
-    """For each segment the score of the best chain that ends with it, and the segment before it there, or −1."""
+    """For each segment the score of the best chain that ends with it, and its predecessor in that chain, or −1."""
     starts, ends, diagonals = np.array([segment[:3] for segment in segments], np.int64).T
     scores = cumulative[ends] - cumulative[np.minimum(starts + CONTEXT, ends)] + texts
     previous = [-1] * len(segments)
@@ -93,7 +93,7 @@ def _scored(
 def _gains(
     starts: NDArray[np.int64], ends: NDArray[np.int64], diagonals: NDArray[np.int64], cumulative: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """What each segment adds to a chain that ends with one of those before it; −inf where it cannot go on with it.
+    """What each segment adds to a chain that ends with an earlier segment; −inf where it cannot continue the chain.
 
     Returns:
         float64, shape (n, width); the last column is for the segment right before.
@@ -114,7 +114,7 @@ def _gains(
 
 
 def _cost(gap: NDArray[np.int64], gap_there: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Cost of going on over a gap here and there."""
+    """Cost of continuing over a gap in the change and a gap in the content."""
     shift, longest = np.abs(gap_there - gap), np.maximum(np.maximum(gap, gap_there), 0)
     cost: NDArray[np.float64] = (
         GAP_COST + GAP_TOKEN_COST * longest + SHIFT_COST * (shift > 0) + SHIFT_TOKEN_COST * shift
@@ -123,7 +123,7 @@ def _cost(gap: NDArray[np.int64], gap_there: NDArray[np.int64]) -> NDArray[np.fl
 
 
 def _unused_path(end: int, previous: list[int], used: set[int]) -> list[int]:
-    """The way back from a segment, until it meets a chain that is taken already."""
+    """The way back from a segment, up to a chain that is taken already."""
     path = []
     while end >= 0 and end not in used:
         path.append(end)
@@ -138,7 +138,7 @@ def _shared(chain: Chain, other: Chain) -> float:
 
 
 def _cut(path: list[Segment]) -> list[Segment]:
-    """Cut the overlap of each pair of neighbours, here or there, off the later one."""
+    """Cut the later of two neighbours where they overlap in the change or in the content."""
     cut = [path[0]]
     for after in path[1:]:
         before = cut[-1]

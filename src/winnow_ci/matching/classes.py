@@ -1,4 +1,4 @@
-"""Structural classes of tokens, as sketches tell them."""
+"""The structural class of each sketch byte."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Shapes that known code has in several wordings are idioms.
+"""Idioms: shapes that known code has in several wordings.
 
-``__eq__`` with its ``isinstance`` check, the comparison for ``qsort``, the getter: whoever writes them writes the same
-shape. That a shape is common shows in the index itself: the stretch of the change then matches several known stretches
-that do not agree with one another. Stretches that do agree (versions, forks and vendored copies of one file) are one
-wording, however many there are, so a popular library does not become an idiom by being popular.
+``__eq__`` with its ``isinstance`` check, the comparison for ``qsort``, the getter: everybody writes them in the same
+shape. The index itself shows that a shape is common: the stretch of the change matches several known stretches that
+disagree with one another. Stretches that agree (versions, forks and vendored copies of one file) are one wording,
+however many there are, so a popular library does not become an idiom by being popular.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.matching.judge import Candidate
 
-# From this many wordings on, a shape is an idiom.
+# A shape with this many wordings is an idiom.
 WORDINGS = 3
 # Wordings are compared where both cover this share of the shape.
 COVER = 0.5
@@ -29,8 +29,8 @@ def is_idiom(candidate: Candidate, shapes: Sequence[Candidate]) -> bool:
     """Tell whether a structural candidate is an idiom.
 
     Args:
-        candidate: what is judged.
-        shapes: all structural candidates of the changed file, shorter ones too.
+        candidate: the candidate.
+        shapes: all structural candidates of the changed file, also short ones.
     """
     wordings: list[Candidate] = []
     for shape in shapes:
@@ -47,7 +47,7 @@ def _covers(shape: Candidate, candidate: Candidate) -> bool:
 
 
 def _agree(one: Candidate, other: Candidate) -> bool:
-    """Whether two known stretches say the same where both match the change."""
+    """Whether two known stretches have the same text where both match the change."""
     at = np.minimum(np.searchsorted(other.here, one.here), len(other.here) - 1)
     both = other.here[at] == one.here
     return bool(both.any() and (one.there == other.there[at])[both].mean() >= AGREEMENT)

@@ -1,22 +1,22 @@
 """How much likeness is evidence of a copy.
 
-*Verbatim*: a run of t tokens, or several shorter runs that make up more. Where only the text carries information and
-not the structure (tables of names and strings), it takes three times as much.
+*Verbatim*: a run of t tokens, or shorter runs that add up to more. If the text carries information and the structure
+does not (tables of names and strings), it takes three times as much.
 
-*Renamed or edited*: code of equal shape is common; a copy is told from it by its score, in bits, which adds up what
-speaks for a copy and takes off what speaks for chance, as the log-odds scores of sequence alignment do (Altschul 1991):
+*Renamed or edited*: code of equal shape is common. A score in bits tells copies from it: it adds what speaks for a copy
+and subtracts what speaks for chance, as the log-odds scores of sequence alignment do (Altschul 1991):
 
 - what the matched tokens say (``evidence.tables``), each distinct 4-gram once: rows of one and the same statement
   are long but say little;
 - names and literals that are the same on both sides, each once;
-- lines that are whole lines on both sides (``layout``), each by no more than it says: rows of numbers stay nothing.
-  Gaps between them that differ take that away again, but no more: a copy may have been laid out anew;
+- lines that are whole lines on both sides (``layout``), each by at most what it says: rows of numbers stay worthless.
+  Differing gaps between lines take this away again, but no more, because a copy may have a new layout;
 - comments and strings that say the same on both sides (``phrases``);
-- names that recur and do not meet the same name on the other side each time (``renaming``). Names of the source are
-  known by a byte each, so that two of them may look like one: it is counted from the change to the source;
-- edits, which there are more of where two texts are alike by chance.
+- names that recur and do not meet the same name on the other side each time (``renaming``). An index knows a name of
+  the source by one byte, so two names may look like one: names are counted from the change to the source;
+- edits: texts that are alike by chance differ in more places.
 
-The cut was chosen on real code, copies against unrelated projects (docs/matching.md has the figures).
+The threshold was chosen on real code, copies against unrelated projects (docs/matching.md has the figures).
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from winnow_ci.matching.segments import Segment
     from winnow_ci.model import Parameters, Region
 
-# Verbatim runs shorter than t count only together, from this many times t.
+# Verbatim runs shorter than t are evidence if together they have this many times t tokens.
 SHORT_RUNS = 2
-# Text that carries information only as text counts from this many times t.
+# Text without informative structure is evidence from this many times t tokens on.
 PLAIN_TEXT = 3
-# What is worth how many bits.
+# Worth in bits.
 SAME = 1.2
 WHOLE_LINE = 6.0
 OTHER_GAP = -8.0
@@ -54,12 +54,12 @@ SHIFT = -2.8
 JUMP = -1.4
 LEAST_SCORE = 65.0
 LEAST_VERBATIM_SCORE = 69.0
-# What is better evidence than this is copied, though others say it too.
+# A region with a better score is a copy even if it is an idiom.
 IDIOM_SCORE = 74.0
-# This share of the names of a copy correspond, unless phrases say so much, in bits.
+# At least this share of recurring names correspond in a copy, unless phrases are worth ``MUCH`` bits.
 LEAST_CONSISTENCY = 0.7
 MUCH = 20.0
-# What only names have led to has kept this share of its text.
+# A candidate that only names led to must have kept this share of its text.
 LEAST_LIKENESS = 0.85
 
 
@@ -67,7 +67,7 @@ NOTHING_SAID = PhraseBits()
 
 
 class Thresholds(NamedTuple):
-    """What a region must have on added lines to be reported, in matched tokens."""
+    """The least number of matched tokens on added lines for a region to be reported."""
 
     verbatim: int = 16
     renamed: int = 16
@@ -82,8 +82,8 @@ class Candidate(NamedTuple):
         there: uint8; sketches of the tokens of the source that they match.
         layout: how the lines of both sides agree.
         by_text: whether its seeds carry information only as text.
-        said: what the phrases say that both sides have there.
-        has_seed: whether there is a seed in one of its segments; without one, only phrases have led to it.
+        said: the worth of the phrases that both sides have there.
+        has_seed: whether one of its segments holds a seed; otherwise only phrases led to it.
     """
 
     segments: tuple[Segment, ...]
@@ -122,21 +122,21 @@ class Judge(NamedTuple):
         return enough and added >= self.thresholds.verbatim
 
     def is_enough(self, candidate: Candidate, region: Region) -> bool:
-        """Whether a structural candidate that is evidence is enough of it, and long enough, for its kind."""
+        """Whether a structural candidate has the score and the length that its kind needs."""
         added = self._added(candidate, region)
         if region.kind == "verbatim":
             return added >= self.thresholds.verbatim and region.bits >= LEAST_VERBATIM_SCORE
         return added >= self.thresholds.renamed
 
     def is_evidence(self, candidate: Candidate, score: float) -> bool:
-        """Whether a structural candidate of that score is evidence of a copy, unless it is an idiom."""
+        """Whether a structural candidate with this score is evidence of a copy, unless it is an idiom."""
         if score < LEAST_SCORE or (self._led_by_names(candidate) and self._likeness(candidate) < LEAST_LIKENESS):
             return False
         count, agreeing = self._recurrences(candidate)
         return agreeing >= LEAST_CONSISTENCY * count or candidate.said.bits >= MUCH
 
     def score(self, candidate: Candidate) -> float:
-        """What a structural candidate is worth as evidence, in bits."""
+        """The worth of a structural candidate as evidence, in bits."""
         tokens, bits = np.concatenate([self._structure(candidate), self._same(candidate)], axis=1)
         lines = _lines(tokens, bits, candidate.layout)
         return float(bits.sum()) + lines + candidate.said.bits + self._names(candidate) + self._breaks(candidate)
@@ -149,7 +149,7 @@ class Judge(NamedTuple):
         return float((self.file.tokens.sketch[candidate.here] == candidate.there).mean())
 
     def _added(self, candidate: Candidate, region: Region) -> int:
-        """Matched tokens on added lines; no more of them than would be reported."""
+        """Number of matched tokens on added lines, at most the number that would be reported."""
         return min(int(self.file.added[candidate.here].sum()), region.matched)
 
     def _structure(self, candidate: Candidate) -> NDArray[np.float64]:
@@ -160,7 +160,7 @@ class Judge(NamedTuple):
         return np.stack([inside[first], self.file.token_bits[inside[first]]])
 
     def _names(self, candidate: Candidate) -> float:
-        """Bits against a copy: of names that recur and do not meet the same name as before."""
+        """Bits against a copy, for recurring names that do not meet the same name as before."""
         count, agreeing = self._recurrences(candidate)
         return DISAGREES * (count - agreeing)
 
@@ -183,7 +183,7 @@ class Judge(NamedTuple):
 
 
 def _lines(tokens: NDArray[np.float64], bits: NDArray[np.float64], layout: Layout) -> float:
-    """Bits of lines that are whole on both sides, given what some tokens say; never less than 0."""
+    """Bits of lines that are whole on both sides, given tokens and their bits; never less than 0."""
     starts, ends = layout.whole.T
     if not len(starts):
         return 0.0

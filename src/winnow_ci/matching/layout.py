@@ -1,7 +1,7 @@
 """How the lines of both sides agree.
 
-Code is copied by the line, and who renames the names of a copy mostly leaves its lines where they were. Code that is
-alike by chance is so from the middle of one line to the middle of another, and is broken into lines elsewhere.
+People copy whole lines, and those who rename a copy mostly leave its lines in place. Code that is alike by chance
+matches from the middle of one line to the middle of another, and its lines break elsewhere.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Layout(NamedTuple):
     """How the lines of segments agree.
 
     Attributes:
-        whole: int64, shape (n, 2); first token of each line of the change that lies whole in a segment and is a whole
-            line of the source too, and the token after its last.
-        other_gaps: how often there are more blank lines and comments between two of its lines on one side.
+        whole: int64, shape (n, 2); for each line of the change that lies in a segment as a whole and is a whole line of
+            the source too: its first token, and the token after its last.
+        other_gaps: number of pairs of lines with more blank lines and comments between them on one side.
     """
 
     whole: NDArray[np.int64]
@@ -46,7 +46,7 @@ def layout(here: Tokens, there: TokenMap, parts: Sequence[Segment]) -> Layout:
 
 
 def _steps(tokens: Tokens | TokenMap, start: int, end: int) -> NDArray[np.int32]:
-    """How many lines down each of some tokens begins, and what stands after them; 1 where a document does."""
+    """How many lines below its predecessor each token of ``[start, end]`` begins; 1 at the edges of the document."""
     steps = np.ones(end - start + 1, np.int32)
     low, high = max(start, 1), min(end + 1, len(tokens.first_lines))
     steps[low - start : high - start] = tokens.first_lines[low:high] - tokens.last_lines[low - 1 : high - 1]

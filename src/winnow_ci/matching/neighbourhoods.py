@@ -1,11 +1,11 @@
-"""Segments → neighbourhoods: where in a content a copy may lie, and all that agrees there.
+"""Segments → neighbourhoods: where in a content a copy may lie, and everything that agrees there.
 
-A copy that was edited shares runs with its source that are too short to hold a seed. So one seed is enough to look at
-the whole neighbourhood: segments that stand near each other on both sides are looked at together, and all runs of equal
-tokens around them, on nearby diagonals, are gathered for chaining, however short. That is the gapped extension of BLAST
-(Altschul et al. 1997) with runs in the place of single letters.
+An edited copy shares runs with its source that are too short to hold a seed. So one seed is reason enough to search
+the whole neighbourhood: segments that stand near each other on both sides form a group, and all runs of equal tokens
+around it, on nearby diagonals and however short, are collected for chaining. This is the gapped extension of BLAST
+(Altschul et al. 1997) with runs instead of single letters.
 
-Most seeds are chance, and only neighbourhoods that promise something (``promise``) are looked at.
+Most seeds are chance, so only neighbourhoods that the ungapped extension (``ungapped``) finds promising are searched.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# Tokens between segments of one neighbourhood, and how far their diagonals may be apart.
+# Largest distance between segments of one neighbourhood in tokens, and between their diagonals.
 NEAR = 200
 BAND = 40
-# Tokens before and after a neighbourhood that are looked at.
+# Tokens searched before and after a neighbourhood.
 REACH = 120
-# A run shorter than this is chance; off the diagonals of the seeds, so is one that says less.
+# A shorter run is chance; off the diagonals of the seeds, so is a run that says less.
 SHORTEST = 5
 LEAST_ASIDE = 4.0
-# Bounds on the work for hostile input.
+# Bounds of the work for hostile input.
 LARGEST = 6000
 WIDEST = 280
 MOST_RUNS = 400

@@ -1,12 +1,11 @@
 """Hits → regions: the stretches of a change that are like a stretch of one known content.
 
-For each content with enough hits, seeds are extended to segments and segments chained over small edits; chains that
-are evidence enough (``evidence``) become regions. This is done in three views:
+For each content with enough hits, seeds are extended to segments, and segments are chained over small edits. Chains
+that are evidence enough (``judge``) become regions. There are three views:
 
-- structural, from seeds whose structure carries information, or their text, if that is equal: copies that were changed;
-- verbatim, from those of them whose text is equal, and whose structure not everybody has: a verbatim run inside looser
-  code must not be missed;
-- verbatim, from seeds that carry information at least as text: long tables of names and strings.
+- structural, from seeds whose structure is informative, or whose text is informative and equal: changed copies;
+- verbatim, from seeds with equal text and uncommon structure: a verbatim run inside looser code must not be missed;
+- verbatim, from all seeds with equal text: long tables of names and strings.
 
 The guarantee: every informative verbatim run of t = k + w − 1 tokens is reported. Such a run holds a fingerprint of the
 content whose k-gram is equal here, so it has a seed, and its segment has t tokens, which is evidence enough.
@@ -41,14 +40,14 @@ if TYPE_CHECKING:
     # What would be reported, and what it is made of.
     _Copy: TypeAlias = tuple[Region, Candidate]
 
-# What one seed, or all of them, must say for a content to be read, in bits, unless its text is the same.
+# A content is read if one seed, or all of them, say this many bits, or if the text of a seed is the same.
 LEAST_SEED = 18.0
 LEAST_SEEDS = 34.0
-# By how much a region that is verbatim all through may be worse than another and still be the better one.
+# A region that is verbatim throughout ranks as if its score were this many times as high.
 VERBATIM_GAIN = 1.15
-# Regions of one content may share a few chance tokens at their edges, but no more of them than this.
+# The largest share of a region that may lie in another region of the same content: a few chance tokens.
 OVERLAP = 0.25
-# Contents that are in memory at once.
+# Contents held in memory at a time.
 TOGETHER = 64
 
 
@@ -85,12 +84,12 @@ def find_regions(
 
 
 def score(region: Region) -> int:
-    """How good a region is: tokens that are the very same count for four, since others go on by chance."""
+    """How good a region is: a verbatim token counts for four, because other tokens also continue by chance."""
     return region.matched + 3 * region.matched_verbatim
 
 
 def _promised(file: FileHits, theirs: Iterable[TokenMap], seeds: Iterable[Seeds], k: int) -> list[frozenset[int]]:
-    """The diagonals of each content that are worth a look."""
+    """The promising diagonals of each content."""
     places = [
         ContentSeeds(there.sketch, own.positions[own.structural], own.diagonals[own.structural])
         for there, own in zip(theirs, seeds, strict=True)
@@ -114,7 +113,7 @@ def _verbatim(alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
 
 
 def _with_phrases(seeds: Iterable[tuple[int, Seeds]], both: Mapping[int, SharedPhrases]) -> Iterator[tuple[int, Seeds]]:
-    """The seeds of each content, and then those of contents that have none, but a phrase to look around."""
+    """The seeds of each content, then contents that have no seeds but share a phrase."""
     without = {content for content, own in both.items() if own.opens.any()}
     for content, own in seeds:
         without.discard(content)
@@ -145,13 +144,13 @@ def _seeds_by_content(file: FileHits, k: int) -> Iterator[tuple[int, Seeds]]:
 def _could_be_copies(
     said: NDArray[np.float64], verbatim: NDArray[np.bool_], starts: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Which contents have seeds that could be of a copy, given what each says in bits: most are there by chance."""
+    """Which contents have seeds that could come from a copy, given their bits: most are there by chance."""
     most, total = np.maximum.reduceat(said, starts), np.add.reduceat(said, starts)
     return np.flatnonzero((most >= LEAST_SEED) | (total >= LEAST_SEEDS) | np.logical_or.reduceat(verbatim, starts))
 
 
 def _regions(copies: Sequence[_Copy], shapes: Sequence[Candidate]) -> list[Region]:
-    """The best of copies that overlap in the change, without idioms."""
+    """The best of the copies that overlap in the change, without idioms."""
     kept: list[Region] = []
     for region, candidate in sorted(copies, key=_rank):
         if any(overlap(region, other) > OVERLAP for other in kept):
@@ -168,7 +167,7 @@ def overlap(region: Region, other: Region) -> float:
 
 
 def _rank(copy: _Copy) -> tuple[float, int, int]:
-    """Best first; of a copy seen in two views, the verbatim one has the truer edges though it may be a bit shorter."""
+    """Best first; of two views of a copy, the verbatim one has better edges though it may be a little shorter."""
     region, _ = copy
     gain = VERBATIM_GAIN if region.matched == region.matched_verbatim else 1
     return -gain * score(region), region.start, region.source_start

@@ -1,8 +1,8 @@
 """Is a structural match a copy with names changed, or does other code just have the same shape?
 
-Who renames a copy renames consistently: one name here stands for one name there, wherever it occurs (Baker 1993 calls
-it a parameterised match). Code that is alike by chance has names that recur in other patterns. So of all recurrences of
-a name we count those that meet the same name on the other side as the recurrences before.
+People who rename a copy rename consistently: one name of the change stands for one name of the source, wherever it
+occurs (a parameterised match; Baker 1993). In code that is alike by chance, names recur in other patterns. So we count
+how many recurrences of a name meet the same name on the other side as its other occurrences.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def recurrences(names: NDArray[np.uint64], there: NDArray[np.uint8]) -> tuple[in
         there: uint8, shape (n,); the sketch of the identifier at the same place of the source.
 
     Returns:
-        How often a name of the change recurs; how often it then meets the sketch which it meets most.
+        The number of recurrences of names; the number of those that meet the sketch that their name meets most.
     """
     most: dict[int, int] = {}
     for (name, _), count in Counter(zip(names.tolist(), there.tolist(), strict=True)).items():

@@ -1,8 +1,8 @@
-"""Blocks of one copy that were put into another order.
+"""Blocks of one copy in another order.
 
-A chain rises on both sides, so a copy whose blocks were reordered is several chains. Chains that stand near each other
-in the change and in the content are one copy if together they are better evidence than the best of them alone: names
-that correspond in one block then correspond in the other, too.
+A chain rises on both sides, so a copy with reordered blocks is several chains. Chains that stand near each other in the
+change and in the content are one copy if together they are better evidence than the best of them alone: then the names
+of one block correspond in the other block, too.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from winnow_ci.matching.judge import Candidate
     from winnow_ci.matching.segments import Segment
 
-# Tokens between two blocks of one copy.
+# Most tokens between two blocks of one copy, in the change and in the content.
 APART = 60
 APART_THERE = 120
-# A block of fewer tokens is chance, and so are two that are worth less than this together, in bits.
+# A block of fewer tokens is chance, and so are two blocks worth less than this together, in bits.
 LEAST_BLOCK = 12
 LEAST_TOGETHER = 24.0
-# Bounds on the work for hostile input.
+# Bounds the work for hostile input.
 MOST_CANDIDATES = 12
 
 
@@ -36,11 +36,11 @@ def joined(
 
     Args:
         candidates: of one content.
-        score: how good a candidate is.
-        candidate: makes one of segments.
+        score: tells how good a candidate is.
+        candidate: makes a candidate of segments.
 
     Returns:
-        The candidates, those that belong together as one, best first, each with how good it is.
+        The candidates, best first, each with its score; candidates that belong together are one.
     """
     left = sorted(((score(one), one) for one in candidates), key=lambda pair: -pair[0])
     done = []
@@ -58,7 +58,7 @@ def joined(
 
 
 def _together(best: Candidate, other: Candidate) -> tuple[Segment, ...] | None:
-    """The segments of both, those of the other cut where they overlap; None if they do not stand near each other."""
+    """The segments of both, the other's cut where they overlap; None if the candidates are not near each other."""
     apart = _apart((best.here[0], best.here[-1] + 1), (other.here[0], other.here[-1] + 1))
     if apart > APART or _apart(best.span_there, other.span_there) > APART_THERE:
         return None
@@ -73,7 +73,7 @@ def _apart(one: tuple[int, int], other: tuple[int, int]) -> int:
 
 
 def _beside(segment: Segment, taken: Iterable[Segment]) -> Segment | None:
-    """What is left of a segment beside others, here and there; None if that is too little."""
+    """What is left of a segment beside others, on both sides; None if that is too little."""
     start, end, diagonal, _ = segment
     for other in taken:
         for low, high in ((other.start, other.end), tuple(n - diagonal for n in other.span_there)):

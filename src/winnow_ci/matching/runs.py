@@ -1,7 +1,7 @@
 """Runs of equal values in a sorted array.
 
-Matching cuts seeds up by content, by diagonal and by stretch, and tokens by what they say, thousands of times and
-mostly into a few pieces; ``np.unique`` gives the same numbers but takes several times as long on arrays so short.
+Matching groups seeds by content, diagonal and stretch, and tokens by what they say, thousands of times and mostly into
+a few groups. ``np.unique`` gives the same numbers but takes several times as long on such short arrays.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 def runs(ordered: NDArray[Any]) -> Iterator[tuple[int, int, int]]:
-    """Each distinct value of an array of sorted numbers, with the half-open range of its places."""
+    """Each distinct value of a sorted array, with the half-open range of its places."""
     starts = run_starts(ordered).tolist()
     yield from zip(ordered[starts].tolist(), starts, [*starts, len(ordered)][1:], strict=True)
 
 
 def run_starts(ordered: NDArray[Any]) -> NDArray[np.int64]:
-    """Where each distinct value of an array of sorted numbers first stands: int64."""
+    """Where each distinct value of a sorted array first occurs: int64."""
     return np.flatnonzero(np.concatenate([ordered[:1] == ordered[:1], ordered[1:] != ordered[:-1]]))
 
 
 def firsts(values: NDArray[Any]) -> NDArray[np.int64]:
-    """Where each distinct value of an array first stands, the least value first: int64."""
+    """Where each distinct value of an array first occurs, the least value first: int64."""
     order = np.argsort(values, kind="stable")
     return order[run_starts(values[order])]

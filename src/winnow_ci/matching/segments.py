@@ -2,8 +2,8 @@
 
 A seed is a k-gram of the change with an equal one in the content. All seeds of one copied stretch lie on one diagonal
 (position there − position here), and the sketches of both sides tell exactly where the stretch starts and ends, also
-where no fingerprint was selected. So a segment is the longest run around a seed, along its diagonal, on which both
-sides agree: in class for a structural segment, in the whole sketch for a verbatim one.
+where no fingerprint was selected. So a segment is the longest run around a seed, along its diagonal, where both sides
+agree: in the class of each token for a structural segment, in its whole sketch for a verbatim one.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# A run that goes on without any seed for this long is cut: seeds stand at most a window apart in ordinary code.
+# A run that continues this long without a seed is cut: in ordinary code, seeds are at most a window apart.
 REACH = 2048
-# Periodic code matches along very many diagonals, of which only the strongest can be a copy.
+# Periodic code matches along very many diagonals; only the strongest can be a copy.
 MOST_DIAGONALS = 128
 
 

@@ -1,10 +1,10 @@
 """Phrases that a change and a content have in common.
 
-Each is good evidence beside a likeness of their code, and a place to look for one where no k-gram is left whole: copies
-of a few lines that were edited often keep a comment, a message or a long name. By itself it is no copy of code.
+Beside similar code, a shared phrase is good evidence. Where no k-gram is left whole, it is a place to look for similar
+code: an edited copy of a few lines often keeps a comment, a message or a long name. By itself it is no copy of code.
 
-Names say less than texts, since they may be those of a library that both use. So what was found only by names is a copy
-only if it has kept nearly all of its text (``evidence``).
+Names say less than texts, because both sides may use the same library. So a candidate that only names led to is a copy
+only if it has kept nearly all of its text (``judge``).
 """
 
 from __future__ import annotations
@@ -23,35 +23,35 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import Hits, Phrases
 
-# In bits: what each word says, in a text and in a name, what a phrase says at most, and what all of a candidate's do.
+# In bits: each word of a text, each word of a name, one phrase at most, all phrases of a candidate at most.
 WORD = 5.0
 WORD_OF_NAME = 2.0
 MOST_OF_ONE = 25.0
 MOST_OF_ALL = 50.0
-# How far from a segment a phrase may stand that belongs to it, in tokens, and how far its diagonal may be off.
+# How far a phrase may stand from a segment that it belongs to, in tokens, and how far its diagonal may be off.
 BESIDE = 20
 BAND = 12
-# A phrase that stands in more places of an index is no reason to look at each of them.
+# A phrase in more places of an index than this is no reason to search around each of them.
 MOST_PLACES = 50
 
 
 class PhraseBits(NamedTuple):
-    """What the phrases say that both sides of a candidate have, in bits: all of them, and those that are no names."""
+    """The worth of the phrases that both sides of a candidate have, in bits: of all, and of all but names."""
 
     bits: float = 0.0
     texts: float = 0.0
 
 
 class SharedPhrases(NamedTuple):
-    """Phrases of the change that one content has, too; arrays with one element a pair of places.
+    """Phrases that the change and one content share; arrays with one element a pair of places.
 
     Attributes:
         phrases: uint64; hash of the phrase.
         names: bool; whether it is a name.
         positions: int64; where it stands in the change, in tokens.
         diagonals: int64; position there − position here.
-        bits: float64; what it says that both have it.
-        opens: bool; whether it is reason enough to look around it.
+        bits: float64; what it says that both sides have it.
+        opens: bool; whether it is reason enough to search around it.
     """
 
     phrases: NDArray[np.uint64]
@@ -69,17 +69,17 @@ class SharedPhrases(NamedTuple):
         )
 
     def anchors(self) -> list[Segment]:
-        """Segments without tokens where there is reason to look."""
+        """Segments without tokens at phrases that are reason enough to search."""
         opening = self.part(np.flatnonzero(self.opens))
         pairs = zip(opening.positions.tolist(), opening.diagonals.tolist(), strict=True)
         return [Segment(position, position, diagonal, 0) for position, diagonal in pairs]
 
     def said(self, parts: Sequence[Segment], same: NDArray[np.int64]) -> PhraseBits:
-        """What is said by those that stand in or beside segments, or are the same there, each once.
+        """The worth of the phrases in or beside segments, or in tokens that are the same, each once.
 
         Args:
             parts: the segments.
-            same: tokens in them whose text is the same on both sides, rising. An index has not every place of a name.
+            same: tokens in them with the same text on both sides, rising; an index lacks some places of a name.
         """
         if not len(self.positions):
             return PhraseBits()
@@ -93,7 +93,7 @@ class SharedPhrases(NamedTuple):
 
 
 def _apart(diagonals: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How far each diagonal is from the nearest of some others."""
+    """Distance of each diagonal from the nearest of ``others``."""
     others = np.sort(others)
     after = np.searchsorted(others, diagonals)
     nearest = others[np.stack([np.maximum(after - 1, 0), np.minimum(after, len(others) - 1)])]
@@ -105,7 +105,7 @@ NOTHING_SHARED = SharedPhrases(np.empty(0, np.uint64), _MARKS, _NUMBERS, _NUMBER
 
 
 def phrases_by_content(phrases: Phrases, places: Hits) -> dict[int, SharedPhrases]:
-    """What each content has of the phrases of a change.
+    """The phrases that each content shares with a change.
 
     Args:
         phrases: of the change.
@@ -127,7 +127,7 @@ def phrases_by_content(phrases: Phrases, places: Hits) -> dict[int, SharedPhrase
 
 
 def _most_of_equal(hashes: NDArray[np.uint64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The most that one of equal phrases was found: of those that a file repeats, later ones are found less."""
+    """The most often that one of several equal phrases was found; repeated phrases are found less often."""
     order = np.argsort(hashes)
     starts = run_starts(hashes[order])
     most = np.empty(len(counts), np.int64)

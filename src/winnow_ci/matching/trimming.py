@@ -1,7 +1,7 @@
 """Chance tokens at the ends of a copy.
 
-What stands before and after a copy often begins or ends with the same tokens as what stands there in the source: the
-next ``def``, a closing brace. Where such tokens are only a small part of their line, the line is not part of the copy.
+The code around a copy often begins or ends with the same tokens as the code around the source: the next ``def``, a
+closing brace. If such tokens are only a small part of their line, the line is not part of the copy.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
     from winnow_ci.matching.segments import Segment
 
-# So many tokens, and no more than half of their line, may be there by chance.
+# At most this many tokens, if they are at most half of their line, may be there by chance.
 MOST_STRAY = 8
 
 
 def without_stray_ends(parts: Iterable[Segment], lines: NDArray[np.int32], least: int) -> tuple[Segment, ...]:
-    """Cut tokens off both ends of each block of a copy that are a small part of their line.
+    """Cut tokens that are a small part of their line off both ends of each block of a copy.
 
     Args:
         parts: segments of the copy, ordered by start; a block ends where the next segment stands earlier in the source.
         lines: int32, one a token of the change; its line.
-        least: tokens that must be left of a segment that is cut.
+        least: a segment is not cut below this number of tokens.
     """
     blocks: list[list[Segment]] = []
     for part in parts:
@@ -50,7 +50,7 @@ def _trimmed(block: list[Segment], lines: NDArray[np.int32], least: int) -> list
 
 
 def _stray(lines: NDArray[np.int32], token: int, *, before: bool) -> int:
-    """How many tokens from one on, in one direction, are at most half of its line; 0 if they are more than that."""
+    """How many tokens of its line begin or end with this token, if they are at most half of the line; else 0."""
     start, end = np.searchsorted(lines, (lines[token], lines[token] + 1)).tolist()
     count: int = token + 1 - start if before else end - token
     return count if count <= MOST_STRAY and 2 * count <= end - start else 0

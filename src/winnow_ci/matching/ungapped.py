@@ -1,8 +1,8 @@
-"""Which seeds promise a copy.
+"""Ungapped extension: which diagonals promise a copy.
 
-Most seeds are chance. A diagonal is worth a look if its best seed, extended both ways over mismatches while it gains
-(the X-drop of BLAST; Altschul et al. 1997), says enough. Nearly all diagonals of nearly all contents fall here, so they
-are extended together: one row each, in a few NumPy calls for many contents.
+Most seeds are chance. A diagonal is promising if its best seed, extended both ways over mismatches to where it gains
+most (the ungapped extension of BLAST; Altschul et al. 1997), says enough. Nearly all diagonals of nearly all contents
+fail this test, so they are extended together: one row each, in a few NumPy calls for many contents.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# What a diagonal must promise, and what a mismatch costs, in bits.
+# The least gain of a promising diagonal, and the cost of a mismatch, in bits.
 LEAST_PROMISE = 36.0
 MISMATCH = 2.5
-# Tokens that a seed is extended by, at most, in each direction.
+# Most tokens that a seed is extended by, in each direction.
 REACH = 120
 ROWS = 512
-# No structural class is one of these.
+# No structural class has one of these numbers.
 _BESIDE_HERE, _BESIDE_THERE = 254, 255
 
 
@@ -44,12 +44,12 @@ class ContentSeeds(NamedTuple):
 
 
 class QueryBits(NamedTuple):
-    """What the tokens of a change say.
+    """The worth of the tokens of a change.
 
     Attributes:
         sketch: uint8; of each token.
         bits: float64; what each says by its class.
-        text_bits: float64; what each says besides if the text is the same, too.
+        text_bits: float64; what each adds if its text is the same, too.
     """
 
     sketch: NDArray[np.uint8]
@@ -61,12 +61,12 @@ def promising(said_here: QueryBits, places: Sequence[ContentSeeds], k: int) -> l
     """Tell which diagonals of each content promise a copy.
 
     Args:
-        said_here: what the tokens of the change say.
+        said_here: the worth of the tokens of the change.
         places: seeds of each content.
         k: length of a seed.
 
     Returns:
-        For each content the diagonals that are worth a look.
+        For each content its promising diagonals.
     """
     cumulative = np.concatenate([[0.0], np.cumsum(said_here.bits)])
     numbers = np.repeat(np.arange(len(places)), [len(place.positions) for place in places])
@@ -89,14 +89,14 @@ def promising(said_here: QueryBits, places: Sequence[ContentSeeds], k: int) -> l
 def _best_of_each(
     numbers: NDArray[np.int64], diagonals: NDArray[np.int64], said: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """The seed that says most, of each diagonal of each content."""
+    """The seed that says most on each diagonal of each content."""
     order = np.lexsort((-said, diagonals, numbers))
     other = (np.diff(numbers[order]) != 0) | (np.diff(diagonals[order]) != 0)
     return order[np.flatnonzero(np.concatenate([[True], other]))] if len(order) else order
 
 
 class _Sides(NamedTuple):
-    """The change, what its tokens say, all contents with something that matches nothing around each, and k."""
+    """The change, the contents one after the other with tokens between them that match nothing, and k."""
 
     here: QueryBits
     there: NDArray[np.uint8]
@@ -104,7 +104,7 @@ class _Sides(NamedTuple):
 
 
 def _gains(sides: _Sides, positions: NDArray[np.int64], at_there: NDArray[np.int64]) -> NDArray[np.float64]:
-    """What each seed gains on both sides; ``at_there`` is where it stands among all contents."""
+    """What each seed gains in both directions; ``at_there`` is its place in the joined contents."""
     beside = np.full(REACH, _BESIDE_HERE, np.uint8)
     here = np.concatenate([beside, sides.here.sketch, beside])
     bits = np.concatenate([np.zeros(REACH), sides.here.bits, np.zeros(REACH)])
