@@ -35,6 +35,7 @@ POLICY = LicensePolicy(
         ("MIT AND (LGPL-2.1-only OR GPL-2.0-only)", "warning"),
         ("(MIT AND GPL-2.0-only) OR curl", "note"),
         ("MIT OR curl AND GPL-2.0-only", "allow"),
+        ("(MIT OR (MIT AND GPL-2.0-only))", "allow"),
         ("GPL-2.0-only WITH Classpath-exception-2.0", "allow"),
         ("GPL-3.0-only WITH Classpath-exception-2.0", "error"),
         ("MIT WITH Bad-exception", "error"),
