@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from winnow_ci.config import baseline_text, parse_baseline
@@ -37,7 +37,7 @@ def complaint(text: bytes) -> tuple[str, str]:
     return caught.value.problem, caught.value.remedy
 
 
-@given(
+ENTRIES = st.lists(
     st.builds(
         BaselineEntry,
         st.text("0123456789abcdef", min_size=32, max_size=32),
@@ -48,10 +48,16 @@ def complaint(text: bytes) -> tuple[str, str]:
         st.sampled_from(["verbatim", "renamed"]),
         TEXTS,
         st.none() | st.dates(),
-    )
+    ),
+    max_size=4,
+    unique_by=lambda entry: (entry.path, entry.anchor, entry.source, entry.license),
 )
-def test_what_is_written_is_read(entry: BaselineEntry) -> None:
-    assert parse_baseline(baseline_text((entry,)).encode(), "b.json") == (entry,)
+
+
+@given(ENTRIES)
+def test_what_is_written_is_read(entries: list[BaselineEntry]) -> None:
+    event(f"entries: {min(len(entries), 2)}, a day: {any(entry.expires for entry in entries)}")
+    assert parse_baseline(baseline_text(tuple(entries)).encode(), "b.json") == tuple(entries)
 
 
 def test_an_entry_reads_well_in_a_diff() -> None:
@@ -79,6 +85,7 @@ def test_an_entry_reads_well_in_a_diff() -> None:
         ({"reason": " "}, "reason must be text, and not empty", ""),
         ({"reason": 3}, "reason must be text", ""),
         ({"reason": "x" * 501}, "reason is longer than 500", ""),
+        ({"path": "x" * 4097}, "path is longer than 4,096", ""),
         ({"path": ["a"]}, "path must be text", ""),
         ({"path": "../a"}, "must be relative to the root", ""),
         ({"path": "/a"}, "must be relative to the root", ""),
@@ -122,5 +129,12 @@ def test_mistakes_in_the_file_name_their_line(text: bytes, line: int, problem: s
     assert problem in said
 
 
+def test_the_longest_texts_are_read() -> None:
+    longest = parse_baseline(text_of(path="x" * 4096, reason="x" * 500), "b.json")[1]
+    assert (len(longest.path), len(longest.reason)) == (4096, 500)
+
+
 def test_larger_files_are_refused() -> None:
+    text = baseline_text((ENTRY,)).encode()
+    assert parse_baseline(text.ljust(16 << 20), "b.json") == (ENTRY,)
     assert "larger than 16 MiB" in complaint(b" " * ((16 << 20) + 1))[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from support.repository import Checkout
@@ -42,16 +42,71 @@ def test_the_order_of_the_manifest_is_no_matter() -> None:
     assert lock_text(SourceLock(sources=(SIX, CURL))) == lock_text(SourceLock(sources=(CURL, SIX)))
 
 
-names = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=20).filter(str.strip)
+NAMES = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=20).filter(str.strip)
+ORIGINS = st.one_of(
+    st.sampled_from(
+        [
+            SourceOrigin(purl="pkg:pypi/six"),
+            SourceOrigin(git="../x", all_tags=True),
+            SourceOrigin(url="https://example.org/x.zip"),
+            SourceOrigin(url="https://example.org/x.zip", sha256="0a" * 32),
+        ]
+    ),
+    NAMES.map(lambda path: SourceOrigin(path=path)),
+    NAMES.filter(lambda name: name[0] != "-").map(lambda name: SourceOrigin(git="../x", revision=name)),
+)
+PATHS = st.lists(st.sampled_from(["src/**", "*.c", "docs"]), min_size=1, max_size=2).map(tuple)
 
 
-@given(names, names, st.lists(names, min_size=1, unique=True), st.booleans())
-def test_any_names(name: str, version: str, tags: list[str], boilerplate: bool) -> None:
-    manifest = DeclaredSource(name, SourceOrigin(git="../x", all_tags=True), license="MIT", boilerplate=boilerplate)
-    lock = SourceLock(
-        sources=(PinnedSource(manifest, SourcePins(version, tags=tuple((tag, "e1" * 20) for tag in tags))),)
+@st.composite
+def pinned_sources(draw: st.DrawFn) -> PinnedSource:
+    origin = draw(ORIGINS)
+    declared = DeclaredSource(
+        draw(NAMES),
+        origin,
+        None if origin.all_tags else draw(st.none() | NAMES),
+        draw(st.none() | st.sampled_from(["MIT", "unknown"])),
+        draw(st.none() | PATHS),
+        draw(st.just(()) | PATHS),
+        boilerplate=draw(st.booleans()),
+        with_text=draw(st.booleans()),
     )
+    files = st.builds(Artifact, st.sampled_from(["a", "six-1.17.0.tar.gz", "x" * 255]), st.just("b1" * 32))
+    pins = SourcePins(
+        draw(st.none() | NAMES),
+        tuple(draw(st.lists(files, max_size=2))),
+        draw(st.none() | st.sampled_from(["c2" * 20, "1" * 40, "c2" * 32])),
+        tuple((tag, "e1" * 20) for tag in draw(st.lists(NAMES, max_size=2, unique=True))),
+        draw(st.none() | st.just("0" * 64)),
+        draw(st.none() | st.just("MIT")),
+        draw(st.none() | NAMES),
+    )
+    return PinnedSource(declared, pins)
+
+
+LOCKS = st.lists(pinned_sources(), max_size=3, unique_by=lambda one: one.declared.name).map(
+    lambda sources: SourceLock(sources=tuple(sorted(sources, key=lambda one: one.declared.name)))
+)
+
+
+@given(LOCKS)
+def test_any_lock_is_read_as_it_was_written(lock: SourceLock) -> None:
+    for one in lock.sources:
+        event(f"{next(name for name, value in one.declared.origin._asdict().items() if value)}")
     assert read(lock_text(lock)) == lock
+
+
+@given(LOCKS.filter(lambda lock: bool(lock.sources)), st.data())
+def test_a_character_that_somebody_changes_changes_nothing_or_is_noticed(lock: SourceLock, data: st.DataObject) -> None:
+    text = lock_text(lock)
+    place = data.draw(st.integers(text.index("sources:"), len(text) - 1))
+    changed = text[:place] + data.draw(st.sampled_from("a0 -:'\n")) + text[place + 1 :]
+    try:
+        assert read(changed) == lock
+    except ConfigError:
+        event("noticed")
+    else:
+        event("the same text" if changed == text else "the same lock")
 
 
 def test_without_a_file_there_is_no_lock(tmp_path: Path) -> None:
@@ -72,6 +127,7 @@ REFUSED = {
     "another licence": edited("license: MIT\n    license-from", "license: 0BSD\n    license-from"),
     "another filter": edited("- docs", "- lib"),
     "a path for a name": edited("six-1.17.0.tar.gz", "../../../six.tar.gz"),
+    "a long name": edited("six-1.17.0.tar.gz", "x" * 256),
     "half a hash": edited("a" * 64, "a" * 32),
     "half a commit": edited("b" * 40, "b" * 12),
     "a key more": edited("digest:", "digits: 1\n    digest:"),
@@ -97,8 +153,12 @@ def test_an_edited_lock_is_refused(text: str) -> None:
 
 
 def test_a_lock_has_a_size() -> None:
-    with pytest.raises(ConfigError, match="larger than"):
-        parse_lock(b"#" * (MAX_BYTES + 1), "x.lock")
+    assert MAX_BYTES == 4 << 20
+    text = lock_text(SourceLock()).encode()
+    largest = b"#".ljust(MAX_BYTES - len(text) - 1, b"#") + b"\n" + text
+    assert parse_lock(largest, "x.lock") == SourceLock()
+    with pytest.raises(ConfigError, match="larger than 4 MiB"):
+        parse_lock(b"#" + largest, "x.lock")
 
 
 def test_git_merges_what_people_add_at_a_time_in_different_places(tmp_path: Path) -> None:

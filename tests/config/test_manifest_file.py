@@ -122,8 +122,17 @@ def test_places_that_only_an_attacker_would_write(origin: str) -> None:
 
 
 def test_a_manifest_has_a_size() -> None:
-    with pytest.raises(ConfigError, match="larger than"):
+    assert MAX_BYTES == 1 << 20
+    assert parsed("#" * MAX_BYTES).sources == ()
+    with pytest.raises(ConfigError, match="larger than 1024 KiB"):
         parsed("#" * (MAX_BYTES + 1))
+
+
+def test_a_name_has_a_length() -> None:
+    for key in ("name", "path"):
+        assert parsed(f"sources:\n- {{path: a, {key}: {'x' * 200}}}".replace("path: a, path", "path")).sources
+        with pytest.raises(ConfigError, match=r"longer than 200 characters|without a name"):
+            parsed(f"sources:\n- {{path: a, {key}: {'x' * 201}}}".replace("path: a, path", "path"))
 
 
 # ---- adding ----------------------------------------------------------------------------------------------------

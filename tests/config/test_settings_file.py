@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from winnow_ci.config import (
@@ -191,12 +191,28 @@ def test_mistakes_name_their_line_and_a_way_out(text: str | bytes, line: int, pr
     assert caught.value.exit_status == ExitStatus.USAGE
 
 
-@given(st.one_of(st.binary(max_size=60), st.text("kw:[]{}- \n\t'\"#&*!|>?%@,169apolicyn", max_size=60).map(str.encode)))
+SPLICES = st.one_of(st.binary(max_size=3), st.text("kw:[]{}- \n\t'\"#&*!|>?%@,169apolicyn", max_size=8).map(str.encode))
+
+
+@st.composite
+def nearly_a_file(draw: st.DrawFn) -> bytes:
+    """Some lines of a file, spliced once or not at all: bytes drawn at random are never settings."""
+    lines = draw(st.lists(st.sampled_from(FULL.splitlines()), max_size=6, unique=True))
+    text = b"\n".join(line for line in FULL.splitlines() if line in lines)
+    start = draw(st.integers(0, len(text)))
+    end = start + draw(st.integers(0, 5))
+    return text[:start] + draw(SPLICES) + text[end:] if draw(st.booleans()) else text
+
+
+@given(nearly_a_file())
 def test_any_bytes_are_settings_or_an_error_of_two_lines(text: bytes) -> None:
     try:
-        assert isinstance(_parsed(text), Settings)
+        settings = _parsed(text)
     except ConfigError as error:
+        event("an error")
         assert str(error).count("\n") == 1  # noqa: PT017 - both outcomes are right
+    else:
+        event("no settings" if settings == Settings() else "settings")
 
 
 @pytest.mark.parametrize(
@@ -210,6 +226,8 @@ def test_a_file_of_the_largest_size_takes_a_moment(text: bytes) -> None:
 
 
 def test_larger_files_are_refused_unread(tmp_path: Path) -> None:
+    (tmp_path / "c.yml").write_bytes(b"#" * 65536)
+    assert load_settings(tmp_path / "c.yml") == Settings()
     (tmp_path / "c.yml").write_bytes(b"#" * 65537)
     with pytest.raises(ConfigError, match="larger than 64 KiB"):
         load_settings(tmp_path / "c.yml")
@@ -248,3 +266,18 @@ def test_a_folder_without_indexes_is_an_error(tmp_path: Path) -> None:
 def test_yaml_is_not_imported_without_a_file() -> None:
     code = "import sys, winnow_ci.config; sys.exit('yaml' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_the_largest_and_smallest_numbers() -> None:
+    low, high = (
+        _parsed(f"k: {k}\nw: {w}\nreport: {{min_tokens: {least}, min_tokens_renamed: {least}}}")
+        for k, w, least in ((4, 1, 1), (200, 500, 100_000))
+    )
+    assert (low.k, low.w, low.report) == (4, 1, ReportThresholds(1, 1))
+    assert (high.k, high.w, high.report) == (200, 500, ReportThresholds(100_000, 100_000))
+
+
+@pytest.mark.parametrize(("depth", "problem"), [(20, "the file must be a mapping"), (21, "nested deeper than 20")])
+def test_twenty_levels_are_read(depth: int, problem: str) -> None:
+    with pytest.raises(ConfigError, match=problem):
+        _parsed("[" * depth + "]" * depth)

@@ -392,3 +392,37 @@ def test_a_page_that_cannot_be_unpacked_is_an_error_of_ours(encoding: str, serve
     server.pages["/a"] = lambda handler: answer(handler, 200, b"\xff" * 100, {"Content-Encoding": encoding})
     with pytest.raises(FetchError, match="/a: the connection broke off"):
         web_page(f"{server.url}/a", limits=ONCE)
+
+
+@pytest.mark.parametrize(("get", "most"), [(download, 8 << 30), (web_page, 64 << 20)])
+def test_how_large_a_file_and_a_page_may_be(get: object, most: int, server: Server) -> None:
+    for size, problem in ((most, "broke off"), (most + 1, f"larger than {most:,} bytes")):
+        length = {"Content-Length": str(size)}
+        server.pages["/a"] = lambda handler, length=length: answer(handler, 200, b"", length)  # type: ignore[misc]
+        with pytest.raises(FetchError, match=problem):
+            get(f"{server.url}/a", limits=ONCE)  # type: ignore[operator]
+
+
+def test_ten_redirects_are_followed(server: Server) -> None:
+    server.pages["/0"] = CONTENT
+    for number in range(11):
+        server.pages[f"/{number + 1}"] = redirecting(f"{server.url}/{number}")
+    assert download(f"{server.url}/10").name == DIGEST
+    with pytest.raises(FetchError, match="redirected without end"):
+        download(f"{server.url}/11")
+
+
+def test_four_tries_are_made(server: Server) -> None:
+    server.pages["/a"] = lambda handler: answer(handler, 503)
+    with pytest.raises(FetchError, match="tried 4×"):
+        download(f"{server.url}/a", limits=DownloadLimits(pause=0.01))
+    assert len(server.requests) == 4
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 407, 408, 410, 425, 429, 451, 500, 501, 502, 503, 504, 505])
+def test_which_answers_are_worth_another_try(status: int, server: Server) -> None:
+    server.pages["/a"] = lambda handler: answer(handler, status)
+    with pytest.raises(FetchError, match=f"the server answers {status}") as raised:
+        download(f"{server.url}/a", limits=QUICKLY)
+    assert len(server.requests) == (3 if status in {408, 425, 429, 500, 502, 503, 504} else 1)
+    assert isinstance(raised.value, NotFoundError) == (status in {404, 410})

@@ -144,3 +144,13 @@ def test_a_folder_that_cannot_be_written_is_an_error_that_names_it(folder: Path)
     folder.write_bytes(b"a file")
     with pytest.raises(FetchError, match=r"cannot write to the cache .*\n.*WINNOW_CI_CACHE_DIR"):
         file_cache.put(io.BytesIO(CONTENT))
+
+
+def test_what_a_killed_run_has_left_goes_away_after_a_minute(folder: Path) -> None:
+    folder.mkdir()
+    now = time.time()
+    for name, age in (("incoming-young", 50), ("incoming-old", 61)):
+        (folder / name).write_bytes(b"half")
+        os.utime(folder / name, (now - age, now - age))
+    file_cache.put(io.BytesIO(CONTENT))
+    assert [path.name for path in folder.glob("incoming-*")] == ["incoming-young"]

@@ -225,3 +225,15 @@ def test_without_npm(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FetchError, match="no npm on this machine") as raised:
         npm_packages.resolve(parse_purl("pkg:npm/pad"))
     assert "https URL and sha256" in raised.value.remedy
+
+
+def test_how_long_a_name_and_a_version_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    name, version = "a" * 214, "1.2.3-".ljust(256, "0")
+    for purl, problem in (
+        (f"pkg:npm/{name}@{version}", "no npm on this machine"),
+        (f"pkg:npm/{name}a@1.0.0", "no name of an npm package"),
+        (f"pkg:npm/a@{version}0", "no exact version"),
+    ):
+        with pytest.raises((ConfigError, FetchError), match=problem):
+            npm_packages.resolve(parse_purl(purl))

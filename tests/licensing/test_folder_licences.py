@@ -146,3 +146,46 @@ def test_who_is_believed_where_files_disagree(
 )
 def test_hostile_metadata_says_nothing(name: str, text: str) -> None:
     assert source_licence({name: text}) is None or source_licence({name: text}) == ("MIT", name)
+
+
+TWENTY = "0BSD AAL AFL-3.0 APSL-2.0 BSL-1.0 CDDL-1.0 ECL-2.0 EPL-1.0 EPL-2.0 EUPL-1.2 ISC MIT MPL-1.1 MPL-2.0".split()
+TWENTY += "NCSA PHP-3.01 Ruby W3C WTFPL Zlib".split()
+CARGO_LINE = 'license = "MIT"'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "longer", "licence"),
+    [
+        ("package.json", package_json("ISC").rjust(256 << 10), package_json("ISC").rjust((256 << 10) + 1), "ISC"),
+        ("PKG-INFO", f"License: {'MIT'.ljust(200, '-')}\n", f"License: {'MIT'.ljust(201, '-')}\n", "MIT"),
+        (
+            "Cargo.toml",
+            f"[package]\n{CARGO_LINE.ljust(4000)}\n",
+            f"[package]\n{CARGO_LINE.ljust(4001)}\n",
+            "MIT",
+        ),
+        ("x.gemspec", "s.license = " + "'MIT'".ljust(500, "#"), "s.license = " + "'MIT'".ljust(501, "#"), "MIT"),
+        (
+            "composer.json",
+            json.dumps({"license": TWENTY}),
+            json.dumps({"license": [*TWENTY, "curl"]}),
+            " OR ".join(TWENTY),
+        ),
+        (
+            "debian/copyright",
+            f"{DEBIAN}\nFiles: *{' a' * 9_999}\nLicense: Expat\n",
+            f"{DEBIAN}\nFiles: *{' a' * 10_000}\nLicense: Expat\n",
+            "MIT",
+        ),
+        (
+            "debian/copyright",
+            f"{DEBIAN}\nFiles: * {'a' * 1024}\nLicense: Expat\n",
+            f"{DEBIAN}\nFiles: * {'a' * 1025}\nLicense: Expat\n",
+            "MIT",
+        ),
+    ],
+    ids=["a file", "a name", "a line of TOML", "a line of a gem", "a list", "globs", "a glob"],
+)
+def test_how_much_may_be_said(name: str, text: str, longer: str, licence: str) -> None:
+    assert source_licence({name: text}) == (licence, name)
+    assert source_licence({name: longer}) is None

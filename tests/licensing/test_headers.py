@@ -63,3 +63,16 @@ def test_bytes_that_are_no_text_do_no_harm() -> None:
 )
 def test_the_notice_of_the_gnu_licences_tells_whether_later_versions_hold(header: str, wanted: bool | None) -> None:
     assert allows_later(header.encode()) is wanted
+
+
+def test_a_header_ends_after_8192_bytes() -> None:
+    line = f"# {TAG} ISC".encode()
+    padding = b"\n" * (8192 - len(line))
+    assert [own_licence(one + line) for one in (padding, padding + b"\n")] == ["ISC", "IS"]
+
+
+def test_how_many_tags_count_and_how_long_each_may_be() -> None:
+    tags = [f"# {TAG} LicenseRef-{number}\n" for number in range(17)]
+    assert (own_licence("".join(tags).encode()) or "").count("AND") == 15
+    assert own_licence(f"# {TAG} {'A' * 500}\n".encode()) == "A" * 500
+    assert own_licence(f"# {TAG} {'A' * 501}\n".encode()) is None

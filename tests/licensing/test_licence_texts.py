@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from support.licences import TEXTS
@@ -66,3 +68,71 @@ def test_a_sentence_more_or_less_is_another_licence(text: str) -> None:
 def test_what_repeats_without_end_is_no_licence(unit: bytes) -> None:
     assert recognise((unit * LARGEST_STATEMENT)[:LARGEST_STATEMENT]).name is None
     assert recognise(MIT.encode() + (unit * LARGEST_STATEMENT)[:LARGEST_STATEMENT]).name in {None, "MIT"}
+
+
+# ---- how much may differ: each limit, and one step further ------------------------------------------------------
+
+WORDS = re.findall("[a-z]{2,}", MIT[MIT.index("Permission") :].lower())
+OTHERS = [f"zq{chr(97 + number)}x" for number in range(26)] * 2
+
+
+def _recognised(words: list[str]) -> str | None:
+    return recognise(" ".join(words).encode()).name
+
+
+@pytest.mark.parametrize(("most", "taken", "given"), [(5, 0, 1), (5, 1, 0), (10, 1, 1)])
+def test_how_many_words_may_be_added_missing_or_replaced_at_one_place(most: int, taken: int, given: int) -> None:
+    for count, name in ((most, "MIT"), (most + 1, None)):
+        assert _recognised(WORDS[:40] + OTHERS[: count * given] + WORDS[40 + count * taken :]) == name
+
+
+def test_how_many_words_may_follow_or_be_cut_off() -> None:
+    assert [_recognised(WORDS + OTHERS[:count]) for count in (16, 17)] == ["MIT", None]
+    assert [_recognised(WORDS[: len(WORDS) - count]) for count in (5, 6)] == ["MIT", None]
+
+
+def test_how_many_words_must_agree_between_two_differences() -> None:
+    for between, name in ((4, "MIT"), (3, None)):
+        assert (
+            _recognised(WORDS[:40] + OTHERS[:5] + WORDS[40 : 40 + between] + OTHERS[5:10] + WORDS[40 + between :])
+            == name
+        )
+
+
+def test_how_many_places_may_differ() -> None:
+    # Four, and one for each hundred words.
+    assert 100 <= len(WORDS) < 200
+    for places, name in ((5, "MIT"), (6, None)):
+        changed = [*WORDS]
+        for number in range(places):
+            changed[10 + 12 * number] = OTHERS[number]
+        assert _recognised(changed) == name
+
+
+def test_how_many_words_of_title_a_long_text_may_have() -> None:
+    # What stands before this looks like a title.
+    words = APACHE[APACHE.index("and distribution as defined") :].split()
+    assert [_recognised(OTHERS[:count] + words) for count in (40, 41)] == ["Apache-2.0", None]
+    assert [_recognised(OTHERS[:count] + WORDS) for count in (5, 6, 40)] == ["MIT", None, None]
+
+
+HOLDER = "Copyright 2011 Ada Lovelace of London and Paris\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "most"),
+    [
+        (HOLDER, 200),  # lines
+        ("zqa zqb zqc zqd zqe zqf zqg\n", 2),  # lines that may be names
+    ],
+)
+def test_how_many_lines_may_precede_a_text(line: str, most: int) -> None:
+    body = " ".join(WORDS)
+    assert [recognise((line * count + body).encode()).name for count in (most, most + 1)] == ["MIT", None]
+
+
+@pytest.mark.parametrize(("start", "most"), [("License ", 12), ("", 8)])
+def test_how_many_words_a_title_and_a_name_may_have(start: str, most: int) -> None:
+    for count, name in ((most, "MIT"), (most + 1, None)):
+        line = start + " ".join(OTHERS[: count - len(start.split())])
+        assert recognise(f"{line}\n{' '.join(WORDS)}".encode()).name == name

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from support.licences import TEXTS, decided, file_licence
+from winnow_ci.indexer.licences import canonical
+from winnow_ci.licensing import LicenceEvidence, SourceLicences, licence_claims
 
 TAG = "SPDX-License-" + "Identifier:"
 MIT, BSD = TEXTS["MIT"], TEXTS["BSD-3-Clause"]
@@ -115,3 +117,25 @@ def test_more_globs_than_can_be_tried_make_licences_unknown() -> None:
     globs = " ".join(f"*{number}a" for number in range(9_000))
     files = {"debian/copyright": DEBIAN + f"\nFiles: {globs}\nLicense: ISC\n"} | {f"{n}.c": "" for n in range(600)}
     assert file_licence(files, "1.c") == "unknown"
+
+
+@pytest.mark.parametrize(("files", "wanted"), [(5_000, "ISC"), (5_001, "unknown")])
+def test_five_million_trials_of_globs_are_made(files: int, wanted: str) -> None:
+    # Each of these 1,000 globs is tried on each file.
+    globs = " ".join(f"*{number}a" for number in range(999))
+    text = f"{DEBIAN.partition('Files')[0]}Files: {globs} *b.c\nLicense: ISC\n"
+    evidence = LicenceEvidence()
+    evidence.add(licence_claims("debian/copyright", text.encode()))
+    evidence.files = files
+    assert SourceLicences(evidence, canonical).of_file("b.c", None) == wanted
+
+
+def test_twenty_thousand_statements_count_those_near_the_root_first() -> None:
+    evidence = LicenceEvidence()
+    for number in range(20_000):
+        evidence.add(licence_claims(f"a/{number:05}/package.json", b'{"license": "ISC"}'))
+    evidence.add(licence_claims("package.json", b'{"license": "MIT"}'))
+    licences = SourceLicences(evidence, canonical)
+    assert licences.source is not None
+    assert licences.source.license == "MIT"
+    assert [licences.of_file(f"a/{number}/x.js", None) for number in (19998, 19999)] == ["ISC", None]

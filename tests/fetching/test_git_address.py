@@ -1,0 +1,30 @@
+"""Addresses of git repositories: how long they and revisions may be. What is refused: ``test_remote_git``."""
+
+from __future__ import annotations
+
+import pytest
+
+from winnow_ci.errors import FetchError
+from winnow_ci.fetching.git_address import address, revision_name
+
+
+def test_how_long_a_url_and_a_revision_may_be() -> None:
+    longest = "https://example.org/".ljust(2048, "x")
+    assert address(longest).url == longest
+    assert revision_name("x" * 255) == "x" * 255
+    with pytest.raises(FetchError, match="no URL of a git repository"):
+        address(f"{longest}x")
+    with pytest.raises(FetchError, match="no tag, branch or full commit id"):
+        revision_name("x" * 256)
+
+
+@pytest.mark.parametrize(
+    ("url", "protocol", "shown"),
+    [
+        ("https://token@example.org/x.git", "https", "https://example.org/x.git"),
+        ("ssh://git@example.org:22/x", "ssh", "ssh://example.org:22/x"),
+        ("git@example.org:x/y", "ssh", "git@example.org:x/y"),
+    ],
+)
+def test_what_an_address_says_of_itself(url: str, protocol: str, shown: str) -> None:
+    assert (address(url).protocol, str(address(url))) == (protocol, shown)
