@@ -178,7 +178,7 @@ def test_memory_and_files_have_limits(tmp_path: Path) -> None:
 
 @needs_proc
 def test_a_limit_above_the_hard_one_is_the_hard_one(tmp_path: Path) -> None:
-    with sh(tmp_path, "ulimit -v 300000; echo; read go; ulimit -v", None) as process:
+    with sh(tmp_path, "ulimit -Sv 200000; ulimit -Hv 300000; echo; read go; ulimit -v", None) as process:
         process.output.readline()
         processes.limit(process.pid, "RLIMIT_AS", 512 * MIB)
         process.input.write(b"go\n")
@@ -195,6 +195,14 @@ def test_a_program_ends_with_its_context(tmp_path: Path) -> None:
     assert process.status == -signal.SIGTERM
     wait_for(lambda: not is_running(child))
     assert process.output.closed
+
+
+def test_what_a_program_has_left_running_ends_if_the_context_fails(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), sh(tmp_path, CHILD) as process:
+        child = number_in(tmp_path / "child")
+        assert process.wait() == 0
+        raise ZeroDivisionError
+    wait_for(lambda: not is_running(child))
 
 
 def test_one_that_leads_no_group_ends_alone(tmp_path: Path) -> None:
