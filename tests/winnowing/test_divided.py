@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.streams import streams
 from winnow_ci.winnowing.divided import divided
 from winnow_ci.winnowing.kgrams import kgram_hashes
 
 VALUES = kgram_hashes(np.arange(1, 201, dtype=np.uint64), 1).tolist()
-documents = st.lists(st.sampled_from(VALUES[:4]) | st.sampled_from(VALUES), max_size=150)
+documents = streams(st.sampled_from(VALUES[:4]) | st.sampled_from(VALUES))
 DELTA = 0.1
 
 
@@ -39,7 +40,7 @@ def division(items: list[int], window: int, size: int, frequency: int) -> tuple[
     return (1 - 0.5**level) ** ceil(window / (frequency - 1)), common, in_blocks
 
 
-@given(items=documents, window=st.integers(1, 40), size=st.integers(1, 120))
+@given(items=documents, window=st.integers(1, 40), size=st.integers(1, 60))
 def test_no_other_division_misses_less(items: list[int], window: int, size: int) -> None:
     made, miss = divided(np.array(items, np.uint64), window, size, DELTA)
     assert made.size <= size

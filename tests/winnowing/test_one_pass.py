@@ -10,13 +10,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.streams import streams
 from winnow_ci.winnowing.bounded import Bound, Sketch
 from winnow_ci.winnowing.kgrams import kgram_hashes
 from winnow_ci.winnowing.one_pass import one_pass
 
 VALUES = kgram_hashes(np.arange(1, 201, dtype=np.uint64), 1).tolist()
-documents = st.lists(st.sampled_from(VALUES[:4]) | st.sampled_from(VALUES) | st.just(0), max_size=150)
-bounds = st.builds(Bound, st.integers(1, 40), st.integers(1, 120), st.sampled_from([0.01, 0.1, 0.2]), st.integers(2, 5))
+documents = streams(st.sampled_from(VALUES[:4]) | st.sampled_from(VALUES) | st.just(0))
+bounds = st.builds(Bound, st.integers(1, 40), st.integers(1, 60), st.sampled_from([0.01, 0.1, 0.2]), st.integers(2, 5))
 
 
 def level_of(item: int) -> int:

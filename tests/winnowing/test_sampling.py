@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.streams import streams
 from winnow_ci.winnowing import kgram_hashes, select
 from winnow_ci.winnowing.sampling import bottom_s
 
-hash_lists = st.lists(st.integers(0, 30), max_size=80) | st.lists(st.integers(0, 2**64 - 1), max_size=80)
+hash_lists = streams(st.integers(0, 30)) | streams(st.integers(0, 2**64 - 1))
 
 
 @given(hashes=hash_lists, w=st.integers(1, 20))

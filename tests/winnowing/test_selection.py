@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.streams import streams
 from winnow_ci.winnowing import Scheme, kgram_hashes, select
 
 # Few distinct values make ties, many make none.
-hash_lists = st.lists(st.integers(0, 3), max_size=120) | st.lists(st.integers(0, 2**64 - 1), max_size=120)
+hash_lists = streams(st.integers(0, 3)) | streams(st.integers(0, 2**64 - 1))
 windows = st.integers(1, 20)
 
 SCHEMES: tuple[Scheme, ...] = ("winnowing", "robust")
