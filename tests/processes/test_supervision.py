@@ -126,9 +126,9 @@ CHILD = "sleep 600 & echo $! >child; "
     ("limit", "script", "limits"),
     [
         ("seconds", f"{CHILD}while :; do echo; sleep 0.1; done", ProcessLimits(seconds=1, silence=LONGEST)),
-        ("seconds", f"{CHILD}exec >&- 2>&-; wait", ProcessLimits(seconds=1)),
+        ("seconds", f"exec >&- 2>&-; {CHILD}wait", ProcessLimits(seconds=1)),
         ("silence", f"{CHILD}echo said; wait", ProcessLimits(seconds=LONGEST, silence=1)),
-        ("silence", f"{CHILD}exec >&- 2>&-; wait", ProcessLimits(silence=1)),
+        ("silence", f"exec >&- 2>&-; {CHILD}wait", ProcessLimits(silence=1)),
         ("output", f"{CHILD}yes", ProcessLimits(output=MIB)),
         ("output", f"{CHILD}yes >&2", ProcessLimits(output=MIB)),
         ("seconds", f"trap '' TERM; {CHILD}while :; do sleep 0.1; done", ProcessLimits(seconds=1)),
