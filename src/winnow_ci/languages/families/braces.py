@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.syntax import ARITHMETIC, BLOCK_COMMENT, LanguageFamily, LexemeRule, SpanRule, words
+from winnow_ci.languages.families.syntax import (
+    ARITHMETIC,
+    BLOCK_COMMENT,
+    LanguageFamily,
+    LexemeRule,
+    SpanRule,
+    word_set,
+    words,
+)
 
 C = LanguageFamily(
     name="c",
@@ -19,18 +27,16 @@ C = LanguageFamily(
         ),
     ),
     operators=ARITHMETIC + words(b"&& || ++ -- -> :: .* ->* <=> ##"),
-    keywords=frozenset(
-        words(
-            b"auto break case char const continue default do double else enum extern float for goto if inline int long",
-            b"register restrict return short signed sizeof static struct switch typedef union unsigned void volatile",
-            b"while _Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert",
-            b"_Thread_local alignas alignof bool constexpr decltype false noexcept nullptr static_assert thread_local",
-            b"true typeof asm catch char8_t char16_t char32_t class co_await co_return co_yield concept const_cast",
-            b"consteval constinit delete dynamic_cast explicit export friend mutable namespace new operator private",
-            b"protected public reinterpret_cast requires static_cast template this throw try typeid typename using",
-            b"virtual wchar_t",
-            b"define elif endif ifdef ifndef include pragma undef",
-        )
+    keywords=word_set(
+        b"auto break case char const continue default do double else enum extern float for goto if inline int long",
+        b"register restrict return short signed sizeof static struct switch typedef union unsigned void volatile",
+        b"while _Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert",
+        b"_Thread_local alignas alignof bool constexpr decltype false noexcept nullptr static_assert thread_local",
+        b"true typeof asm catch char8_t char16_t char32_t class co_await co_return co_yield concept const_cast",
+        b"consteval constinit delete dynamic_cast explicit export friend mutable namespace new operator private",
+        b"protected public reinterpret_cast requires static_cast template this throw try typeid typename using",
+        b"virtual wchar_t",
+        b"define elif endif ifdef ifndef include pragma undef",
     ),
     prefix=rb"[uUL]8?",
     digit_separator=b"'",
@@ -45,12 +51,10 @@ JAVASCRIPT = LanguageFamily(
     spans=(BLOCK_COMMENT, SpanRule("string", b"`", (rb"`",), closer=b"`", escapes=True)),
     operators=ARITHMETIC + words(b"&& || ++ -- === !== => ** **= >>> >>>= ?? ??= ?. &&= ||="),
     # Not: async, from, get, of, set, static, type and other words that are keywords only in their place.
-    keywords=frozenset(
-        words(
-            b"await break case catch class const continue debugger default delete do else enum export extends false",
-            b"finally for function if import in instanceof let new null return super switch this throw true try typeof",
-            b"var void while with yield",
-        )
+    keywords=word_set(
+        b"await break case catch class const continue debugger default delete do else enum export extends false",
+        b"finally for function if import in instanceof let new null return super switch this throw true try typeof",
+        b"var void while with yield",
     ),
     letters=b"$",
     regex_after=(rb"[(,=:\[!&|?{;]", rb"=>", rb"[^+]\+", rb"\breturn", rb"\btypeof", rb"\bcase"),
@@ -63,13 +67,11 @@ JAVA = LanguageFamily(
     line_comment=b"//",
     spans=(BLOCK_COMMENT, SpanRule("string", b'"""', (rb'"""',), closer=b'"""', escapes=True)),
     operators=ARITHMETIC + words(b"&& || ++ -- -> :: >>> >>>="),
-    keywords=frozenset(
-        words(
-            b"abstract assert boolean break byte case catch char class const continue default do double else enum",
-            b"extends false final finally float for goto if implements import instanceof int interface long native new",
-            b"null package private protected public return short static strictfp super switch synchronized this throw",
-            b"throws transient true try void volatile while",
-        )
+    keywords=word_set(
+        b"abstract assert boolean break byte case catch char class const continue default do double else enum",
+        b"extends false final finally float for goto if implements import instanceof int interface long native new",
+        b"null package private protected public return short static strictfp super switch synchronized this throw",
+        b"throws transient true try void volatile while",
     ),
     letters=b"$",
 )
@@ -81,11 +83,9 @@ GO = LanguageFamily(
     line_comment=b"//",
     spans=(BLOCK_COMMENT, SpanRule("string", b"`", (rb"`",), closer=b"`")),
     operators=ARITHMETIC + words(b"&& || ++ -- <- := &^ &^="),
-    keywords=frozenset(
-        words(
-            b"break case chan const continue default defer else fallthrough for func go goto if import interface map",
-            b"package range return select struct switch type var",
-        )
+    keywords=word_set(
+        b"break case chan const continue default defer else fallthrough for func go goto if import interface map",
+        b"package range return select struct switch type var",
     ),
 )
 
@@ -97,16 +97,14 @@ SOLIDITY = LanguageFamily(
     spans=(BLOCK_COMMENT,),
     operators=ARITHMETIC + words(b"&& || ++ -- => -> ** >>> >>>= :="),
     # Not: error, from, global, layout, revert, transient and other words that are keywords only in their place.
-    keywords=frozenset(
-        words(
-            b"abstract address anonymous as assembly assert bool break bytes bytes1 bytes4 bytes20 bytes32 calldata",
-            b"case catch constant constructor continue contract default delete do else emit enum event external",
-            b"fallback false final fixed for function if immutable import indexed int int128 int256 interface internal",
-            b"is leave let library mapping memory modifier new override payable pragma private public pure receive",
-            b"require return returns storage string struct super switch this throw true try type ufixed uint uint8",
-            b"uint16 uint32 uint64 uint128 uint160 uint256 unchecked using var view virtual while days ether gwei",
-            b"hours minutes seconds weeks wei",
-        )
+    keywords=word_set(
+        b"abstract address anonymous as assembly assert bool break bytes bytes1 bytes4 bytes20 bytes32 calldata",
+        b"case catch constant constructor continue contract default delete do else emit enum event external",
+        b"fallback false final fixed for function if immutable import indexed int int128 int256 interface internal",
+        b"is leave let library mapping memory modifier new override payable pragma private public pure receive",
+        b"require return returns storage string struct super switch this throw true try type ufixed uint uint8",
+        b"uint16 uint32 uint64 uint128 uint160 uint256 unchecked using var view virtual while days ether gwei",
+        b"hours minutes seconds weeks wei",
     ),
     prefix=rb"(?:hex|unicode)",
     letters=b"$",
@@ -121,14 +119,12 @@ ZIG = LanguageFamily(
     operators=ARITHMETIC + words(b"++ ** => || .* .? .{ <<| <<|= +% -% *% +%= -%= *%= +| -| *| +|= -|= *|= .."),
     # Each line of a string of several lines has its own mark.
     rules=(LexemeRule("string", rb"\\\\[^\n\0]*"),),
-    keywords=frozenset(
-        words(
-            b"addrspace align allowzero and anyframe anytype asm break callconv catch comptime const continue defer",
-            b"else enum errdefer error export extern false fn for if inline linksection noalias noinline nosuspend",
-            b"null opaque or orelse packed pub resume return struct suspend switch test threadlocal true try undefined",
-            b"union unreachable usingnamespace var void volatile while anyerror bool comptime_float comptime_int f32",
-            b"f64 i8 i16 i32 i64 isize noreturn type u8 u16 u32 u64 usize",
-        )
+    keywords=word_set(
+        b"addrspace align allowzero and anyframe anytype asm break callconv catch comptime const continue defer",
+        b"else enum errdefer error export extern false fn for if inline linksection noalias noinline nosuspend",
+        b"null opaque or orelse packed pub resume return struct suspend switch test threadlocal true try undefined",
+        b"union unreachable usingnamespace var void volatile while anyerror bool comptime_float comptime_int f32",
+        b"f64 i8 i16 i32 i64 isize noreturn type u8 u16 u32 u64 usize",
     ),
     letters=b"@",
 )

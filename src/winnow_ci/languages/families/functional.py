@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.syntax import ARITHMETIC, LanguageFamily, LexemeRule, SpanRule, line_comment, words
+from winnow_ci.languages.families.syntax import (
+    ARITHMETIC,
+    LanguageFamily,
+    LexemeRule,
+    SpanRule,
+    line_comment,
+    word_set,
+    words,
+)
 
 _CHARACTER = LexemeRule("string", rb"'(?:\\[^\n\0][^'\\\n\0]{0,8}'|[^'\\\n\0]'|[\x80-\xff]{2,4}')")
 """A character in quotes. Any other single quote marks a type variable or a promoted constructor."""
@@ -26,11 +34,9 @@ HASKELL = LanguageFamily(
         LexemeRule("number", rb"0[xXoObB]\w*|[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][+-]?[0-9]+)?"),
         LexemeRule("word", rb"[%b]+" % _SYMBOLS),
     ),
-    keywords=frozenset(
-        words(
-            b"as case class data default deriving do else family forall foreign hiding if import in infix infixl",
-            b"infixr instance let mdo module newtype of pattern proc qualified rec then type where _",
-        )
+    keywords=word_set(
+        b"as case class data default deriving do else family forall foreign hiding if import in infix infixl",
+        b"infixr instance let mdo module newtype of pattern proc qualified rec then type where _",
     ),
     quotes=b'"',
     name_end=_PRIMES,
@@ -48,13 +54,11 @@ OCAML = LanguageFamily(
     operators=words(b"-> <- := :: .. ;; == != <> <= >= && || += -= *. +. -. /. ** |> @@ >>= >> << ^^ ~- [| |] [< >] :>")
     + words(b"let* and* let+ and+ =<< >>| <$> <*> $> >|= %%"),
     rules=(_CHARACTER,),
-    keywords=frozenset(
-        words(
-            b"and as assert asr begin class constraint do done downto else end exception external false for fun",
-            b"function functor if in include inherit initializer land lazy let lor lsl lsr lxor match method mod",
-            b"module mutable new nonrec object of open or private rec sig struct then to true try type val virtual",
-            b"when while with _",
-        )
+    keywords=word_set(
+        b"and as assert asr begin class constraint do done downto else end exception external false for fun",
+        b"function functor if in include inherit initializer land lazy let lor lsl lsr lxor match method mod",
+        b"module mutable new nonrec object of open or private rec sig struct then to true try type val virtual",
+        b"when while with _",
     ),
     quotes=b'"',
     name_end=_PRIMES,
@@ -72,12 +76,10 @@ ERLANG = LanguageFamily(
         LexemeRule("number", rb"[0-9][0-9_]*(?:#\w+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)?"),
         LexemeRule("string", rb"\$(?:\\[^\n\0]|[^\\\n\0\x80-\xff]|[\x80-\xff]{1,4})?"),
     ),
-    keywords=frozenset(
-        words(
-            b"after and andalso band begin bnot bor bsl bsr bxor case catch cond div else end fun if let maybe not of",
-            b"or orelse receive rem try when xor behaviour callback define endif export export_type ifdef ifndef",
-            b"include include_lib module opaque record spec undef _",
-        )
+    keywords=word_set(
+        b"after and andalso band begin bnot bor bsl bsr bxor case catch cond div else end fun if let maybe not of",
+        b"or orelse receive rem try when xor behaviour callback define endif export export_type ifdef ifndef",
+        b"include include_lib module opaque record spec undef _",
     ),
     name_end=rb"[\w\x80-\xff@]*",
 )

@@ -10,6 +10,7 @@ from winnow_ci.languages.families.syntax import (
     LanguageFamily,
     LexemeRule,
     SpanRule,
+    word_set,
     words,
 )
 
@@ -24,13 +25,11 @@ KOTLIN = LanguageFamily(
     spans=(NESTED_COMMENT, _RAW_STRING),
     operators=ARITHMETIC + words(b"&& || ++ -- -> :: .. ..< ?. ?: !! === !=="),
     # Not: by, constructor, data, get, init, inner, open, operator, set, value, where, and other names.
-    keywords=frozenset(
-        words(
-            b"abstract as break catch class companion const continue crossinline do else enum false final finally for",
-            b"fun if import in inline interface internal is lateinit noinline null object override package private",
-            b"protected public reified return sealed super suspend tailrec this throw true try typealias typeof val",
-            b"var vararg when while",
-        )
+    keywords=word_set(
+        b"abstract as break catch class companion const continue crossinline do else enum false final finally for",
+        b"fun if import in inline interface internal is lateinit noinline null object override package private",
+        b"protected public reified return sealed super suspend tailrec this throw true try typealias typeof val",
+        b"var vararg when while",
     ),
     rules=(BACKTICKED_NAME,),
 )
@@ -43,12 +42,10 @@ SCALA = LanguageFamily(
     spans=(NESTED_COMMENT, SpanRule("string", b'"""', (rb'(?:s|f|raw)?"""',), closer=b'""""*')),
     operators=ARITHMETIC + words(b"&& || => <- -> :: ::: ++ -- <: >: <% >>> +: :+ ++= =:= ??? #:: =>> ?=>"),
     # Not: end, enum, given, export, extension, inline, open, opaque, then, using, which older code uses as names.
-    keywords=frozenset(
-        words(
-            b"abstract case catch class def do else extends false final finally for forSome if implicit import lazy",
-            b"match new null object override package private protected return sealed super this throw trait true try",
-            b"type val var while with yield",
-        )
+    keywords=word_set(
+        b"abstract case catch class def do else extends false final finally for forSome if implicit import lazy",
+        b"match new null object override package private protected return sealed super this throw trait true try",
+        b"type val var while with yield",
     ),
     quotes=b'"',
     prefix=rb"(?:s|f|raw)",
@@ -72,13 +69,11 @@ GROOVY = LanguageFamily(
     ),
     operators=ARITHMETIC + words(b"&& || ++ -- -> :: ** **= >>> >>>= .. ..< ?. ?: ?= *. .& .@ =~ ==~ <=> === !=="),
     # Not: record, sealed, trait, var, yield.
-    keywords=frozenset(
-        words(
-            b"abstract as assert boolean break byte case catch char class const continue def default do double else",
-            b"enum extends false final finally float for goto if implements import in instanceof int interface long",
-            b"native new null package private protected public return short static strictfp super switch synchronized",
-            b"this threadsafe throw throws transient true try void volatile while",
-        )
+    keywords=word_set(
+        b"abstract as assert boolean break byte case catch char class const continue def default do double else",
+        b"enum extends false final finally float for goto if implements import in instanceof int interface long",
+        b"native new null package private protected public return short static strictfp super switch synchronized",
+        b"this threadsafe throw throws transient true try void volatile while",
     ),
     letters=b"$",
     # A string between slashes ends with its line here, and one between dollars and slashes is read as code.

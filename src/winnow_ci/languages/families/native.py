@@ -10,6 +10,7 @@ from winnow_ci.languages.families.syntax import (
     LanguageFamily,
     LexemeRule,
     SpanRule,
+    word_set,
     words,
 )
 
@@ -25,11 +26,9 @@ RUST = LanguageFamily(
         SpanRule("string", b'"', (rb'"', rb'[bc]"'), closer=b'"', escapes=True),
     ),
     operators=ARITHMETIC + words(b"&& || -> => :: .. ..="),
-    keywords=frozenset(
-        words(
-            b"Self as async await break const continue crate dyn else enum extern false fn for if impl in let loop",
-            b"match mod move mut pub ref return self static struct super trait true type unsafe use where while",
-        )
+    keywords=word_set(
+        b"Self as async await break const continue crate dyn else enum extern false fn for if impl in let loop",
+        b"match mod move mut pub ref return self static struct super trait true type unsafe use where while",
     ),
     quotes=b'"',
     prefix=rb"[bc]",
@@ -53,14 +52,12 @@ SWIFT = LanguageFamily(
     ),
     operators=ARITHMETIC + words(b"&& || -> ..< ?? ?. === !== &+ &- &* &+= &-= &*= ~="),
     # Not: any, convenience, dynamic, get, lazy, left, none, open, optional, required, set, some, unowned, weak.
-    keywords=frozenset(
-        words(
-            b"Self actor as associatedtype async await break case catch class continue default defer deinit do else",
-            b"enum extension fallthrough false fileprivate final for func guard if import in indirect init inout",
-            b"internal is let mutating nil nonisolated nonmutating operator override precedencegroup private protocol",
-            b"public repeat rethrows return self static struct subscript super switch throw throws true try typealias",
-            b"var where while",
-        )
+    keywords=word_set(
+        b"Self actor as associatedtype async await break case catch class continue default defer deinit do else",
+        b"enum extension fallthrough false fileprivate final for func guard if import in indirect init inout",
+        b"internal is let mutating nil nonisolated nonmutating operator override precedencegroup private protocol",
+        b"public repeat rethrows return self static struct subscript super switch throw throws true try typealias",
+        b"var where while",
     ),
     rules=(BACKTICKED_NAME, LexemeRule("name", rb"\$[0-9]+")),
 )
@@ -78,15 +75,13 @@ CSHARP = LanguageFamily(
     ),
     operators=ARITHMETIC + words(b"&& || ++ -- -> => :: .. ?. ?? ??= >>> >>>="),
     # Not: from, get, partial, record, select, set, value, where and other words that are keywords in their place.
-    keywords=frozenset(
-        words(
-            b"abstract as async await base bool break byte case catch char checked class const continue decimal",
-            b"default define delegate do double elif else endif endregion enum event explicit extern false finally",
-            b"fixed float for foreach goto if implicit in int interface internal is lock long namespace new null",
-            b"object operator out override params pragma private protected public readonly ref region return sbyte",
-            b"sealed short sizeof stackalloc static string struct switch this throw true try typeof uint ulong",
-            b"unchecked undef unsafe ushort using var virtual void volatile while yield",
-        )
+    keywords=word_set(
+        b"abstract as async await base bool break byte case catch char checked class const continue decimal",
+        b"default define delegate do double elif else endif endregion enum event explicit extern false finally",
+        b"fixed float for foreach goto if implicit in int interface internal is lock long namespace new null",
+        b"object operator out override params pragma private protected public readonly ref region return sbyte",
+        b"sealed short sizeof stackalloc static string struct switch this throw true try typeof uint ulong",
+        b"unchecked undef unsafe ushort using var virtual void volatile while yield",
     ),
     prefix=rb"\$",
     rules=(LexemeRule("name", rb"@[A-Za-z_\x80-\xff][\w\x80-\xff]*"),),
@@ -104,12 +99,10 @@ DART = LanguageFamily(
     ),
     operators=ARITHMETIC + words(b"&& || ++ -- => .. ?.. ...? ?. ?? ??= ~/ ~/= >>> >>>="),
     # Not: as, dynamic, get, hide, library, of, on, operator, part, set, show, and other names.
-    keywords=frozenset(
-        words(
-            b"abstract assert async await break case catch class const continue covariant default do else enum export",
-            b"extends external factory false final finally for if implements import in is late mixin new null required",
-            b"rethrow return static super switch this throw true try typedef var void while with yield",
-        )
+    keywords=word_set(
+        b"abstract assert async await break case catch class const continue covariant default do else enum export",
+        b"extends external factory false final finally for if implements import in is late mixin new null required",
+        b"rethrow return static super switch this throw true try typedef var void while with yield",
     ),
     prefix=b"r",
     letters=b"$",

@@ -11,6 +11,7 @@ from winnow_ci.languages.families.syntax import (
     SpanRule,
     line_comment,
     line_string,
+    word_set,
     words,
 )
 
@@ -35,11 +36,9 @@ R = LanguageFamily(
         SpanRule("string", b"'", (rb"'",), closer=b"'", escapes=True),
     ),
     operators=words(b"<- <<- -> ->> == != <= >= && || := :: ::: |>"),
-    keywords=frozenset(
-        words(
-            b"FALSE Inf NA NA_character_ NA_complex_ NA_integer_ NA_real_ NULL NaN TRUE break else for function if in",
-            b"next repeat return while",
-        )
+    keywords=word_set(
+        b"FALSE Inf NA NA_character_ NA_complex_ NA_integer_ NA_real_ NULL NaN TRUE break else for function if in",
+        b"next repeat return while",
     ),
     rules=(
         LexemeRule("name", _R_NAME, starts=_R_NAME + rb"\Z"),
@@ -61,11 +60,9 @@ JULIA = LanguageFamily(
     ),
     operators=ARITHMETIC + words(b"&& || -> => :: <: >: === !== .. // //= ^= |> <| >>> >>>="),
     # Not: abstract, outer, primitive, type, which are keywords in pairs only.
-    keywords=frozenset(
-        words(
-            b"baremodule begin break catch const continue do else elseif end export false finally for function global",
-            b"if import in isa let local macro module mutable quote return struct true try using where while",
-        )
+    keywords=word_set(
+        b"baremodule begin break catch const continue do else elseif end export false finally for function global",
+        b"if import in isa let local macro module mutable quote return struct true try using where while",
     ),
     quotes=b'"`',
     prefix=rb"(?:raw|[bvrs])",
@@ -95,19 +92,17 @@ FORTRAN = LanguageFamily(
         line_string(b'"'),
         line_string(b"'"),
     ),
-    keywords=frozenset(
-        words(
-            b"abstract allocatable allocate assign associate asynchronous backspace bind block call case character",
-            b"class close codimension common complex concurrent contains contiguous continue critical cycle data",
-            b"deallocate deferred dimension do double elemental else elseif elsewhere end enddo endfile endfunction",
-            b"endif endmodule endprogram endselect endsubroutine endtype endwhere endforall endinterface entry enum",
-            b"enumerator equivalence exit extends external final flush forall format function generic go goto if",
-            b"implicit import impure in include inout inquire integer intent interface intrinsic kind len logical",
-            b"module namelist none nopass nullify only open operator optional out parameter pass pause pointer",
-            b"precision print private procedure program protected public pure read real recursive result return rewind",
-            b"save select sequence stop submodule subroutine target then to type use value volatile wait where while",
-            b"write .and. .or. .not. .eqv. .neqv. .true. .false. .eq. .ne. .lt. .le. .gt. .ge.",
-        )
+    keywords=word_set(
+        b"abstract allocatable allocate assign associate asynchronous backspace bind block call case character",
+        b"class close codimension common complex concurrent contains contiguous continue critical cycle data",
+        b"deallocate deferred dimension do double elemental else elseif elsewhere end enddo endfile endfunction",
+        b"endif endmodule endprogram endselect endsubroutine endtype endwhere endforall endinterface entry enum",
+        b"enumerator equivalence exit extends external final flush forall format function generic go goto if",
+        b"implicit import impure in include inout inquire integer intent interface intrinsic kind len logical",
+        b"module namelist none nopass nullify only open operator optional out parameter pass pause pointer",
+        b"precision print private procedure program protected public pure read real recursive result return rewind",
+        b"save select sequence stop submodule subroutine target then to type use value volatile wait where while",
+        b"write .and. .or. .not. .eqv. .neqv. .true. .false. .eq. .ne. .lt. .le. .gt. .ge.",
     ),
     quotes=b"",
     any_case=ALL_WORDS,
@@ -143,12 +138,10 @@ MATLAB = LanguageFamily(
         line_string(b'"'),
         line_string(b"'"),
     ),
-    keywords=frozenset(
-        words(
-            b"break case catch classdef continue do else elseif end end_try_catch end_unwind_protect endfor",
-            b"endfunction endif endswitch endwhile enumeration events for function global if methods otherwise parfor",
-            b"persistent properties return spmd switch try until unwind_protect unwind_protect_cleanup while",
-        )
+    keywords=word_set(
+        b"break case catch classdef continue do else elseif end end_try_catch end_unwind_protect endfor",
+        b"endfunction endif endswitch endwhile enumeration events for function global if methods otherwise parfor",
+        b"persistent properties return spmd switch try until unwind_protect unwind_protect_cleanup while",
     ),
     quotes=b"",
 )

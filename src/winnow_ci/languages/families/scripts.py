@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.syntax import ARITHMETIC, LanguageFamily, LexemeRule, SpanRule, line_bound, words
+from winnow_ci.languages.families.syntax import (
+    ARITHMETIC,
+    LanguageFamily,
+    LexemeRule,
+    SpanRule,
+    line_bound,
+    word_set,
+    words,
+)
 
 PYTHON = LanguageFamily(
     name="python",
@@ -14,11 +22,9 @@ PYTHON = LanguageFamily(
         SpanRule("string", b"'''", (rb"'''", rb"[rRbBuUfFtT]{1,2}'''"), closer=b"'''", escapes=True),
     ),
     operators=ARITHMETIC + words(b"-> ** **= // //= := @= <>"),
-    keywords=frozenset(
-        words(
-            b"False None True and as assert async await break class continue def del elif else except finally for from",
-            b"global if import in is lambda nonlocal not or pass raise return try while with yield",
-        )
+    keywords=word_set(
+        b"False None True and as assert async await break class continue def del elif else except finally for from",
+        b"global if import in is lambda nonlocal not or pass raise return try while with yield",
     ),
     prefix=rb"[rRbBuUfFtT]{1,2}",
 )
@@ -33,11 +39,9 @@ LUA = LanguageFamily(
         SpanRule("string", b"[", (rb"\[(?P<level>=*)\[",), closer=rb"\](?P=level)\]"),
     ),
     operators=words(b"== ~= <= >= << >> // .. ... ::"),
-    keywords=frozenset(
-        words(
-            b"and break do else elseif end false for function goto if in local nil not or repeat return then true",
-            b"until while",
-        )
+    keywords=word_set(
+        b"and break do else elseif end false for function goto if in local nil not or repeat return then true",
+        b"until while",
     ),
 )
 
@@ -73,12 +77,10 @@ RUBY = LanguageFamily(
         *_in_brackets(rb"%(?:[qQwWiIrsx]|(?<![^\s(,=\[{]%))"),
     ),
     operators=ARITHMETIC + words(b"&& || &&= ||= ** **= .. => -> :: &. <=> === =~ !~"),
-    keywords=frozenset(
-        words(
-            b"BEGIN END __FILE__ __LINE__ __dir__ __method__ alias and begin break case class def defined? do else",
-            b"elsif end ensure false for if in module next nil not or redo rescue retry return self super then true",
-            b"undef unless until when while yield",
-        )
+    keywords=word_set(
+        b"BEGIN END __FILE__ __LINE__ __dir__ __method__ alias and begin break case class def defined? do else",
+        b"elsif end ensure false for if in module next nil not or redo rescue retry return self super then true",
+        b"undef unless until when while yield",
     ),
     quotes=b"\"'`",
     rules=(
@@ -116,12 +118,10 @@ PERL = LanguageFamily(
         *_in_brackets(_PERL_QUOTE + rb"(?:%b|%b)" % (_PERL_ONE, _PERL_TWO)),
     ),
     operators=ARITHMETIC + words(b"&& || // &&= ||= //= ++ -- ** **= .. .= x= -> => :: =~ !~ <=> ~~"),
-    keywords=frozenset(
-        words(
-            b"BEGIN END __DATA__ __END__ __FILE__ __LINE__ __PACKAGE__ and bless cmp defined die do else elsif eq eval",
-            b"for foreach ge goto gt if last le local lt my ne next no not or our package redo ref require return sub",
-            b"undef unless until use wantarray while xor",
-        )
+    keywords=word_set(
+        b"BEGIN END __DATA__ __END__ __FILE__ __LINE__ __PACKAGE__ and bless cmp defined die do else elsif eq eval",
+        b"for foreach ge goto gt if last le local lt my ne next no not or our package redo ref require return sub",
+        b"undef unless until use wantarray while xor",
     ),
     quotes=b"\"'`",
     rules=(
@@ -155,13 +155,11 @@ ELIXIR = LanguageFamily(
         b"== != === !== =~ <= >= && || &&& ||| <<< >>> ++ -- +++ --- <> |> -> <- => :: .. ... // << >> <~> ~> <~ ~>>",
         b"<<~ <|> ^^^ ~~~ \\\\ **",
     ),
-    keywords=frozenset(
-        words(
-            b"__CALLER__ __ENV__ __MODULE__ after alias and case catch cond def defdelegate defexception defguard",
-            b"defguardp defimpl defmacro defmacrop defmodule defoverridable defp defprotocol defstruct do else end",
-            b"false fn for if import in nil not or quote raise receive require rescue super throw true try unless",
-            b"unquote use when with",
-        )
+    keywords=word_set(
+        b"__CALLER__ __ENV__ __MODULE__ after alias and case catch cond def defdelegate defexception defguard",
+        b"defguardp defimpl defmacro defmacrop defmodule defoverridable defp defprotocol defstruct do else end",
+        b"false fn for if import in nil not or quote raise receive require rescue super throw true try unless",
+        b"unquote use when with",
     ),
     rules=(
         # A question mark before a character makes a character literal.

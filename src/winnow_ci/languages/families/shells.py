@@ -14,6 +14,7 @@ from winnow_ci.languages.families.syntax import (
     SpanRule,
     line_comment,
     line_string,
+    word_set,
     words,
 )
 
@@ -42,12 +43,10 @@ SHELL = LanguageFamily(
         LexemeRule("word", rb"\\[^\n\0]"),
         line_string(b"'"),
     ),
-    keywords=frozenset(
-        words(
-            b"break case continue coproc declare do done elif else esac eval exec exit export fi for function if in",
-            b"local readonly return select set shift source then time trap typeset unset until while alias cd echo",
-            b"false printf pwd read test true $# $? $! $@ $* $$ $- $0 $1 $2 $3 $4 $5 $6 $7 $8 $9",
-        )
+    keywords=word_set(
+        b"break case continue coproc declare do done elif else esac eval exec exit export fi for function if in",
+        b"local readonly return select set shift source then time trap typeset unset until while alias cd echo",
+        b"false printf pwd read test true $# $? $! $@ $* $$ $- $0 $1 $2 $3 $4 $5 $6 $7 $8 $9",
     ),
     quotes=b'"',
 )
@@ -74,15 +73,13 @@ POWERSHELL = LanguageFamily(
         LexemeRule("mark", rb"`(?=[ \t]*\n)", starts=rb"`\Z"),
         LexemeRule("word", rb"`[^\n\0]"),
     ),
-    keywords=frozenset(
-        words(
-            b"begin break catch class continue data do dynamicparam else elseif end enum exit filter finally for",
-            b"foreach from function hidden if in param process return static switch throw trap try until using while",
-            b"$true $false $null $_ $this $args $input $matches $psitem $error $lastexitcode -eq -ne -gt -ge -lt -le",
-            b"-like -notlike -match -notmatch -contains -notcontains -in -notin -replace -split -join -is -isnot -as",
-            b"-and -or -not -xor -band -bor -bnot -bxor -shl -shr -f -ceq -cne -ieq -ine -clike -cmatch -creplace",
-            b"-csplit",
-        )
+    keywords=word_set(
+        b"begin break catch class continue data do dynamicparam else elseif end enum exit filter finally for",
+        b"foreach from function hidden if in param process return static switch throw trap try until using while",
+        b"$true $false $null $_ $this $args $input $matches $psitem $error $lastexitcode -eq -ne -gt -ge -lt -le",
+        b"-like -notlike -match -notmatch -contains -notcontains -in -notin -replace -split -join -is -isnot -as",
+        b"-and -or -not -xor -band -bor -bnot -bxor -shl -shr -f -ceq -cne -ieq -ine -clike -cmatch -creplace",
+        b"-csplit",
     ),
     quotes=b"",
     any_case=ALL_WORDS,

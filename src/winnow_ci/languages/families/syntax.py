@@ -118,6 +118,11 @@ def words(*lines: bytes) -> tuple[bytes, ...]:
     return tuple(b" ".join(lines).split())
 
 
+def word_set(*lines: bytes) -> frozenset[bytes]:
+    """All words of some lines, as the keywords of a family."""
+    return frozenset(words(*lines))
+
+
 ARITHMETIC = words(b"== != <= >= << >> += -= *= /= %= &= |= ^= <<= >>= ...")
 
 BACKTICKED_NAME = LexemeRule("name", rb"`[^`\n\0]*`?")

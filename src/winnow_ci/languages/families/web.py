@@ -9,6 +9,7 @@ from winnow_ci.languages.families.syntax import (
     LanguageFamily,
     LexemeRule,
     SpanRule,
+    word_set,
     words,
 )
 
@@ -32,14 +33,12 @@ PHP = LanguageFamily(
     ),
     operators=ARITHMETIC + words(b"&& || ++ -- -> ?-> => :: ** **= .= <=> === !== <> ?? ??= |>"),
     # Not: enum, from, list, match, mixed, object, readonly, string.
-    keywords=frozenset(
-        words(
-            b"abstract and array as break callable case catch class clone const continue declare default do echo else",
-            b"elseif empty enddeclare endfor endforeach endif endswitch endwhile exit extends false final finally fn",
-            b"for foreach function global goto if implements include include_once instanceof insteadof interface isset",
-            b"namespace new null or parent print private protected public require require_once return self static",
-            b"switch throw trait true try unset use var while xor yield",
-        )
+    keywords=word_set(
+        b"abstract and array as break callable case catch class clone const continue declare default do echo else",
+        b"elseif empty enddeclare endfor endforeach endif endswitch endwhile exit extends false final finally fn",
+        b"for foreach function global goto if implements include include_once instanceof insteadof interface isset",
+        b"namespace new null or parent print private protected public require require_once return self static",
+        b"switch throw trait true try unset use var while xor yield",
     ),
     rules=(
         # The end of the code ends a comment, too. A hash sign with a bracket opens an attribute.
