@@ -7,7 +7,7 @@ GitLab merges issues with equal fingerprints, wants relative paths without ``./`
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import xxhash
 
@@ -21,24 +21,6 @@ if TYPE_CHECKING:
 _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
 
 
-class _Lines(TypedDict):
-    begin: int
-    end: int
-
-
-class _Location(TypedDict):
-    path: str
-    lines: _Lines
-
-
-class _Issue(TypedDict):
-    description: str
-    check_name: str
-    fingerprint: str
-    severity: str
-    location: _Location
-
-
 def render(report: ScanReport, _style: ReportStyle) -> str:
     """An issue for each finding that nothing suppresses, and for each file that could not be scanned."""
     issues = [_of_skipped(skip) for skip in not_scanned(report)]
@@ -46,7 +28,7 @@ def render(report: ScanReport, _style: ReportStyle) -> str:
     return json_text.dump(issues)
 
 
-def _of_finding(finding: Finding) -> _Issue:
+def _of_finding(finding: Finding) -> dict[str, Any]:
     check = rules.rule(finding).id
     first, last = first_added(finding)
     return {
@@ -58,7 +40,7 @@ def _of_finding(finding: Finding) -> _Issue:
     }
 
 
-def _of_skipped(skip: Skipped) -> _Issue:
+def _of_skipped(skip: Skipped) -> dict[str, Any]:
     identity = f"{rules.NOT_SCANNED}\0{skip.path}".encode("utf-8", "surrogatepass")
     return {
         "description": f"{rules.NOT_SCANNED}: {printable.name(skip.reason)}",
@@ -69,5 +51,5 @@ def _of_skipped(skip: Skipped) -> _Issue:
     }
 
 
-def _location(path: str, first: int, last: int) -> _Location:
+def _location(path: str, first: int, last: int) -> dict[str, Any]:
     return {"path": printable.unicode(path), "lines": {"begin": first, "end": last}}

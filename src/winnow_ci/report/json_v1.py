@@ -1,13 +1,13 @@
 r"""JSON, schema version 1, for programs.
 
-Its types are its own, so that the model can change without it. Within a schema version keys may be added, but not
-renamed or dropped; ``docs/json-v1.schema.json`` describes it in JSON Schema. A byte of a path that is not UTF-8 is
-written as four characters, such as ``\xff``.
+Its keys are its own, so that the model can change without it. ``docs/json-v1.schema.json`` says which there are and of
+which types; within a schema version keys may be added, but not renamed or dropped. A byte of a path that is not UTF-8
+is written as four characters, such as ``\xff``.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from winnow_ci import __version__
 from winnow_ci.report import json_text, printable
@@ -18,99 +18,9 @@ if TYPE_CHECKING:
     from winnow_ci.report.style import ReportStyle
 
 
-class _Tool(TypedDict):
-    name: str
-    version: str
-
-
-class _Skipped(TypedDict):
-    path: str
-    reason: str
-    state: str
-
-
-class _Fallback(TypedDict):
-    path: str
-    reason: str
-
-
-class _Scan(TypedDict):
-    mode: str
-    base: str | None
-    head: str | None
-    files_scanned: int
-    files_skipped: list[_Skipped]
-    tokens: int
-    complete: bool
-    existing: int
-    notices: list[str]
-    files_fallback: list[_Fallback]
-
-
-class _Source(TypedDict):
-    name: str
-    version: str | None
-    license: str
-    path: str
-    start_line: int
-    end_line: int
-    url: str | None
-
-
-class _Finding(TypedDict):
-    id: str
-    path: str
-    start_line: int
-    end_line: int
-    kind: str
-    level: str
-    tokens: int
-    fingerprints: int
-    similarity: float
-    source: _Source
-    also_in: list[_Source]
-    suppressed: str | None
-    added_lines: list[list[int]]
-    anchor: str
-    reason: str | None
-    objection: _Source | None
-
-
-class _Entry(TypedDict):
-    path: str
-    source: str
-    source_path: str
-    license: str
-    kind: str
-    anchor: str
-    reason: str
-    expires: str | None
-
-
-class _Baseline(TypedDict):
-    stale: list[_Entry]
-    expired: list[_Entry]
-
-
-class _Summary(TypedDict):
-    error: int
-    warning: int
-    note: int
-    suppressed: int
-
-
-class _Report(TypedDict):
-    schema_version: int
-    tool: _Tool
-    scan: _Scan
-    findings: list[_Finding]
-    summary: _Summary
-    baseline: _Baseline
-
-
 def render(report: ScanReport, _style: ReportStyle) -> str:
     """The report as one JSON object and a line break."""
-    content: _Report = {
+    content = {
         "schema_version": 1,
         "tool": {"name": "winnow-ci", "version": __version__},
         "scan": _scan(report),
@@ -124,7 +34,7 @@ def render(report: ScanReport, _style: ReportStyle) -> str:
     return json_text.dump(content)
 
 
-def _scan(report: ScanReport) -> _Scan:
+def _scan(report: ScanReport) -> dict[str, Any]:
     return {
         "mode": report.scope.mode,
         "base": report.scope.base,
@@ -139,7 +49,7 @@ def _scan(report: ScanReport) -> _Scan:
     }
 
 
-def _skipped(skip: Skipped) -> _Skipped:
+def _skipped(skip: Skipped) -> dict[str, Any]:
     return {
         "path": printable.unicode(skip.path),
         "reason": printable.unicode(skip.reason),
@@ -147,11 +57,11 @@ def _skipped(skip: Skipped) -> _Skipped:
     }
 
 
-def _fallback(file: Fallback) -> _Fallback:
+def _fallback(file: Fallback) -> dict[str, Any]:
     return {"path": printable.unicode(file.path), "reason": printable.unicode(file.reason)}
 
 
-def _finding(finding: Finding) -> _Finding:
+def _finding(finding: Finding) -> dict[str, Any]:
     return {
         "id": finding.id,
         "path": printable.unicode(finding.path),
@@ -172,7 +82,7 @@ def _finding(finding: Finding) -> _Finding:
     }
 
 
-def _entry(entry: BaselineEntry) -> _Entry:
+def _entry(entry: BaselineEntry) -> dict[str, Any]:
     return {
         "path": printable.unicode(entry.path),
         "source": printable.unicode(entry.source),
@@ -185,7 +95,7 @@ def _entry(entry: BaselineEntry) -> _Entry:
     }
 
 
-def _source(place: Place) -> _Source:
+def _source(place: Place) -> dict[str, Any]:
     source = place.file.source
     return {
         "name": printable.unicode(source.name),
@@ -202,7 +112,7 @@ def _optional(text: str | None) -> str | None:
     return None if text is None else printable.unicode(text)
 
 
-def _summary(report: ScanReport) -> _Summary:
+def _summary(report: ScanReport) -> dict[str, Any]:
     return {
         "error": report.count("error"),
         "warning": report.count("warning"),

@@ -10,11 +10,10 @@ another revision is refused.
 
 from __future__ import annotations
 
-from winnow_ci.languages.families.braces import GO, JAVA, JAVASCRIPT, SOLIDITY, ZIG, C
+from winnow_ci.languages.families.braces import GO, GROOVY, JAVA, JAVASCRIPT, KOTLIN, SCALA, SOLIDITY, ZIG, C
 from winnow_ci.languages.families.declarative import CSS, PROTOBUF, SQL, TERRAFORM
 from winnow_ci.languages.families.functional import ERLANG, HASKELL, OCAML
 from winnow_ci.languages.families.hardware import GAS, NASM, VERILOG, VHDL
-from winnow_ci.languages.families.jvm import GROOVY, KOTLIN, SCALA
 from winnow_ci.languages.families.native import CSHARP, DART, RUST, SWIFT
 from winnow_ci.languages.families.numeric import FIXED_FORTRAN, FORTRAN, JULIA, MATLAB, R
 from winnow_ci.languages.families.scripts import ELIXIR, LUA, PERL, PYTHON, RUBY

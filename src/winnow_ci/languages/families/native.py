@@ -10,6 +10,7 @@ from winnow_ci.languages.families.syntax import (
     LanguageFamily,
     LexemeRule,
     SpanRule,
+    multiline_string,
     word_set,
     words,
 )
@@ -23,7 +24,7 @@ RUST = LanguageFamily(
         NESTED_COMMENT,
         SpanRule("string", b'r"', (rb'[bc]?r"',), closer=b'"'),
         SpanRule("string", b"r#", (rb'[bc]?r(?P<hashes>#{1,255})"',), closer=rb'"(?P=hashes)'),
-        SpanRule("string", b'"', (rb'"', rb'[bc]"'), closer=b'"', escapes=True),
+        multiline_string(b'"', prefix=rb"[bc]"),
     ),
     operators=ARITHMETIC + words(b"&& || -> => :: .. ..="),
     keywords=word_set(
@@ -48,7 +49,7 @@ SWIFT = LanguageFamily(
         NESTED_COMMENT,
         # One of several lines that contains the end of a one-line string is read only up to that end.
         SpanRule("string", b'#"', (rb'(?P<hashes>#{1,16})"',), closer=rb'"(?P=hashes)'),
-        SpanRule("string", b'"""', (rb'"""',), closer=b'"""', escapes=True),
+        multiline_string(b'"""'),
     ),
     operators=ARITHMETIC + words(b"&& || -> ..< ?? ?. === !== &+ &- &* &+= &-= &*= ~="),
     # Not: any, convenience, dynamic, get, lazy, left, none, open, optional, required, set, some, unowned, weak.
@@ -92,11 +93,7 @@ DART = LanguageFamily(
     revision=1,
     languages=("dart",),
     line_comment=b"//",
-    spans=(
-        NESTED_COMMENT,
-        SpanRule("string", b'"""', (rb'"""', rb'r"""'), closer=b'"""', escapes=True),
-        SpanRule("string", b"'''", (rb"'''", rb"r'''"), closer=b"'''", escapes=True),
-    ),
+    spans=(NESTED_COMMENT, multiline_string(b'"""', prefix=b"r"), multiline_string(b"'''", prefix=b"r")),
     operators=ARITHMETIC + words(b"&& || ++ -- => .. ?.. ...? ?. ?? ??= ~/ ~/= >>> >>>="),
     # Not: as, dynamic, get, hide, library, of, on, operator, part, set, show, and other names.
     keywords=word_set(

@@ -11,6 +11,7 @@ from winnow_ci.languages.families.syntax import (
     SpanRule,
     line_comment,
     line_string,
+    multiline_string,
     word_set,
     words,
 )
@@ -32,8 +33,8 @@ R = LanguageFamily(
             )
             for kind, opening, closing in ((b"1", rb"\(", rb"\)"), (b"2", rb"\[", rb"\]"), (b"3", rb"\{", rb"\}"))
         ),
-        SpanRule("string", b'"', (rb'"',), closer=b'"', escapes=True),
-        SpanRule("string", b"'", (rb"'",), closer=b"'", escapes=True),
+        multiline_string(b'"'),
+        multiline_string(b"'"),
     ),
     operators=words(b"<- <<- -> ->> == != <= >= && || := :: ::: |>"),
     keywords=word_set(
@@ -55,8 +56,8 @@ JULIA = LanguageFamily(
     # Operators beyond ASCII are letters here, and a name right after a number is the number's suffix.
     spans=(
         SpanRule("comment", b"#=", (rb"#=",), closer=rb"=#", nests=(b"#=", b"=#")),
-        SpanRule("string", b'"""', (rb'"""', rb'[A-Za-z]{1,8}"""'), closer=b'"""', escapes=True),
-        SpanRule("string", b"```", (rb"```",), closer=b"```", escapes=True),
+        multiline_string(b'"""', prefix=rb"[A-Za-z]{1,8}"),
+        multiline_string(b"```"),
     ),
     operators=ARITHMETIC + words(b"&& || -> => :: <: >: === !== .. // //= ^= |> <| >>> >>>="),
     # Not: abstract, outer, primitive, type, which are keywords in pairs only.

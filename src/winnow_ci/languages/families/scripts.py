@@ -8,25 +8,25 @@ from winnow_ci.languages.families.syntax import (
     LexemeRule,
     SpanRule,
     line_bound,
+    multiline_string,
     word_set,
     words,
 )
+
+_PYTHON_PREFIX = rb"[rRbBuUfFtT]{1,2}"
 
 PYTHON = LanguageFamily(
     name="python",
     revision=1,
     languages=("python", "python2"),
     line_comment=b"#",
-    spans=(
-        SpanRule("string", b'"""', (rb'"""', rb'[rRbBuUfFtT]{1,2}"""'), closer=b'"""', escapes=True),
-        SpanRule("string", b"'''", (rb"'''", rb"[rRbBuUfFtT]{1,2}'''"), closer=b"'''", escapes=True),
-    ),
+    spans=(multiline_string(b'"""', _PYTHON_PREFIX), multiline_string(b"'''", _PYTHON_PREFIX)),
     operators=ARITHMETIC + words(b"-> ** **= // //= := @= <>"),
     keywords=word_set(
         b"False None True and as assert async await break class continue def del elif else except finally for from",
         b"global if import in is lambda nonlocal not or pass raise return try while with yield",
     ),
-    prefix=rb"[rRbBuUfFtT]{1,2}",
+    prefix=_PYTHON_PREFIX,
 )
 
 LUA = LanguageFamily(
@@ -147,8 +147,8 @@ ELIXIR = LanguageFamily(
     languages=("elixir",),
     line_comment=b"#",
     spans=(
-        SpanRule("string", b'"""', (rb'"""', _SIGIL + rb'"""'), closer=b'"""', escapes=True),
-        SpanRule("string", b"'''", (rb"'''", _SIGIL + rb"'''"), closer=b"'''", escapes=True),
+        multiline_string(b'"""', prefix=_SIGIL),
+        multiline_string(b"'''", prefix=_SIGIL),
         *_in_brackets(_SIGIL),
     ),
     operators=words(

@@ -148,6 +148,11 @@ def line_string(quote: bytes, escape: bytes = b"", prefix: bytes = b"") -> Lexem
     return LexemeRule("string", opener + body, starts=opener)
 
 
+def multiline_string(quote: bytes, prefix: bytes = b"") -> SpanRule:
+    """A string that may span lines, in which a backslash escapes; ``prefix`` is a regular expression of its letters."""
+    return SpanRule("string", quote, (quote, prefix + quote) if prefix else (quote,), closer=quote, escapes=True)
+
+
 def line_bound(opener: bytes, mark: bytes, parts: int = 1) -> bytes:
     """Regular expression of an opener and the parts after it, each ended by the mark or with the line."""
     end = re.escape(mark)

@@ -9,6 +9,7 @@ from winnow_ci.languages.families.syntax import (
     LanguageFamily,
     LexemeRule,
     SpanRule,
+    multiline_string,
     word_set,
     words,
 )
@@ -27,9 +28,9 @@ PHP = LanguageFamily(
             (rb"""<<<[ \t]{0,8}["']?(?P<here>[A-Za-z_]\w*)["']?(?=\n)""",),
             closer=rb"\n[ \t]*(?P=here)\b",
         ),
-        SpanRule("string", b'"', (rb'"',), closer=b'"', escapes=True),
-        SpanRule("string", b"'", (rb"'",), closer=b"'", escapes=True),
-        SpanRule("string", b"`", (rb"`",), closer=b"`", escapes=True),
+        multiline_string(b'"'),
+        multiline_string(b"'"),
+        multiline_string(b"`"),
     ),
     operators=ARITHMETIC + words(b"&& || ++ -- -> ?-> => :: ** **= .= <=> === !== <> ?? ??= |>"),
     # Not: enum, from, list, match, mixed, object, readonly, string.
