@@ -76,6 +76,7 @@ def places_of(
     crowded = np.flatnonzero(found.stops - found.starts < of_hash.stops - of_hash.starts)
     if len(crowded):
         there = queries[crowded]
+        # A text is counted only from the first time that its shape has too many places.
         times = _times(checks[there], inverse[crowded], files[there])
         most = np.clip(TOGETHER // (times + 1), LEAST_VERBATIM, MOST_PLACES)
         more = _around(times, most, _verbatim(places["check"], ends, inverse[crowded], checks[there]))
