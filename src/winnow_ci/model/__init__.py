@@ -60,7 +60,7 @@ WINDOW_LENGTHS = range(1, 501)
 
 
 class Parameters(NamedTuple):
-    """What two sets of fingerprints must share to be comparable.
+    """What two sets of fingerprints must have in common to be comparable.
 
     Attributes:
         k: length of a k-gram, in tokens; the noise threshold.
@@ -76,7 +76,7 @@ class Parameters(NamedTuple):
     def guarantee(self) -> int:
         """Shared runs of this many tokens share a fingerprint (t of Schleimer et al. 2003, section 3).
 
-        Always, if the selection is one that guarantees it (``GUARANTEED``); often with the others.
+        Always with a selection in ``GUARANTEED``, often with the others.
         """
         return self.k + self.w - 1
 
@@ -87,11 +87,11 @@ class Parameters(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """What comments, strings and long names of one document say; all arrays have one element a phrase.
+    """The phrases of comments, strings and long names in one document; all arrays have one element a phrase.
 
     Attributes:
         hashes: uint64; hash of its words (``languages.phrase_extraction``).
-        words: uint8; how many they are, 255 at most.
+        words: uint8; number of words, 255 at most.
         names: bool; whether it is a name.
         positions: int32; number of the token that it stands in, or of the first token after it.
         lines: int32; the line that it stands on.
@@ -104,7 +104,7 @@ class Phrases:
     lines: I32
 
     def part(self, which: NDArray[np.bool_]) -> Phrases:
-        """Those for which it is True."""
+        """The phrases for which ``which`` is True."""
         return Phrases(
             self.hashes[which], self.words[which], self.names[which], self.positions[which], self.lines[which]
         )
@@ -123,7 +123,7 @@ class Tokens:
         first_lines: int32; the line that the token starts on.
         last_lines: int32; the line that it ends on (a string may span lines).
         sketch: uint8; structural class and a few bits of the verbatim id in one byte (``languages.tokens``).
-        phrases: what its comments and strings say; None if its front end does not tell.
+        phrases: phrases of its comments, strings and names; None if its front end finds none.
     """
 
     structural: U64
@@ -148,7 +148,7 @@ class Tokens:
         return len(self.structural)
 
 
-# Tells the position of a phrase from that of a k-gram; no document has so many tokens.
+# Marks the position of a phrase; no document has as many tokens.
 PHRASE = 1 << 31
 
 
@@ -156,7 +156,7 @@ PHRASE = 1 << 31
 class Fingerprints:
     """K-grams of one document, by rising position; all arrays have one element a k-gram.
 
-    An index keeps phrases like k-grams: the phrase's hash, no check, and ``PHRASE`` more than its position.
+    An index keeps phrases like k-grams: the phrase's hash, a check of 0, and its position plus ``PHRASE``.
 
     Attributes:
         hashes: uint64; hash of the structural k-gram.
@@ -176,10 +176,10 @@ class Fingerprints:
 
 
 class Skipped(NamedTuple):
-    """A path in scope of the change that was not scanned, and why.
+    """A changed path that was not scanned, and why.
 
-    ``out-of-scope`` names the rule that leaves it out; ``not-scanned`` says what prevented a look, and makes the scan
-    incomplete.
+    With ``out-of-scope``, the reason names the rule that leaves it out; with ``not-scanned`` it says what prevented the
+    look, and the scan is incomplete.
     """
 
     path: str
@@ -211,12 +211,12 @@ class Source(NamedTuple):
     Attributes:
         name: no two sources of an index have the same.
         version: if known.
-        license: an SPDX expression or ``unknown``; of the source of a ``SourceFile``, the licence of that file.
+        license: an SPDX expression or ``unknown``; in a ``SourceFile``, the licence of that file.
         url: where it comes from, for people.
         purl: its package URL.
         license_from: where ``license`` was read: an argument, a manifest, a file.
-        inputs: what it was made of, in one digest, for ``index sync`` to tell whether it is current.
-        boilerplate: everybody has it: what is in here is no evidence of a copy.
+        inputs: digest of everything it was made of, by which ``index sync`` tells whether it is current.
+        boilerplate: everybody has this code, so it is no evidence of a copy.
     """
 
     name: str
@@ -241,7 +241,7 @@ class Hits:
     """Places where k-grams of a query stand in the index; all arrays have one element a hit.
 
     Attributes:
-        queries: int64; which of the hashes looked up.
+        queries: int64; number of the hash that was looked up.
         contents: uint32; id of the content (distinct file contents) in the index.
         positions: uint32; number of the k-gram's first token there.
         checks: uint32; hash of the verbatim k-gram there.
@@ -261,7 +261,7 @@ class Hits:
 
 
 class TokenMap(NamedTuple):
-    """What the index remembers of a content's tokens: line spans and sketch (see ``Tokens``)."""
+    """What an index keeps of a content's tokens: line spans and sketches (see ``Tokens``)."""
 
     first_lines: I32
     last_lines: I32
@@ -272,7 +272,7 @@ class TokenMap(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Tokens from ``start`` on that stand at ``source_start`` of the source, one for one."""
+    """Tokens from ``start`` on that match the source's from ``source_start`` on, one for one."""
 
     start: int
     source_start: int
@@ -280,7 +280,7 @@ class Stretch(NamedTuple):
 
 
 class Region(NamedTuple):
-    """A stretch of a change that is like a stretch of one known content.
+    """A stretch of a change that matches a stretch of one known content.
 
     Token numbers are half-open: ``[start, end)``.
 
@@ -288,12 +288,12 @@ class Region(NamedTuple):
         content: id of the content in the index.
         start, end: tokens of the change.
         source_start, source_end: tokens of the content.
-        matched: tokens of the change that stand at the same place of the source, structurally.
-        matched_verbatim: the same, verbatim.
+        matched: number of tokens that match structurally.
+        matched_verbatim: number of tokens that match verbatim.
         fingerprints: informative fingerprints that support the region, each counted once.
         kind: verbatim or renamed.
-        stretches: which tokens of the change stand for which of the content, by rising start.
-        bits: how good the evidence is that it was copied from there.
+        stretches: which tokens of the change match which of the content, by rising start.
+        bits: how strong the evidence of a copy is.
     """
 
     content: int
@@ -329,19 +329,18 @@ class Place(NamedTuple):
 class Finding(NamedTuple):
     """A region of the change with its sources, and what the policy makes of it.
 
-    ``added`` holds those of its lines that the change adds; ``excerpt`` its first lines as they stand in the change.
-    ``anchor`` is a digest of the tokens that are copied, wherever they stand. ``reason`` says why somebody suppressed
-    it. ``objection`` is another place of the same code, whose licence the policy denies while it does not deny that
-    of ``source``.
-    Where the index keeps the text of the source, there are more to show:
+    ``added`` holds the lines of it that the change adds. ``anchor`` is a digest of the copied tokens, wherever they
+    stand. ``reason`` says why somebody suppressed the finding. ``objection`` is another place of the same code, with a
+    licence that the policy denies while it accepts that of ``source``. A finding that is shown has more:
 
     Attributes:
-        source_excerpt: lines of ``source``, from the one on that the first lines of the finding were copied from.
+        excerpt: its first lines in the change.
+        source_excerpt: the lines of ``source`` that these were copied from, if the index keeps its text.
         source_line: the number of the first of them; 0 if there are none.
-        corresponding: of the lines in the two excerpts those that correspond, as (line of the change, line of the
-            source), rising on both sides.
-        renames: names of the source and what they are called in the change, in the order in which they occur.
-        comment: what opens and what closes a comment in the language of the changed file; empty if that is not known.
+        corresponding: pairs of corresponding lines in the two excerpts (line of the change, line of the source), rising
+            on both sides.
+        renames: names of the source with their names in the change, in the order in which they occur.
+        comment: what opens and closes a comment in the language of the changed file; empty if unknown.
     """
 
     id: str
@@ -371,12 +370,12 @@ class BaselineEntry(NamedTuple):
     """A copy that a team has decided to live with.
 
     Attributes:
-        anchor: of the finding.
-        path: the file of the repository that has it.
+        anchor: anchor of the finding.
+        path: the file of the repository.
         source, source_path, license: what it was copied from.
-        kind: of the finding.
+        kind: kind of the finding.
         reason: why it may stay.
-        expires: the last day on which it may; None for ever.
+        expires: the last day on which it may stay; None for ever.
     """
 
     anchor: str
@@ -390,12 +389,12 @@ class BaselineEntry(NamedTuple):
 
 
 class BaselineUse(NamedTuple):
-    """What a scan can say of a baseline's entries.
+    """What a scan found out about a baseline's entries.
 
     Attributes:
-        stale: those whose copy is no longer there.
-        expired: those whose copy is there, and whose day has passed.
-        moved: those whose copy is in another file now, with the path of that.
+        stale: entries whose copy is gone.
+        expired: entries whose copy is there and whose day has passed.
+        moved: entries whose copy is in another file now, with the path of that file.
     """
 
     stale: tuple[BaselineEntry, ...] = ()
@@ -416,8 +415,8 @@ class ScanReport(NamedTuple):
     """The outcome of a scan; every changed path is in exactly one of scanned and skipped.
 
     ``notices`` say what a person should know about how the change was judged. ``existing`` counts the copies that are
-    no findings because the repository had them before. ``fallback`` holds those of the scanned files that the fallback
-    tokenizer read.
+    no findings because the repository had them before. ``fallback`` holds the scanned files that the fallback tokenizer
+    read.
     """
 
     scope: Scope
