@@ -284,5 +284,10 @@ def limit(process: int, resource_name: Literal["RLIMIT_AS", "RLIMIT_FSIZE"], mos
         import resource  # noqa: PLC0415 - Windows has none, and a commit hook needs none
 
         kind = getattr(resource, resource_name)
-        _, hard = resource.prlimit(process, kind)
-        resource.prlimit(process, kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+        _, hard = resource.getrlimit(kind) if process == 0 else resource.prlimit(process, kind)
+        # The hard limit too: what a process could raise again would not hold it.
+        bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        if process == 0:
+            resource.setrlimit(kind, (bound, bound))
+        else:
+            resource.prlimit(process, kind, (bound, bound))
