@@ -45,14 +45,39 @@ def test_gaps_that_differ_are_counted() -> None:
     assert layout(tokens_on([1, 1, 2]), map_on([1, 2, 3]), [Segment(0, 3, 0, 1)]).other_gaps == 0
 
 
-steps = st.lists(st.integers(0, 3), min_size=1, max_size=30)
+def test_a_gap_begins_where_the_token_before_it_ends() -> None:
+    """A string may span lines."""
+    first, last, plain = [1, 1, 4, 5], [1, 3, 4, 5], [1, 1, 2, 3]
+    string = TokenMap(np.array(first, np.int32), np.array(last, np.int32), np.zeros(4, np.uint8))
+    assert layout(tokens_on(plain), string, [Segment(0, 4, 0, 1)]).other_gaps == 0
+    assert layout(tokens_on(plain), map_on(first), [Segment(0, 4, 0, 1)]).other_gaps == 1
 
 
-@given(here=steps, there=steps, data=st.data())
-def test_it_is_what_a_plain_reading_says(here: list[int], there: list[int], data: st.DataObject) -> None:
+def test_what_stands_around_segments_is_no_gap_of_theirs() -> None:
+    here, there = [1, 4, 4, 5, 9], [1, 2, 2, 3, 4]
+    assert layout(tokens_on(here), map_on(there), [Segment(1, 4, 0, 1)]).other_gaps == 0
+    assert layout(tokens_on(here), map_on(there), [Segment(0, 4, 0, 1)]).other_gaps == 1
+    assert layout(tokens_on(here), map_on(there), [Segment(1, 5, 0, 1)]).other_gaps == 1
+    assert layout(tokens_on(here), map_on(there), [Segment(0, 2, 0, 1), Segment(3, 5, 0, 1)]).other_gaps == 2
+
+
+# How many lines down a token begins from where the one before ends. A copy keeps most of them.
+steps = st.lists(st.sampled_from([0, 0, 0, 1, 1, 2]), min_size=4, max_size=30)
+edits = st.lists(st.tuples(st.integers(0, 29), st.integers(0, 3)), max_size=4)
+
+
+@given(here=steps, edits=edits, around=steps, data=st.data())
+def test_it_is_what_a_plain_reading_says(
+    here: list[int], edits: list[tuple[int, int]], around: list[int], data: st.DataObject
+) -> None:
+    start = data.draw(st.integers(0, len(here) - 1))
+    length = data.draw(st.integers(1, len(here) - start))
+    copied = here[start : start + length]
+    for place, step in edits:
+        copied[place % length] = step
+    start_there = data.draw(st.integers(0, len(around)))
+    there = [*around[:start_there], *copied, *around[start_there:]]
     lines, lines_there = np.cumsum(here).tolist(), np.cumsum(there).tolist()
-    start, start_there = data.draw(st.integers(0, len(here) - 1)), data.draw(st.integers(0, len(there) - 1))
-    length = data.draw(st.integers(1, min(len(here) - start, len(there) - start_there)))
 
     def begins(lines: list[int], token: int) -> bool:
         return token in (0, len(lines)) or lines[token] > lines[token - 1]
@@ -69,4 +94,7 @@ def test_it_is_what_a_plain_reading_says(here: list[int], there: list[int], data
             )
         )
     ]
-    assert whole(lines, lines_there, Segment(start, start + length, start_there - start, 1)) == expected
+    pairs = zip(here[start + 1 : start + length], copied[1:], strict=True)
+    found = layout(tokens_on(lines), map_on(lines_there), [Segment(start, start + length, start_there - start, 1)])
+    assert [(first, last) for first, last in found.whole.tolist()] == expected
+    assert found.other_gaps == sum(one != other and max(one, other) > 1 for one, other in pairs)

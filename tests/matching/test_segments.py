@@ -8,22 +8,27 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.sequences import alike, equal_kgrams
 from winnow_ci.matching.segments import Segment, segments
 
-sequences = st.lists(st.integers(0, 2), max_size=60)
+
+def around(here: list[int], there: list[int], seeds: list[tuple[int, int]], k: int) -> list[Segment]:
+    """The segments around seeds, which are told by position and diagonal."""
+    positions, diagonals = (np.array([pair[side] for pair in seeds], np.int64) for side in (0, 1))
+    return segments(np.array(here, np.uint8), np.array(there, np.uint8), positions, diagonals, k)
 
 
-@given(here=sequences, there=sequences, k=st.integers(1, 6), data=st.data())
+@given(both=alike(st.integers(0, 2)), k=st.integers(1, 6), data=st.data())
 def test_segments_are_the_longest_runs_around_seeds(
-    here: list[int], there: list[int], k: int, data: st.DataObject
+    both: tuple[list[int], list[int]], k: int, data: st.DataObject
 ) -> None:
-    equal = [
-        (q, p - q)
-        for q in range(len(here) - k + 1)
-        for p in range(len(there) - k + 1)
-        if here[q : q + k] == there[p : p + k]
-    ]
-    chosen = data.draw(st.lists(st.sampled_from(equal), unique=True)) if equal else []
+    here, there = both
+    equal = equal_kgrams(here, there, k)
+    chosen = data.draw(st.lists(st.sampled_from(equal), unique=True, max_size=30)) if equal else []
+    if equal and data.draw(st.booleans()):
+        # All seeds of one diagonal, of which several stand in one run, or in one run each.
+        _, diagonal = data.draw(st.sampled_from(equal))
+        chosen = list({*chosen, *(pair for pair in equal if pair[1] == diagonal)})
     expected = Counter()
     for start, diagonal in chosen:
         low, high = start, start + k
@@ -32,15 +37,9 @@ def test_segments_are_the_longest_runs_around_seeds(
         while high < len(here) and high + diagonal < len(there) and here[high] == there[high + diagonal]:
             high += 1
         expected[low, high, diagonal] += 1
-    seeds, diagonals = (np.array([pair[side] for pair in chosen], np.int64) for side in (0, 1))
-    found = segments(np.array(here, np.uint8), np.array(there, np.uint8), seeds, diagonals, k)
+    found = around(here, there, chosen, k)
+    assert [segment[:3] for segment in found] == sorted(expected)
     assert {segment[:3]: segment.seeds for segment in found} == expected
-
-
-def around(here: list[int], there: list[int], seeds: list[tuple[int, int]], k: int) -> list[Segment]:
-    """The segments around seeds, which are told by position and diagonal."""
-    positions, diagonals = (np.array([pair[side] for pair in seeds], np.int64) for side in (0, 1))
-    return segments(np.array(here, np.uint8), np.array(there, np.uint8), positions, diagonals, k)
 
 
 def test_a_run_is_followed_for_2048_tokens_beyond_its_seeds() -> None:

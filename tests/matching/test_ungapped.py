@@ -8,12 +8,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.matching.chaining import CONTEXT
-from winnow_ci.matching.ungapped import LEAST_PROMISE, MISMATCH, REACH, ContentSeeds, QueryBits, promising
+from support.sequences import alike, equal_kgrams
+from winnow_ci.matching.ungapped import ContentSeeds, QueryBits, promising
 
 K = 5
 # Three tokens that are a class each, and two names, which are one class.
-sequences = st.lists(st.sampled_from([0, 1, 2, 130, 131]), min_size=K, max_size=150)
+letters = st.sampled_from([0, 1, 2, 130, 131])
 
 
 def class_of(token: int) -> int:
@@ -31,40 +31,91 @@ def naive_promise(
         for token in tokens:
             agrees = 0 <= token < len(here) and 0 <= token + diagonal < len(there)
             alike = agrees and class_of(here[token]) == class_of(there[token + diagonal])
-            total += bits[token] + same(token) if alike else -MISMATCH
+            total += bits[token] + same(token) if alike else -2.5
             most = max(most, total)
         return most
 
-    own = sum(bits[position + CONTEXT : position + K]) + sum(same(n) for n in range(position, position + K))
-    after = range(position + K, position + K + REACH)
-    return own + gain(after) + gain(range(position - 1, position - 1 - REACH, -1))
+    own = sum(bits[position + 3 : position + K]) + sum(same(n) for n in range(position, position + K))
+    after = range(position + K, position + K + 120)
+    return own + gain(after) + gain(range(position - 1, position - 1 - 120, -1))
 
 
-@given(here=sequences, contents=st.lists(sequences, min_size=1, max_size=4), data=st.data())
-def test_it_is_what_the_best_seed_gains(here: list[int], contents: list[list[int]], data: st.DataObject) -> None:
-    # Whole numbers of bits, in a pattern in which several seeds of a diagonal rarely say the same.
-    bits = [float((7 * n) % 11 + n % 2) for n in range(len(here))]
+@given(pairs=st.lists(alike(letters, 70), min_size=1, max_size=2), scale=st.sampled_from([0.5, 1.0]), data=st.data())
+def test_it_is_what_the_best_seed_gains(
+    pairs: list[tuple[list[int], list[int]]], scale: float, data: st.DataObject
+) -> None:
+    here, contents = pairs[0][0], [there for _, there in pairs]
+    # Whole or half numbers of bits, in a pattern in which several seeds of a diagonal rarely say the same.
+    bits = [scale * ((7 * n) % 11 + n % 2) for n in range(len(here))]
     texts = [float((5 * n) % 7) * (token > 127) for n, token in enumerate(here)]
     places, expected = [], []
     for there in contents:
-        equal = [
-            (q, p - q)
-            for q in range(len(here) - K + 1)
-            for p in range(len(there) - K + 1)
-            if [*map(class_of, here[q : q + K])] == [*map(class_of, there[p : p + K])]
-        ]
-        chosen = data.draw(st.lists(st.sampled_from(equal), unique=True)) if equal else []
+        equal = equal_kgrams([*map(class_of, here)], [*map(class_of, there)], K)
+        chosen = data.draw(st.lists(st.sampled_from(equal), unique=True, max_size=8)) if equal else []
         by_diagonal: dict[int, list[int]] = defaultdict(list)
         for position, diagonal in chosen:
             by_diagonal[diagonal].append(position)
         best = {
-            diagonal: max(sorted(of_it), key=lambda q: sum(bits[q + CONTEXT : q + K]))
+            diagonal: max(sorted(of_it), key=lambda q: sum(bits[q + 3 : q + K]))
             for diagonal, of_it in by_diagonal.items()
         }
-        promised = {d for d, q in best.items() if naive_promise(here, there, bits, texts, q, d) >= LEAST_PROMISE}
+        promised = {d for d, q in best.items() if naive_promise(here, there, bits, texts, q, d) >= 36}
         expected.append(promised)
         chosen.sort()
         positions, diagonals = (np.array([pair[side] for pair in chosen], np.int64) for side in (0, 1))
         places.append(ContentSeeds(np.array(there, np.uint8), positions, diagonals))
     said = QueryBits(np.array(here, np.uint8), np.array(bits), np.array(texts))
     assert promising(said, places, K) == expected
+
+
+# ---- numbers that are documented --------------------------------------------------------------------------------
+
+
+def promises(here: list[int], there: list[int], bits: dict[int, float], texts: dict[int, float] | None = None) -> bool:
+    """Whether a seed at token 200 of the change promises a copy, if a few tokens say something."""
+    said, text_said = np.zeros(len(here)), np.zeros(len(here))
+    for values, given_bits in ((said, bits), (text_said, texts or {})):
+        values[[*given_bits]] = [*given_bits.values()]
+    seeds = ContentSeeds(np.array(there, np.uint8), np.array([200]), np.array([0]))
+    (found,) = promising(QueryBits(np.array(here, np.uint8), said, text_said), [seeds], K)
+    return found == {0}
+
+
+SAME = [1] * 400
+
+
+def test_a_diagonal_promises_36_bits() -> None:
+    assert promises(SAME, SAME, {203: 18.0, 204: 18.0})
+    assert not promises(SAME, SAME, {203: 18.0, 204: 17.99})
+    assert promises(SAME, SAME, {}, {200: 30.0, 204: 6.0})
+    assert not promises(SAME, SAME, {}, {200: 30.0, 204: 5.99})
+
+
+def test_the_first_three_tokens_of_a_seed_say_nothing_by_their_class() -> None:
+    assert promises(SAME, SAME, {203: 36.0})
+    assert not promises(SAME, SAME, {202: 36.0, 203: 35.0})
+
+
+def test_a_mismatch_costs_two_bits_and_a_half() -> None:
+    for mismatch, gain in ((205, 206), (199, 198)):
+        there = [*SAME[:mismatch], 2, *SAME[mismatch + 1 :]]
+        assert promises(SAME, there, {203: 18.0, gain: 20.5})
+        assert not promises(SAME, there, {203: 18.0, gain: 20.49})
+        assert promises(SAME, there, {203: 36.0, gain: 1.0})
+
+
+def test_a_seed_is_extended_by_120_tokens_each_way() -> None:
+    for last, first_beyond in ((324, 325), (80, 79)):
+        assert promises(SAME, SAME, {last: 36.0})
+        assert not promises(SAME, SAME, {first_beyond: 36.0})
+
+
+def test_many_diagonals_of_many_contents_are_told_apart() -> None:
+    """They are extended some hundreds at a time."""
+    here, there = [1, 2, 3, 4, 5, 1, 1], [1, 2, 3, 4, 5] * 130
+    diagonals = np.arange(0, 650, 5)
+    contents = [ContentSeeds(np.array(there, np.uint8), np.zeros(130, np.int64), diagonals) for _ in range(9)]
+    bits = np.array([0, 0, 0, 0, 30.0, 6.0, 0])
+    found = promising(QueryBits(np.array(here, np.uint8), bits, np.zeros(7)), contents, K)
+    # The last of each has nothing after it.
+    assert found == [frozenset(diagonals[:-1].tolist())] * 9
