@@ -1,0 +1,133 @@
+"""A change beside one known content: which chains are judged, and what is reported of one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from support.file_hits import file_hits, tokens_on
+from winnow_ci.matching.alignment import NO_SEEDS, Alignment, Seeds
+from winnow_ci.matching.classes import CLASSES
+from winnow_ci.matching.segments import Segment
+from winnow_ci.matching.shared_phrases import SharedPhrases
+from winnow_ci.model import TokenMap
+
+K, COUNT = 6, 120
+# What stands nowhere in the change.
+OTHER = 127
+# A mark on each line, none twice, and a name on every third.
+HERE = np.where(np.arange(COUNT) % 3 == 0, 130, np.arange(COUNT)).astype(np.uint8)
+
+
+def beside(*copied: tuple[int, int, int], renamed: int = 0, bits: dict[int, float] | None = None) -> Alignment:
+    """The change beside a content that has some of its stretches, by start, end and diagonal.
+
+    Names of the first tokens are other ones there. All k-grams in the stretches are seeds.
+    """
+    there = np.full(3 * COUNT, OTHER, np.uint8)
+    seeds = []
+    for start, end, diagonal in copied:
+        names = (HERE[start:end] == 130) & (np.arange(start, end) < renamed)
+        there[start + diagonal : end + diagonal] = np.where(names, 140, HERE[start:end])
+        seeds += [(n, diagonal, n >= renamed) for n in range(start, end - K + 1)]
+    positions, diagonals, verbatim = np.array(sorted(seeds), np.int64).reshape(-1, 3).T
+    every = np.ones(len(seeds), np.bool_)
+    said = np.zeros(COUNT)
+    said[[*(bits or {})]] = [*(bits or {}).values()]
+    file = file_hits(tokens_on(range(1, COUNT + 1), HERE), bits=said, k=K)
+    lines = np.ones(len(there), np.int32)
+    seen = Seeds(positions, diagonals, every, every, verbatim.astype(np.bool_))
+    return Alignment(file, CLASSES[HERE], TokenMap(lines, lines, there), 3, seen, K)
+
+
+def parts(alignment: Alignment) -> list[list[tuple[int, int, int]]]:
+    return [[part[:3] for part in one.segments] for one in alignment.structural(frozenset({0, 40}))]
+
+
+@pytest.mark.parametrize(("bits", "candidates"), [(20.0, 1), (19.99, 0)])
+def test_a_chain_of_20_bits_is_judged(bits: float, candidates: int) -> None:
+    assert len(parts(beside((30, 60, 40), bits={40: 10.0, 50: bits - 10}))) == candidates
+
+
+def test_equal_text_makes_a_chain_worth_more() -> None:
+    alignment = beside((30, 60, 40), renamed=60, bits={40: 19.0})
+    worth = file_hits(alignment.file.tokens, bits=alignment.file.token_bits, new_literals=0.25, k=K)
+    # Two of three tokens are marks, and equal.
+    assert parts(alignment) == []
+    assert parts(alignment._replace(file=worth)) == [[(30, 60, 40)]]
+
+
+def test_edits_do_not_end_a_chain() -> None:
+    found = parts(beside((30, 60, 40), (61, 80, 40), (82, 110, 38), bits={40: 20.0, 70: 20.0, 90: 20.0}))
+    assert found == [[(30, 60, 40), (61, 80, 40), (82, 110, 38)]]
+
+
+def test_diagonals_that_promise_nothing_are_not_looked_at() -> None:
+    alignment = beside((30, 60, 40), bits={40: 30.0})
+    assert len(alignment.structural(frozenset({40}))) == 1
+    assert alignment.structural(frozenset({39})) == []
+    assert alignment.structural(frozenset()) == []
+
+
+def test_around_a_phrase_there_is_reason_to_look() -> None:
+    alignment = beside((30, 60, 40), bits={40: 30.0})._replace(seeds=NO_SEEDS)
+    one = SharedPhrases(*(np.array([value]) for value in (7, False, 45, 45, 20.0, True)))
+    (found,) = alignment._replace(shared=one).structural(frozenset())
+    assert [part[:3] for part in found.segments] == [(30, 60, 40)]
+    assert (found.said.bits, found.has_seed) == (20.0, False)
+    assert alignment.structural(frozenset()) == []
+
+
+def test_a_candidate_has_a_seed_if_a_whole_one_lies_inside() -> None:
+    alignment = beside((30, 60, 40))
+    inside = [(30, 36, 40), (54, 60, 40), (54, 59, 40), (31, 36, 40), (30, 60, 41)]
+    assert [alignment.candidate((Segment(*one, 0),)).has_seed for one in inside] == [True, True, False, False, False]
+
+
+# ---- equal text -------------------------------------------------------------------------------------------------
+
+
+def test_a_token_of_equal_text_is_worth_a_bit_and_seven_tenths() -> None:
+    """So is worth nine of them, 15.3, what a gap of 48 tokens to another diagonal costs, 15.2, and one of 49 is not."""
+    for gap, chains in ((48, 1), (49, 2)):
+        alignment = beside((0, 12, 5), (12, 24, 5 + gap))
+        by_structure = [one for one in alignment.verbatim() if not one.by_text]
+        assert len(by_structure) == chains
+
+
+def test_verbatim_chains_are_of_seeds_whose_text_is_equal() -> None:
+    alignment = beside((30, 90, 40), renamed=60)
+    found = [(one.by_text, [part[:3] for part in one.segments]) for one in alignment.verbatim()]
+    assert found == [(False, [(58, 90, 40)]), (True, [(58, 90, 40)])]
+    common = alignment.seeds._replace(telling=np.zeros(len(alignment.seeds.positions), np.bool_))
+    assert [one.by_text for one in alignment._replace(seeds=common).verbatim()] == [True]
+    assert list(beside((30, 60, 40), renamed=60).verbatim()) == []
+
+
+def test_equal_text_is_a_seed_of_changed_copies_though_its_structure_says_nothing() -> None:
+    alignment = beside((30, 60, 40), (70, 100, 40), renamed=60, bits={40: 30.0, 80: 30.0})
+    none = np.zeros(len(alignment.seeds.positions), np.bool_)
+    seeds = alignment.seeds._replace(informative=none)
+    assert parts(alignment._replace(seeds=seeds)) == [[(30, 60, 40), (70, 100, 40)]]
+    assert parts(alignment._replace(seeds=seeds._replace(verbatim=none))) == []
+
+
+# ---- what is reported -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("same", "kind"), [(95, "verbatim"), (94, "renamed")])
+def test_a_copy_is_verbatim_from_95_of_100_equal_tokens_on(same: int, kind: str) -> None:
+    alignment = beside((0, 100, 40), renamed=3 * (100 - same))
+    region = alignment.region(alignment.candidate((Segment(0, 100, 40, 9),)), "renamed", 70.0)
+    assert (region.kind, region.matched, region.matched_verbatim) == (kind, 100, same)
+
+
+def test_a_region_tells_where_what_was_copied_stands() -> None:
+    alignment = beside((0, 40, 140), (42, 70, 10), (72, 100, 12), renamed=18)
+    chain = tuple(Segment(*one, 1) for one in ((0, 40, 140), (42, 70, 10), (72, 100, 12)))
+    region = alignment.region(alignment.candidate(chain), "renamed", 70.0)
+    assert (region.content, region.kind, region.bits) == (3, "renamed", 70.0)
+    assert (region.start, region.end, region.source_start, region.source_end) == (0, 100, 52, 180)
+    assert (region.matched, region.matched_verbatim) == (96, 90)
+    assert region.fingerprints == 35 + 23 + 23
+    assert region.stretches == ((0, 140, 40), (42, 52, 28), (72, 84, 28))

@@ -1,0 +1,165 @@
+"""Which contents are read for a change, and which of its copies are reported: those that are no worse, nor idioms."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pytest
+
+from support.file_hits import file_hits, tokens_on
+from winnow_ci.matching import Thresholds, find_regions
+from winnow_ci.model import Hits, Parameters, Region, TokenMap
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+K, COUNT = 16, 240
+# What stands nowhere in the change, and the name that stands for one of the change if names were changed.
+OTHER, OTHER_NAME = 127, 140
+# A mark on each line, the same only from 120 lines to the next, and a name on every third.
+HERE = np.where(np.arange(COUNT) % 3 == 0, 130, np.arange(COUNT) % 120).astype(np.uint8)
+
+
+class Copied(NamedTuple):
+    """A stretch of the change that a content has, where some of the names are other ones."""
+
+    start: int
+    end: int
+    renamed: range = range(0)
+    name: int = OTHER_NAME
+
+
+def find(bits: Mapping[int, float], *contents: Sequence[Copied]) -> list[Region]:
+    """The regions of a change of which a few tokens say something, beside contents that have some of it.
+
+    What a content has stands there one far after the other.
+    """
+    maps, seeds = [], []
+    for number, stretches in enumerate(contents):
+        sketch = np.full(1000, OTHER, np.uint8)
+        for place, (start, end, renamed, name) in enumerate(stretches):
+            own, there = np.arange(start, end), 400 * place
+            other = (HERE[own] == 130) & np.isin(own, renamed)
+            sketch[there : there + end - start] = np.where(other, name, HERE[own])
+            seeds += [
+                (n, number, n - start + there, int(other[n - start :][:K].any())) for n in range(start, end - K + 1)
+            ]
+        # All on one line: no line of the change is a whole one here.
+        maps.append(TokenMap(np.ones(1000, np.int32), np.ones(1000, np.int32), sketch))
+    said = np.zeros(COUNT)
+    said[[*bits]] = [*bits.values()]
+    queries, numbers, positions, checks = np.array(sorted(seeds), np.int64).T
+    hits = Hits(queries, numbers.astype(np.uint32), positions.astype(np.uint32), checks.astype(np.uint32))
+    file = file_hits(tokens_on(range(1, COUNT + 1), HERE), bits=said, hits=hits)
+    return find_regions(file, lambda number: maps[number], Parameters(), Thresholds())
+
+
+# ---- which contents are read ------------------------------------------------------------------------------------
+
+
+def read(bits: Mapping[int, float], *seeds: int, verbatim: bool = False) -> bool:
+    """Whether a content is read that has some k-grams of the change."""
+    said = np.zeros(COUNT)
+    said[[*bits]] = [*bits.values()]
+    count, asked = len(seeds), []
+    checks = np.full(count, 0 if verbatim else 1, np.uint32)
+    hits = Hits(np.array(seeds), np.zeros(count, np.uint32), np.array(seeds, np.uint32), checks)
+    file = file_hits(tokens_on(range(1, COUNT + 1), HERE), bits=said, hits=hits)
+    lines, sketch = np.ones(COUNT, np.int32), np.full(COUNT, OTHER, np.uint8)
+
+    def token_map(content: int) -> TokenMap:
+        asked.append(content)
+        return TokenMap(lines, lines, sketch)
+
+    assert find_regions(file, token_map, Parameters(), Thresholds()) == []
+    return asked == [0]
+
+
+def test_a_content_is_read_if_a_seed_says_18_bits() -> None:
+    assert read({33: 10.0, 45: 8.0}, 30)
+    assert not read({33: 10.0, 45: 7.99}, 30)
+    # The first three tokens of a seed say nothing, nor do those beyond it.
+    assert not read({32: 10.0, 45: 8.0}, 30)
+    assert not read({33: 10.0, 46: 8.0}, 30)
+
+
+def test_a_content_is_read_if_its_seeds_say_34_bits_together() -> None:
+    assert read({40: 17.0, 90: 17.0}, 30, 80)
+    assert not read({40: 17.0, 90: 16.99}, 30, 80)
+    assert not read({40: 17.0, 90: 17.0}, 30)
+
+
+def test_a_content_is_read_if_the_text_of_a_seed_is_equal() -> None:
+    assert read({}, 30, verbatim=True)
+    assert not read({}, 30)
+
+
+def test_maps_of_64_contents_are_kept_at_a_time() -> None:
+    """And of as many again while the next ones are read."""
+    alive = 0
+    most = []
+    hits = Hits(
+        np.full(200, 30), np.arange(200, dtype=np.uint32), np.full(200, 30, np.uint32), np.zeros(200, np.uint32)
+    )
+    file = file_hits(tokens_on(range(1, COUNT + 1), HERE), hits=hits)
+    lines = np.ones(COUNT, np.int32)
+
+    def gone() -> None:
+        nonlocal alive
+        alive -= 1
+
+    def token_map(_content: int) -> TokenMap:
+        nonlocal alive
+        sketch = np.full(COUNT, OTHER, np.uint8)
+        weakref.finalize(sketch, gone)
+        alive += 1
+        most.append(alive)
+        return TokenMap(lines, lines, sketch)
+
+    assert find_regions(file, token_map, Parameters(), Thresholds()) == []
+    assert (len(most), max(most)) == (200, 128)
+
+
+# ---- which copies are reported ----------------------------------------------------------------------------------
+
+
+def wordings(*names: int) -> list[list[Copied]]:
+    return [[Copied(0, 60, range(60), name)] for name in names]
+
+
+@pytest.mark.parametrize(("bits", "kept"), [(74.0, 3), (73.99, 0)])
+def test_an_idiom_is_a_copy_if_it_says_74_bits(bits: float, kept: int) -> None:
+    assert len(find({30: bits}, *wordings(140, 150, 160))) == kept
+    assert len(find({30: bits}, *wordings(140, 150))) == 2
+    assert len(find({30: bits}, *wordings(140, 150, 140))) == 3
+
+
+def test_what_is_verbatim_is_no_idiom() -> None:
+    (region,) = find({30: 70.0}, *wordings(140, 150, 160), [Copied(0, 60)])
+    assert (region.content, region.kind) == (3, "verbatim")
+
+
+def spans(regions: Sequence[Region]) -> list[tuple[int, int]]:
+    return [(region.start, region.end) for region in regions]
+
+
+@pytest.mark.parametrize(("start", "kept"), [(75, 2), (74, 1)])
+def test_a_quarter_of_a_copy_may_lie_in_a_better_one_of_its_content(start: int, kept: int) -> None:
+    both = Copied(0, 100), Copied(start, start + 100)
+    assert spans(find({}, both)) == [(0, 100), (start, start + 100)][:kept]
+    assert spans(find({}, both[::-1])) == [(0, 100), (start, start + 100)][:kept]
+    assert spans(find({}, [both[0]], [both[1]])) == [(0, 100), (start, start + 100)]
+
+
+def test_a_copy_inside_a_better_one_is_the_same() -> None:
+    assert spans(find({}, [Copied(40, 80), Copied(0, 100)])) == [(0, 100)]
+
+
+@pytest.mark.parametrize(("end", "apart", "best"), [(120, 15, 100), (122, 12, 122)])
+def test_what_is_verbatim_all_through_may_score_15_percent_less_and_be_better(end: int, apart: int, best: int) -> None:
+    """A token that is the very same counts for four: 460 are more than 459, and less than 461."""
+    changed = range(apart, 110, apart)
+    assert end + 3 * (end - len(changed)) == {120: 459, 122: 461}[end]
+    assert spans(find({60: 80.0}, [Copied(0, 100), Copied(0, end, changed)])) == [(0, best)]
