@@ -140,13 +140,7 @@ def _change(arguments: argparse.Namespace, repository: Repository) -> ChangeSet:
 
 
 def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: argparse.Namespace) -> int:
-    """Look changes up and write one report on all of them; returns the exit status.
-
-    Args:
-        repository: where the changes are.
-        changes: at least one.
-        arguments: what ``add_options`` has declared.
-    """
+    """Look changes up and write one report on all of them; returns the exit status."""
     from winnow_ci.operations.scan import finished, scan_change
     from winnow_ci.scanner import combined
 

@@ -31,12 +31,7 @@ if TYPE_CHECKING:
 
 
 class IndexStart(NamedTuple):
-    """What a new index begins with.
-
-    Attributes:
-        parameters: of its fingerprints.
-        without: names of the sources that do not stay; None if nothing of the old index is used.
-    """
+    """A new index's parameters, and the sources of the old one that do not stay; None if nothing of it is used."""
 
     parameters: Parameters
     without: AbstractSet[str] | None
@@ -50,13 +45,7 @@ class WrittenIndex(NamedTuple):
 
 
 class BuildReport(NamedTuple):
-    """What a build did.
-
-    Attributes:
-        added: what came of the files.
-        continued: contents that a build had done before it was interrupted.
-        digest: of the whole index.
-    """
+    """What a build did; ``continued`` counts the contents that an earlier one had done when it was interrupted."""
 
     added: AddedFiles
     continued: int
@@ -65,13 +54,7 @@ class BuildReport(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NewIndex:
-    """An index that is being written.
-
-    Attributes:
-        draft: what it shall hold.
-        unfinished: the file.
-        continued: contents that an interrupted build has left.
-    """
+    """An index that is being written; ``continued`` counts the contents that an interrupted build has left."""
 
     draft: IndexDraft
     unfinished: Path

@@ -95,12 +95,6 @@ class SyncPlan:
 def plan(manifest: Manifest, lock: SourceLock, parameters: Parameters, options: SyncOptions) -> SyncPlan:
     """Compare an index with its manifest, asking nobody but the disk.
 
-    Args:
-        manifest: what the index shall hold.
-        lock: what its sources are, as far as that is known.
-        parameters: of the index.
-        options: how to sync.
-
     Raises:
         ConfigError: the manifest has no source, or does not agree with a lock that is frozen.
         UsageError: a source is to be upgraded that is not there, or the index has sources that nobody declared.

@@ -93,13 +93,7 @@ def is_version(source: Source, project: Source) -> bool:
 def at_commits(
     place: Path, wanted: Sequence[SourceVersion], replaces: Callable[[Source], bool], skipped: Iterable[Skipped] = ()
 ) -> IndexAddition:
-    """The files of some commits, each as a source of its own.
-
-    Args:
-        place: the repository, bare or not.
-        wanted: the sources and their commits.
-        replaces: tells whether a source that the index has goes.
-        skipped: what is none of the commits, and why.
+    """The files of some commits of a repository, bare or not, each as a source of its own.
 
     Raises:
         GitError: there is no such repository, or git failed.

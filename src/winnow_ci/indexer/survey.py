@@ -48,12 +48,7 @@ class IndexSurvey(NamedTuple):
 
 
 def survey(index: IndexReader, most: int, progress: Callable[[int, int], None]) -> IndexSurvey:
-    """Look through all of an index.
-
-    Args:
-        index: the index.
-        most: how many candidates at most.
-        progress: is called with the blocks done and the number of all blocks.
+    """Look through all of an index for at most so many widely shared passages; progress is counted in blocks.
 
     Raises:
         IndexFileError: the index is damaged.

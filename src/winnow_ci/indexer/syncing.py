@@ -82,12 +82,6 @@ def sync(manifest: Manifest, planned: SyncPlan, options: SyncOptions, progress: 
 
     So the caller can write down what the sources are (``SyncReport.lock``) when everything else has succeeded.
 
-    Args:
-        manifest: what the index shall hold.
-        planned: what there is to do.
-        options: how to sync.
-        progress: is told how it proceeds.
-
     Raises:
         FetchError: a source could not be fetched; all others that can be are in the cache.
         CorpusError: a source could not be read, or nothing of it can be fingerprinted.

@@ -23,14 +23,9 @@ if TYPE_CHECKING:
 
 
 def remove(path: Path, names: Sequence[str], progress: Progress) -> WrittenIndex:
-    """Rewrite an index without some sources.
+    """Rewrite an index without some sources; the name of a project stands for all its versions.
 
     That does not need the front ends, so it also does for an index that a scan refuses.
-
-    Args:
-        path: the index.
-        names: of the sources; that of a project stands for all its versions.
-        progress: is called after each block.
 
     Raises:
         UsageError: it has no source of such a name, or no other source.

@@ -32,7 +32,7 @@ MOST_UNDER_WAY = 1 << 27
 def prepare_all(
     files: Iterable[CorpusFile], total: int, prepare: FilePreparation
 ) -> Iterator[tuple[list[CorpusFile], PreparedBatch]]:
-    """Prepare files, which have so many bytes; each batch of them is given with its results.
+    """Prepare files of ``total`` bytes; each batch of files is given with its results.
 
     Raises:
         CorpusError: a file cannot be read, or a worker process was killed.

@@ -21,7 +21,7 @@ def changes(repository: Repository, event: ci.CIEvent) -> ChangeSet:
     """Return what the event asks for.
 
     Raises:
-        GitError: it cannot be had, or should not be.
+        GitError: a commit is missing, or must not be scanned in such a job.
     """
     name = event.name
     # No last case: a kind of comparison that is not matched is one that mypy misses a `return` for.

@@ -31,7 +31,7 @@ class ScanOptions(NamedTuple):
 
     Attributes:
         rules: what the command line says about the rules.
-        window: look up one k-gram of each so many; None for all.
+        window: look up one k-gram in each window of this length; None for all.
         cache: whether a scan of everything may remember files without a match.
     """
 
@@ -70,14 +70,7 @@ def default_change(repository: Repository) -> ChangeSet:
 def scan_change(
     repository: Repository, change: ChangeSet, options: ScanOptions, counting: Counting, **shown: Any
 ) -> ChangeScan:
-    """Look a change up in the indexes of its rules.
-
-    Args:
-        repository: where the change is.
-        change: the change.
-        options: how to scan.
-        counting: shows the progress.
-        shown: what of a finding the report shows; see ``scanner.scan``.
+    """Look a change up in the indexes of its rules; ``shown`` goes to ``scanner.scan``.
 
     Raises:
         WinnowError: what ``trust.rules`` and ``scanner.scan`` raise.

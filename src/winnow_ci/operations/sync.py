@@ -37,13 +37,7 @@ class ExtendedManifest(NamedTuple):
 def synchronise(
     manifest: Manifest, options: SyncOptions, progress: SyncProgress, edit: ManifestEdit | None = None
 ) -> SyncReport:
-    """Make an index agree with its manifest, and write the lock.
-
-    Args:
-        manifest: what the index shall hold.
-        options: how to sync.
-        progress: is told how it proceeds.
-        edit: of the manifest, if it is to be written as well.
+    """Make an index agree with its manifest, and write the lock, and the manifest if it is edited.
 
     Raises:
         WinnowError: what ``indexer.syncing.sync`` raises; also if somebody else has written the manifest or the lock.

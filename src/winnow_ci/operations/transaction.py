@@ -30,11 +30,7 @@ class ManifestEdit(NamedTuple):
 
 @contextmanager
 def together(manifest: Manifest, edit: ManifestEdit | None = None) -> Iterator[Transaction]:
-    """Give what writes the manifest and the lock; if the block fails, both become what they were.
-
-    Args:
-        manifest: what the index shall hold.
-        edit: of its file, if that is to be written as well.
+    """Give what writes the lock, and the manifest if it is edited; if the block fails, both become what they were.
 
     Raises:
         UsageError: the file is not what the edit began with.
