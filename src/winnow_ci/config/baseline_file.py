@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from winnow_ci.config.untrusted_file import read_untrusted, refuse_conflict
 from winnow_ci.errors import ConfigError
 from winnow_ci.model import BaselineEntry, Kind
-from winnow_ci.report import json_text
+from winnow_ci.report.printable import json_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,7 +88,7 @@ def parse_baseline(text: bytes, origin: str) -> tuple[BaselineEntry, ...]:
 
 def baseline_text(entries: tuple[BaselineEntry, ...]) -> str:
     """The text of a baseline with these entries, in their order."""
-    return json_text.dump({"version": VERSION, "entries": [record(entry) for entry in entries]})
+    return json_text({"version": VERSION, "entries": [record(entry) for entry in entries]})
 
 
 def record(entry: BaselineEntry) -> dict[str, str]:

@@ -6,13 +6,17 @@ A format's module decides what the model's values are called in it, and how host
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci.report.coverage import coverage
-from winnow_ci.report.style import ReportFormat, ReportStyle
+from winnow_ci.report.shown import ReportStyle
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from winnow_ci.model import ScanReport
+
+    ReportFormat: TypeAlias = Callable[[ScanReport, ReportStyle], str]
 
 
 def _format(module: str) -> ReportFormat:
@@ -36,4 +40,4 @@ FORMATS: dict[str, ReportFormat] = {
 }
 """Name of a format → its function."""
 
-__all__ = ["FORMATS", "ReportFormat", "ReportStyle", "coverage"]
+__all__ = ["FORMATS", "ReportStyle", "coverage"]

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import winnow_ci
-from winnow_ci.report.json_text import dump
-from winnow_ci.report.printable import name, unicode
-from winnow_ci.report.table import table
+from winnow_ci.report.printable import json_text, name, table, unicode
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
@@ -52,7 +50,7 @@ def as_json(found: Comparison, options: ComparisonOptions) -> str:
         "pairs_found": found.found,
         "pairs": [_pair(pair) for pair in found.pairs],
     }
-    return dump(content)
+    return json_text(content)
 
 
 def _bodies(found: Comparison) -> str:

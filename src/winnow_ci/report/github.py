@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from winnow_ci.model import Finding, Level, LineRange, ScanReport, Skipped
-    from winnow_ci.report.style import ReportStyle
+    from winnow_ci.report.shown import ReportStyle
 
 LIMIT = 10
 _LONGEST_MESSAGE = 4096  # the runner cuts there

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import xxhash
 
-from winnow_ci.report import json_text, printable, rules, wording
+from winnow_ci.report import printable, rules, wording
 from winnow_ci.report.shown import first_added, not_scanned, unsuppressed
 
 if TYPE_CHECKING:
     from winnow_ci.model import Finding, ScanReport, Skipped
-    from winnow_ci.report.style import ReportStyle
+    from winnow_ci.report.shown import ReportStyle
 
 _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
 
@@ -25,7 +25,7 @@ def render(report: ScanReport, _style: ReportStyle) -> str:
     """An issue for each finding that nothing suppresses, and for each file that could not be scanned."""
     issues = [_of_skipped(skip) for skip in not_scanned(report)]
     issues += [_of_finding(finding) for finding in unsuppressed(report)]
-    return json_text.dump(issues)
+    return printable.json_text(issues)
 
 
 def _of_finding(finding: Finding) -> dict[str, Any]:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci import __version__
-from winnow_ci.report import json_text, printable
+from winnow_ci.report import printable
 from winnow_ci.report.shown import hundredths, in_order, unsuppressed
 
 if TYPE_CHECKING:
     from winnow_ci.model import BaselineEntry, Fallback, Finding, Place, ScanReport, Skipped
-    from winnow_ci.report.style import ReportStyle
+    from winnow_ci.report.shown import ReportStyle
 
 
 def render(report: ScanReport, _style: ReportStyle) -> str:
@@ -31,7 +31,7 @@ def render(report: ScanReport, _style: ReportStyle) -> str:
             "expired": [_entry(entry) for entry in report.baseline.expired],
         },
     }
-    return json_text.dump(content)
+    return printable.json_text(content)
 
 
 def _scan(report: ScanReport) -> dict[str, Any]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from winnow_ci.model import Finding, ScanReport
-    from winnow_ci.report.style import ReportStyle
+    from winnow_ci.report.shown import ReportStyle
 
 _OUTCOMES = {"error": "failure", "warning": "skipped", "note": "system-out"}
 _TOOL = "winnow-ci"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.model import Finding, ScanReport
-    from winnow_ci.report.style import ReportStyle
+    from winnow_ci.report.shown import ReportStyle
 
 _TABLE_ROOM = 400_000  # bytes
 _CODE_ROOM = 400_000

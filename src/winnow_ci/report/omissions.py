@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from winnow_ci.model import Fallback, ScanReport, Skipped, SkipState
-    from winnow_ci.report.style import ReportStyle
+    from winnow_ci.report.shown import ReportStyle
 
 # Up to this many files are all listed; of more, the first of each rule.
 _ALL = 200

@@ -5,12 +5,17 @@ report, and characters that reverse the direction of text or have no width (http
 are shown as escapes: a byte that is not UTF-8 as ``\xff``, a control character as ``\x1b``, any other as ``\u202e``.
 
 A report may also end up in the log of a CI runner, which takes some lines for commands: those that begin with ``::``,
-and those that contain ``##[`` or ``##vso[``. Escapes break these up too.
+and those that contain ``##[`` or ``##vso[``. Escapes break these up too, also in JSON, which may be printed or stored.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _UNSAFE = re.compile(
     "["
@@ -27,6 +32,8 @@ _OLD_COMMAND = re.compile(r"##(?=\[|vso\[)")
 _LONE = re.compile(r"[\ud800-\udfff]")
 _NAMED = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 _TAB_SIZE = 4
+# ``json`` does not escape DEL, nor what CI runners take for commands. They occur only inside strings.
+_HARMFUL_IN_JSON = (("\x7f", "\\u007f"), ("##[", "#\\u0023["), ("##vso[", "#\\u0023vso["))
 
 
 def name(text: str) -> str:
@@ -42,6 +49,22 @@ def code(line: str) -> str:
 def unicode(text: str) -> str:
     """The text with only its lone surrogates escaped, which no encoding can represent."""
     return _LONE.sub(_escape, text)
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of one length, each cell a name, as lines with aligned columns, without a line break at the end."""
+    safe = [[name(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*safe, strict=True)]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in safe)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def json_text(content: object) -> str:
+    """A JSON document in ASCII, and a line break."""
+    text = json.dumps(content, indent=2)
+    for harmful, escaped in _HARMFUL_IN_JSON:
+        text = text.replace(harmful, escaped)
+    return text + "\n"
 
 
 def _harmless(text: str) -> str:

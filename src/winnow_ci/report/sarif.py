@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
 from winnow_ci import __version__
-from winnow_ci.report import json_text, printable, rules, wording
+from winnow_ci.report import printable, rules, wording
 from winnow_ci.report.shown import first_added, hundredths, not_scanned, ranked, unsuppressed
 
 if TYPE_CHECKING:
     from winnow_ci.model import Finding, LineRange, ScanReport, Skipped
     from winnow_ci.report.rules import FindingRule
-    from winnow_ci.report.style import ReportStyle
+    from winnow_ci.report.shown import ReportStyle
 
 _Object: TypeAlias = "dict[str, object]"
 
@@ -46,7 +46,7 @@ _NO_BYTE = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")  # surrogates that stand 
 
 def render(report: ScanReport, _style: ReportStyle) -> str:
     """One run with a result for each finding that nothing suppresses."""
-    return json_text.dump({"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report)]})
+    return printable.json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report)]})
 
 
 def _run(report: ScanReport) -> _Object:

@@ -1,7 +1,9 @@
-"""What a report shows of a scan, and in which order."""
+"""How a report is asked for, what it shows of a scan, and in which order."""
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,6 +12,18 @@ if TYPE_CHECKING:
     from winnow_ci.model import Finding, Level, LineRange, ScanReport, Skipped
 
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportStyle:
+    """What the reader's screen can show; formats for programs ignore it.
+
+    ``guard`` is a word that the author of a change cannot foresee. It fences off text in the log of a CI runner.
+    """
+
+    colour: bool = False
+    width: int = 100
+    guard: str = field(default_factory=lambda: os.urandom(16).hex())
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import ExitStatus
-from winnow_ci.report.printable import name, unicode
+from winnow_ci.report.printable import json_text, name, unicode
 
 if TYPE_CHECKING:
     import argparse
@@ -37,9 +37,7 @@ def compare(arguments: argparse.Namespace) -> int:
     with IndexReader(arguments.before) as before, IndexReader(arguments.after) as after:
         found = difference(before, after)
         if arguments.json:
-            from winnow_ci.report import json_text
-
-            print(json_text.dump(_document(before, after, found)), end="")
+            print(json_text(_document(before, after, found)), end="")
         else:
             print("\n".join(_lines(before, after, found)))
     return ExitStatus.CLEAN if found.equal else ExitStatus.FINDINGS

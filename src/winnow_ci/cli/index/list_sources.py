@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import ExitStatus
-from winnow_ci.report.printable import unicode
-from winnow_ci.report.table import table
+from winnow_ci.report.printable import json_text, table, unicode
 
 if TYPE_CHECKING:
     import argparse
@@ -33,9 +32,7 @@ def list_sources(arguments: argparse.Namespace) -> int:
     with IndexReader(arguments.index) as index:
         summaries = index.summaries()
         if arguments.json:
-            from winnow_ci.report import json_text
-
-            print(json_text.dump(_document(index, summaries)), end="")
+            print(json_text(_document(index, summaries)), end="")
         else:
             print(table([_HEADING, *map(_row, summaries)]))
             made = index.parameters.described(", ")

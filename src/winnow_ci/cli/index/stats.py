@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus
-from winnow_ci.report.printable import code, name, unicode
-from winnow_ci.report.table import table
+from winnow_ci.report.printable import code, json_text, name, table, unicode
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
@@ -53,9 +52,7 @@ def show(arguments: argparse.Namespace) -> int:
             found = survey(index, arguments.top, progress)
         summaries = sorted(index.summaries(), key=lambda summary: (-summary.fingerprints, summary.source.name))
         if arguments.json:
-            from winnow_ci.report import json_text
-
-            print(json_text.dump(_document(index, summaries, found)), end="")
+            print(json_text(_document(index, summaries, found)), end="")
         else:
             print("\n".join(_lines(index, summaries, found)))
     return ExitStatus.CLEAN

@@ -11,8 +11,7 @@ from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, GitError, UsageError
 from winnow_ci.operations import MANIFEST
 from winnow_ci.report.coverage import fallback, skipped
-from winnow_ci.report.printable import name
-from winnow_ci.report.table import table
+from winnow_ci.report.printable import name, table
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
