@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import os
+import re
+import shlex
 import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching import apt_settings, client_process, file_cache
+from winnow_ci.fetching import client_process, file_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,6 +29,14 @@ _FRESH = 600.0  # seconds
 _ONLINE = "see that apt reaches its mirrors: apt-get update"
 _THERE = "see that apt reaches its mirrors, and that they still have this version: apt-get update"
 _FIELDS = "\t".join(f"$({field})" for field in ("FILENAME", "ORIGIN", "CODENAME", "SUITE", "RELEASE", "TRUSTED"))
+_FIRST = "first.conf"
+_MIRRORS = "mirrors"
+_LAST = "last.conf"
+_HOOKS = ("Pre-Invoke", "Post-Invoke", "Post-Invoke-Success")
+_PLACES = ("Dir::Etc::main/f", "Dir::Etc::sourcelist/f", "Dir::Etc::sourceparts/d")
+_TYPES = re.compile(r"(?im)^types[ \t]*:.*(?:\n[ \t].*)*")
+_TARGETS = re.compile(r"(?im)^targets(?:-add|-remove)?[ \t]*:.*(?:\n[ \t].*)*\n?")
+_ONE_LINE = re.compile(r"[ \t]*deb(?:-src)?(?=[ \t])(?!.*[ \t]cdrom:)")
 
 
 class AptSourceList(NamedTuple):
@@ -111,7 +122,7 @@ class Apt(NamedTuple):
     ) -> client_process.ClientOutput:
         options = {
             "Dir::Etc::sourcelist": "/dev/null",
-            "Dir::Etc::sourceparts": f"{self.settings}/{apt_settings.MIRRORS}",
+            "Dir::Etc::sourceparts": f"{self.settings}/{_MIRRORS}",
             "Dir::State::lists": f"{self.state}/lists",
             "Dir::State::status": "/dev/null",
             "Dir::Cache": f"{self.state}/cache",
@@ -121,7 +132,7 @@ class Apt(NamedTuple):
             "Acquire::Languages": "none",
         }
         command = (self.program, *(f"-o{key}={value}" for key, value in options.items()), *arguments)
-        environment = {**os.environ, "APT_CONFIG": f"{self.settings}/{apt_settings.FIRST}", "LC_ALL": "C"}
+        environment = {**os.environ, "APT_CONFIG": f"{self.settings}/{_FIRST}", "LC_ALL": "C"}
         return client_process.run(command, folder, environment, seconds, tick)
 
 
@@ -138,7 +149,7 @@ def apt() -> Iterator[Apt]:
         raise FetchError("there is no apt on this machine to fetch Debian's sources with", remedy)
     with tempfile.TemporaryDirectory(prefix="winnow-ci-apt-", ignore_cleanup_errors=True) as folder:
         settings, state = Path(folder), file_cache.folder() / "apt"
-        digest = apt_settings.write(config, settings)
+        digest = _write_settings(config, settings)
         with _locked(state):
             yield Apt(program, settings, state, digest)
 
@@ -167,3 +178,70 @@ def _complaint(said: client_process.ClientOutput) -> str:
     lines = said.complaints.splitlines()
     errors = [line.removeprefix("E: ") for line in lines if line.startswith("E: ")]
     return "; ".join(errors or lines)[:500] or f"ended with status {said.status}"
+
+
+# ---- settings -------------------------------------------------------------------------------------------------------
+
+
+def _write_settings(config: str, folder: Path) -> str:
+    """Write settings for apt.
+
+    Args:
+        config: path of ``apt-config``, which says where the user's settings are.
+        folder: an empty one. It gets ``_FIRST`` for the variable ``APT_CONFIG``, and ``_MIRRORS`` for the setting
+            ``Dir::Etc::sourceparts``.
+
+    Returns:
+        a digest of the settings of mirrors.
+
+    Raises:
+        FetchError: apt has no settings, or no mirrors.
+    """
+    main, one, parts = _places(config, folder)
+    own = os.environ.get("APT_CONFIG")
+    # apt reads the file of the variable first, then those of a folder, and last the main one, which may clear settings.
+    last = (*_included(main), *(f"#clear APT::Update::{hook};" for hook in _HOOKS))
+    first = (*_included(Path.cwd() / own if own else None), f'Dir::Etc::main "{folder / _LAST}";')
+    (folder / _FIRST).write_text("\n".join((*first, "")), encoding="utf-8", errors="surrogateescape")
+    (folder / _LAST).write_text("\n".join((*last, "")), encoding="utf-8", errors="surrogateescape")
+    mirrors = _mirrors(one, parts)
+    if not mirrors:
+        raise FetchError("apt has no mirrors set up that you may read", "add one, as the manual page sources.list says")
+    (folder / _MIRRORS).mkdir()
+    for name, text in mirrors.items():
+        (folder / _MIRRORS / name).write_text(text, encoding="utf-8", errors="surrogateescape")
+    return hashlib.sha256(repr(sorted(mirrors.items())).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _places(config: str, folder: Path) -> list[Path]:
+    names = ("MAIN", "LIST", "PARTS")
+    pairs = [word for pair in zip(names, _PLACES, strict=True) for word in pair]
+    said = client_process.run((config, "shell", *pairs), folder, os.environ, _TO_ASK)
+    found = dict(word.split("=", 1) for word in shlex.split(said.output) if "=" in word)
+    if said.status or not set(names) <= set(found):
+        raise FetchError("apt-config does not say where apt's settings are", "see what this says: apt-config dump")
+    return [Path(found[name]) for name in names]
+
+
+def _included(path: Path | None) -> tuple[str, ...]:
+    return (f'#include "{path}";',) if path is not None and path.is_file() else ()
+
+
+def _mirrors(one: Path, parts: Path) -> dict[str, str]:
+    """The user's files of mirrors, changed to source packages, except files that this user may not read."""
+    mirrors = {}
+    among = sorted(parts.iterdir()) if parts.is_dir() else []
+    for number, path in enumerate((one, *among)):
+        if path.suffix in {".list", ".sources"} and path.is_file() and os.access(path, os.R_OK):
+            text = path.read_text(encoding="utf-8", errors="surrogateescape")
+            if turned := _turned(text, path.suffix):
+                mirrors[f"{number}{path.suffix}"] = turned
+    return mirrors
+
+
+def _turned(text: str, suffix: str) -> str:
+    if suffix == ".sources":
+        return _TARGETS.sub("", _TYPES.sub("Types: deb-src", text)) if _TYPES.search(text) else ""
+    lines = (_ONE_LINE.sub("deb-src", line) for line in text.splitlines() if _ONE_LINE.match(line))
+    # A mirror of both binary and source packages has two lines.
+    return "".join(f"{line}\n" for line in dict.fromkeys(lines))

@@ -19,11 +19,11 @@ import re
 import stat
 import struct
 from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 FOLDER = "winnow-ci"
 KEY = 16
@@ -32,6 +32,8 @@ MOST_BYTES = 64 << 20
 
 _ANSWER = struct.Struct(f"<{KEY}sI")
 _DIGEST = 32
+_SECRET = 32
+_SECRET_PLACE = Path("winnow-ci", "secret")
 _NAME = re.compile(r"\.?[0-9a-f]{32}(\.[0-9a-f]{8})?")
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -127,3 +129,47 @@ def _remove_oldest(folder: int, newest: str) -> None:
         total += found[name].st_size
         if total > MOST_BYTES:
             os.unlink(name, dir_fd=folder)
+
+
+# ---- the secret -----------------------------------------------------------------------------------------------------
+
+
+def secret() -> bytes | None:
+    """The user's own secret, which proves that this user's scan wrote a file, and nobody else.
+
+    It is made when it is first asked for; None if it cannot be kept, or is not safe.
+    """
+    # RuntimeError: there is no home.
+    with contextlib.suppress(OSError, RuntimeError):
+        path = _state() / _SECRET_PLACE
+        if not path.exists():
+            _make(path)
+        return _kept(path)
+    return None
+
+
+def _state() -> Path:
+    """The folder for state, by the XDG Base Directory Specification."""
+    named = Path(os.environ.get("XDG_STATE_HOME", ""))
+    return named if named.is_absolute() else Path("~/.local/state").expanduser()
+
+
+def _kept(path: Path) -> bytes | None:
+    with os.fdopen(os.open(path, _READ), "rb") as file:
+        found = os.fstat(file.fileno())
+        is_ours = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
+        content = file.read(_SECRET + 1) if is_ours else b""
+        return content if len(content) == _SECRET else None
+
+
+def _make(path: Path) -> None:
+    """Make the secret, whole or not at all; if another process is quicker, its secret stays."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{os.urandom(8).hex()}")
+    with os.fdopen(os.open(unfinished, _WRITE, 0o600), "wb") as file:
+        file.write(os.urandom(_SECRET))
+    try:
+        with contextlib.suppress(FileExistsError):
+            os.link(unfinished, path)
+    finally:
+        unfinished.unlink()

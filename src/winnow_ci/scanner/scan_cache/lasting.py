@@ -23,8 +23,7 @@ import xxhash
 import winnow_ci
 from winnow_ci.model import Skipped
 from winnow_ci.scanner.scan_cache import NO_CACHE, ScanCache
-from winnow_ci.scanner.scan_cache.answer_file import KEY, AnswerFile
-from winnow_ci.scanner.scan_cache.secret import secret
+from winnow_ci.scanner.scan_cache.answer_file import KEY, AnswerFile, secret
 from winnow_ci.scanner.scope import UNKNOWN_LANGUAGE
 from winnow_ci.scanner.values import Unmatched
 
