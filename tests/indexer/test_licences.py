@@ -21,13 +21,13 @@ def collected(source: Source, files: dict[str, str]) -> LicenceCollector:
 
 
 def test_the_licence_is_read_and_says_where() -> None:
-    found = collected(Source("roads"), METADATA).licensed().source
+    found = collected(Source("roads"), METADATA).licensed()[0]
     assert (found.license, found.license_from) == ("MIT", "pyproject.toml")
 
 
 def test_nothing_said_is_unknown() -> None:
     found = collected(Source("roads"), {"a.py": "a = 1\n"}).licensed()
-    assert (found.source, found.objections) == (Source("roads"), ())
+    assert found == (Source("roads"), ())
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_nothing_said_is_unknown() -> None:
     ],
 )
 def test_a_licence_that_is_known_stays(source: Source) -> None:
-    assert collected(source, METADATA).licensed().source == source
+    assert collected(source, METADATA).licensed()[0] == source
 
 
 def test_a_file_has_a_licence_of_its_own_if_it_differs() -> None:
