@@ -127,14 +127,22 @@ def test_order_of_building_does_not_matter(tmp_path: Path) -> None:
     assert (tmp_path / "ab.db").read_bytes() == (tmp_path / "ba.db").read_bytes()
 
 
-def test_an_index_says_with_which_tables_it_was_made_unless_these_are_the_first(tmp_path: Path) -> None:
+def test_an_index_says_with_which_tables_it_was_made_and_its_digest_leaves_the_first_ones_out(tmp_path: Path) -> None:
     path = tmp_path / "i.db"
     write_index(path, {Source("s"): {"x.py": entry([1, 2, 3])}})
     with IndexReader(path) as index:
         assert index.tables == schema.FIRST_TABLES
         digest = index.digest
     with closing(sqlite3.connect(path)) as connection:
-        assert not connection.execute("SELECT value FROM meta WHERE key = 'tables'").fetchall()
+        meta = dict(connection.execute("SELECT key, value FROM meta"))
+        assert meta["tables"] == schema.FIRST_TABLES
+        digests = [
+            row[0]
+            for table in ("source", "content", "block", "text")
+            for row in connection.execute(f"SELECT digest FROM {table}")
+        ]
+        del meta["meta_digest"], meta["tables"]
+        assert schema.index_digest(meta, digests) == digest
     make_of_other_tables(path, "other")
     with IndexReader(path) as index:
         assert (index.tables, index.postings) == ("other", 3)

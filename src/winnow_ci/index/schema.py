@@ -5,10 +5,10 @@ asked for.
 
 ``meta``      one row a key. ``k``, ``w``, ``selection``: the parameters. ``front_ends``: JSON, family → revision,
               of the front ends whose tokens are inside. ``algorithm``: revision of hashing and selection. ``tables``:
-              digest of the learnt tables (``evidence.tables``) with which the index was made; no such row if these are
-              the first ones, ``FIRST_TABLES``. ``bits``: see ``block``. ``sources``, ``contents``, ``postings``,
-              ``texts``: how many there are. ``boilerplate``: how many of the contents are boilerplate. ``digest``: of
-              the whole index. ``meta_digest``: of all other rows of this table.
+              digest of the learnt tables (``evidence.tables``) with which the index was made; an index without the
+              row was made with the first ones, ``FIRST_TABLES``. ``bits``: see ``block``. ``sources``, ``contents``,
+              ``postings``, ``texts``: how many there are. ``boilerplate``: how many of the contents are boilerplate.
+              ``digest``: of the whole index. ``meta_digest``: of all other rows of this table.
 ``source``    a body of known code (``model.Source``). Ids count from 0 in the order of the names. ``text``: 1 if the
               index keeps the text of its contents, else 0. ``boilerplate``: 1 or 0.
 ``content``   one row for each distinct content in one language, however many files have it. ``key`` is XXH3-128 of
@@ -43,8 +43,8 @@ log of it, and opens it immutable, so that files planted beside it are not read.
 
 History: version 1, the first. Version 2: ``text``, ``source.text``, ``texts``. Version 3: ``spread``, smaller blocks,
 ``block_digest``. Version 4: ``file.license``, ``purl``, ``license_from``, ``inputs``; boilerplate. The row ``tables``
-came later without a new version: an index made with the first tables is the same file as before, with the same digest,
-and programs that do not know the row do not have the tables of an index that has it: they must refuse that index.
+came later without a new version: the digest of the index leaves the first tables out, so that it stays what lock files
+pin, and covers all others.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ COLUMNS = {"meta": 2, "source": 11, "content": 8, "file": 4, "block": 3, "text":
 META = {
     *("k", "w", "selection", "front_ends", "algorithm", "bits", "digest"),
     *("sources", "contents", "postings", "texts", "boilerplate"),
-}  # besides meta_digest, and tables if they are not the first ones
+}  # besides meta_digest, and tables in all but the oldest indexes
 
 POSTING = np.dtype([("hash", "<u8"), ("content", "<u4"), ("position", "<u4"), ("check", "<u4")])
 ORDER = ("hash", "check", "content", "position")
@@ -134,7 +134,8 @@ def block_digest(number: int, postings: bytes) -> bytes:
 
 def index_digest(meta: Mapping[str, str], digests: Iterable[bytes]) -> str:
     """Digest of a whole index, in hexadecimal: of its description and of the digests of all its rows."""
-    described = [part for key in sorted(meta.keys() - {"digest"}) for part in (key, meta[key])]
+    left_out = {"digest", "tables"} if meta.get("tables") == FIRST_TABLES else {"digest"}
+    described = [part for key in sorted(meta.keys() - left_out) for part in (key, meta[key])]
     return digest(*described, *digests).hex()
 
 

@@ -135,7 +135,7 @@ class IndexDraft:
                 "w": str(self.parameters.w),
                 "selection": self.parameters.selection,
                 "algorithm": schema.ALGORITHM,
-                **({} if self._tables == schema.FIRST_TABLES else {"tables": self._tables}),
+                "tables": self._tables,
             }
             written = assemble(tables, self._files, self._with_text, origin, progress)
             used = {name: self._front_ends[name] for name in sorted(written.front_ends)}
