@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from winnow_ci.model import Finding, LineRange, Place, Region, Source, SourceFile
 from winnow_ci.scanner.attribution import attributed, count
 from winnow_ci.scanner.values import Match
@@ -21,10 +23,11 @@ def match(
     verbatim: int | None = None,
     changed: str = "src/util.c",
     version: str | None = None,
+    bits: float = 0.0,
 ) -> Match:
     tokens = end - start
     kind = "verbatim" if verbatim is None else "renamed"
-    region = Region(0, start, end, 0, tokens, tokens, tokens if verbatim is None else verbatim, 5, kind)
+    region = Region(0, start, end, 0, tokens, tokens, tokens if verbatim is None else verbatim, 5, kind, (), bits)
     place = Place(SourceFile(Source(source, version), path), LineRange(1, 10))
     return Match(changed, region, LineRange(start + 1, end), (), b"copied", (place,))
 
@@ -89,3 +92,24 @@ def test_ids_do_not_depend_on_lines_but_tell_repetitions_apart() -> None:
     both = findings([[one, again]])
     assert both[0].id == first.id
     assert both[1].id != first.id
+
+
+@pytest.mark.parametrize(("bits", "first"), [(95.0, "b"), (94.99, "a")])
+def test_sources_within_five_percent_of_the_best_score_are_about_equal(bits: float, first: str) -> None:
+    renamed, verbatim = match("a", "x.c", verbatim=90, bits=100.0), match("b", "x.c", bits=bits)
+    assert sources([renamed, verbatim])[0][0] == first
+
+
+@pytest.mark.parametrize(("start", "findings"), [(50, 1), (51, 2)])
+def test_regions_of_which_half_lies_in_a_better_one_are_one_finding(start: int, findings: int) -> None:
+    assert len(sources([match("a", "x.c", 0, 101), match("b", "y.c", start + 1, start + 101)])) == findings
+
+
+@pytest.mark.parametrize(
+    "folder",
+    "3rdparty bower_components extern external externals node_modules site-packages third-party thirdparty vendor "
+    "vendored vendors Third_Party".split(),
+)
+def test_what_stands_in_a_folder_for_code_of_others_is_an_embedded_copy(folder: str) -> None:
+    assert sources([match("a", f"{folder}/x.c"), match("z", "lib/sub/x.c")]) == [("z", ["a"])]
+    assert sources([match("a", "suppliers/x.c"), match("z", "lib/sub/x.c")]) == [("a", ["z"])]

@@ -6,9 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.scanner.moved_code import RUNS, known_tokens
+from winnow_ci.scanner.moved_code import known_tokens
 
-K, T = RUNS.k, RUNS.guarantee
+# Those of the default parameters, whatever an index has.
+K, T = 16, 27
 lengths = st.lists(st.integers(1, 2 * T), max_size=9)
 
 
@@ -43,3 +44,11 @@ def test_a_phrase_is_nothing_that_was_there() -> None:
     assert not known_tokens(kgrams).any()
     kgrams[40 + T - K] = True
     assert known_tokens(kgrams).nonzero()[0].tolist() == list(range(40, 40 + T))
+
+
+def test_stretches_less_than_k_tokens_apart_are_one() -> None:
+    for gap, last in ((K - 1, T + K - 1 + K), (K, T)):
+        kgrams = np.zeros(100, np.bool_)
+        kgrams[: T - K + 1] = True
+        kgrams[T + gap] = True
+        assert known_tokens(kgrams).nonzero()[0].tolist() == [*range(last)]

@@ -15,7 +15,11 @@ from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config import Settings, parse_settings
 from winnow_ci.index import IndexReader
+from winnow_ci.model import LineRange, Region
 from winnow_ci.scanner import scan
+from winnow_ci.scanner.moved_code import MovedCode, _telling_lines
+from winnow_ci.scanner.preparation import prepare
+from winnow_ci.scanner.values import Match, PreparedFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -314,3 +318,95 @@ def test_a_script_moved_into_a_document_or_out_of_one(tmp_path: Path, old: str, 
     assert [finding.path for finding in as_new.findings] == [old]
     assert places(moved) == []
     assert moved.existing == 1
+
+
+# ---- how far it looks -------------------------------------------------------------------------------------------
+
+
+def prepared(checkout: Checkout, path: str) -> PreparedFile:
+    """A file of the last commit, all of it added."""
+    repository = git.Repository.find(checkout.root)
+    # Git may take it for a renamed file.
+    changed = [file._replace(old=None) for file in last_commit(repository).files if file.path == path]
+    (file,) = prepare(repository, changed, Settings())
+    assert isinstance(file, PreparedFile)
+    return file
+
+
+def matched(file: PreparedFile, first: int, last: int) -> Match:
+    """A match on some lines of a file."""
+    lines = LineRange(first, last)
+    return Match(file.path, Region(0, 0, 1, 0, 1, 1, 1, 1, "verbatim"), lines, (lines,), b"", ())
+
+
+def telling(checkout: Checkout, *texts: str) -> list[str]:
+    checkout.commit({"src/new.py": "".join(f"{text}\n" for text in texts)})
+    file = prepared(checkout, "src/new.py")
+    return [line.decode() for line in _telling_lines([file], [[matched(file, 1, len(texts))]])]
+
+
+def test_the_longest_of_four_lines_is_looked_for(checkout: Checkout) -> None:
+    texts = [f"line_{number}_{'x' * number}" for number in (10, 11, 13, 12, 14, 20, 15, 16, 17)]
+    assert telling(checkout, *texts) == [texts[2], texts[5], texts[8]]
+
+
+def test_64_lines_are_looked_for_at_most(checkout: Checkout) -> None:
+    texts = [f"longer_line_{number:04}" for number in range(257)]
+    assert telling(checkout, *texts[:256]) == texts[0:256:4]
+    assert telling(checkout, *texts) == texts[0:257:5]
+
+
+def test_a_line_of_40_characters_is_long_enough(checkout: Checkout) -> None:
+    assert telling(checkout, "a" * 40, "b" * 41) == ["a" * 40]
+    assert telling(checkout, "a" * 39, "b" * 41, "c" * 40) == ["b" * 41]
+
+
+def test_a_line_of_less_than_ten_characters_is_not_looked_for(checkout: Checkout) -> None:
+    assert telling(checkout, "   " + "a" * 10) == ["a" * 10]
+    assert telling(checkout, "   " + "a" * 9) == []
+
+
+def test_lines_are_looked_for_twice(checkout: Checkout) -> None:
+    checkout.commit({"src/plan.py": PLAN + DISTRICTS.text})
+    repository = git.Repository.find(checkout.root)
+    assert len(MovedCode(repository, last_commit(repository), Settings()).looks()) == 1 + 2
+
+
+def test_four_bases_are_looked_at(checkout: Checkout) -> None:
+    first = checkout.git("rev-parse", "HEAD")
+    bases = [first, *(checkout.commit({"src/plan.py": f"x = {number}\n"}) for number in range(3))]
+    with_logs = checkout.commit({"src/logs.py": LOGS})
+    checkout.git("rm", "--quiet", "src/logs.py")
+    checkout.commit({"src/new.py": READ_LEVELS.text})
+    repository, file = git.Repository.find(checkout.root), prepared(checkout, "src/new.py")
+    matches = [[matched(file, 1, READ_LEVELS.text.count("\n"))]]
+    for others, is_known in ((3, True), (4, False)):
+        changes = last_commit(repository)._replace(bases=(*bases[:others], with_logs))
+        _, look, _ = MovedCode(repository, changes, Settings()).looks()
+        (left,) = look([file], matches)
+        assert left.added.any() != is_known
+
+
+@pytest.mark.parametrize(("size", "is_known"), [(8 << 20, True), ((8 << 20) + 1, False)])
+def test_eight_mib_of_what_the_base_had_are_tokenised(checkout: Checkout, size: int, is_known: bool) -> None:
+    text = f"# {'x' * (size - len(LOGS) - 3)}\n{LOGS}"
+    checkout.commit({"src/logs.py": text})
+    checkout.git("rm", "--quiet", "src/logs.py")
+    checkout.commit({"src/new.py": READ_LEVELS.text})
+    repository, file = git.Repository.find(checkout.root), prepared(checkout, "src/new.py")
+    look, *_ = MovedCode(repository, last_commit(repository), Settings()).looks()
+    (left,) = look([file], [[matched(file, 1, READ_LEVELS.text.count("\n"))]])
+    assert left.added.any() != is_known
+
+
+@pytest.mark.parametrize(("size", "is_known"), [(64 << 20, True), ((64 << 20) + 1, False)])
+def test_64_mib_of_what_the_base_had_are_read(checkout: Checkout, size: int, is_known: bool) -> None:
+    """Those of the same name first, but they are not tokenised before what holds more of the lines."""
+    checkout.write("lib/new.py", " " * (size - len(LOGS)))
+    checkout.commit({"src/logs.py": LOGS})
+    checkout.git("rm", "--quiet", "src/logs.py", "lib/new.py")
+    checkout.commit({"src/new.py": READ_LEVELS.text})
+    repository, file = git.Repository.find(checkout.root), prepared(checkout, "src/new.py")
+    look, *_ = MovedCode(repository, last_commit(repository), Settings()).looks()
+    (left,) = look([file], [[matched(file, 1, READ_LEVELS.text.count("\n"))]])
+    assert left.added.any() != is_known

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 def test_more_tokens_than_there_is_memory_for_are_not_scanned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A file of so many tokens takes minutes.
+    assert preparation.MOST_TOKENS == 20_000_000
     monkeypatch.setattr(preparation, "MOST_TOKENS", 6)
     checkout = Checkout.create(tmp_path / "checkout")
     checkout.commit({"a.py": "a = 1\nb = 2\n", "b.py": "a = 1\nb = 2;\n"})
@@ -41,3 +43,17 @@ def test_where_the_content_has_a_say_it_is_read() -> None:
     settings = Settings(languages=("python", "xml"))
     assert skip_by_path("bin/tool", settings) is None
     assert skip_by_path("translation.ts", settings) is None
+
+
+def test_files_of_64_mib_are_read(tmp_path: Path) -> None:
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({"README": "Nothing.\n"})
+    for name, size in (("exceeds", (64 << 20) + 1), ("fits", 64 << 20)):
+        # Only what it says tells that it is no code.
+        with (checkout.root / name).open("wb") as file:
+            file.truncate(size)
+    repository = git.Repository.find(checkout.root)
+    exceeds, fits = prepare_all(repository, git.since(repository, "HEAD").files, Settings())
+    assert isinstance(exceeds, Skipped)
+    assert (exceeds.path, exceeds.state) == ("exceeds", "not-scanned")
+    assert fits == Skipped("fits", "unknown language", "out-of-scope")

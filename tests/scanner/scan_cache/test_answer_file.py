@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import pytest
+
 from winnow_ci.scanner.scan_cache import answer_file
 from winnow_ci.scanner.scan_cache.answer_file import FOLDER, AnswerFile
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 SECRET = b"s" * 32
 
@@ -37,6 +37,8 @@ def test_the_file_of_one_question_is_none_of_another(tmp_path: Path) -> None:
 
 
 def test_old_answers_go_where_there_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # To write and read so many takes seconds.
+    assert answer_file.MOST_ANSWERS == 1 << 20
     monkeypatch.setattr(answer_file, "MOST_ANSWERS", 12)
     AnswerFile(tmp_path, b"question", SECRET).save(answers(0, 10))
     AnswerFile(tmp_path, b"question", SECRET).save(answers(100, 5))
@@ -62,11 +64,21 @@ def test_what_was_of_no_use_for_longest_goes_first(tmp_path: Path, monkeypatch: 
     assert (tmp_path / FOLDER / "notes.txt").exists()
 
 
+@pytest.mark.parametrize(("too_many", "files"), [(0, 2), (1, 1)])
+def test_files_of_64_mib_are_kept(tmp_path: Path, too_many: int, files: int) -> None:
+    AnswerFile(tmp_path, b"old", SECRET).save(answers(0, 1))
+    (old,) = (tmp_path / FOLDER).iterdir()
+    # As it is written with ten answers, the other one has 32 + 20 * 10 bytes.
+    os.truncate(old, (64 << 20) - 232 + too_many)
+    AnswerFile(tmp_path, b"question", SECRET).save(answers(0, 10))
+    assert len([*(tmp_path / FOLDER).iterdir()]) == files
+
+
 def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
     AnswerFile(tmp_path, b"question", SECRET).save(answers(0, 10))
     (file,) = (tmp_path / FOLDER).iterdir()
     with file.open("r+b") as stream:
-        stream.truncate(answer_file.MOST_BYTES + 1)
+        stream.truncate((64 << 20) + 1)
     assert AnswerFile(tmp_path, b"question", SECRET).load() == {}
 
 
