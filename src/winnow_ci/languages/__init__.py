@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.languages import fallback_tokenizer, markup_tokenizer, prose_tokenizer, table_tokenizer, tokens
 from winnow_ci.languages.comment_marks import comment_marks
-from winnow_ci.languages.comments import Comment, comments
+from winnow_ci.languages.comments import comments
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.identifiers import names_in
 from winnow_ci.languages.language_detection import (
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 __all__ = [
     "FALLBACK",
     "LARGEST_FILE",
-    "Comment",
     "FrontEnd",
     "TokenizedContent",
     "Untokenizable",
@@ -197,36 +196,24 @@ def revisions() -> dict[str, str]:
     return {front_end.name: front_end.revision for front_end in front_ends}
 
 
-def _revision(own: int | str) -> str:
-    return f"{tokens.REVISION}.{own}"
+def _front_end(name: str, revision: int | str, read: Callable[[bytes], Tokens], *alphabets: str) -> FrontEnd:
+    """One that reads all of its languages alike; ``name`` is its alphabet unless others are given."""
+    revision = f"{tokens.REVISION}.{revision}"
+    return FrontEnd(name, frozenset(alphabets or (name,)), revision, lambda text, _: read(text))
 
 
-def _scanning(family: LanguageFamily) -> FrontEnd:
-    alphabets = frozenset({family.name})
-    return FrontEnd(
-        family.name, alphabets, _revision(family.revision), lambda text, _: table_tokenizer.tokenize(text, family)
-    )
+def _of_family(family: LanguageFamily) -> FrontEnd:
+    return _front_end(family.name, family.revision, lambda text: table_tokenizer.tokenize(text, family))
 
 
-def _markup() -> FrontEnd:
-    alphabets = frozenset(family.name for family in markup_tokenizer.FAMILIES)
-    return FrontEnd(
-        "markup", alphabets, _revision(markup_tokenizer.REVISION), lambda text, _: markup_tokenizer.tokenize(text)
-    )
-
-
-_PROSE = FrontEnd(
-    "text", frozenset({"text"}), _revision(prose_tokenizer.REVISION), lambda text, _: prose_tokenizer.tokenize(text)
-)
-_FALLBACK = FrontEnd(
-    fallback_tokenizer.NAME,
-    frozenset({fallback_tokenizer.NAME}),
-    _revision(fallback_tokenizer.REVISION),
-    lambda text, _: fallback_tokenizer.tokenize(text),
+_PROSE = _front_end("text", prose_tokenizer.REVISION, prose_tokenizer.tokenize)
+_FALLBACK = _front_end(FALLBACK, fallback_tokenizer.REVISION, fallback_tokenizer.tokenize)
+_MARKUP = _front_end(
+    "markup", markup_tokenizer.REVISION, markup_tokenizer.tokenize, *(each.name for each in markup_tokenizer.FAMILIES)
 )
 _SCANNED = {
-    **{language: _scanning(family) for family in FAMILIES for language in family.languages},
-    **dict.fromkeys(markup_tokenizer.LANGUAGES, _markup()),
+    **{language: _of_family(family) for family in FAMILIES for language in family.languages},
+    **dict.fromkeys(markup_tokenizer.LANGUAGES, _MARKUP),
 }
 
 
@@ -234,4 +221,4 @@ _SCANNED = {
 def _pygments() -> FrontEnd:
     """Made when a file needs it: importing Pygments takes time."""
     lexer = importlib.import_module("winnow_ci.languages.pygments_lexer")
-    return FrontEnd("pygments", frozenset({"pygments"}), _revision(lexer.REVISION), lexer.lex)
+    return FrontEnd("pygments", frozenset({"pygments"}), f"{tokens.REVISION}.{lexer.REVISION}", lexer.lex)
