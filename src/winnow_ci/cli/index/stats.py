@@ -43,7 +43,7 @@ def _top(value: str) -> int:
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """IndexSurvey; returns the exit status."""
+    """Survey an index; returns the exit status."""
     from winnow_ci.index import IndexReader
     from winnow_ci.indexer import survey
 
