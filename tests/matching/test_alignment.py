@@ -81,7 +81,9 @@ def test_around_a_phrase_there_is_reason_to_look() -> None:
 def test_a_candidate_has_a_seed_if_a_whole_one_lies_inside() -> None:
     alignment = beside((30, 60, 40))
     inside = [(30, 36, 40), (54, 60, 40), (54, 59, 40), (31, 36, 40), (30, 60, 41)]
-    assert [alignment.candidate((Segment(*one, 0),)).has_seed for one in inside] == [True, True, False, False, False]
+    found = [alignment.candidate((Segment(*one, 0),)) for one in inside]
+    assert [one.has_seed for one in found] == [True, True, False, False, False]
+    assert not any(one.by_text for one in found)
 
 
 # ---- equal text -------------------------------------------------------------------------------------------------

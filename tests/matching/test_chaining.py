@@ -130,6 +130,13 @@ def test_the_first_three_tokens_of_a_segment_are_worth_nothing() -> None:
     assert worth(FIRST) == 47
 
 
+def test_a_chain_need_be_worth_nothing_unless_it_is_asked_for() -> None:
+    nothing, almost = Segment(100, 103, 100, 1), np.full(400, 0.99).cumsum()
+    assert chains([nothing], BITS) == [(nothing,)]
+    assert chains([nothing], BITS, 0.01) == []
+    assert len(chains([Segment(100, 104, 100, 1)], almost, 0.98)) == 1
+
+
 def test_a_gap_costs_four_bits_and_a_twentieth_for_each_token() -> None:
     assert worth(FIRST, Segment(150, 170, 100, 1)) == 47 + 17 - 4
     assert worth(FIRST, Segment(151, 171, 100, 1)) == 47 + 17 - 4.05

@@ -71,12 +71,18 @@ def test_it_is_what_the_best_seed_gains(
 # ---- numbers that are documented --------------------------------------------------------------------------------
 
 
-def promises(here: list[int], there: list[int], bits: dict[int, float], texts: dict[int, float] | None = None) -> bool:
+def promises(
+    here: list[int],
+    there: list[int],
+    bits: dict[int, float],
+    texts: dict[int, float] | None = None,
+    positions: tuple[int, ...] = (200,),
+) -> bool:
     """Whether a seed at token 200 of the change promises a copy, if a few tokens say something."""
     said, text_said = np.zeros(len(here)), np.zeros(len(here))
     for values, given_bits in ((said, bits), (text_said, texts or {})):
         values[[*given_bits]] = [*given_bits.values()]
-    seeds = ContentSeeds(np.array(there, np.uint8), np.array([200]), np.array([0]))
+    seeds = ContentSeeds(np.array(there, np.uint8), np.array(positions), np.zeros(len(positions), np.int64))
     (found,) = promising(QueryBits(np.array(here, np.uint8), said, text_said), [seeds], K)
     return found == {0}
 
@@ -108,6 +114,14 @@ def test_a_seed_is_extended_by_120_tokens_each_way() -> None:
     for last, first_beyond in ((324, 325), (80, 79)):
         assert promises(SAME, SAME, {last: 36.0})
         assert not promises(SAME, SAME, {first_beyond: 36.0})
+
+
+def test_of_several_seeds_on_a_diagonal_the_one_that_says_most_is_extended() -> None:
+    apart = [*SAME[:100], *[2] * 50, *SAME[150:]]
+    for best in (50, 203):
+        assert promises(SAME, apart, {best: 36.0, 204: 1.0}, positions=(47, 200))
+    # Neither by itself, and they are not added up.
+    assert not promises(SAME, apart, {50: 35.0, 203: 35.5}, positions=(47, 200))
 
 
 def test_many_diagonals_of_many_contents_are_told_apart() -> None:

@@ -1,0 +1,55 @@
+"""A finding is shown with the source's own lines and the names that were changed, as many as a person reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.command import build
+from winnow_ci.index import IndexReader
+from winnow_ci.languages import tokenize
+from winnow_ci.model import LineRange, Place, Region, Stretch
+from winnow_ci.scanner.attribution import attributed
+from winnow_ci.scanner.source_excerpts import SourceExcerpts
+from winnow_ci.scanner.values import Match
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from winnow_ci.model import Finding
+
+
+def shown(folder: Path, known: str, copy: str, most_lines: int = 6) -> Finding:
+    """The finding that a whole file was copied token by token, as it is shown."""
+    (folder / "source").mkdir()
+    (folder / "source" / "known.py").write_text(known)
+    build(folder / "source", folder / "known.db", "--with-text")
+    tokens, lines = tokenize("python", copy.encode()), copy.encode().split(b"\n")
+    count, whole = len(tokens), LineRange(1, len(lines) - 1)
+    region = Region(0, 0, count, 0, count, count, 0, 1, "renamed", (Stretch(0, 0, count),))
+    with IndexReader(folder / "known.db") as index:
+        places = tuple(Place(file, whole) for file in index.files(0))
+        match = Match("copy.py", region, whole, (whole,), b"", places, 0, tuple(lines), tokens, "python")
+        ((finding, _),) = attributed([[match]])
+        return SourceExcerpts(index, index.token_map, most_lines).shown(finding, match)
+
+
+@pytest.mark.parametrize(("names", "told"), [(500, 500), (501, 500)])
+def test_500_changed_names_are_told_at_most(tmp_path: Path, names: int, told: int) -> None:
+    known, copy = ("".join(f"{name}{n} = same\n" for n in range(names)) for name in ("old", "new"))
+    assert shown(tmp_path, known, copy).renames == tuple((f"old{n}", f"new{n}") for n in range(told))
+
+
+def test_a_name_was_changed_into_what_it_has_mostly_become(tmp_path: Path) -> None:
+    known = "one = two\n" * 8 + "plain = plain\n" * 4
+    copy = "first = two\n" * 3 + "other = two\n" * 5 + "plain = plain\n" * 3 + "once = plain\n"
+    assert shown(tmp_path, known, copy).renames == (("one", "other"),)
+
+
+def test_so_many_lines_are_shown_on_either_side(tmp_path: Path) -> None:
+    known, copy = ("".join(f"{name}{n} = same\n" for n in range(9)) for name in ("old", "new"))
+    finding = shown(tmp_path, known, copy, 4)
+    assert finding.excerpt == tuple(f"new{n} = same" for n in range(4))
+    assert finding.source_excerpt == tuple(f"old{n} = same" for n in range(4))
+    assert finding.corresponding == tuple((n, n) for n in range(1, 5))
