@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from winnow_ci.matching.neighbourhoods import runs_around
 from winnow_ci.matching.segments import Segment
-from winnow_ci.matching.shared_phrases import SharedPhrases, phrases_by_content
+from winnow_ci.matching.shared_phrases import NOTHING_SHARED, SharedPhrases, phrases_by_content
 from winnow_ci.model import Hits, Phrases
 
 if TYPE_CHECKING:
@@ -92,6 +92,8 @@ def test_what_is_said_agrees_with_a_plain_definition(
 
 def test_nothing_shared_says_nothing() -> None:
     assert shared([(7, 5, False, 3)], []) == {}
+    assert NOTHING_SHARED.said([Segment(0, 10, 0, 0)], same_at(3)) == (0, 0)
+    assert NOTHING_SHARED.anchors() == []
 
 
 def test_a_phrase_counts_once_however_often_it_stands_there() -> None:

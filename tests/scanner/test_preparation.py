@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config import Settings
@@ -11,11 +13,10 @@ from winnow_ci.model import Skipped
 from winnow_ci.scanner import preparation
 from winnow_ci.scanner.preparation import prepare_all
 from winnow_ci.scanner.scope import skip_by_path
+from winnow_ci.scanner.values import PreparedFile
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def test_more_tokens_than_there_is_memory_for_are_not_scanned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,3 +58,13 @@ def test_files_of_64_mib_are_read(tmp_path: Path) -> None:
     assert isinstance(exceeds, Skipped)
     assert (exceeds.path, exceeds.state) == ("exceeds", "not-scanned")
     assert fits == Skipped("fits", "unknown language", "out-of-scope")
+
+
+@pytest.mark.parametrize(("comments", "read"), [(10_000, 10_000), (10_001, 10_000)])
+def test_ten_thousand_comments_that_allow_a_copy_are_read_at_most(tmp_path: Path, comments: int, read: int) -> None:
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({"a.py": "a = 1  # winnow-ci: allow roads as we agreed\n" * comments})
+    repository = git.Repository.find(checkout.root)
+    (file,) = prepare_all(repository, git.everything(repository).files, Settings())
+    assert isinstance(file, PreparedFile)
+    assert len(file.allows) == read
