@@ -61,3 +61,10 @@ def test_as_many_tokens_are_left_as_must_be() -> None:
     assert without_stray_ends((Segment(8, 25, 0, 3),), LINES, 16) == (Segment(8, 25, 0, 3),)
     assert without_stray_ends((Segment(14, 32, 0, 3),), LINES, 16) == (Segment(14, 30, 0, 3),)
     assert without_stray_ends((Segment(15, 32, 0, 3),), LINES, 16) == (Segment(15, 32, 0, 3),)
+
+
+def test_a_block_ends_where_the_source_goes_back_from_the_segment_before() -> None:
+    going_on = (Segment(8, 30, 200, 1), Segment(30, 52, 10, 1), Segment(52, 72, 12, 1))
+    assert [part[:2] for part in without_stray_ends(going_on, LINES, 16)] == [(10, 30), (30, 52), (52, 70)]
+    going_back = (Segment(8, 30, 0, 1), Segment(30, 52, 100, 1), Segment(52, 72, 40, 1))
+    assert [part[:2] for part in without_stray_ends(going_back, LINES, 16)] == [(10, 30), (30, 50), (52, 70)]

@@ -240,22 +240,45 @@ def test_what_is_named_is_new_as_a_whole(
 # ---- what it costs and whom it asks ----------------------------------------------------------------------------
 
 
-def test_nothing_is_looked_for_where_nothing_matches(
-    checkout: Checkout, look: Callable[..., ScanReport], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where git writes the commands that it gets."""
     log = tmp_path / "log"
     (tmp_path / "bin").mkdir()
     shim = tmp_path / "bin" / "git"
     shim.write_text(f'#!/bin/sh\necho "$@" >>{log}\nexec {shutil.which("git")} "$@"\n')
     shim.chmod(0o755)
-    checkout.commit({"src/new.py": INNOCENT + PLAN})
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    return log
+
+
+def test_nothing_is_looked_for_where_nothing_matches(
+    checkout: Checkout, look: Callable[..., ScanReport], commands: Path
+) -> None:
+    checkout.commit({"src/new.py": INNOCENT + PLAN})
+    commands.write_text("")
     assert look().existing == 0
-    assert " grep " not in log.read_text()
-    assert "--diff-filter" not in log.read_text()
+    assert " grep " not in commands.read_text()
+    assert "--diff-filter" not in commands.read_text()
     checkout.commit({"src/new.py": INNOCENT + DISTRICTS.text})
     assert look().existing == 1
-    assert " grep " in log.read_text()
+    assert " grep " in commands.read_text()
+
+
+@pytest.mark.parametrize(("lines", "again"), [(256, 0), (257, 1)])
+def test_lines_that_were_near_one_looked_for_are_not_looked_for_again(
+    checkout: Checkout, commands: Path, lines: int, again: int
+) -> None:
+    """That holds for 64 times four of them; of more than that, a line stands for more than four."""
+    checkout.commit({"src/new.py": "".join(f"longer_line_{number:04}\n" for number in range(lines))})
+    repository, file = git.Repository.find(checkout.root), prepared(checkout, "src/new.py")
+    _, *looks = MovedCode(repository, last_commit(repository), Settings()).looks()
+    counts = []
+    for look, last in zip((*looks, looks[1]), (lines, lines - 1, lines - 1), strict=True):
+        commands.write_text("")
+        assert look([file], [[matched(file, 1, last)]]) == [file]
+        counts.append(commands.read_text().count(" grep "))
+    assert counts == [1, again, again]
 
 
 @pytest.mark.parametrize("name", ["new\nline.py", ":(top)x.py", "-dash.py", "a[b]*.py", "\udcff.py", "é.py", "X.PY"])

@@ -27,6 +27,13 @@ def test_answers_add_up(tmp_path: Path) -> None:
     assert AnswerFile(tmp_path, b"another", SECRET).load() == {}
 
 
+def test_to_ask_leaves_nothing(tmp_path: Path) -> None:
+    file = AnswerFile(tmp_path, b"question", SECRET)
+    file.touch()
+    assert file.load() == {}
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_the_file_of_one_question_is_none_of_another(tmp_path: Path) -> None:
     AnswerFile(tmp_path, b"question", SECRET).save(answers(0, 10))
     (file,) = (tmp_path / FOLDER).iterdir()
