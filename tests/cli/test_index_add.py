@@ -52,13 +52,13 @@ def add(project: Project, *arguments: str | Path, cwd: Path | None = None) -> En
 def test_two_packages_from_nothing(project: Project, packages: PythonIndex) -> None:
     project.manifest.parent.rmdir()
     assert states(add(project, "pkg:pypi/paths@1.0")) == {"paths": "added"}
-    assert states(add(project, "pkg:pypi/logs")) == {"paths": "as it was", "logs": "added"}
+    assert states(add(project, "pkg:pypi/logs")) == {"paths": "unchanged", "logs": "added"}
     assert project.manifest.read_text().splitlines()[1:] == ["sources:", "  - pkg:pypi/paths@1.0", "  - pkg:pypi/logs"]
     assert project.sources() == {"paths": ("1.0", "MIT"), "logs": ("2.0", "MIT")}
     assert sorted(path.name for path in project.manifest.parent.iterdir()) == [
         *("index.db", "sources.lock", "sources.yml"),
     ]
-    assert project.synced("--frozen", "--offline") == {"paths": "as it was", "logs": "as it was"}
+    assert project.synced("--frozen", "--offline") == {"paths": "unchanged", "logs": "unchanged"}
 
 
 def test_options_are_keys_of_the_manifest(project: Project) -> None:
@@ -71,7 +71,7 @@ def test_options_are_keys_of_the_manifest(project: Project) -> None:
     assert project.sources() == {"ways": ("1.10", "MIT OR 0BSD")}
     assert project.paths() == ["routes.py"]
     assert "path: ../../roads" in project.manifest.read_text()
-    assert states(add(project, roads, "--boilerplate")) == {"ways": "as it was", "roads": "added"}
+    assert states(add(project, roads, "--boilerplate")) == {"ways": "unchanged", "roads": "added"}
     assert f"path: {roads}" in project.manifest.read_text()
     listed = winnow("index", "list", "--json", project.index, cwd=project.root).report()["sources"]
     assert [(one["name"], one["text"], one["boilerplate"]) for one in listed] == [
@@ -87,7 +87,7 @@ def test_an_archive_at_a_url_is_pinned_at_the_first_sync(project: Project, serve
     assert digest in project.lock.read_text()
     assert digest not in project.manifest.read_text()
     server.pages["/logs-1.0.tar.gz"] = tarball({"logs-1.0/logs.py": ROUTES.encode()})
-    assert project.synced() == {"logs-1.0": "as it was"}
+    assert project.synced() == {"logs-1.0": "unchanged"}
     for file in cache.rglob(digest):
         file.unlink()
     project.index.unlink()
@@ -104,7 +104,7 @@ def test_a_repository(project: Project) -> None:
     upstream.git("tag", "v1.0")
     assert states(add(project, "../upstream", "--revision", "v1.0")) == {"upstream": "added"}
     done = add(project, "../upstream", "--all-tags", "--name", "all", cwd=project.root)
-    assert states(done) == {"upstream": "as it was", "all": "added"}
+    assert states(done) == {"upstream": "unchanged", "all": "added"}
     assert project.sources().keys() == {"upstream", "all@1.0"}
 
 
@@ -112,7 +112,7 @@ def test_what_is_there_already(project: Project) -> None:
     add(project, "../roads")
     before = project.manifest.read_bytes()
     done = add(project, "../roads")
-    assert states(done) == {"roads": "as it was"}
+    assert states(done) == {"roads": "unchanged"}
     assert "winnow-ci: roads is in .winnow/sources.yml already\n" in done.errors
     problem, remedy = add(project, "../roads", "--license", "MIT").complaint(2)
     assert problem == ".winnow/sources.yml:3: there is a source called 'roads' already, and it is another"

@@ -42,12 +42,12 @@ def test_sources_are_added_kept_replaced_and_removed(project: Project) -> None:
     assert project.synced() == {"roads": "added", "logs": "added"}
     assert set(project.sources()) == {"roads", "logs"}
     before = project.index.read_bytes()
-    assert project.synced() == {"roads": "as it was", "logs": "as it was"}
+    assert project.synced() == {"roads": "unchanged", "logs": "unchanged"}
     assert project.index.read_bytes() == before
     (project.root.parent / "roads" / "more.py").write_text(LOGS)
-    assert project.synced() == {"roads": "replaced", "logs": "as it was"}
+    assert project.synced() == {"roads": "replaced", "logs": "unchanged"}
     project.declare(ARCHIVE)
-    assert project.synced() == {"logs": "as it was", "roads": "removed"}
+    assert project.synced() == {"logs": "unchanged", "roads": "removed"}
     assert set(project.sources()) == {"logs"}
     assert project.paths() == ["logs.py", "other.py"]
 
@@ -57,7 +57,7 @@ def test_the_order_and_the_comments_of_a_manifest_are_no_matter(project: Project
     project.synced()
     lock, changed = project.lock.read_bytes(), project.index.stat().st_mtime_ns
     project.manifest.write_text(f"# ours\nsources:\n  - {ARCHIVE}  # logs\n\n  - {ROADS}\n")
-    assert set(project.synced().values()) == {"as it was"}
+    assert set(project.synced().values()) == {"unchanged"}
     assert project.lock.read_bytes() == lock
     assert project.index.stat().st_mtime_ns == changed
 
@@ -69,7 +69,7 @@ def test_a_package_is_pinned_and_fetched_once(project: Project, packages: Python
     asked = len(packages.server.requests)
     assert asked
     packages.publish("paths", "1.2", ROUTES)
-    assert project.synced() == {"paths": "as it was"}
+    assert project.synced() == {"paths": "unchanged"}
     assert len(packages.server.requests) == asked
     assert project.synced("--upgrade", "paths") == {"paths": "replaced"}
     assert project.sources()["paths"][0] == "1.2"
@@ -79,7 +79,7 @@ def test_an_upgrade_to_the_same_changes_nothing(project: Project, packages: Pyth
     project.declare("pkg:pypi/paths", ROADS)
     project.synced()
     before = project.index.stat().st_mtime_ns
-    assert project.synced("--upgrade") == {"paths": "as it was", "roads": "as it was"}
+    assert project.synced("--upgrade") == {"paths": "unchanged", "roads": "unchanged"}
     assert project.index.stat().st_mtime_ns == before
     problem, remedy = project.sync("--upgrade", "path").complaint(2)
     assert problem.endswith("has no source 'path'")
@@ -116,8 +116,8 @@ def test_licences_are_those_that_the_lock_has(project: Project, tmp_path: Path) 
     project.index.unlink()
     project.synced("--frozen")
     assert project.index.read_bytes() == before
-    assert project.synced() == {"roads": "as it was"}
-    assert project.synced("--upgrade") == {"roads": "as it was"}
+    assert project.synced() == {"roads": "unchanged"}
+    assert project.synced("--upgrade") == {"roads": "unchanged"}
     with closing(sqlite3.connect(project.index)) as connection:
         own = dict(connection.execute("SELECT path, license FROM file"))
     assert own == {b"routes.py": None, b"vendor/logs.py": "0BSD", b"own.py": "Zlib"}
@@ -234,8 +234,8 @@ def test_sources_that_cannot_be_had_are_named_and_nothing_changes(project: Proje
     project.declare(ROADS, "pkg:pypi/nowhere", "pkg:pypi/paths", "pkg:cargo/serde")
     ended = project.sync()
     problem, remedy = ended.complaint(3)
-    assert problem == "2 sources cannot be had: nowhere, serde"
-    assert "the index is as it was" in remedy
+    assert problem == "2 sources could not be fetched: nowhere, serde"
+    assert "the index is unchanged" in remedy
     assert ".winnow/sources.yml:3: nowhere: pkg:pypi/nowhere: " in ended.errors
     assert ".winnow/sources.yml:5: serde: pkg:cargo/serde: " in ended.errors
     after = {path: path.read_bytes() for path in (project.manifest.parent).iterdir() if path != project.manifest}
@@ -316,7 +316,7 @@ def test_an_index_made_with_other_tables_is_made_anew(project: Project) -> None:
     assert ended.status == 0
     assert "was made with revision 0123456789ab of the learnt tables" in ended.errors
     assert project.index.read_bytes() == after
-    assert project.synced() == {"roads": "as it was"}
+    assert project.synced() == {"roads": "unchanged"}
 
 
 def test_an_index_made_with_other_parameters_is_made_anew(project: Project) -> None:
@@ -327,7 +327,7 @@ def test_an_index_made_with_other_parameters_is_made_anew(project: Project) -> N
     assert ended.status == 0
     assert "was made with other parameters (k, w or selection): all of it is made anew" in ended.errors
     assert "k: 20\n" in project.lock.read_text()
-    assert project.synced() == {"roads": "as it was"}
+    assert project.synced() == {"roads": "unchanged"}
 
 
 @pytest.mark.parametrize("content", [b"", b"no index", b"SQLite format 3\0" + bytes(8000)])
@@ -376,7 +376,7 @@ def test_marks_of_a_conflict_are_told_with_the_way_out(project: Project) -> None
     assert problem == ".winnow/sources.lock:8: the mark of a merge conflict that is not resolved"
     assert remedy.endswith("then run winnow-ci index sync")
     project.lock.write_text(lock)
-    assert project.synced() == {"roads": "as it was", "logs": "added"}
+    assert project.synced() == {"roads": "unchanged", "logs": "added"}
 
 
 HOSTILE = {
@@ -411,7 +411,7 @@ def test_names_of_files_do_not_act_on_a_terminal(project: Project) -> None:
         assert "\x1b" not in said
         assert "\u202e" not in said
         assert "##[" not in said
-    assert project.synced() == {r"two #\x23[group]\u202enames": "as it was"}
+    assert project.synced() == {r"two #\x23[group]\u202enames": "unchanged"}
 
 
 def test_links_are_no_way_out(project: Project) -> None:
@@ -444,8 +444,8 @@ def test_a_repository_at_a_revision_and_at_all_tags(project: Project) -> None:
     assert set(project.sources()) == {"head", "upstream@1.0"}
     upstream.commit({"b.py": LOGS})
     upstream.git("tag", "v1.1")
-    assert project.synced() == {"head": "as it was", "upstream": "as it was"}
-    assert project.synced("--upgrade", "upstream") == {"head": "as it was", "upstream": "replaced"}
+    assert project.synced() == {"head": "unchanged", "upstream": "unchanged"}
+    assert project.synced("--upgrade", "upstream") == {"head": "unchanged", "upstream": "replaced"}
     assert set(project.sources()) == {"head", "upstream@1.0", "upstream@1.1"}
     assert project.synced("--upgrade")["head"] == "replaced"
     project.declare("{git: ../../upstream, revision: v1.0, name: head}")

@@ -131,7 +131,7 @@ def test_force_at_random_moments(work: Project, after: bytes) -> None:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         assert work.index.read_bytes() in {before[work.index], after}
-        assert set(work.synced().values()) <= {"added", "replaced", "removed", "as it was"}
+        assert set(work.synced().values()) <= {"added", "replaced", "removed", "unchanged"}
         assert work.index.read_bytes() == after
         assert left(work) == ["index.db", "sources.lock", "sources.yml"]
 
@@ -148,7 +148,7 @@ def test_syncs_at_once(work: Project, after: bytes) -> None:
             assert any(said in errors for said in ("another process is writing", "changed meanwhile")), errors
     assert any(process.returncode == 0 for process in processes)
     assert work.index.read_bytes() == after
-    assert set(work.synced().values()) == {"as it was"}
+    assert set(work.synced().values()) == {"unchanged"}
 
 
 def test_sources_that_are_added_at_once_are_not_lost(work: Project) -> None:

@@ -104,7 +104,7 @@ def test_the_next_build_goes_on(code: Path, whole: bytes, tmp_path: Path, how: s
         assert not index.exists()
         if done.status == 130 and first and journal.exists():
             assert done.last_words()[0].startswith("interrupted; the fingerprints of ")
-            assert done.last_words()[1] == "run it again to go on from there; the index is as it was"
+            assert done.last_words()[1] == "run it again to go on from there; the index is unchanged"
     else:
         done = ended(started(code, index, "--with-text"))
         assert done.status == 0, done

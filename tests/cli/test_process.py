@@ -86,7 +86,7 @@ def test_a_full_disk_behind_standard_output(copied: Checkout, known: Path, argum
     assert done.returncode == 3
     assert done.stderr.splitlines()[-2:] == [
         "winnow-ci: error: standard output: No space left on device",
-        "mend that, and run it again",
+        "fix that and retry",
     ]
 
 

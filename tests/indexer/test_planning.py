@@ -53,12 +53,12 @@ def states(of: SyncPlan) -> dict[str, str]:
 
 def test_where_all_agrees_there_is_nothing_to_do(folder: Path) -> None:
     found = planned(folder, frozen=True)
-    assert (states(found), found.is_empty, found.remade) == ({"code": "as it was"}, True, None)
+    assert (states(found), found.is_empty, found.remade) == ({"code": "unchanged"}, True, None)
 
 
 def test_sources_come_change_and_go(folder: Path, code: Path) -> None:
     declare(folder, CODE, OTHER)
-    assert states(planned(folder)) == {"code": "as it was", "other": "added"}
+    assert states(planned(folder)) == {"code": "unchanged", "other": "added"}
     (code / "logs.py").write_text(INNOCENT)
     assert states(planned(folder)) == {"code": "replaced", "other": "added"}
     declare(folder, OTHER)
@@ -105,7 +105,7 @@ def test_a_source_that_nobody_declared_is_not_removed(folder: Path, code: Path) 
         planned(folder)
     # Under a name of the manifest, it is replaced.
     declare(folder, CODE, "- {path: ../other, name: by-hand}\n")
-    assert states(planned(folder)) == {"code": "as it was", "by-hand": "replaced"}
+    assert states(planned(folder)) == {"code": "unchanged", "by-hand": "replaced"}
 
 
 def test_a_licence_that_was_found_before_is_pinned(folder: Path) -> None:
@@ -113,5 +113,5 @@ def test_a_licence_that_was_found_before_is_pinned(folder: Path) -> None:
     with IndexReader(folder / "index.db") as index:
         others = [source._replace(license="MIT", license_from="elsewhere") for source in index.sources]
         same = marked(found.steps, index.sources, Parameters(), None)
-    assert states(same) == {"code": "as it was"}
+    assert states(same) == {"code": "unchanged"}
     assert states(marked(found.steps, others, Parameters(), None)) == {"code": "replaced"}

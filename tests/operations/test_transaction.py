@@ -127,6 +127,6 @@ def test_a_first_manifest_and_lock_go_away_again(folder: Path) -> None:
 def test_what_has_not_changed_is_not_written(folder: Path) -> None:
     times = {name: (folder / name).stat().st_mtime_ns for name in (MANIFEST, LOCK, INDEX)}
     report = synchronise(load_manifest(folder / MANIFEST), SyncOptions(), PROGRESS)
-    assert [outcome.state for outcome in report.outcomes] == ["as it was"]
+    assert [outcome.state for outcome in report.outcomes] == ["unchanged"]
     assert {name: (folder / name).stat().st_mtime_ns for name in times} == times
     assert FOLDER.name not in [path.name for path in folder.parent.iterdir()]

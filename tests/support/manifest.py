@@ -75,6 +75,6 @@ def states(ended: Ended) -> dict[str, str]:
     assert "; digest " in last
     found = {}
     for row in rows:
-        state = next(state for state in ("added", "replaced", "removed", "as it was") if row.endswith(f"  {state}"))
+        state = next(state for state in ("added", "replaced", "removed", "unchanged") if row.endswith(f"  {state}"))
         found[row.split("  ")[0]] = state
     return found

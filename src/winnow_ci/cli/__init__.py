@@ -60,7 +60,7 @@ def main(argv: Sequence[str]) -> int:
     except OSError as error:
         _discard(sys.stdout)
         problem = f"{error.filename or 'standard output'}: {error.strerror}"
-        return _fail(ExitStatus.CANNOT_SCAN, problem, "mend that, and run it again")
+        return _fail(ExitStatus.CANNOT_SCAN, problem, "fix that and retry")
     except Exception:
         problem, remedy = "this is a bug in winnow-ci", "please report it with the lines above"
         return _fail(ExitStatus.BUG, problem, remedy, traceback.format_exc())

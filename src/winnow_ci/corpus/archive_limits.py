@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from winnow_ci.errors import CorpusError
 
-REMEDY = "build from a folder that you have unpacked it into, if you trust it; the index is as it was"
+REMEDY = "build from a folder that you have unpacked it into, if you trust it; the index is unchanged"
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def replacing(path: Path, *, keeping_journal: bool = False, remedy: str = ELSEWH
             _sync_folder(path.parent)
     except (OSError, sqlite3.Error) as error:
         msg = f"cannot write the index {path}: {getattr(error, 'strerror', None) or error}"
-        raise IndexFileError(msg, f"{remedy}; the old index is as it was") from error
+        raise IndexFileError(msg, f"{remedy}; the old index is unchanged") from error
 
 
 @contextmanager

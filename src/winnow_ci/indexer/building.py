@@ -159,7 +159,7 @@ def _saying_what_is_kept(output: Path, journal: Journal) -> Iterator[None]:
             raise
         what = "1 content is" if journal.kept == 1 else f"{journal.kept:,} contents are"
         problem = f"interrupted; the fingerprints of {what} kept beside {output}"
-        raise Interrupted(problem, "run it again to go on from there; the index is as it was") from interruption
+        raise Interrupted(problem, "run it again to go on from there; the index is unchanged") from interruption
 
 
 def _description(parameters: Parameters) -> str:

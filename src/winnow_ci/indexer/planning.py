@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from winnow_ci.config.manifest_values import DeclaredSource, Manifest, SourceLock, SourcePins
     from winnow_ci.model import Parameters
 
-SourceState: TypeAlias = Literal["added", "replaced", "removed", "as it was"]
+SourceState: TypeAlias = Literal["added", "replaced", "removed", "unchanged"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class SyncPlan:
     @property
     def is_empty(self) -> bool:
         """Whether the index agrees."""
-        return not self.gone and all(step.state == "as it was" for step in self.steps)
+        return not self.gone and all(step.state == "unchanged" for step in self.steps)
 
 
 def plan(manifest: Manifest, lock: SourceLock, parameters: Parameters, options: SyncOptions) -> SyncPlan:
@@ -171,7 +171,7 @@ def marked(
     for unmarked in steps:
         same = _of_inputs(held, unmarked)
         before = same or [source for source in sources if _belongs(source, unmarked.declared)]
-        state: SourceState = "as it was" if same else "replaced" if before else "added"
+        state: SourceState = "unchanged" if same else "replaced" if before else "added"
         step = unmarked._replace(state=state)
         steps_now.append(step.with_sources(same) if same else step)
         kept.update(source.name for source in before)

@@ -125,7 +125,7 @@ def _fetched(
     for step in steps:
         try:
             with telling(manifest, step.declared):
-                fetched.append(step if step.state == "as it was" else _fetch(manifest, step, options, progress))
+                fetched.append(step if step.state == "unchanged" else _fetch(manifest, step, options, progress))
         except (ConfigError, FetchError, GitError) as error:  # noqa: PERF203 - fetching takes longer
             failed[step.declared.name] = error
     if failed:
@@ -149,14 +149,14 @@ def _fetch(manifest: Manifest, step: SyncStep, options: SyncOptions, progress: S
 
 def _all_of(failed: Mapping[str, WinnowError], failing: Callable[[WinnowError], None]) -> WinnowError:
     """The error to raise for sources, by their names; if there are several, each is told before."""
-    kept = "the index is as it was, and what could be fetched is in the cache"
+    kept = "the index is unchanged, and what could be fetched is in the cache"
     if len(failed) == 1:
         (only,) = failed.values()
         return type(only)(only.problem, f"{only.remedy}; {kept}")
     for error in failed.values():
         failing(error)
-    problem = f"{len(failed)} sources cannot be had: {', '.join(failed)}"
-    return FetchError(problem, f"mend or remove them, then run this again; {kept}")
+    problem = f"{len(failed)} sources could not be fetched: {', '.join(failed)}"
+    return FetchError(problem, f"fix or remove them, then run this again; {kept}")
 
 
 # ---- writing ---------------------------------------------------------------------------------------------------
@@ -167,12 +167,12 @@ def _start(manifest: Manifest, planned: SyncPlan, old: IndexReader | None) -> In
         raise IndexFileError(f"{manifest.index} has changed meanwhile", "run this again")
     if planned.remade is not None:
         return IndexStart(planned.parameters, None)
-    staying = {source.name for step in planned.steps if step.state == "as it was" for source in step.sources}
+    staying = {source.name for step in planned.steps if step.state == "unchanged" for source in step.sources}
     return IndexStart(planned.parameters, {source.name for source in planned.held} - staying)
 
 
 def _as_it_was(step: SyncStep) -> SourceOutcome:
-    return SourceOutcome(step.declared.name, "as it was", step.sources)
+    return SourceOutcome(step.declared.name, "unchanged", step.sources)
 
 
 def _added(
@@ -180,7 +180,7 @@ def _added(
 ) -> tuple[SyncStep, SourceOutcome]:
     """A step with the sources that it has added to the index, and what became of it."""
     declared = step.declared
-    if step.state == "as it was":
+    if step.state == "unchanged":
         return step, _as_it_was(step)
     with (
         telling(manifest, declared),

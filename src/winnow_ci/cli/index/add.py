@@ -26,7 +26,7 @@ def add_to(actions: Any) -> None:
         "add",
         help="add a source to the manifest of an index, and sync",
         description="Add a source to the manifest of an index, which is made if there is none, and sync. If that "
-        "fails, the manifest is as it was.",
+        "fails, the manifest stays unchanged.",
     )
     add.add_argument(
         "origin",

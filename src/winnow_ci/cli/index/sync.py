@@ -137,7 +137,7 @@ def _check(manifest: Manifest, options: SyncOptions) -> int:
     from winnow_ci.operations.sync import compared
 
     planned, agrees = compared(manifest, options)
-    rows = [(step.declared.name, f"to be {step.state}") for step in planned.steps if step.state != "as it was"]
+    rows = [(step.declared.name, f"to be {step.state}") for step in planned.steps if step.state != "unchanged"]
     rows += [(gone, "to be removed") for gone in planned.gone]
     if rows:
         print(table(rows))
