@@ -90,7 +90,7 @@ def test_a_candidate_has_a_seed_if_a_whole_one_lies_inside() -> None:
 
 
 def test_a_token_of_equal_text_is_worth_a_bit_and_seven_tenths() -> None:
-    """So is worth nine of them, 15.3, what a gap of 48 tokens to another diagonal costs, 15.2, and one of 49 is not."""
+    """Nine of them are worth 15.3 bits: a gap of 48 tokens to another diagonal costs 15.2, one of 49 costs 15.35."""
     for gap, chains in ((48, 1), (49, 2)):
         alignment = beside((0, 12, 5), (12, 24, 5 + gap))
         by_structure = [one for one in alignment.verbatim() if not one.by_text]

@@ -140,7 +140,7 @@ def test_the_score_from_which_on_likeness_is_evidence(score: float, expected: bo
 
 
 def names_that_agree(agreeing: int, said: float = 0.0) -> bool:
-    """Whether it is evidence if one name recurs a hundred times and meets the same name so often."""
+    """Whether it is evidence that a name recurs a hundred times and meets the same name in ``agreeing`` of them."""
     there = np.where(np.arange(101) < agreeing + 1, NAME, OTHER_NAME).astype(np.uint8)
     of_one_name = judge(sketch=NAME, same_text=range(COUNT))
     return of_one_name.is_evidence(candidate((0, 101, 0), said=PhraseBits(said))._replace(there=there), 65.0)

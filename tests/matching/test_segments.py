@@ -65,4 +65,7 @@ def test_a_seed_that_both_sides_contradict_is_none() -> None:
     assert around(here, there, [(1, 0)], 5) == [Segment(0, 6, 0, 1)]
     assert around(here, there, [(1, 0), (2, 0)], 5) == [Segment(0, 6, 0, 1)]
     assert around(here, there, [(7, 0)], 5) == []
-    assert around(here, there, [(2, 50)], 5) == []
+    for beyond in (8, 11, 12, 13, 14, 50):
+        assert around([1] * 100, [1] * 12, [(beyond, 0)], 5) == []
+        assert around([1] * 100, [1] * 12, [(beyond - 4, 4)], 5) == []
+    assert around([1] * 100, [1] * 12, [(7, 0)], 5) == [Segment(0, 12, 0, 1)]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def test_more_tokens_than_there_is_memory_for_are_not_scanned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A file of so many tokens takes minutes.
+    # To read a file of 20 million tokens takes minutes.
     assert preparation.MOST_TOKENS == 20_000_000
     monkeypatch.setattr(preparation, "MOST_TOKENS", 6)
     checkout = Checkout.create(tmp_path / "checkout")

@@ -35,10 +35,10 @@ def shown(folder: Path, known: str, copy: str, most_lines: int = 6) -> Finding:
         return SourceExcerpts(index, index.token_map, most_lines).shown(finding, match)
 
 
-@pytest.mark.parametrize(("names", "told"), [(500, 500), (501, 500)])
-def test_500_changed_names_are_told_at_most(tmp_path: Path, names: int, told: int) -> None:
+@pytest.mark.parametrize(("names", "shown_names"), [(500, 500), (501, 500)])
+def test_500_changed_names_are_shown_at_most(tmp_path: Path, names: int, shown_names: int) -> None:
     known, copy = ("".join(f"{name}{n} = same\n" for n in range(names)) for name in ("old", "new"))
-    assert shown(tmp_path, known, copy).renames == tuple((f"old{n}", f"new{n}") for n in range(told))
+    assert shown(tmp_path, known, copy).renames == tuple((f"old{n}", f"new{n}") for n in range(shown_names))
 
 
 def test_a_name_was_changed_into_what_it_has_mostly_become(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_name_was_changed_into_what_it_has_mostly_become(tmp_path: Path) -> No
     assert shown(tmp_path, known, copy).renames == (("one", "other"),)
 
 
-def test_so_many_lines_are_shown_on_either_side(tmp_path: Path) -> None:
+def test_as_many_lines_are_shown_as_are_asked_for(tmp_path: Path) -> None:
     known, copy = ("".join(f"{name}{n} = same\n" for n in range(9)) for name in ("old", "new"))
     finding = shown(tmp_path, known, copy, 4)
     assert finding.excerpt == tuple(f"new{n} = same" for n in range(4))

@@ -1,4 +1,4 @@
-"""Changed files as matching weighs them, made of arrays instead of code: what a token says is up to the test."""
+"""Changed files as matching weighs them, made of arrays instead of code: a test decides what each token says."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_PHRASES = Phrases(
 
 
 def tokens_on(lines: Sequence[int], sketch: ArrayLike = MARK, verbatim: ArrayLike | None = None) -> Tokens:
-    """Tokens on some lines; each has a text of its own unless ``verbatim`` tells otherwise."""
+    """Tokens on some lines; each has its own text unless ``verbatim`` says otherwise."""
     count, at = len(lines), np.array(lines, np.int32)
     ids = np.arange(count) if verbatim is None else verbatim
     return Tokens(np.zeros(count, np.uint64), _each(ids, count, np.uint64), at, at, _each(sketch, count, np.uint8))
@@ -43,7 +43,7 @@ def file_hits(
     telling: bool = True,
     k: int = Parameters().k,
 ) -> FileHits:
-    """A file with hits; all its k-grams are asked for, and each 4-gram stands once unless ``grams`` tells otherwise.
+    """A file with hits; all its k-grams are looked up, and no 4-gram recurs unless ``grams`` says so.
 
     A k-gram has its own number for a hash, and 0 for a check.
     """

@@ -44,7 +44,7 @@ def test_the_file_of_one_question_is_none_of_another(tmp_path: Path) -> None:
 
 
 def test_old_answers_go_where_there_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # To write and read so many takes seconds.
+    # To write and read a million takes seconds.
     assert answer_file.MOST_ANSWERS == 1 << 20
     monkeypatch.setattr(answer_file, "MOST_ANSWERS", 12)
     AnswerFile(tmp_path, b"question", SECRET).save(answers(0, 10))
