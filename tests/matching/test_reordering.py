@@ -32,9 +32,9 @@ def test_blocks_in_another_order_are_one_copy() -> None:
     ("other", "are_one"),
     [
         (Segment(90, 120, 20, 1), True),
-        (Segment(91, 120, 20, 1), False),
-        (Segment(32, 60, 158, 1), True),
-        (Segment(32, 60, 159, 1), False),
+        (Segment(91, 121, 20, 1), False),
+        (Segment(32, 62, 158, 1), True),
+        (Segment(32, 62, 159, 1), False),
         (Segment(190, 220, -180, 1), False),
     ],
 )

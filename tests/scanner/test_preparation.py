@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config import Settings
-from winnow_ci.model import Skipped
+from winnow_ci.model import LineRange, Skipped
 from winnow_ci.scanner import preparation
-from winnow_ci.scanner.preparation import prepare_all
+from winnow_ci.scanner.preparation import on_lines, prepare_all
 from winnow_ci.scanner.scope import skip_by_path
 from winnow_ci.scanner.values import PreparedFile
 
@@ -68,3 +71,20 @@ def test_ten_thousand_comments_that_allow_a_copy_are_read_at_most(tmp_path: Path
     (file,) = prepare_all(repository, git.everything(repository).files, Settings())
     assert isinstance(file, PreparedFile)
     assert len(file.allows) == read
+
+
+spans = st.lists(st.tuples(st.integers(1, 30), st.sampled_from([0, 0, 0, 1, 5])), max_size=12).map(sorted)
+ranges = st.lists(st.tuples(st.integers(1, 3), st.integers(0, 4)), max_size=5)
+
+
+@given(tokens=spans, steps=ranges)
+def test_tokens_are_on_lines_that_they_touch(tokens: list[tuple[int, int]], steps: list[tuple[int, int]]) -> None:
+    """Some strings span lines; ranges follow each other, with and without lines between them."""
+    added, last = [], 0
+    for step, more in steps:
+        added.append(LineRange(last + step, last + step + more))
+        last = added[-1].last
+    first = np.array([line for line, _ in tokens], np.int32)
+    end = np.maximum.accumulate(np.array([line + more for line, more in tokens], np.int32))
+    expected = [any(one.first <= b and a <= one.last for one in added) for a, b in zip(first, end, strict=True)]
+    assert on_lines(first, end, added).tolist() == expected

@@ -20,14 +20,16 @@ if TYPE_CHECKING:
     from winnow_ci.model import Finding
 
 
-def shown(folder: Path, known: str, copy: str, most_lines: int = 6) -> Finding:
-    """The finding that a whole file was copied token by token, as it is shown."""
+def shown(
+    folder: Path, known: str, copy: str, most_lines: int = 6, stretches: tuple[Stretch, ...] | None = None
+) -> Finding:
+    """The finding that a whole file was copied, token by token or in a few stretches, as it is shown."""
     (folder / "source").mkdir()
     (folder / "source" / "known.py").write_text(known)
     build(folder / "source", folder / "known.db", "--with-text")
     tokens, lines = tokenize("python", copy.encode()), copy.encode().split(b"\n")
     count, whole = len(tokens), LineRange(1, len(lines) - 1)
-    region = Region(0, 0, count, 0, count, count, 0, 1, "renamed", (Stretch(0, 0, count),))
+    region = Region(0, 0, count, 0, count, count, 0, 1, "renamed", stretches or (Stretch(0, 0, count),))
     with IndexReader(folder / "known.db") as index:
         places = tuple(Place(file, whole) for file in index.files(0))
         match = Match("copy.py", region, whole, (whole,), b"", places, 0, tuple(lines), tokens, "python")
@@ -53,3 +55,13 @@ def test_as_many_lines_are_shown_as_are_asked_for(tmp_path: Path) -> None:
     assert finding.excerpt == tuple(f"new{n} = same" for n in range(4))
     assert finding.source_excerpt == tuple(f"old{n} = same" for n in range(4))
     assert finding.corresponding == tuple((n, n) for n in range(1, 5))
+
+
+def test_the_source_is_shown_from_where_the_copy_begins(tmp_path: Path) -> None:
+    """Blocks were put into another order: the first stands on lines 4 to 6 of the source, the second on 1 to 3."""
+    known = "".join(f"name{n} = same\n" for n in range(1, 7))
+    copy = "".join(f"name{n} = same\n" for n in (4, 5, 6, 1, 2, 3))
+    finding = shown(tmp_path, known, copy, 4, (Stretch(0, 9, 9), Stretch(9, 0, 9)))
+    assert (finding.source_line, finding.source_excerpt) == (4, tuple(f"name{n} = same" for n in (4, 5, 6)))
+    assert finding.corresponding == ((1, 4), (2, 5), (3, 6))
+    assert finding.renames == ()

@@ -107,7 +107,10 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "winnow-ci" / "secret"
 
 
-def test_it_is_made_once(place: Path) -> None:
+@pytest.mark.parametrize("has_folder", [False, True])
+def test_it_is_made_once(place: Path, has_folder: bool) -> None:
+    if has_folder:
+        place.parent.mkdir()
     made = secret()
     assert made is not None
     assert (len(made), place.read_bytes(), secret()) == (32, made, made)
