@@ -59,14 +59,14 @@ def find(bits: Mapping[int, float], *contents: Sequence[Copied]) -> list[Region]
 # ---- which contents are read ------------------------------------------------------------------------------------
 
 
-def read(bits: Mapping[int, float], *seeds: int, verbatim: bool = False) -> bool:
+def read(bits: Mapping[int, float], *seeds: int, verbatim: bool = False, informative: bool = True) -> bool:
     """Whether a content is read that has some k-grams of the change."""
     said = np.zeros(COUNT)
     said[[*bits]] = [*bits.values()]
     count, asked = len(seeds), []
     checks = np.full(count, 0 if verbatim else 1, np.uint32)
     hits = Hits(np.array(seeds), np.zeros(count, np.uint32), np.array(seeds, np.uint32), checks)
-    file = file_hits(tokens_on(range(1, COUNT + 1), HERE), bits=said, hits=hits)
+    file = file_hits(tokens_on(range(1, COUNT + 1), HERE), bits=said, hits=hits, informative=informative)
     lines, sketch = np.ones(COUNT, np.int32), np.full(COUNT, OTHER, np.uint8)
 
     def token_map(content: int) -> TokenMap:
@@ -94,6 +94,11 @@ def test_a_content_is_read_if_its_seeds_say_34_bits_together() -> None:
 def test_a_content_is_read_if_the_text_of_a_seed_is_equal() -> None:
     assert read({}, 30, verbatim=True)
     assert not read({}, 30)
+
+
+def test_what_says_something_only_as_text_is_a_seed_where_the_text_is_equal() -> None:
+    assert read({40: 50.0}, 30, verbatim=True, informative=False)
+    assert not read({40: 50.0}, 30, informative=False)
 
 
 def test_maps_of_64_contents_are_kept_at_a_time() -> None:

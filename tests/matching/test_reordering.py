@@ -58,6 +58,7 @@ def test_each_token_is_matched_once() -> None:
 def test_what_is_no_better_together_stays_apart() -> None:
     blocks = [candidate((FIRST,)), candidate((SECOND,))]
     assert len(joined(blocks, lambda one: 50 - len(one.segments), candidate)) == 2
+    assert len(joined(blocks, lambda _one: 50, candidate)) == 2
 
 
 def test_blocks_that_say_little_stay_apart() -> None:

@@ -69,3 +69,8 @@ def test_a_seed_that_both_sides_contradict_is_none() -> None:
         assert around([1] * 100, [1] * 12, [(beyond, 0)], 5) == []
         assert around([1] * 100, [1] * 12, [(beyond - 4, 4)], 5) == []
     assert around([1] * 100, [1] * 12, [(7, 0)], 5) == [Segment(0, 12, 0, 1)]
+
+
+def test_a_segment_stands_further_on_by_its_diagonal() -> None:
+    assert Segment(10, 19, 4, 1).span_there == (14, 23)
+    assert Segment(10, 19, -4, 1).span_there == (6, 15)

@@ -72,6 +72,9 @@ def test_of_the_versions_of_one_project_the_newest_comes_first() -> None:
         "1.2.9",
     ]
     assert sources([match("zlib-1.9", "x.c"), match("zlib-1.10", "x.c")]) == [("zlib-1.10", ["zlib-1.9"])]
+    (found,) = findings([[match("zlib", "x.c"), match("zlib", "x.c", version="beta")]])
+    assert found.source.file.source.version == "beta"
+    assert sources([match("zlib-1.8", "x.c"), match("zlib-1.9", "x.c")]) == [("zlib-1.9", ["zlib-1.8"])]
 
 
 def test_regions_that_hardly_overlap_are_findings_of_their_own() -> None:
@@ -90,8 +93,8 @@ def test_ids_do_not_depend_on_lines_but_tell_repetitions_apart() -> None:
     assert alone.id == first.id
     again = moved._replace(region=one.region._replace(start=500, end=600))
     both = findings([[one, again]])
-    assert both[0].id == first.id
-    assert both[1].id != first.id
+    assert [finding.id for finding in both] == [first.id, f"{first.id}-2"]
+    assert "-" not in first.id
 
 
 @pytest.mark.parametrize(("bits", "first"), [(95.0, "b"), (94.99, "a")])

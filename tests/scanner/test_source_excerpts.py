@@ -65,3 +65,13 @@ def test_the_source_is_shown_from_where_the_copy_begins(tmp_path: Path) -> None:
     assert (finding.source_line, finding.source_excerpt) == (4, tuple(f"name{n} = same" for n in (4, 5, 6)))
     assert finding.corresponding == ((1, 4), (2, 5), (3, 6))
     assert finding.renames == ()
+
+
+def test_names_are_compared_where_every_one_was_changed(tmp_path: Path) -> None:
+    finding = shown(tmp_path, "one = two\n" * 9, "first = second\n" * 9)
+    assert finding.renames == (("one", "first"), ("two", "second"))
+
+
+def test_the_source_is_shown_to_the_line_that_the_last_token_ends_on(tmp_path: Path) -> None:
+    known = "name = same\n" * 6 + "stop\n"
+    assert shown(tmp_path, known, known, 9).source_excerpt == tuple(known.splitlines())

@@ -25,6 +25,8 @@ def test_answers_add_up(tmp_path: Path) -> None:
         AnswerFile(tmp_path, b"question", SECRET).save(answers(first, 10))
     assert AnswerFile(tmp_path, b"question", SECRET).load() == answers(0, 15)
     assert AnswerFile(tmp_path, b"another", SECRET).load() == {}
+    (written,) = (tmp_path / FOLDER).iterdir()
+    assert written.stat().st_mode & 0o777 == 0o600
 
 
 def test_to_ask_leaves_nothing(tmp_path: Path) -> None:
@@ -115,6 +117,8 @@ def test_it_is_made_once(place: Path, has_folder: bool) -> None:
     assert made is not None
     assert (len(made), place.read_bytes(), secret()) == (32, made, made)
     assert [path.name for path in place.parent.iterdir()] == ["secret"]
+    assert place.stat().st_mode & 0o777 == 0o600
+    assert has_folder or place.parent.stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.parametrize(("length", "is_one"), [(31, False), (32, True), (33, False), (0, False)])
