@@ -16,7 +16,7 @@ from winnow_ci.index import IndexReader
 if TYPE_CHECKING:
     from support.repository import Checkout
 
-BUILT_IN = resources.files("winnow_ci.scanner") / "boilerplate"
+BUILT_IN = resources.files("winnow_ci.scanner") / "boilerplate_texts"
 ENDINGS = {"text": "txt", "javascript": "js", "python": "py", "go": "go"}
 TEXTS = {
     "license-headers": {"mit", "bsd", "isc", "zlib", "apache", "gpl", "mpl", "boost", "unlicense"},
