@@ -8,19 +8,24 @@ import numpy as np
 import pytest
 
 from support.command import build
-from support.donor import SHORTEST_ROUTE, write_known
+from support.donor import DISTRICTS, MERGE_CLOSURES, SHORTEST_ROUTE, write_known
 from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config import Settings
 from winnow_ci.index import IndexReader
 from winnow_ci.languages import front_end_of
-from winnow_ci.model import Tokens
-from winnow_ci.scanner import scan
+from winnow_ci.model import BaselineUse, Tokens
+from winnow_ci.policy import updated
+from winnow_ci.scanner import Suppressions, scan
 from winnow_ci.scanner.scan import _batches
+from winnow_ci.scanner.source_excerpts import SourceExcerpts
 from winnow_ci.scanner.values import PreparedFile
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from winnow_ci.model import Finding
+    from winnow_ci.scanner.values import Match
 
 
 def test_six_lines_of_a_finding_are_shown_unless_more_are_asked_for(tmp_path: Path) -> None:
@@ -34,6 +39,33 @@ def test_six_lines_of_a_finding_are_shown_unless_more_are_asked_for(tmp_path: Pa
     lines = SHORTEST_ROUTE.text.split("\n")
     assert plain.excerpt == tuple(lines[:6])
     assert more.excerpt == tuple(lines[:8])
+
+
+def test_each_excerpt_is_made_once_and_only_for_what_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(write_known(tmp_path / "source"), tmp_path / "known.db", "--with-text")
+    checkout = Checkout.create(tmp_path / "checkout")
+    # Part of the second copy was there before, so that its file is matched more than once.
+    checkout.commit({"kept.py": DISTRICTS.text})
+    checkout.commit({"one.py": SHORTEST_ROUTE.text, "two.py": MERGE_CLOSURES.text + DISTRICTS.text})
+    repository = git.Repository.find(checkout.root)
+    made: list[str] = []
+    shown = SourceExcerpts.shown
+
+    def counted(excerpts: SourceExcerpts, finding: Finding, match: Match) -> Finding:
+        made.append(finding.path)
+        return shown(excerpts, finding, match)
+
+    monkeypatch.setattr(SourceExcerpts, "shown", counted)
+    with IndexReader(tmp_path / "known.db") as index:
+        change = git.between(repository, "HEAD~1..HEAD")
+        found = scan(repository, change, [index], Settings()).findings
+        assert sorted(made) == [finding.path for finding in found] == ["one.py", "two.py"]
+        made.clear()
+        accepted = Suppressions(updated((), found[1:], BaselineUse()))
+        one, two = scan(repository, change, [index], Settings(), suppressions=accepted).findings
+    assert made == ["one.py"]
+    assert (one.suppressed, bool(one.excerpt), bool(one.source_excerpt)) == (None, True, True)
+    assert (two.suppressed, two.excerpt, two.source_excerpt) == ("baseline", (), ())
 
 
 def prepared(tokens: int, *, added: bool = True) -> PreparedFile:
