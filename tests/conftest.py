@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 # The same examples everywhere, and no clock: the machine may have other things to do.
 settings.load_profile("ci")
+# For tools/mutants, which asks whether a test fails and not why.
+settings.register_profile("mutants", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate])
 
 SCRUBBED = ("GIT_", "GITHUB_", "GITLAB_", "CI", "NO_COLOR", "FORCE_COLOR", "PRE_COMMIT", "WINNOW_")
 

@@ -90,25 +90,41 @@ class Desk:
 
     def noticed_by(self, mutant: Mutant) -> str | None:
         """The tests that fail with a mutant, or None."""
-        nearest = _nearest(mutant.path)
-        if nearest not in self._seconds:
-            began = time.monotonic()
-            if self._fails(nearest, LONGEST):
-                sys.exit(f"{nearest} fails without any mutant")
-            self._seconds[nearest] = time.monotonic() - began
+        stages = _nearest(mutant.path)
+        for tests in stages:
+            self._measure(tests)
         place = self._folder / mutant.path
         source = place.read_bytes()
         place.write_bytes(mutant.applied(source))
         try:
-            if self._fails(nearest, SLOWER * self._seconds[nearest] + 10):
-                return nearest
+            for tests in stages:
+                if self._fails(tests, SLOWER * self._seconds[tests] + 10):
+                    return tests
             return "tests" if self._everything and self._fails("tests", LONGEST) else None
         finally:
             place.write_bytes(source)
 
+    def _measure(self, tests: str) -> None:
+        """Find out how long tests take without a mutant."""
+        if tests not in self._seconds:
+            began = time.monotonic()
+            if self._fails(tests, LONGEST):
+                sys.exit(f"{tests} fails without any mutant")
+            self._seconds[tests] = time.monotonic() - began
+
     def _fails(self, tests: str, seconds: float) -> bool:
         environment = os.environ | {"PYTHONPATH": f"{self._folder / 'src'}{os.pathsep}{self._folder / 'tests'}"}
-        command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", "--numprocesses=0", tests]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-qx",
+            "-p",
+            "no:cacheprovider",
+            "--numprocesses=0",
+            "--hypothesis-profile=mutants",
+            tests,
+        ]
         try:
             ended = subprocess.run(
                 command, cwd=self._folder, env=environment, capture_output=True, check=False, timeout=seconds
@@ -118,9 +134,11 @@ class Desk:
         return ended.returncode != 0
 
 
-def _nearest(path: Path) -> str:
-    """The tests of a module's package, or of the module itself if only that is named."""
-    return str(Path("tests", path.relative_to(PACKAGE).parts[0]))
+def _nearest(path: Path) -> list[str]:
+    """The tests of a module, if a file of tests is named after it, and those of its package."""
+    package = Path("tests", path.relative_to(PACKAGE).parts[0])
+    own = package / f"test_{path.name}"
+    return [str(own), str(package)] if (ROOT / own).is_file() else [str(package)]
 
 
 if __name__ == "__main__":
