@@ -91,6 +91,20 @@ def found_by(index: IndexReader, asked: Queries) -> list[list[tuple[str, int, in
     return found
 
 
+def test_what_is_boilerplate_is_marked_and_found_nowhere(tmp_path: Path) -> None:
+    everybodys = entry([7, 8])
+    everybodys = everybodys._replace(row=everybodys.row._replace(language=f"{schema.BOILERPLATE}python"))
+    write_index(
+        tmp_path / "i.db",
+        {Source("all", boilerplate=True): {"all.py": everybodys}, Source("s"): {"a.py": entry([7, 9])}},
+    )
+    with IndexReader(tmp_path / "i.db") as index:
+        hashes = np.array([7, 8, 9, 10], np.uint64)
+        found = places_of(index, hashes, np.zeros(4, np.uint32), np.zeros(4, np.int64))
+        assert found.boilerplate.tolist() == [True, True, False, False]
+        assert found_by(index, [(h, 0, 0) for h in (7, 8, 9, 10)]) == [[], [], [("a.py", 1, 9)], []]
+
+
 def test_a_whole_table_is_found_where_it_stands(tmp_path: Path) -> None:
     rows = 1000
     write_index(tmp_path / "i.db", {Source("s"): {"table.py": entry([7] * rows, [5] * rows)}})
