@@ -91,6 +91,17 @@ def found_by(index: IndexReader, asked: Queries) -> list[list[tuple[str, int, in
     return found
 
 
+@pytest.mark.parametrize("page", [512, 1 << 16])
+def test_an_index_may_have_pages_of_any_size(tmp_path: Path, page: int) -> None:
+    """SQLite writes 1 for pages of 64 KiB, which two bytes cannot hold."""
+    write_index(tmp_path / "i.db", {Source("s"): {"a.py": entry([1, 2, 3])}})
+    with closing(sqlite3.connect(tmp_path / "i.db")) as connection:
+        connection.execute(f"PRAGMA page_size = {page}")
+        connection.execute("VACUUM")
+    with IndexReader(tmp_path / "i.db") as index:
+        verify(index)
+
+
 def test_what_is_boilerplate_is_marked_and_found_nowhere(tmp_path: Path) -> None:
     everybodys = entry([7, 8])
     everybodys = everybodys._replace(row=everybodys.row._replace(language=f"{schema.BOILERPLATE}python"))
