@@ -234,3 +234,11 @@ def test_texts_are_written_from_4_mib_on(size: int, is_written: bool) -> None:
     journal.add_text(b"k" * 16, PackedText(size, bytes(size)))
     assert (journal.texts[b"k" * 16] >= 0) == is_written
     journal.close()
+
+
+def test_a_cursor_stops_before_its_bound() -> None:
+    run = np.zeros(4, schema.POSTING)
+    run["hash"] = [7, 8, 9, 10]
+    cursor = merging._Cursor(iter([run[:1], run[1:]]))
+    assert [int(h) for part in cursor.below(10) for h in part["hash"]] == [7, 8, 9]
+    assert [int(h) for part in cursor.below(1 << 64) for h in part["hash"]] == [10]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from support.streams import streams
 from winnow_ci.winnowing import select
-from winnow_ci.winnowing.bounded import LARGEST, Bound, Sketch, size_for, sketch
+from winnow_ci.winnowing.bounded import LARGEST, Bound, Sketch, _size_for, size_for, sketch
 from winnow_ci.winnowing.kgrams import kgram_hashes
 
 VALUES = kgram_hashes(np.arange(1, 201, dtype=np.uint64), 1).tolist()
@@ -151,3 +151,8 @@ def test_a_document_is_kept_whole_up_to_the_smallest_size_and_the_largest(count:
     hashes = np.random.default_rng(3).integers(0, 2**64, count + 1, np.uint64)
     assert len(select(hashes[:count], w, "bounded")) == count
     assert len(select(hashes, w, "bounded")) < count
+
+
+def test_the_size_leaves_room_for_what_is_frequent_in_each_block() -> None:
+    """Windows of 100 items, and two copies are frequent: 100 items a block, in 11 blocks, take a quarter of it."""
+    assert _size_for(1000, 100, 0.01, 2) == Bound(100, 4 * 11 * 100, 0.01, 2)
