@@ -48,3 +48,8 @@ def test_of_the_13_4_grams_in_a_16_gram_10_must_be_distinct(equal: int, distinct
 def test_kgrams_that_hold_one_4_gram_are_all_informative() -> None:
     assert of([0] * 10, 4) == [True] * 7
     assert of([0] * 3, 4) == []
+
+
+def test_of_two_4_grams_both_must_be_distinct() -> None:
+    assert of([0] * 10, 5) == [False] * 6
+    assert of([0] * 5 + [1], 5) == [False, True]
