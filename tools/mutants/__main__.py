@@ -3,8 +3,8 @@
     python tools/mutants [--count 100] [--seed 1] [--jobs 2] [PATH...]
 
 Mutants are drawn at random, by a seed, from all of the packages whose numbers and conditions decide what is found. Each
-is tried in a copy of the checkout: first with the nearest tests (``tests/matching`` for ``matching``), and with the
-whole suite if these pass. A run that takes several times as long as without the mutant counts as noticed.
+is tried in a copy of the checkout: with the tests of its module, then those of its package, and, if these pass, with
+the whole suite. A run that takes several times as long as without the mutant counts as noticed.
 
 It needs what ``make test`` needs. With ``--nearest``, a hundred mutants take a quarter of an hour on two cores; without
 it, each mutant that the nearest tests do not notice costs a run of the whole suite in one process. Exits with 1 if
