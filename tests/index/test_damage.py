@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from support.indexes import entry, write_index
+from support.indexes import FRONT_ENDS, PARAMETERS, entry, write_index
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import IndexReader, places_of, schema, verify
+from winnow_ci.index import IndexDraft, IndexReader, batched, file_digests, places_of, replacing, schema, verify
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
@@ -191,3 +191,42 @@ def test_a_number_that_has_become_another_kind_of_number(sound: Path) -> None:
         connection.execute("UPDATE content SET tokens = 0.5 WHERE id = 3")
     with IndexReader(sound) as index, pytest.raises(IndexFileError, match="damaged: content 3"):
         index.content(3)
+
+
+def test_a_file_of_a_source_that_is_not_there(sound: Path) -> None:
+    with editing(sound) as connection:
+        connection.execute("UPDATE file SET source = 7 WHERE content = 3")
+        row = connection.execute(
+            "SELECT key, language, front_end, tokens, fingerprints, map FROM content WHERE id = 3"
+        ).fetchone()
+        files = connection.execute("SELECT source, path, license FROM file WHERE content = 3").fetchall()
+        right = schema.digest(*row, *(part for file in files for part in file))
+        connection.execute("UPDATE content SET digest = ? WHERE id = 3", (right,))
+    with IndexReader(sound) as index, pytest.raises(IndexFileError, match="damaged: content 3"):
+        index.content(3)
+
+
+@pytest.mark.parametrize(("value", "is_resealed"), [("Zlib", False), (b"MIT", True)])
+def test_a_source_is_believed_if_its_digest_and_the_types_of_its_values_are_right(
+    sound: Path, value: object, *, is_resealed: bool
+) -> None:
+    with editing(sound) as connection:
+        connection.execute("UPDATE source SET license = ? WHERE id = 0", (value,))
+        if is_resealed:
+            row = connection.execute("SELECT * FROM source WHERE id = 0").fetchone()
+            connection.execute("UPDATE source SET digest = ? WHERE id = 0", (schema.digest(*row[1:-1]),))
+    with IndexReader(sound) as index, pytest.raises(IndexFileError, match="damaged: a source"):
+        index.files(0)
+
+
+def test_the_digest_of_the_files_of_a_source_depends_on_their_licences(tmp_path: Path) -> None:
+    content, digests = entry([1, 2, 3]), []
+    for number, licence in enumerate((None, "MIT", "Zlib")):
+        with replacing(tmp_path / f"{number}.db") as unfinished:
+            draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES)
+            draft.add_contents(batched([content]))
+            draft.add_file(Source("s"), b"a.py", content.row.key, licence)
+            draft.write(unfinished)
+        with IndexReader(tmp_path / f"{number}.db") as index:
+            digests.append(file_digests(index)["s"])
+    assert len(set(digests)) == 3
