@@ -1,11 +1,18 @@
-"""Whether the promise of docs/matching.md holds: every informative verbatim run of t added tokens is reported.
+"""Whether the promise of docs/matching.md holds: every informative verbatim run of t added tokens is shown.
 
     python benchmarks/quality/guarantee.py [--trials N] [--work DIR]
 
-Each trial cuts exactly t = k + w − 1 = 27 tokens out of a random known file, at a random token, and puts them between
-random tokens into a file of a commit. A run is informative if all of its w k-grams are, by the definition that the scan
-uses. Here, and only here, tokens are winnow-ci's own: the promise is about them. A trial fails if no finding touches
-the run. Where another known file goes on with the same structure, that longer copy may be named first, as renamed.
+Each trial is a run of exactly t = k + w − 1 tokens of a known file. The changed files have a dozen and more of them,
+side by side, nested, out of order and in weak chains (arrangements.py). A run is informative if all of its w k-grams
+are, by the definition that the scan uses. Here, and only here, tokens are winnow-ci's own: the promise is about them.
+
+A trial is *missed* if one of its lines is in no finding's lines; *ends cut* tells for how many of those missed only the
+first or the last line is. It is *unnamed* if one of its lines is in no finding that names, first or among the others,
+a file with the very tokens of the run. *Beyond* is the share of the lines in findings that belong neither to a run nor
+to the renamed code around one.
+
+There are two parts: the default, in an index of four or five projects a language, and random k and w, in one to three
+indexes of files of these projects, as `index build -k -w` makes them. Exits with 1 if a trial is missed.
 """
 
 from __future__ import annotations
@@ -18,172 +25,315 @@ import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-from lexing import SYNTAX, Lexeme, lex
+from arrangements import ARRANGEMENTS, ChangedFile, KnownFile, Run, changed_file, has_run
+from lexing import SYNTAX, lex
 from ours import GIT, WINNOW, index_of, run
 from projects import CASTS
 from rounds import link_known
-from snippets import stock
+from snippets import texts
+from tables import table
 
-from winnow_ci.evidence import common_grams, common_kgrams, grams, informative
 from winnow_ci.languages import language_of, tokenize
 from winnow_ci.model import Parameters
 
 if TYPE_CHECKING:
-    from winnow_ci.model import Tokens
+    from collections.abc import Iterable, Iterator, Sequence
 
-K = Parameters().k
-T = Parameters().guarantee
-AROUND = 40
-A_COMMIT = 1000
+    import numpy as np
+    from numpy.typing import NDArray
+
+LANGUAGES = ("c", "python", "java")
+PARTS = ("default", "random")
+K, W = range(8, 31), range(4, 31)
+MOST_INDEXES = 3
+# The default of `report: {min_tokens: }`.
+MIN_TOKENS = 16
+# Trials in one commit. Each commit of the second part has parameters of its own.
+A_COMMIT = {"default": 1000, "random": 280}
 SAMPLE = 150
+# A run must be much shorter than its file, or there is no choice of places.
+LEAST_TOKENS = 200
 
 
-class Trial(NamedTuple):
-    """A planted run.
+class Verdict(NamedTuple):
+    """What became of a trial.
 
     Attributes:
-        path: of the changed file.
-        before: lines before it.
-        text: the run.
-        after: lines after it.
-        source: where it was cut out.
+        path: of the changed file, with the folder that it is in.
+        run: the trial.
+        lacking: those of its lines that no finding shows.
+        named: whether its file, or one with the same tokens, is named by findings that cover it.
     """
 
     path: str
-    before: str
-    text: str
-    after: str
-    source: str
+    run: Run
+    lacking: tuple[int, ...]
+    named: bool
 
     @property
-    def lines(self) -> tuple[int, int]:
-        first = self.before.count("\n") + 1
-        return first, first + self.text.count("\n")
+    def ends_cut(self) -> bool:
+        count = self.run.last - self.run.first + 1
+        return 0 < len(self.lacking) < count and set(self.lacking) <= {self.run.first, self.run.last}
 
 
-class _File(NamedTuple):
-    path: str
-    lexemes: list[Lexeme]
-    tokens: Tokens
+class Outcome(NamedTuple):
+    """What became of the trials of one language and part.
+
+    Attributes:
+        part: one of PARTS.
+        language: one of projects.CASTS.
+        verdicts: one a trial.
+        shown: lines in findings.
+        beyond: those of them that are not planted.
+    """
+
+    part: str
+    language: str
+    verdicts: tuple[Verdict, ...]
+    shown: int
+    beyond: int
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--trials", type=int, default=10_000, metavar="N", help="default: 10,000")
-    parser.add_argument("--work", type=Path, metavar="DIR", help="keep packages and indexes here")
-    arguments = parser.parse_args()
+    arguments = _parser().parse_args()
     with ExitStack() as stack:
         work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-quality-")))
-        share = -(-arguments.trials // len(CASTS))
-        with ProcessPoolExecutor(2) as pool:
-            outcomes = list(pool.map(partial(of_language, share, work.resolve()), CASTS))
-    missed = [trial for _, missing in outcomes for trial in missing]
-    for trial in missed:
-        print(f"MISSED {trial.source}\n{trial.text}\n")
-    print(f"{sum(count for count, _ in outcomes):,} trials, {len(missed)} missed")
+        share = -(-arguments.trials // len(arguments.languages))
+        jobs = [(part, language) for part in arguments.parts for language in arguments.languages]
+        with ProcessPoolExecutor(arguments.jobs) as pool:
+            outcomes = list(pool.map(partial(_outcome, share, work.resolve()), jobs))
+    print("\n\n".join(_described(part, outcomes) for part in arguments.parts))
+    missed = [
+        _as_json(outcome, one) for outcome in outcomes for one in outcome.verdicts if one.lacking or not one.named
+    ]
+    if arguments.missed:
+        arguments.missed.write_text(json.dumps(missed, indent=1))
+    sys.exit(any(one["lacking"] for one in missed))
 
 
-def of_language(count: int, work: Path, language: str) -> tuple[int, list[Trial]]:
-    """Trials and those of them that were missed."""
-    folder = work / "guarantee" / language
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    option = parser.add_argument
+    option("--trials", type=int, default=10_000, metavar="N", help="of each part (default: 10,000)")
+    option("--parts", type=_some_of(PARTS), default=PARTS, metavar="A,B", help=f"of {', '.join(PARTS)} (default: both)")
+    option(
+        "--languages",
+        type=_some_of(CASTS),
+        default=LANGUAGES,
+        metavar="A,B",
+        help=f"of {', '.join(CASTS)} (default: {', '.join(LANGUAGES)})",
+    )
+    option("--jobs", type=int, default=2, metavar="N", help="processes (default: 2)")
+    option("--work", type=Path, metavar="DIR", help="keep packages here, and the repositories and indexes of misses")
+    option("--missed", type=Path, metavar="FILE", help="write the trials that were missed or unnamed, as JSON")
+    return parser
+
+
+def _some_of(allowed: Iterable[str]) -> object:
+    def names(text: str) -> tuple[str, ...]:
+        wrong = sorted(set(text.split(",")) - set(allowed))
+        if wrong:
+            msg = f"not known: {', '.join(wrong)}; there are {', '.join(allowed)}"
+            raise argparse.ArgumentTypeError(msg)
+        return tuple(text.split(","))
+
+    return names
+
+
+# ---- commits ---------------------------------------------------------------------------------------------------
+
+
+class _Known(NamedTuple):
+    """Known files and the indexes that have them.
+
+    Attributes:
+        files: those that runs are cut from.
+        indexes: all of them are asked.
+        trees: folders with a folder for each project.
+    """
+
+    files: list[KnownFile]
+    indexes: list[Path]
+    trees: list[Path]
+
+
+def _outcome(count: int, work: Path, job: tuple[str, str]) -> Outcome:
+    part, language = job
+    folder = work / "guarantee" / f"{language}-{part}"
     shutil.rmtree(folder, ignore_errors=True)
-    cast, rng = CASTS[language], random.Random(f"guarantee {language}")
-    link_known(folder / "known", cast.donors + cast.known, work)
-    index = index_of(folder / "known", folder)
-    files = _sample(stock(cast.donors + cast.known, work).texts, rng)
-    missed: list[Trial] = []
-    for start in range(0, count, A_COMMIT):
-        trials = [_trial(files, number, rng) for number in range(start, min(count, start + A_COMMIT))]
-        missed += _missed(trials, index, folder / "repository")
-        print(f"{language}: {start + len(trials):,} trials, {len(missed)} missed", file=sys.stderr)
-    shutil.rmtree(folder)
-    return count, missed
+    rng = random.Random(f"guarantee {language} {part}")
+    projects = CASTS[language].donors + CASTS[language].known
+    sample = _sample(texts(projects, work), rng)
+    if part == "default":
+        link_known(folder / "known", projects, work)
+        known = _Known(sample, [index_of(folder / "known", folder)], [folder / "known"])
+    outcome = Outcome(part, language, (), 0, 0)
+    for number in range(-(-count // A_COMMIT[part])):
+        own = folder / str(number)
+        if part == "random":
+            known = _with_random_parameters(sample, own, rng)
+        outcome = _with_commit(outcome, known, own, min(A_COMMIT[part], count - len(outcome.verdicts)), rng)
+    return outcome
 
 
-def _sample(texts: dict[str, str], rng: random.Random) -> list[_File]:
-    files = []
-    for path in rng.sample(sorted(texts), min(SAMPLE, len(texts))):
-        tokens = tokenize(language_of(path, texts[path].encode()) or "", texts[path].encode())
-        if len(tokens) > 3 * T:
-            files.append(_File(path, lex(texts[path], SYNTAX[path[path.rindex(".") :]]), tokens))
-    return files
+def _with_commit(outcome: Outcome, known: _Known, folder: Path, count: int, rng: random.Random) -> Outcome:
+    """The outcome with the trials of one more commit."""
+    changed = dict(_changed(known.files, count, rng))
+    findings = _scanned(changed, known, folder)
+    verdicts, shown, beyond = [], 0, 0
+    for path, file in changed.items():
+        own = findings.get(path, [])
+        verdicts += [_verdict(f"{folder.name}/{path}", one, own, known) for one in file.runs]
+        lines = {line for finding in own for line in _lines(finding)}
+        shown, beyond = shown + len(lines), beyond + len(lines - file.planted)
+    if all(not one.lacking and one.named for one in verdicts):
+        shutil.rmtree(folder)
+    done = (*outcome.verdicts, *verdicts)
+    missed = sum(bool(one.lacking) for one in done)
+    print(f"{outcome.language} {outcome.part}: {len(done):,} trials, {missed} missed", file=sys.stderr)
+    return outcome._replace(verdicts=done, shown=outcome.shown + shown, beyond=outcome.beyond + beyond)
 
 
-def _trial(files: list[_File], number: int, rng: random.Random) -> Trial:
-    while True:
-        file = rng.choice(files)
-        suffix = file.path[file.path.rindex(".") :]
-        suffix = ".c" if suffix == ".h" else suffix
-        text = _cut(file, rng)
-        if text is None:
-            continue
-        trial = Trial(f"f{number}{suffix}", _noise(rng) + "\n", text, "\n" + _noise(rng) + "\n", file.path)
-        if _stands_whole(trial, file):
-            return trial
+def _sample(every: dict[str, str], rng: random.Random) -> list[KnownFile]:
+    long_enough = [path for path in sorted(every) if len(every[path]) > 4 * LEAST_TOKENS]
+    paths = rng.sample(long_enough, min(SAMPLE, len(long_enough)))
+    return [_known_file(path, every[path]) for path in paths]
 
 
-def _cut(file: _File, rng: random.Random) -> str | None:
-    """Text of exactly T tokens from a random place, or None if there is no such text here."""
-    start = rng.randrange(len(file.lexemes))
-    if not file.lexemes[start].significant:
-        return None
-    language, text = SYNTAX[file.path[file.path.rindex(".") :]], ""
-    for lexeme in file.lexemes[start : start + 4 * T]:
-        text += lexeme.text
-        # Pygments' tokens are seldom larger than ours, so T of ours need about as many of Pygments'.
-        if len(text) < T or not lexeme.significant:
-            continue
-        count = len(tokenize(language, text.encode()))
-        if count >= T:
-            return text if count == T else None
-    return None
+def _known_file(path: str, text: str) -> KnownFile:
+    tokens = tokenize(language_of(path, text.encode()) or "", text.encode())
+    return KnownFile(path, tuple(lex(text, SYNTAX[path[path.rindex(".") :]])), tokens, Parameters())
 
 
-def _stands_whole(trial: Trial, file: _File) -> bool:
-    """Whether the run is T informative tokens of the known file, and the same tokens in the changed one."""
-    language = SYNTAX[trial.path[trial.path.rindex(".") :]]
-    alone = tokenize(language, trial.text.encode())
-    there = tokenize(language, (trial.before + trial.text + trial.after).encode())
-    says = bool((informative(grams(alone), K) & ~common_kgrams(alone, K, common_grams(alone))).all())
-    return says and _within(alone, file.tokens) and _within(alone, there)
+def _with_random_parameters(sample: Sequence[KnownFile], folder: Path, rng: random.Random) -> _Known:
+    """One to three indexes with a part of the sample each, and k and w of their own."""
+    parameters = [Parameters(rng.choice(K), rng.choice(W)) for _ in range(rng.randint(1, MOST_INDEXES))]
+    known = _Known([], [], [folder / f"known{number}" for number in range(len(parameters))])
+    for number, file in enumerate(rng.sample(sample, len(sample))):
+        which = number % len(parameters)
+        target = known.trees[which] / file.path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text("".join(lexeme.text for lexeme in file.lexemes))
+        known.files.append(file._replace(parameters=parameters[which]))
+    for tree, (k, w, _) in zip(known.trees, parameters, strict=True):
+        known.indexes.append(index_of(tree, folder, "-k", str(k), "-w", str(w)))
+    return known
 
 
-def _within(part: Tokens, whole: Tokens) -> bool:
-    starts = np.flatnonzero(whole.verbatim[: len(whole) - len(part) + 1] == part.verbatim[0])
-    return any(np.array_equal(whole.verbatim[start : start + len(part)], part.verbatim) for start in starts)
+def _changed(files: Sequence[KnownFile], count: int, rng: random.Random) -> Iterator[tuple[str, ChangedFile]]:
+    """Changed files with so many runs together, by path."""
+    number = 0
+    while count > 0:
+        syntax = rng.choice(files).syntax
+        own = [file for file in files if file.syntax == syntax and len(file.tokens) >= LEAST_TOKENS]
+        made = changed_file(own, rng)
+        made = made._replace(runs=made.runs[:count])
+        yield f"f{number}{_suffix(own)}", made
+        count, number = count - len(made.runs), number + 1
 
 
-def _noise(rng: random.Random) -> str:
-    """Lines of random names and signs."""
-    signs = ("+", "-", "*", "%", "<", "==", "(", ")", "[", "]", ",", ".", "=", "|", "&")
-    words = [rng.choice(signs) if rng.random() < 0.5 else f"zq{rng.randrange(16**5):05x}" for _ in range(AROUND)]
-    return "\n".join(" ".join(words[n : n + 8]) for n in range(0, AROUND, 8))
+def _suffix(files: Sequence[KnownFile]) -> str:
+    return min(file.suffix for file in files)
 
 
-def _missed(trials: list[Trial], index: Path, repository: Path) -> list[Trial]:
-    shutil.rmtree(repository, ignore_errors=True)
+def _scanned(changed: dict[str, ChangedFile], known: _Known, folder: Path) -> dict[str, list[dict]]:
+    """The findings in each file of a commit that adds the files."""
+    repository, configuration = folder / "repository", folder / "winnow.yml"
     run(*GIT, "init", "--quiet", str(repository))
-    for whole in (False, True):
-        for trial in trials:
-            text = trial.before + (trial.text if whole else "") + trial.after
-            (repository / trial.path).write_text(text)
-        run(*GIT, "add", "--all", cwd=repository)
-        run(*GIT, "commit", "--quiet", "--message", "x", cwd=repository)
-    scan = (*WINNOW, "scan", "--range", "HEAD~1..HEAD", "--format", "json", "--index", str(index))
-    found: dict[str, list[tuple[int, int]]] = {}
+    run(*GIT, "commit", "--quiet", "--allow-empty", "--message", "x", cwd=repository)
+    for path, file in changed.items():
+        (repository / path).write_text(file.text)
+    run(*GIT, "add", "--all", cwd=repository)
+    run(*GIT, "commit", "--quiet", "--message", "x", cwd=repository)
+    # A copy shorter than min_tokens is not reported, whatever the index guarantees.
+    least = min(MIN_TOKENS, *(file.parameters.guarantee for file in known.files))
+    configuration.write_text(f"report: {{min_tokens: {least}}}\n")
+    indexes = [word for index in known.indexes for word in ("--index", str(index))]
+    scan = (*WINNOW, "scan", "--range", "HEAD~1..HEAD", "--format", "json", "--config", str(configuration), *indexes)
+    found: dict[str, list[dict]] = {}
     for finding in json.loads(run(*scan, cwd=repository))["findings"]:
-        found.setdefault(finding["path"], []).append((finding["start_line"], finding["end_line"]))
-    return [trial for trial in trials if not _touched(trial, found.get(trial.path, []))]
+        found.setdefault(finding["path"], []).append(finding)
+    return found
 
 
-def _touched(trial: Trial, found: list[tuple[int, int]]) -> bool:
-    first, last = trial.lines
-    return any(start <= last and first <= end for start, end in found)
+# ---- verdicts --------------------------------------------------------------------------------------------------
+
+
+def _verdict(path: str, trial: Run, findings: Sequence[dict], known: _Known) -> Verdict:
+    lines = set(range(trial.first, trial.last + 1))
+    there = [finding for finding in findings if lines & _lines(finding)]
+    lacking = lines.difference(*map(_lines, there))
+    named = lines.difference(*(_lines(finding) for finding in there if _names(finding, trial, known)))
+    return Verdict(path, trial, tuple(sorted(lacking)), not named)
+
+
+def _lines(finding: dict) -> set[int]:
+    return set(range(finding["start_line"], finding["end_line"] + 1))
+
+
+def _names(finding: dict, trial: Run, known: _Known) -> bool:
+    """Whether a finding names a file that has the very tokens of a run."""
+    places = [f"{place['name']}/{place['path']}" for place in (finding["source"], *finding["also_in"])]
+    if trial.source.path in places:
+        return True
+    tokens = tokenize(trial.source.syntax, trial.text.encode()).verbatim
+    files = (tree / place for tree in known.trees for place in places if (tree / place).exists())
+    return any(has_run(_verbatim(file), tokens) for file in files)
+
+
+@lru_cache(maxsize=500)
+def _verbatim(file: Path) -> NDArray[np.uint64]:
+    content = file.read_bytes()
+    return tokenize(language_of(file.name, content) or "", content).verbatim
+
+
+# ---- tables ----------------------------------------------------------------------------------------------------
+
+
+def _described(part: str, outcomes: Sequence[Outcome]) -> str:
+    own = [outcome for outcome in outcomes if outcome.part == part]
+    verdicts = [one for outcome in own for one in outcome.verdicts]
+    rows = {name: [one for one in verdicts if one.run.arrangement == name] for name in ARRANGEMENTS}
+    rows |= {outcome.language: list(outcome.verdicts) for outcome in own} | {"all": verdicts}
+    shown = {outcome.language: (outcome.shown, outcome.beyond) for outcome in own}
+    shown["all"] = (sum(outcome.shown for outcome in own), sum(outcome.beyond for outcome in own))
+
+    def cell(row: str, column: str) -> str:
+        if column == "beyond":
+            lines, beyond = shown.get(row, (0, 0))
+            return f"{100 * beyond / lines:.1f} %" if lines else ""
+        return f"{sum(map(COLUMNS[column], rows[row])):,}"
+
+    return table(list(rows), [*COLUMNS, "beyond"], cell, f"{part}: runs of t tokens")
+
+
+COLUMNS = {
+    "trials": lambda _: 1,
+    "missed": lambda one: bool(one.lacking),
+    "ends cut": lambda one: one.ends_cut,
+    "unnamed": lambda one: not one.named,
+}
+
+
+def _as_json(outcome: Outcome, one: Verdict) -> dict:
+    k, w, _ = one.run.source.parameters
+    return {
+        "part": outcome.part,
+        "language": outcome.language,
+        "file": one.path,
+        "lines": [one.run.first, one.run.last],
+        "lacking": one.lacking,
+        "named": one.named,
+        "arrangement": one.run.arrangement,
+        "source": one.run.source.path,
+        "k": k,
+        "w": w,
+        "text": one.run.text,
+    }
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from lexing import SYNTAX, Lexeme, lex
 from wording import WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from snippets import Snippet
 
@@ -31,8 +31,16 @@ NUMBER = re.compile(r"(0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|[0-9][0-9_]*)
 def renamed(snippet: Snippet, rng: random.Random, _: Sequence[str]) -> list[str]:
     """Every identifier but keywords, builtins and __names__ has another name, the same one everywhere."""
     lexemes = lex("\n".join(snippet.lines), SYNTAX[snippet.suffix])
-    taken = {name for lexeme in lexemes for name in IDENTIFIER.findall(lexeme.text)}
-    names: dict[str, str] = {}
+    return "".join(with_names(lexemes, {}, names_in(lexemes), rng)).split("\n")
+
+
+def names_in(lexemes: Iterable[Lexeme]) -> set[str]:
+    """Everything that could be taken for a name."""
+    return {name for lexeme in lexemes for name in IDENTIFIER.findall(lexeme.text)}
+
+
+def with_names(lexemes: Iterable[Lexeme], names: dict[str, str], taken: set[str], rng: random.Random) -> list[str]:
+    """The texts of lexemes with other names; what becomes of which name is put into ``names`` and ``taken``."""
 
     def new(match: re.Match[str]) -> str:
         old = match[0]
@@ -43,8 +51,7 @@ def renamed(snippet: Snippet, rng: random.Random, _: Sequence[str]) -> list[str]
             taken.add(names[old])
         return names[old]
 
-    parts = (IDENTIFIER.sub(new, one.text) if one.kind == "name" else one.text for one in lexemes)
-    return "".join(parts).split("\n")
+    return [IDENTIFIER.sub(new, one.text) if one.kind == "name" else one.text for one in lexemes]
 
 
 def other_name(old: str, rng: random.Random, taken: set[str]) -> str:

@@ -45,16 +45,17 @@ def detect(round_: Path, work: Path) -> list[Overlap]:
     return [_overlap(finding) for finding in report["findings"]]
 
 
-def index_of(known: Path, work: Path) -> Path:
-    """An index with each project below a folder as one source; made once for the same files and the same program."""
+def index_of(known: Path, work: Path, *options: str) -> Path:
+    """An index with each project below a folder as one source; made once for the same files, options and program."""
     files = sorted(path for path in known.rglob("*") if path.is_file())
     listed = "\n".join(f"{path.relative_to(known)} {path.stat().st_size}" for path in files)
-    index = work / f"{hashlib.sha256((listed + _program()).encode()).hexdigest()[:16]}.db"
+    key = "\n".join((listed, *options, _program()))
+    index = work / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.db"
     if not index.exists():
         unfinished = index.with_suffix(".unfinished")
         unfinished.unlink(missing_ok=True)
         for project in sorted(known.iterdir()):
-            run(*WINNOW, "index", "build", str(project), "--output", str(unfinished), "--name", project.name)
+            run(*WINNOW, "index", "build", str(project), "--output", str(unfinished), "--name", project.name, *options)
         unfinished.rename(index)
     return index
 

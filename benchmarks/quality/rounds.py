@@ -12,7 +12,7 @@ from contract import LENGTHS, Overlap, Plant, Round
 from mutations import MUTATIONS
 from packages import unpacked
 from projects import CASTS
-from snippets import Snippet, Wish, draw, stock
+from snippets import Snippet, Wish, draw, stock, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,7 +127,7 @@ def _write(target: Path, lines: list[str]) -> None:
 def link_known(folder: Path, projects: tuple[Project, ...], work: Path) -> None:
     """The reference trees; links to the unpacked files, for there are many rounds."""
     packages = {project.name: unpacked(project.package, work) for project in projects}
-    for path in stock(projects, work).texts:
+    for path in texts(projects, work):
         project, _, below = path.partition("/")
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -21,7 +21,7 @@ from projects import text_of
 from structure import Block, Line, Outline, outline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from projects import Project
@@ -70,22 +70,25 @@ class Stock(NamedTuple):
 
 @lru_cache(maxsize=8)
 def stock(projects: tuple[Project, ...], cache: Path) -> Stock:
-    texts: dict[str, str] = {}
     outlines: dict[str, Outline] = {}
     for project in projects:
-        own = dict(_texts(project, cache))
+        own = texts((project,), cache)
         rng = random.Random(project.name)
         for path in rng.sample(sorted(own), min(SAMPLE, len(own))):
             outlines[path] = outline(own[path], SYNTAX[path[path.rindex(".") :]])
-        texts |= own
-    return Stock(texts, outlines, _squeezed_projects(texts))
+    every = texts(projects, cache)
+    return Stock(every, outlines, _squeezed_projects(every))
 
 
-def _texts(project: Project, cache: Path) -> Iterator[tuple[str, str]]:
-    for path, file in project.files(cache).items():
-        text = text_of(file)
-        if text is not None:
-            yield f"{project.name}/{path}", text
+@lru_cache(maxsize=32)
+def texts(projects: tuple[Project, ...], cache: Path) -> dict[str, str]:
+    """The files of projects that look written by people, by path below known/."""
+    return {
+        f"{project.name}/{path}": text
+        for project in projects
+        for path, file in project.files(cache).items()
+        if (text := text_of(file)) is not None
+    }
 
 
 def _squeezed_projects(texts: dict[str, str]) -> dict[str, str]:
