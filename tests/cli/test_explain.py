@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 
 from support.command import build, winnow
 from support.donor import MERGE_CLOSURES, PLAN, SHORTEST_ROUTE, renamed, write_known
@@ -59,13 +60,21 @@ def test_a_verbatim_copy_is_shown_once_where_there_is_little_room(copied: Checko
     assert "renamed" not in ended.output
 
 
-def test_of_blocks_in_another_order_those_are_shown_that_correspond(checkout: Checkout, with_text: Path) -> None:
+def test_of_blocks_in_another_order_each_is_shown_beside_its_source(checkout: Checkout, with_text: Path) -> None:
     checkout.write("src/new.py", f"{renamed(MERGE_CLOSURES.text)}\n\n{renamed(SHORTEST_ROUTE.text)}")
     (finding,) = winnow("scan", "--index", with_text, "--format", "json", cwd=checkout.root).findings()
     assert finding["source"]["start_line"] == SHORTEST_ROUTE.first
-    shown = winnow("scan", "--index", with_text, cwd=checkout.root).output
-    assert f"{MERGE_CLOSURES.first} │ def merge_closures(" in shown
-    assert f"{SHORTEST_ROUTE.first} │ def shortest_route(" not in shown
+    (one, other), excerpts = finding["alignment"], (MERGE_CLOSURES, SHORTEST_ROUTE)
+    assert [lines[2] for lines in (one, other)] == [excerpt.first for excerpt in excerpts]
+    order = f"in another order: lines {one[0]}-{one[1]} from {one[2]}-{one[3]}, {other[0]}-{other[1]} from "
+    for shown in (
+        winnow("scan", "--index", with_text, cwd=checkout.root).output,
+        explain(checkout, with_text, finding["id"]).output,
+    ):
+        assert order in shown
+        for lines, name, known in ((one, "fuse", MERGE_CLOSURES), (other, "shortest_route", SHORTEST_ROUTE)):
+            assert f" {lines[0]} │ def {name}(" in shown
+            assert name == "shortest_route" or f" {known.first} │ def merge_closures(" in shown
 
 
 def test_text_in_the_index_changes_no_finding(copied: Checkout, known: Path, with_text: Path) -> None:
@@ -100,6 +109,24 @@ def test_names_are_told_of_languages_that_pygments_reads(tmp_path: Path, checkou
     checkout.write("b.rb", copy)
     ended = winnow("scan", "--index", tmp_path / "i.db", cwd=checkout.root)
     assert "  renamed: tolerance→slack, merged→joined, @total→@amount\n" in ended.output
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("", "", "identical, all 178 tokens;"),
+        ("heapq.heappop(waiting)", "heapq.heappop( waiting )  # the nearest", "identical, all 178 tokens;"),
+        ("def shortest_route(", "def nearest(", "verbatim, all 176 tokens, 2 others on its lines;"),
+        ("negative road: ", "no such road: ", "verbatim but for 1 of 178 tokens;"),
+        ("        if place == goal:\n            break\n", "", "verbatim, all 172 tokens, 6 of the source's missing;"),
+    ],
+)
+def test_only_a_copy_without_any_change_is_identical(
+    checkout: Checkout, with_text: Path, before: str, after: str, told: str
+) -> None:
+    checkout.write("src/new.py", SHORTEST_ROUTE.text.replace(before, after))
+    ended = winnow("scan", "--index", with_text, cwd=checkout.root)
+    assert ended.output.splitlines()[1].startswith(f"  {told}")
 
 
 # ---- one finding -----------------------------------------------------------------------------------------------
@@ -228,3 +255,38 @@ def test_thousands_of_files_are_counted(checkout: Checkout, known: Path) -> None
     assert "    … and 280 more; to see them, " in ended.output
     assert "    noname\n" in ended.output
     assert len(ended.output.splitlines()) < 40
+
+
+# ---- advice on licences ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("licence", "policy", "advice"),
+    [
+        ("MPL-2.0 AND MIT", "", 'policy: {allow: ["MPL-2.0", "MIT"]}'),
+        ("unknown", "", 'policy: {allow: ["unknown"]}'),
+        (
+            "GPL-2.0-only WITH Classpath-exception-2.0 AND (Zlib OR curl)",
+            "policy: {allow: [curl], deny: ['GPL-*']}",
+            'policy: {allow: ["GPL-2.0-only WITH Classpath-exception-2.0"]}',
+        ),
+    ],
+)
+def test_who_follows_the_advice_on_the_licence_has_no_finding(
+    copied: Checkout, tmp_path: Path, licence: str, policy: str, advice: str
+) -> None:
+    index = tmp_path / "known.db"
+    build(write_known(tmp_path / "source"), index, "--license", licence)
+    copied.write(".winnow.yml", policy)
+    ended = explain(copied, index, ids(copied, index)["src/plan.py"])
+    assert f"\n  all code on the same terms: {advice} in .winnow.yml\n" in ended.output
+    advised, settings = yaml.safe_load(advice)["policy"], (yaml.safe_load(policy) or {"policy": {}})["policy"]
+    settings["allow"] = [*settings.get("allow", []), *advised["allow"]]
+    copied.write(".winnow.yml", yaml.safe_dump({"policy": settings}))
+    accepted = winnow("scan", "--index", index, cwd=copied.root)
+    assert (accepted.status, accepted.output) == (0, "no findings, 2 suppressed\n")
+
+
+def test_what_the_policy_accepts_needs_no_advice(copied: Checkout, known: Path) -> None:
+    copied.write(".winnow.yml", "policy: {allow: ['GPL-*']}")
+    assert "on the same terms" not in explain(copied, known, ids(copied, known)["src/plan.py"]).output

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from support.reports import ANY_TEXT, CASES, finding, hostile, with_text
-from winnow_ci.model import LineRange
+from support.reports import ANY_TEXT, CASES, finding, hostile, reordered, with_text
+from winnow_ci.model import AlignedLines, CopiedBlock, LineRange
 from winnow_ci.report import FORMATS, ReportStyle, excerpts, explanation, omissions
 from winnow_ci.report.explanation import Explanation
+
+if TYPE_CHECKING:
+    from winnow_ci.model import Finding
 
 CODE = st.lists(st.sampled_from(["", "{", "  x = 1", "\treturn", "é" * 300]), min_size=1, max_size=12)
 
@@ -20,8 +24,9 @@ CODE = st.lists(st.sampled_from(["", "{", "  x = 1", "\treturn", "é" * 300]), m
 def rows(here: list[str], there: list[str], pairs: list[tuple[int, int]], width: int, most: int) -> list[str]:
     one = with_text()
     place = one.source._replace(lines=LineRange(95, 95 + len(there) - 1))
-    shown = {"excerpt": tuple(here), "source_excerpt": tuple(there), "corresponding": tuple(pairs)}
-    one = one._replace(lines=LineRange(5, 5 + len(here) - 1), source=place, **shown)
+    lines = AlignedLines(LineRange(5, 5 + len(here) - 1), place.lines)
+    block = CopiedBlock(lines, tuple(here), tuple(there), tuple(pairs))
+    one = one._replace(lines=lines.here, source=place, excerpt=tuple(here), alignment=(lines,), blocks=(block,))
     return [" ".join(parts) for parts in excerpts.rows(one, width, most)]
 
 
@@ -67,11 +72,38 @@ def test_what_is_the_same_is_not_shown_twice_where_there_is_little_room() -> Non
     assert len(rows(code, ["def g(a):", "\treturn a"], [], 100, 6)) == 5
 
 
+def numbers(width: int, most: int, one: Finding) -> list[int]:
+    """The numbers of the lines shown, of the change and of the source, in the order of the rows."""
+    parts = [part for row in excerpts.rows(one, width, most) for part in row]
+    return [int(found[1]) for part in parts if (found := re.fullmatch(r" *(\d+) │", part))]
+
+
+def test_of_blocks_in_another_order_each_is_shown() -> None:
+    one = reordered()
+    assert numbers(100, 200, one) == [*range(10, 16), *range(17, 21), *range(100, 104)]
+    assert numbers(100, 6, one) == [10, 11, 12, 17, 18, 19]
+    wide = [(10, 126), (11, 127), (12, 128), (17, 100), (18, 101), (19, 102)]
+    assert numbers(120, 6, one) == [number for row in wide for number in row]
+    ends = [row for row in excerpts.rows(one, 100, 200) if row[0].endswith(":")]
+    assert ends == [("in lib/url.c:", "")]
+
+
+@pytest.mark.parametrize("width", [100, 120])
+def test_of_many_blocks_some_are_shown_and_all_are_counted(width: int) -> None:
+    both = [AlignedLines(LineRange(9 - n, 9 - n), LineRange(n, n)) for n in range(1, 6)]
+    blocks = [CopiedBlock(lines, (f"x{n}",), (f"y{n}",)) for n, lines in enumerate(both)]
+    one = finding()._replace(blocks=tuple(blocks))
+    assert numbers(width, 6, one) == [8, 1, 7, 2, 6, 3]
+    assert [row[0] for row in excerpts.rows(one, width, 6)][-1] == "and 2 more blocks"
+    assert numbers(width, 200, one) == [8, 1, 7, 2, 6, 3, 5, 4, 4, 5]
+    assert not any("more block" in row[0] for row in excerpts.rows(one, width, 10))
+
+
 @given(ANY_TEXT, st.sampled_from([60, 150]))
 def test_nothing_hostile_is_in_an_explanation(text: str, width: int) -> None:
     report = hostile(text)
     bad = report.findings[0]._replace(id=text, comment=("# ", ""))
-    told = Explanation(bad, (bad,), 16, (27,), (f"{text}: error",))
+    told = Explanation(bad, (bad,), 16, (27,), (f"{text}: error",), text or None)
     for output in (explanation.render(told, ReportStyle(width=width)), omissions.render(report, ReportStyle())):
         assert re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069]", output) is None
         assert "##[" not in output

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import jsonschema
 import pytest
@@ -11,10 +12,13 @@ from hypothesis import strategies as st
 
 from support.reports import ANY_TEXT, CASES, STYLE, finding, golden, hostile, rendered
 from support.runner import commands
-from winnow_ci.model import Fallback, LineRange, Skipped
+from winnow_ci.model import Agreement, AlignedLines, Fallback, LineRange, Skipped
 from winnow_ci.report import FORMATS, ReportStyle, coverage, wording
 from winnow_ci.report.rules import NOT_SCANNED, RULES
 from winnow_ci.report.sarif import FINGERPRINT
+
+if TYPE_CHECKING:
+    from winnow_ci.model import Kind
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = DOCS / "json-v1.schema.json"
@@ -89,7 +93,62 @@ def test_json_has_the_keys_of_the_contract_in_its_order() -> None:
 def test_only_a_whole_match_is_shown_as_one(similarity: float, shown: float) -> None:
     report = BASE._replace(findings=(finding()._replace(similarity=similarity),))
     assert json.loads(FORMATS["json"](report, ReportStyle()))["findings"][0]["similarity"] == shown
-    assert f"{round(shown * 100)}% the same" in FORMATS["text"](report, ReportStyle())
+
+
+@pytest.mark.parametrize(
+    ("agreement", "kind", "told"),
+    [
+        (Agreement(180, 180, exact=True), "verbatim", "identical, all 180 tokens"),
+        (Agreement(180, 180), "verbatim", "verbatim, all 180 tokens"),
+        (Agreement(180, 180, others=1, exact=True), "verbatim", "verbatim, all 180 tokens, 1 other on its lines"),
+        (
+            Agreement(180, 180, 0, 9_000, exact=True),
+            "verbatim",
+            "verbatim, all 180 tokens, 9,000 of the source's missing",
+        ),
+        (Agreement(180, 179, exact=True), "verbatim", "verbatim but for 1 of 180 tokens"),
+        (Agreement(175, 175, 0, 3), "verbatim", "verbatim but for 5 of 180 tokens, 3 of the source's missing"),
+        (
+            Agreement(179, 178, 2, 1),
+            "verbatim",
+            "verbatim but for 2 of 180 tokens, 2 others on its lines, 1 of the source's missing",
+        ),
+        (Agreement(180, 120, exact=True), "renamed", "renamed, all 180 tokens match in structure, 120 in text"),
+        (Agreement(179, 179), "renamed", "renamed, 179 of 180 tokens match in structure, 179 in text"),
+    ],
+)
+def test_what_is_said_of_a_copy_is_what_was_counted(agreement: Agreement, kind: Kind, told: str) -> None:
+    assert wording.likeness(finding()._replace(kind=kind, agreement=agreement)) == told
+
+
+@pytest.mark.parametrize(
+    ("there", "told"),
+    [
+        ([1, 11], None),
+        ([1, 11, 21], None),
+        ([11, 1], "in another order: lines 1-9 from 11-19, 11-19 from 1-9"),
+        ([21, 31, 1, 11], "in another order: lines 1-19 from 21-39, 21-39 from 1-19"),
+        ([61, 51, 41, 31, 21], "31-39 from 31-39, 41-49 from 21-29"),
+        ([61, 51, 41, 31, 21, 11], "41-49 from 21-29 and 1 more block"),
+        ([61, 51, 41, 31, 21, 11, 1], "41-49 from 21-29 and 2 more blocks"),
+    ],
+)
+def test_where_blocks_in_another_order_come_from(there: list[int], told: str | None) -> None:
+    parts = enumerate(there)
+    aligned = tuple(AlignedLines(LineRange(10 * n + 1, 10 * n + 9), LineRange(first, first + 8)) for n, first in parts)
+    said = wording.reordered(finding()._replace(alignment=aligned))
+    assert said is None if told is None else (said or "").endswith(told)
+
+
+@pytest.mark.parametrize("format_name", [name for name in FORMATS if name != "json"])
+def test_every_format_tells_where_blocks_in_another_order_come_from(format_name: str) -> None:
+    assert "lines 10-15 from 126-131, 17-20 from 100-103" in rendered("reordered", format_name)
+    assert "in another order" not in rendered("one", format_name)
+
+
+def test_json_has_the_lines_that_correspond() -> None:
+    (one,) = json.loads(rendered("reordered", "json"))["findings"]
+    assert one["alignment"] == [[10, 15, 126, 131], [17, 20, 100, 103]]
 
 
 @pytest.mark.parametrize("format_name", FORMATS)

@@ -68,7 +68,7 @@ def test_an_issue_stands_at_the_first_added_lines_and_says_the_whole_region() ->
     assert issue["location"] == {"path": "src/a.c", "lines": {"begin": 12, "end": 20}}
     assert issue["description"] == (
         "copied-verbatim: lines 10-42 copied from curl 8.1.0 (curl), lib/url.c:100-131; the change adds 12-20, 30-42; "
-        "verbatim, 180 tokens, 97% the same"
+        "verbatim but for 6 of 180 tokens"
     )
 
 

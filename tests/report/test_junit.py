@@ -56,7 +56,9 @@ def test_only_errors_fail(level: Level, outcome: str) -> None:
     case = _case(BASE._replace(findings=(finding()._replace(level=level),)), 1)
     assert [part.tag for part in case] == [outcome]
     assert case[0].text is not None
-    assert case[0].text.startswith("src/a.c:10-42: copied from curl 8.1.0 (curl), lib/url.c:100-131\nverbatim, ")
+    assert case[0].text.startswith(
+        "src/a.c:10-42: copied from curl 8.1.0 (curl), lib/url.c:100-131\nverbatim but for 6 "
+    )
 
 
 def test_a_case_keeps_its_name_when_code_moves_and_shares_it_with_no_other() -> None:

@@ -64,8 +64,8 @@ def test_each_excerpt_is_made_once_and_only_for_what_is_shown(tmp_path: Path, mo
         accepted = Suppressions(updated((), found[1:], BaselineUse()))
         one, two = scan(repository, change, [index], Settings(), suppressions=accepted).findings
     assert made == ["one.py"]
-    assert (one.suppressed, bool(one.excerpt), bool(one.source_excerpt)) == (None, True, True)
-    assert (two.suppressed, two.excerpt, two.source_excerpt) == ("baseline", (), ())
+    assert (one.suppressed, bool(one.excerpt), bool(one.blocks)) == (None, True, True)
+    assert (two.suppressed, two.excerpt, two.blocks) == ("baseline", (), ())
 
 
 def prepared(tokens: int, *, added: bool = True) -> PreparedFile:

@@ -9,8 +9,9 @@ import pytest
 from support.command import build
 from winnow_ci.index import IndexReader
 from winnow_ci.languages import tokenize
-from winnow_ci.model import LineRange, Place, Region, Stretch
+from winnow_ci.model import Agreement, AlignedLines, LineRange, Place, Region, Stretch
 from winnow_ci.scanner.attribution import attributed
+from winnow_ci.scanner.correspondence import agreement, aligned_lines
 from winnow_ci.scanner.source_excerpts import SourceExcerpts
 from winnow_ci.scanner.values import Match
 
@@ -32,7 +33,21 @@ def shown(
     region = Region(0, 0, count, 0, count, count, 0, 1, "renamed", stretches or (Stretch(0, 0, count),))
     with IndexReader(folder / "known.db") as index:
         places = tuple(Place(file, whole) for file in index.files(0))
-        match = Match("copy.py", region, whole, (whole,), b"", places, 0, tuple(lines), tokens, "python")
+        known = index.token_map(0)
+        match = Match(
+            "copy.py",
+            region,
+            whole,
+            (whole,),
+            b"",
+            places,
+            agreement(tokens, region),
+            aligned_lines(tokens, known, region),
+            0,
+            tuple(lines),
+            tokens,
+            "python",
+        )
         ((finding, _),) = attributed([[match]])
         return SourceExcerpts(index, index.token_map, most_lines).shown(finding, match)
 
@@ -53,18 +68,39 @@ def test_as_many_lines_are_shown_as_are_asked_for(tmp_path: Path) -> None:
     known, copy = ("".join(f"{name}{n} = same\n" for n in range(9)) for name in ("old", "new"))
     finding = shown(tmp_path, known, copy, 4)
     assert finding.excerpt == tuple(f"new{n} = same" for n in range(4))
-    assert finding.source_excerpt == tuple(f"old{n} = same" for n in range(4))
-    assert finding.corresponding == tuple((n, n) for n in range(1, 5))
+    (block,) = finding.blocks
+    assert block.lines == AlignedLines(LineRange(1, 9), LineRange(1, 9))
+    assert block.excerpt == finding.excerpt
+    assert block.source_excerpt == tuple(f"old{n} = same" for n in range(4))
+    assert block.corresponding == tuple((n, n) for n in range(1, 5))
 
 
-def test_the_source_is_shown_from_where_the_copy_begins(tmp_path: Path) -> None:
-    """Blocks were put into another order: the first stands on lines 4 to 6 of the source, the second on 1 to 3."""
-    known = "".join(f"name{n} = same\n" for n in range(1, 7))
-    copy = "".join(f"name{n} = same\n" for n in (4, 5, 6, 1, 2, 3))
-    finding = shown(tmp_path, known, copy, 4, (Stretch(0, 9, 9), Stretch(9, 0, 9)))
-    assert (finding.source_line, finding.source_excerpt) == (4, tuple(f"name{n} = same" for n in (4, 5, 6)))
-    assert finding.corresponding == ((1, 4), (2, 5), (3, 6))
+def test_of_blocks_in_another_order_each_is_shown_beside_its_own_lines(tmp_path: Path) -> None:
+    """The first block stands on lines 5 to 8 of the source, the second, after a line of its own, on 1 to 4."""
+    known = "".join(f"name{n} = same\n" for n in range(1, 9))
+    lines = [f"name{n} = same" for n in (5, 6, 7, 8, 0, 1, 2, 3, 4)]
+    finding = shown(tmp_path, known, "\n".join([*lines, ""]), 3, (Stretch(0, 12, 12), Stretch(15, 0, 12)))
+    first, second = finding.blocks
+    assert finding.alignment == (first.lines, second.lines)
+    assert first.lines == AlignedLines(LineRange(1, 4), LineRange(5, 8))
+    assert second.lines == AlignedLines(LineRange(6, 9), LineRange(1, 4))
+    assert first.excerpt == first.source_excerpt == finding.excerpt == tuple(lines[:3])
+    assert second.excerpt == second.source_excerpt == tuple(lines[5:8])
+    assert first.corresponding == ((1, 5), (2, 6), (3, 7))
+    assert second.corresponding == ((6, 1), (7, 2), (8, 3))
     assert finding.renames == ()
+
+
+def test_with_the_text_of_the_source_changed_tokens_are_counted_exactly(tmp_path: Path) -> None:
+    """The index has one byte of each token: of 200 names that were changed it takes some for the source's."""
+    known, copy = ("".join(f"{name}{n} = same\n" for n in range(200)) for name in ("old", "new"))
+    told = shown(tmp_path, known, copy).agreement
+    assert told == Agreement(600, 400, exact=True)
+
+
+def test_a_copy_of_all_tokens_is_known_to_be_one(tmp_path: Path) -> None:
+    told = shown(tmp_path, "one = two\n" * 9, "one = two  # nothing but a comment is new\n" * 9).agreement
+    assert told == Agreement(27, 27, exact=True)
 
 
 def test_names_are_compared_where_every_one_was_changed(tmp_path: Path) -> None:
@@ -74,4 +110,4 @@ def test_names_are_compared_where_every_one_was_changed(tmp_path: Path) -> None:
 
 def test_the_source_is_shown_to_the_line_that_the_last_token_ends_on(tmp_path: Path) -> None:
     known = "name = same\n" * 6 + "stop\n"
-    assert shown(tmp_path, known, known, 9).source_excerpt == tuple(known.splitlines())
+    assert shown(tmp_path, known, known, 9).blocks[0].source_excerpt == tuple(known.splitlines())

@@ -13,8 +13,11 @@ from hypothesis import strategies as st
 
 from winnow_ci import __version__
 from winnow_ci.model import (
+    Agreement,
+    AlignedLines,
     BaselineEntry,
     BaselineUse,
+    CopiedBlock,
     Fallback,
     Finding,
     LineRange,
@@ -64,6 +67,7 @@ def finding(license: str = "curl", path: str = "src/a.c", first: int = 10, last:
         tokens=180,
         fingerprints=14,
         similarity=0.966,
+        agreement=Agreement(174, 174),
         source=place(CURL._replace(license=license), "lib/url.c", 100, 131),
         also_in=(),
         added=(LineRange(first, last),),
@@ -78,6 +82,7 @@ def _hostile() -> Finding:
         kind="renamed",
         tokens=1,
         similarity=0.9999,
+        agreement=Agreement(1, 0, others=9_000),
         source=place(source, f"lib/{HOSTILE}.c", 3, 3),
         excerpt=(f"::error::{HOSTILE}" + "x" * 200,),
     )
@@ -92,6 +97,7 @@ def _many() -> tuple[Finding, ...]:
             kind="renamed",
             level="warning",
             similarity=1.0,
+            agreement=Agreement(180, 121, missing=3),
             added=(LineRange(981, 985), LineRange(990, 1001)),
         ),
         finding()._replace(also_in=others),
@@ -106,13 +112,27 @@ def _many() -> tuple[Finding, ...]:
 def with_text() -> Finding:
     """A finding in an index that keeps the text of its source."""
     others = tuple((f"old{number}", f"new{number}") for number in range(9))
+    both = AlignedLines(LineRange(10, 42), LineRange(100, 131))
+    block = CopiedBlock(both, EXCERPT, RENAMED, ((10, 100), (11, 101), (12, 103), (13, 104)))
     return finding()._replace(
         kind="renamed",
-        source_excerpt=RENAMED,
-        corresponding=((10, 100), (11, 101), (12, 103), (13, 104)),
+        agreement=Agreement(174, 120),
+        alignment=(block.lines,),
+        blocks=(block,),
         renames=(("set_range", "setup_range"), ("state", "s"), ("easy", "data"), *others),
         comment=("// ", ""),
     )
+
+
+def reordered() -> Finding:
+    """A finding of two blocks that stand in another order in the source, of which the index keeps the text."""
+    first = AlignedLines(LineRange(10, 15), LineRange(126, 131))
+    second = AlignedLines(LineRange(17, 20), LineRange(100, 103))
+    code = tuple(line.replace("\t", "  ") for line in EXCERPT)
+    rest = ("  return CURLE_OK;", "}", "", "/* done */")
+    blocks = (CopiedBlock(first, EXCERPT, code), CopiedBlock(second, rest, (*rest[:3], "/* ready */")))
+    lines = LineRange(10, 20)
+    return finding()._replace(lines=lines, added=(lines,), alignment=(first, second), blocks=blocks)
 
 
 _SCOPE = Scope("since", "3f2a1c9e0b12" + "0" * 28, None, "compared main (3f2a1c9e0b12) with the work tree")
@@ -129,6 +149,7 @@ CASES = {
         skipped=(Skipped("a", "symbolic link", "out-of-scope"),),
     ),
     "text": ScanReport(_SCOPE, files_scanned=14, tokens=34567, findings=(with_text(),)),
+    "reordered": ScanReport(_SCOPE, files_scanned=14, tokens=34567, findings=(reordered(),)),
     "many": ScanReport(
         _SCOPE,
         baseline=BaselineUse((_ENTRY,), (_ENTRY._replace(expires=dt.date(2027, 1, 31)),)),
@@ -153,7 +174,8 @@ def hostile(text: str) -> ScanReport:
     source = one.source.file.source._replace(name=f"n{text}", version=text, license=f"l{text}", url=text or None)
     place = one.source._replace(file=one.source.file._replace(source=source, path=f"p{text}"))
     entry = _ENTRY._replace(path=text, source=text, source_path=text, license=text, reason=text)
-    shown = {"excerpt": (text,), "source_excerpt": (f"source {text}",), "renames": ((text, text), (f"x{text}", "y"))}
+    block = CopiedBlock(AlignedLines(one.lines, one.source.lines), (text,), (f"source {text}",))
+    shown = {"excerpt": (text,), "blocks": (block,), "renames": ((text, text), (f"x{text}", "y"))}
     bad = one._replace(path=text, source=place, also_in=(place,), reason=text, objection=place, **shown)
     skipped = (Skipped(text, text, "not-scanned"), Skipped(text, text, "out-of-scope"))
     fallback, use = (Fallback(text, text),), BaselineUse((entry,), (entry,))

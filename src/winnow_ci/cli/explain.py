@@ -70,17 +70,20 @@ def _text(found: ChangeScan, arguments: argparse.Namespace) -> str:
 
 def _explained(found: ChangeScan, wanted: str) -> Explanation:
     from winnow_ci.policy import reasons
+    from winnow_ci.policy.advice import edit_to_allow
     from winnow_ci.report.explanation import Explanation
 
     findings, settings = found.report.findings, found.rules.settings
     finding = _found(findings, wanted)
     least = settings.report.min_tokens if finding.kind == "verbatim" else settings.report.min_tokens_renamed
+    edit = edit_to_allow(finding, settings.policy)
     return Explanation(
         finding,
         tuple(other for other in findings if other.path == finding.path and other is not finding),
         least,
         tuple(parameters.guarantee for parameters in found.parameters),
         tuple(reasons(finding.source.file.source.license, settings.policy)),
+        edit.in_words() if edit else None,
     )
 
 

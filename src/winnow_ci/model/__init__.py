@@ -319,6 +319,52 @@ class Region(NamedTuple):
         return (self.matched_verbatim if self.kind == "verbatim" else self.matched) / self.tokens
 
 
+class AlignedLines(NamedTuple):
+    """Lines of the change, and the lines of the source that they match."""
+
+    here: LineRange
+    there: LineRange
+
+    def to(self, other: AlignedLines) -> AlignedLines:
+        """All lines from the first of these to the last of the others, on both sides."""
+        return AlignedLines(LineRange(self.here.first, other.here.last), LineRange(self.there.first, other.there.last))
+
+
+class Agreement(NamedTuple):
+    """How far the tokens of a copy are those of its source; comments and white space are no tokens.
+
+    Attributes:
+        matched: tokens of the copy with a counterpart of the same structural class.
+        verbatim: those of them that have its text.
+        others: tokens on the lines of the copy that do not belong to it.
+        missing: how many more tokens the source has in the gaps between matched tokens.
+        exact: whether whole texts were compared, and not one byte of each token.
+    """
+
+    matched: int
+    verbatim: int
+    others: int = 0
+    missing: int = 0
+    exact: bool = False
+
+
+class CopiedBlock(NamedTuple):
+    """Lines that a copy has in the order of its source, beside the source's; a copy may have blocks in another order.
+
+    Attributes:
+        lines: all lines, on both sides.
+        excerpt: the first lines in the change.
+        source_excerpt: the first lines in the source.
+        corresponding: pairs of corresponding lines in these two (line of the change, line of the source), rising on
+            both sides.
+    """
+
+    lines: AlignedLines
+    excerpt: tuple[str, ...]
+    source_excerpt: tuple[str, ...]
+    corresponding: tuple[tuple[int, int], ...] = ()
+
+
 class Place(NamedTuple):
     """Lines of a known file."""
 
@@ -331,14 +377,12 @@ class Finding(NamedTuple):
 
     ``added`` holds the lines of it that the change adds. ``anchor`` is a digest of the copied tokens, wherever they
     stand. ``reason`` says why somebody suppressed the finding. ``objection`` is another place of the same code, with a
-    licence that the policy denies while it accepts that of ``source``. A finding that is shown has more:
+    licence that the policy denies while it accepts that of ``source``. ``alignment`` has the lines with matching
+    tokens, in the order of the change; lines without any divide it. A finding that is shown has more:
 
     Attributes:
         excerpt: its first lines in the change.
-        source_excerpt: the lines of ``source`` that these were copied from, if the index keeps its text.
-        source_line: the number of the first of them; 0 if there are none.
-        corresponding: pairs of corresponding lines in the two excerpts (line of the change, line of the source), rising
-            on both sides.
+        blocks: its blocks beside those of ``source``, if the index keeps its text.
         renames: names of the source with their names in the change, in the order in which they occur.
         comment: what opens and closes a comment in the language of the changed file; empty if unknown.
     """
@@ -350,6 +394,7 @@ class Finding(NamedTuple):
     tokens: int
     fingerprints: int
     similarity: float
+    agreement: Agreement
     source: Place
     also_in: tuple[Place, ...]
     added: tuple[LineRange, ...]
@@ -359,11 +404,21 @@ class Finding(NamedTuple):
     anchor: str = ""
     reason: str | None = None
     objection: Place | None = None
-    source_excerpt: tuple[str, ...] = ()
-    source_line: int = 0
-    corresponding: tuple[tuple[int, int], ...] = ()
+    alignment: tuple[AlignedLines, ...] = ()
+    blocks: tuple[CopiedBlock, ...] = ()
     renames: tuple[tuple[str, str], ...] = ()
     comment: tuple[str, str] = ("", "")
+
+    @property
+    def block_lines(self) -> tuple[AlignedLines, ...]:
+        """The lines of each block that rises on both sides; a copy in the order of its source has one."""
+        blocks: list[AlignedLines] = []
+        for lines in self.alignment or (AlignedLines(self.lines, self.source.lines),):
+            if blocks and lines.there.first >= blocks[-1].there.last:
+                blocks[-1] = blocks[-1].to(lines)
+            else:
+                blocks.append(lines)
+        return tuple(blocks)
 
 
 class BaselineEntry(NamedTuple):

@@ -1,22 +1,24 @@
 """The code of a finding and, if known, of its source: side by side if the screen is wide enough, else in turn.
 
 Side by side, corresponding lines share a row, and the lines between them fill the rows before it. In turn, the
-source's code is left out if it is the same.
+source's code is left out if it is the same. Of a copy with blocks in another order, each block is shown so.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import chain, islice, zip_longest
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from winnow_ci.report import printable, wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from winnow_ci.model import Finding
+    from winnow_ci.model import CopiedBlock, Finding
 
 LINES = 6
+LEAST_LINES = 2  # of a block
 WIDE = 120
 _NARROWEST = 40
 _BAR = " │"
@@ -31,20 +33,15 @@ def rows(finding: Finding, width: int, most: int) -> Iterator[_Row]:
         width: of the screen, in characters; each row fits into it with a margin of two.
         most: how many lines to show of each side.
     """
-    change = _change(finding)
-    source = _Side(finding.source_line or finding.source.lines.first, finding.source.lines.last, finding.source_excerpt)
-    if not finding.source_excerpt:
-        yield from change.rows(width, most)
-    elif width >= WIDE:
-        yield from _beside(finding, change, source, width, most)
-    elif change.says_the_same(source, most):
-        yield from change.rows(width, most)
-    else:
-        some = most * 2 // 3 if most == LINES else most
-        digits = max(change.digits(some), source.digits(some))
-        yield from change.rows(width, some, digits)
-        yield f"in {printable.name(finding.source.file.path)}:", ""
-        yield from source.rows(width, some, digits)
+    if not finding.blocks:
+        yield from _change(finding).rows(width, most)
+        return
+    blocks = finding.blocks[: max(most // LEAST_LINES, 1)]
+    each = max(most // len(blocks), min(LEAST_LINES, most))
+    show = _beside if width >= WIDE else partial(_in_turn, finding.source.file.path)
+    yield from show([_sides(block) for block in blocks], width, each)
+    if more := len(finding.blocks) - len(blocks):
+        yield f"and {wording.counted(more, 'more block')}", ""
 
 
 def of_change(finding: Finding, width: int) -> Iterator[tuple[str, str]]:
@@ -53,7 +50,12 @@ def of_change(finding: Finding, width: int) -> Iterator[tuple[str, str]]:
 
 
 def _change(finding: Finding) -> _Side:
-    return _Side(finding.lines.first, finding.lines.last, finding.excerpt)
+    return _Side(*finding.lines, finding.excerpt)
+
+
+def _sides(block: CopiedBlock) -> _Sides:
+    here, there = block.lines
+    return _Sides(_Side(*here, block.excerpt), _Side(*there, block.source_excerpt), block.corresponding)
 
 
 class _Side:
@@ -98,23 +100,50 @@ class _Side:
         return mine == theirs
 
 
-def _beside(finding: Finding, change: _Side, source: _Side, width: int, most: int) -> Iterator[_Row]:
-    here_digits, there_digits = change.digits(most), source.digits(most)
+class _Sides(NamedTuple):
+    """A block: its lines in the change, those in the source, and which of them correspond."""
+
+    change: _Side
+    source: _Side
+    corresponding: tuple[tuple[int, int], ...]
+
+
+def _in_turn(path: str, blocks: Sequence[_Sides], width: int, most: int) -> Iterator[_Row]:
+    """Each block in the change, and in the source if that says anything else."""
+    some = max(most * 2 // 3, 1) if most <= LINES else most
+    digits = max(side.digits(some) for change, source, _ in blocks for side in (change, source))
+    for change, source, _ in blocks:
+        if change.says_the_same(source, most):
+            yield from change.rows(width, most, digits if len(blocks) > 1 else 0)
+            continue
+        yield from change.rows(width, some, digits)
+        yield f"in {printable.name(path)}:", ""
+        yield from source.rows(width, some, digits)
+
+
+def _beside(blocks: Sequence[_Sides], width: int, most: int) -> Iterator[_Row]:
+    """Each block in the change beside the block in the source."""
+    here_digits = max(block.change.digits(most) for block in blocks)
+    there_digits = max(block.source.digits(most) for block in blocks)
     room = (width - here_digits - there_digits - len("   │    │ ")) // 2
-    numbers = list(islice(_aligned(finding, change, source), most))
-    for here, there in numbers:
-        left = change.code(here, room).ljust(room)
-        yield change.margin(here, here_digits), left, source.margin(there, there_digits), source.code(there, room)
-    shown = [max(filter(None, side), default=0) for side in zip(*numbers, strict=True)]
-    if shown and (shown[0] < change.last or shown[1] < source.last):
-        yield f"{'…':>{here_digits}}{_BAR}", " " * room, f"{'…':>{there_digits}}{_BAR}", ""
+    for block in blocks:
+        change, source, _ = block
+        numbers = list(islice(_aligned(*block), most))
+        for here, there in numbers:
+            left = change.code(here, room).ljust(room)
+            yield change.margin(here, here_digits), left, source.margin(there, there_digits), source.code(there, room)
+        shown = [max(filter(None, side), default=0) for side in zip(*numbers, strict=True)]
+        if shown and (shown[0] < change.last or shown[1] < source.last):
+            yield f"{'…':>{here_digits}}{_BAR}", " " * room, f"{'…':>{there_digits}}{_BAR}", ""
 
 
-def _aligned(finding: Finding, change: _Side, source: _Side) -> Iterator[tuple[int | None, int | None]]:
+def _aligned(
+    change: _Side, source: _Side, corresponding: tuple[tuple[int, int], ...]
+) -> Iterator[tuple[int | None, int | None]]:
     """The line numbers of each row; None where a side has no line."""
     here, there = change.first, source.first
     ends = change.last + 1, source.last + 1
-    for pair in chain(finding.corresponding, [ends]):
+    for pair in chain(corresponding, [ends]):
         yield from zip_longest(change.numbers(here, pair[0]), source.numbers(there, pair[1]))
         if pair != ends and change.numbers(pair[0], pair[0] + 1) and source.numbers(pair[1], pair[1] + 1):
             yield pair

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -35,6 +34,7 @@ class Explanation:
         least: how many tokens on added lines a copy of its kind needs to count.
         guarantees: guarantee thresholds (``Parameters.guarantee``) of the indexes.
         level_reasons: the rules that gave it its level.
+        policy_edit: what the policy would have to say to accept it, in words; None if nothing helps.
     """
 
     finding: Finding
@@ -42,6 +42,7 @@ class Explanation:
     least: int
     guarantees: tuple[int, ...]
     level_reasons: tuple[str, ...]
+    policy_edit: str | None
 
 
 def render(explanation: Explanation, style: ReportStyle) -> str:
@@ -55,7 +56,7 @@ def render(explanation: Explanation, style: ReportStyle) -> str:
         "the sources": _sources(finding),
         "the level": _level(explanation),
         "other findings in the file": map(_neighbour, explanation.neighbours),
-        "to allow it": _permissions(finding),
+        "to allow it": _permissions(finding, explanation.policy_edit),
     }
     blocks = [text.heading(finding, style)]
     for title, lines in paragraphs.items():
@@ -68,6 +69,8 @@ def render(explanation: Explanation, style: ReportStyle) -> str:
 def _likeness(explanation: Explanation) -> Iterator[str]:
     finding = explanation.finding
     yield f"{wording.likeness(finding)}, {wording.counted(finding.fingerprints, 'fingerprint')}"
+    if reordered := wording.reordered(finding):
+        yield reordered
     yield _added(finding)
     key = "min_tokens" if finding.kind == "verbatim" else "min_tokens_renamed"
     runs = " or ".join(str(guarantee) for guarantee in dict.fromkeys(explanation.guarantees))
@@ -76,11 +79,9 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
     yield f"{explanation.least} tokens (report.{key}){run} enough evidence that it is no chance (docs/matching.md)"
 
 
-# A single licence in an SPDX expression.
-_LICENCE = re.compile(r"(?!(?:AND|OR)\b)[^\s()]+(?: WITH [^\s()]+)?")
 _KINDS = {
-    "verbatim": "its tokens are those of the source",
-    "renamed": "its structure is that of the source, and each name stands for one name",
+    "verbatim": "its tokens are those of the source, or all but a few",
+    "renamed": "its structure is that of the source, and most names stand for one name each",
 }
 
 
@@ -121,15 +122,14 @@ def _neighbour(finding: Finding) -> str:
     return f"{where}, id {printable.name(finding.id)}"
 
 
-def _permissions(finding: Finding) -> Iterator[str]:
+def _permissions(finding: Finding, policy_edit: str | None) -> Iterator[str]:
     source = finding.source.file.source
     if line := wording.permission_line(finding):
         yield f"this copy: {line}"
     yield f"all code of this source, if it is yours: own: [{_quoted(source.name)}] in .winnow.yml"
     yield f"all code that this file has, if it is everybody's: boilerplate: [{_quoted(finding.path)}] in .winnow.yml"
-    if source.license != "unknown":
-        licences = ", ".join(map(_quoted, dict.fromkeys(_LICENCE.findall(source.license))))
-        yield f"all code under its licence, if nothing in deny or warn is about it: policy: {{allow: [{licences}]}}"
+    if policy_edit:
+        yield f"all code on the same terms: {printable.name(policy_edit)} in .winnow.yml"
     yield "all copies that are here now: winnow-ci scan --update-baseline"
 
 

@@ -93,7 +93,7 @@ def _of_group(group: list[Finding]) -> _Annotation:
 def _line(finding: Finding) -> str:
     """The message begins with the place, since the log shows nothing else of an annotation."""
     where = printable.name(f"{finding.path}:{first_added(finding).first}")
-    told = wording.copied_lines, wording.likeness, wording.renamed, wording.also_in
+    told = wording.copied_lines, wording.likeness, wording.reordered, wording.renamed, wording.also_in
     parts = [tell(finding) for tell in told]
     return f"{where}: {'; '.join(part for part in parts if part)}"
 

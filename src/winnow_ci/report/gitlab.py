@@ -31,8 +31,9 @@ def render(report: ScanReport, _style: ReportStyle) -> str:
 def _of_finding(finding: Finding) -> dict[str, Any]:
     check = rules.rule(finding).id
     first, last = first_added(finding)
+    told = (wording.copied_lines(finding), wording.likeness(finding), wording.reordered(finding))
     return {
-        "description": f"{check}: {wording.copied_lines(finding)}; {wording.likeness(finding)}",
+        "description": f"{check}: {'; '.join(part for part in told if part)}",
         "check_name": check,
         "fingerprint": finding.id,
         "severity": _SEVERITIES[finding.level],

@@ -79,6 +79,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "anchor": finding.anchor,
         "reason": _optional(finding.reason),
         "objection": None if finding.objection is None else _source(finding.objection),
+        "alignment": [[*lines.here, *lines.there] for lines in finding.alignment],
     }
 
 

@@ -86,6 +86,8 @@ def _row(finding: Finding) -> str:
 def _code(finding: Finding, style: ReportStyle) -> str:
     heading = f"### {_span(f'{finding.path}:{wording.lines(finding.lines)}')}"
     details = [f"{finding.level}: {_span(wording.copied(finding))}"]
+    if reordered := wording.reordered(finding):
+        details.append(reordered)
     if renamed := wording.renamed(finding):
         details.append(_span(renamed))
     if also_in := wording.also_in(finding):

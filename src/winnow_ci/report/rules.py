@@ -31,8 +31,8 @@ _RULES: dict[Kind, FindingRule] = {
         "copied-verbatim",
         "CopiedVerbatim",
         "Lines copied from known external code",
-        "The change adds code whose tokens are those of a file in the index of known code. White space and comments "
-        "are not compared. The licence of that source governs the copied lines.",
+        "The change adds code whose tokens are those of a file in the index of known code, or all but a few. White "
+        "space and comments are not compared. The licence of that source governs the copied lines.",
         "very-high",
     ),
     "renamed": FindingRule(
@@ -40,7 +40,7 @@ _RULES: dict[Kind, FindingRule] = {
         "CopiedRenamed",
         "Lines copied from known external code, with names changed",
         "The change adds code that has the structure of a file in the index of known code: the same keywords, "
-        "operators and punctuation, and names that correspond one to one. The licence of that source may govern the "
+        "operators and punctuation, and most names correspond one to one. The licence of that source may govern the "
         "copied lines.",
         "high",
     ),

@@ -128,7 +128,7 @@ def _result(finding: Finding) -> _Object:
 def _message(finding: Finding) -> str:
     """Two sentences; where room is short, GitHub shows the first."""
     noun = "line" if finding.lines.first == finding.lines.last else "lines"
-    likeness = [wording.likeness(finding), wording.also_in(finding)]
+    likeness = [wording.likeness(finding), wording.reordered(finding), wording.also_in(finding)]
     details = _escaped("; ".join(part for part in likeness if part))
     copied = _escaped(wording.copied(finding))
     return f"C{copied[1:]}. The copy is [{noun} {wording.lines(finding.lines)}](1): {details}."

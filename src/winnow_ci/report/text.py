@@ -31,6 +31,8 @@ def render(report: ScanReport, style: ReportStyle) -> str:
 def _finding(finding: Finding, style: ReportStyle) -> Iterator[str]:
     yield heading(finding, style)
     yield f"  {wording.likeness(finding)}; more: winnow-ci explain {printable.name(finding.id)}"
+    if reordered := wording.reordered(finding):
+        yield f"  {reordered}"
     if renamed := wording.renamed(finding):
         yield f"  {renamed}"
     yield from code(finding, style, excerpts.LINES)

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from winnow_ci.report import printable
-from winnow_ci.report.shown import LEVELS, hundredths, not_scanned
+from winnow_ci.report.shown import LEVELS, not_scanned
 
 if TYPE_CHECKING:
     from winnow_ci.model import Finding, LineRange, Place, ScanReport, Source
@@ -39,8 +39,35 @@ def copied_lines(finding: Finding) -> str:
 
 
 def likeness(finding: Finding) -> str:
-    """Kind, size and similarity: ``verbatim, 180 tokens, 97% the same``."""
-    return f"{finding.kind}, {counted(finding.tokens, 'token')}, {hundredths(finding.similarity)}% the same"
+    """How many tokens are the source's: ``verbatim but for 6 of 180 tokens, 2 others on its lines``."""
+    found, parts = finding.agreement, [_kind(finding)]
+    if found.others:
+        parts.append(f"{counted(found.others, 'other')} on its lines")
+    if found.missing:
+        parts.append(f"{found.missing:,} of the source's missing")
+    return ", ".join(parts)
+
+
+def _kind(finding: Finding) -> str:
+    """What kind of copy a finding is, in terms of its own tokens; identical only if nothing at all differs."""
+    found, tokens = finding.agreement, counted(finding.tokens, "token")
+    if finding.kind == "renamed":
+        matched = f"all {tokens}" if found.matched == finding.tokens else f"{found.matched:,} of {tokens}"
+        return f"renamed, {matched} match in structure, {found.verbatim:,} in text"
+    if found.verbatim < finding.tokens:
+        return f"verbatim but for {finding.tokens - found.verbatim:,} of {tokens}"
+    is_identical = found.exact and not found.others and not found.missing
+    return f"{'identical' if is_identical else 'verbatim'}, all {tokens}"
+
+
+def reordered(finding: Finding) -> str | None:
+    """Where blocks in another order come from: ``in another order: lines 10-20 from 150-160, 21-42 from 100-120``."""
+    blocks = finding.block_lines
+    if len(blocks) == 1:
+        return None
+    told = [f"{lines(block.here)} from {lines(block.there)}" for block in blocks[:_RANGES]]
+    more = len(blocks) - _RANGES
+    return f"in another order: lines {', '.join(told)}" + (f" and {counted(more, 'more block')}" if more > 0 else "")
 
 
 def also_in(finding: Finding) -> str | None:

@@ -90,11 +90,13 @@ def _finding(group: list[Match], coverage: Counter[str]) -> tuple[Finding, Match
         tokens=match.region.tokens,
         fingerprints=match.region.fingerprints,
         similarity=match.region.similarity,
+        agreement=match.agreement,
         source=place,
         also_in=others,
         added=match.added,
         excerpt=(),
         anchor=match.copied.hex(),
+        alignment=match.alignment,
     )
     return finding, match
 

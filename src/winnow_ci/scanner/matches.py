@@ -10,6 +10,7 @@ import xxhash
 from winnow_ci.languages import comment_marks, language_at, normalise
 from winnow_ci.matching import find_regions
 from winnow_ci.model import LineRange, Place
+from winnow_ci.scanner.correspondence import agreement, aligned_lines, lines_of
 from winnow_ci.scanner.features import phrases_beside_added
 from winnow_ci.scanner.source_excerpts import SourceExcerpts
 from winnow_ci.scanner.values import Match
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.index import IndexReader
     from winnow_ci.matching import FileHits, Thresholds
-    from winnow_ci.model import Finding, Region, TokenMap, Tokens
+    from winnow_ci.model import Finding, Region
     from winnow_ci.scanner.values import PreparedFile
 
 KEPT_MAPS = 256
@@ -63,8 +64,9 @@ class IndexMatcher:
         return self._excerpts.shown(finding, match)
 
     def _match(self, file: PreparedFile, text: Sequence[bytes], region: Region) -> Match:
-        lines = _lines(file.tokens, region.start, region.end)
-        lines_there = _lines(self._token_map(region.content), region.source_start, region.source_end)
+        known = self._token_map(region.content)
+        lines = lines_of(file.tokens, region.start, region.end)
+        lines_there = lines_of(known, region.source_start, region.source_end)
         last = lines.last if self._index.texts else min(lines.last, lines.first + self._excerpt_lines - 1)
         return Match(
             path=file.path,
@@ -73,17 +75,14 @@ class IndexMatcher:
             added=_inside(file.added_lines, lines),
             copied=xxhash.xxh3_128(file.tokens.verbatim[region.start : region.end].tobytes()).digest(),
             places=tuple(Place(known, lines_there) for known in self._index.files(region.content)),
+            agreement=agreement(file.tokens, region),
+            alignment=aligned_lines(file.tokens, known, region),
             index_number=self._number,
             text=tuple(text[lines.first - 1 : last]),
             tokens=file.tokens.copied(region.start, region.end) if self._index.texts else None,
             front_end=file.front_end.name,
             comment=comment_marks(language_at(file.path, file.content, lines.first)),
         )
-
-
-def _lines(tokens: Tokens | TokenMap, start: int, end: int) -> LineRange:
-    """The lines of tokens ``[start, end)``."""
-    return LineRange(int(tokens.first_lines[start]), int(tokens.last_lines[end - 1]))
 
 
 def _inside(ranges: Iterable[LineRange], lines: LineRange) -> tuple[LineRange, ...]:

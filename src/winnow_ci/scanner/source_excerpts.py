@@ -1,7 +1,7 @@
-"""What convinces a person of a finding: its code, the source's own lines, and the names that were changed.
+"""What convinces a person of a finding: its code, the source's own lines, and what exactly was changed.
 
-Lines and names need the text of the source, which an index keeps only on request. To find them means reading the text,
-and lexing it if names were changed, so they are found only for findings that are shown.
+Lines and names need the text of the source, which an index keeps only on request. To find them means reading and lexing
+the text, so they are found only for findings that are shown.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from winnow_ci.languages import Untokenizable, names_in, normalise, tokenize
-from winnow_ci.model import IDENTIFIER_SKETCH
+from winnow_ci.model import IDENTIFIER_SKETCH, CopiedBlock
+from winnow_ci.scanner.correspondence import exactly, lines_of, token_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.index import IndexReader
-    from winnow_ci.model import Finding, Region, TokenMap, Tokens
+    from winnow_ci.model import AlignedLines, Finding, TokenMap, Tokens
     from winnow_ci.scanner.values import Match
 
 KEPT_TEXTS = 4
@@ -65,14 +66,30 @@ class SourceExcerpts:
 
     def _beside(self, finding: Finding, match: Match, copied: Tokens, source: SourceText) -> Finding:
         """A finding with the source's own lines."""
-        known, (here, there) = self._token_map(match.region.content), _pairs(match.region)
-        # If blocks were reordered, the copy does not begin with the first block of the source.
-        begin, last = int(known.first_lines[there[0]]), int(known.last_lines[match.region.source_end - 1])
+        known, (here, there) = self._token_map(match.region.content), token_pairs(match.region)
+        pairs = np.stack([copied.first_lines[here], known.first_lines[there]], axis=1)
+        finding = finding._replace(
+            blocks=tuple(self._block(lines, match, source, pairs) for lines in finding.block_lines)
+        )
+        if (tokens := self._tokens(match.region.content)) is None:
+            return finding
         return finding._replace(
-            source_excerpt=_decoded(source.lines[begin - 1 : last][: self._most_lines]),
-            source_line=begin,
-            corresponding=tuple(self._corresponding(copied.first_lines[here], known.first_lines[there])),
-            renames=self._renames(match, copied, source),
+            agreement=exactly(match.agreement, copied, tokens, match.region),
+            renames=_renames(match, copied, tokens, source),
+        )
+
+    def _block(self, block: AlignedLines, match: Match, source: SourceText, pairs: NDArray[np.int32]) -> CopiedBlock:
+        """The first lines of a block on both sides, given the lines of each pair of tokens of the match."""
+        (first, last), there = block.here, block.there
+        begin = first - match.lines.first
+        last = min(last, first + self._most_lines - 1)
+        last_there = min(there.last, there.first + self._most_lines - 1)
+        inside = (pairs >= (first, there.first)) & (pairs <= (last, last_there))
+        return CopiedBlock(
+            block,
+            _decoded(match.text[begin : last - match.lines.first + 1]),
+            _decoded(source.lines[there.first - 1 : last_there]),
+            tuple(_rising(pairs[inside.all(axis=1)].tolist())),
         )
 
     def _read(self, content: int) -> SourceText | None:
@@ -95,42 +112,34 @@ class SourceExcerpts:
             return None
         return tokens if np.array_equal(tokens.sketch, self._token_map(content).sketch) else None
 
-    def _corresponding(self, here: Iterable[np.int32], there: Iterable[np.int32]) -> Iterator[tuple[int, int]]:
-        """Pairs of shown lines that begin with the same token on both sides, or nearly so."""
-        pairs = list(zip(map(int, here), map(int, there), strict=True))
-        last, end = (0, 0), (pairs[0][0] + self._most_lines, pairs[0][1] + self._most_lines) if pairs else (0, 0)
-        for pair in pairs:
-            if pair[0] >= end[0] or pair[1] >= end[1]:
-                return
-            if pair[0] > last[0] and pair[1] > last[1]:
-                yield pair
-                last = pair
-
-    def _renames(self, match: Match, copied: Tokens, source: SourceText) -> tuple[tuple[str, str], ...]:
-        """Names of the source with their names in the change."""
-        content, (here, there) = match.region.content, _pairs(match.region)
-        known = self._token_map(content)
-        sketches = copied.sketch[here], known.sketch[there]
-        named = (sketches[0] >= IDENTIFIER_SKETCH.start) & (sketches[0] < IDENTIFIER_SKETCH.stop)
-        if (sketches[0] == sketches[1])[named].all() or (tokens := self._tokens(content)) is None:
-            return ()
-        first, last = known.first_lines[match.region.source_start], known.last_lines[match.region.source_end - 1]
-        old_names = names_in(b"\n".join(source.lines[first - 1 : last]), match.front_end)
-        new_names = names_in(b"\n".join(match.text), match.front_end)
-        renamed = _renamed(tokens.verbatim[there][named].tolist(), copied.verbatim[here][named].tolist())
-        told = ((old_names[old], new_names[new]) for old, new in renamed if old in old_names and new in new_names)
-        return tuple(islice(told, MOST_RENAMES))
-
 
 def _decoded(lines: Iterable[bytes]) -> tuple[str, ...]:
     return tuple(line.decode("utf-8", "replace") for line in lines)
 
 
-def _pairs(region: Region) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers of the matched tokens from the region's start on, and of the content's tokens that they stand for."""
-    here = [np.arange(part.start, part.start + part.tokens) - region.start for part in region.stretches]
-    there = [np.arange(part.source_start, part.source_start + part.tokens) for part in region.stretches]
-    return np.concatenate(here), np.concatenate(there)
+def _rising(pairs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Pairs of lines that begin with the same token on both sides, or nearly so."""
+    last = (0, 0)
+    for here, there in pairs:
+        if here > last[0] and there > last[1]:
+            last = (here, there)
+            yield last
+
+
+def _renames(match: Match, copied: Tokens, tokens: Tokens, source: SourceText) -> tuple[tuple[str, str], ...]:
+    """Names of the source with their names in the change."""
+    region, (here, there) = match.region, token_pairs(match.region)
+    sketches = copied.sketch[here]
+    named = (sketches >= IDENTIFIER_SKETCH.start) & (sketches < IDENTIFIER_SKETCH.stop)
+    old, new = tokens.verbatim[there][named], copied.verbatim[here][named]
+    if np.array_equal(old, new):
+        return ()
+    first, last = lines_of(tokens, region.source_start, region.source_end)
+    old_names = names_in(b"\n".join(source.lines[first - 1 : last]), match.front_end)
+    new_names = names_in(b"\n".join(match.text), match.front_end)
+    renamed = _renamed(old.tolist(), new.tolist())
+    told = ((old_names[one], new_names[other]) for one, other in renamed if one in old_names and other in new_names)
+    return tuple(islice(told, MOST_RENAMES))
 
 
 def _renamed(old: Sequence[int], new: Sequence[int]) -> Iterator[tuple[int, int]]:

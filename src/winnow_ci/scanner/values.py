@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from winnow_ci.model import Agreement
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from winnow_ci.languages import FrontEnd
-    from winnow_ci.model import LineRange, Place, Region, Tokens
+    from winnow_ci.model import AlignedLines, LineRange, Place, Region, Tokens
     from winnow_ci.policy import AllowComment
 
 
@@ -56,6 +58,8 @@ class Match(NamedTuple):
         added: those lines of them that the change adds.
         copied: digest of the region's text.
         places: where it stands in known code.
+        agreement: how far its tokens are the source's.
+        alignment: its lines with matching tokens, beside the source's.
         index_number: which of the indexes asked has it.
         text: these lines, as far as an excerpt may need them.
         tokens: the region's tokens, if the index keeps texts to compare them with.
@@ -69,6 +73,8 @@ class Match(NamedTuple):
     added: tuple[LineRange, ...]
     copied: bytes
     places: tuple[Place, ...]
+    agreement: Agreement = Agreement(0, 0)
+    alignment: tuple[AlignedLines, ...] = ()
     index_number: int = 0
     text: tuple[bytes, ...] = ()
     tokens: Tokens | None = None
