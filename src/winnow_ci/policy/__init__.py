@@ -1,7 +1,7 @@
 """The opinion: which findings fail a check, which somebody has accepted, and which paths are looked at at all.
 
-``spdx`` is imported apart from the rest, because the list of SPDX licences takes 35 ms to read and only building an
-index needs it.
+``spdx`` and ``advice`` are imported apart from the rest, because license-expression takes its time to import, the list of
+SPDX licences takes 35 ms to read, and no scan needs either.
 """
 
 from winnow_ci.policy.acceptance import ScanCoverage, accept, notices, updated
