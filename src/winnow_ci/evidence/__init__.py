@@ -1,6 +1,7 @@
 """What tokens say: how much it means that two programs share them."""
 
-from winnow_ci.evidence.information import GRAM, grams, informative, text_grams
+from winnow_ci.evidence.information import GRAM, are_numbers, grams, informative, text_grams
+from winnow_ci.evidence.rare_numbers import rare_numbers
 from winnow_ci.evidence.tables import tables_digest
 from winnow_ci.evidence.weights import (
     LEARNT,
@@ -15,6 +16,7 @@ from winnow_ci.evidence.weights import (
 __all__ = [
     "GRAM",
     "LEARNT",
+    "are_numbers",
     "common_grams",
     "common_kgrams",
     "distinctive_phrases",
@@ -22,6 +24,7 @@ __all__ = [
     "informative",
     "literal_bits",
     "new_literal_bits",
+    "rare_numbers",
     "tables_digest",
     "text_grams",
     "token_bits",

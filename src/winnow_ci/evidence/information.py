@@ -55,13 +55,21 @@ def grams(tokens: Tokens) -> NDArray[np.uint64]:
     return kgram_hashes(tokens.structural, GRAM)
 
 
-def text_grams(tokens: Tokens) -> NDArray[np.uint64]:
+def text_grams(tokens: Tokens, rare: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """Hash every 4-gram of a document's text: by them, ``informative`` measures its text.
 
-    All numbers count as equal: tables of numbers, such as 0, 1, 2, 3 …, are often the same without being copied.
+    Most numbers count as equal: tables of numbers, such as 0, 1, 2, 3 …, are often the same without being copied.
+
+    Args:
+        tokens: of the document.
+        rare: bool, one a token; the numbers that count as text (``rare_numbers``).
     """
-    is_number = (tokens.sketch >= NUMBER_SKETCH.start) & (tokens.sketch < NUMBER_SKETCH.stop)
-    return kgram_hashes(np.where(is_number, tokens.structural, tokens.verbatim), GRAM)
+    return kgram_hashes(np.where(are_numbers(tokens) & ~rare, tokens.structural, tokens.verbatim), GRAM)
+
+
+def are_numbers(tokens: Tokens) -> NDArray[np.bool_]:
+    """Which tokens are numbers: bool, one a token."""
+    return np.asarray((tokens.sketch >= NUMBER_SKETCH.start) & (tokens.sketch < NUMBER_SKETCH.stop), np.bool_)
 
 
 def _previous_occurrence(ids: NDArray[np.uint64]) -> NDArray[np.int64]:

@@ -32,6 +32,7 @@ from winnow_ci.languages.language_detection import (
     resolve,
     skip_by_path_and_size,
 )
+from winnow_ci.languages.long_numbers import long_numbers
 from winnow_ci.languages.normalisation import normalise
 from winnow_ci.languages.tokens import Untokenizable
 
@@ -58,6 +59,7 @@ __all__ = [
     "language_at",
     "language_by_name",
     "language_of",
+    "long_numbers",
     "may_have_language",
     "names_in",
     "normalise",

@@ -27,8 +27,10 @@ _OTHERS = (
 )
 
 
+EMBEDDED = {"markup": [family.name for family in markup_tokenizer.FAMILIES]}
+"""Front end → the families whose tokens it yields, if they are not the one of its name."""
+
 _FOLDED = frozenset(family.name for family in FAMILIES if "name" in family.any_case)
-_EMBEDDED = {"markup": [family.name for family in markup_tokenizer.FAMILIES]}
 
 
 def names_in(text: bytes, front_end: str) -> dict[int, str]:
@@ -42,7 +44,7 @@ def names_in(text: bytes, front_end: str) -> dict[int, str]:
         text = as_characters(text).encode("utf-8", "surrogatepass")
     words = dict.fromkeys(word for pattern in (*_WORDS, *_OTHERS) for word in pattern.findall(text))
     names = {}
-    for family in _EMBEDDED.get(front_end, [front_end]):
+    for family in EMBEDDED.get(front_end, [front_end]):
         identifier = Alphabet(family).identifier
         for word in words:
             names[identifier(word.lower() if family in _FOLDED else word).verbatim] = word.decode("utf-8", "replace")

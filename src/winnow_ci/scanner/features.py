@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.evidence import (
+    are_numbers,
     common_grams,
     common_kgrams,
     distinctive_phrases,
@@ -14,10 +15,12 @@ from winnow_ci.evidence import (
     informative,
     literal_bits,
     new_literal_bits,
+    rare_numbers,
     text_grams,
     token_bits,
 )
 from winnow_ci.fingerprint import all_kgrams
+from winnow_ci.languages import long_numbers, normalise
 from winnow_ci.matching import FileHits, FileKgrams
 from winnow_ci.scanner.preparation import on_lines
 from winnow_ci.winnowing import among
@@ -27,6 +30,9 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import Hits, Parameters, Phrases
     from winnow_ci.scanner.values import PreparedFile
+
+# With fewer numbers than these, nothing in a file is a table of them.
+FEWEST_NUMBERS = 16
 
 
 def file_kgrams(file: PreparedFile, parameters: Parameters, boilerplate: NDArray[np.uint64]) -> FileKgrams:
@@ -44,7 +50,7 @@ def file_kgrams(file: PreparedFile, parameters: Parameters, boilerplate: NDArray
         kgrams=kgrams,
         grams=structure,
         informative=informative(structure, k),
-        informative_text=informative(text_grams(file.tokens), k),
+        informative_text=informative(text_grams(file.tokens, _rare_numbers(file)), k),
         added=file.added,
         phrases=_added_phrases(file),
     )
@@ -65,6 +71,13 @@ def file_hits(file: PreparedFile, kgrams: FileKgrams, hits: Hits, phrase_hits: H
         telling=kgrams.informative & ~common_kgrams(file.tokens, k, common),
         cumulative=np.concatenate([[0.0], np.cumsum(bits)]),
     )
+
+
+def _rare_numbers(file: PreparedFile) -> NDArray[np.bool_]:
+    """Which tokens are rare numbers: bool, one a token; in a file with few numbers none, whatever they are."""
+    if are_numbers(file.tokens).sum() < FEWEST_NUMBERS:
+        return np.zeros(len(file.tokens), np.bool_)
+    return rare_numbers(file.tokens, long_numbers(normalise(file.content), file.front_end.name))
 
 
 def _added_phrases(file: PreparedFile) -> Phrases:
