@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 SAYING = (
-    *("grams", "text_grams", "common_grams", "common_kgrams", "informative"),
+    *("grams", "text_grams", "number_values", "rare_numbers", "common_grams", "common_kgrams", "informative"),
     *("token_bits", "literal_bits", "new_literal_bits", "distinctive_phrases"),
 )
 

@@ -57,6 +57,7 @@ def file_hits(
         grams=_each(np.arange(count) if grams is None else grams, count, np.uint64),
         informative=np.full(of_each, informative),
         informative_text=np.full(of_each, True),
+        rare_numbers=np.zeros(count, np.bool_),
         added=_each(added, count, np.bool_),
         phrases=_NO_PHRASES,
     )

@@ -1,6 +1,6 @@
 """Which numbers of a document are its own: random constants, measured values, identifiers.
 
-Such a number has many digits (``languages.long_numbers``), is not one that other programs have too, and does not follow
+Such a number is long (``languages.number_values``), is not one that other programs have too, and does not follow
 from those before it: 10001, 10002, 10003, 10004 … need not be copied.
 """
 
@@ -12,13 +12,14 @@ import numpy as np
 
 from winnow_ci.evidence.information import are_numbers
 from winnow_ci.evidence.tables import RAREST, is_everyday, text_bits
-from winnow_ci.winnowing.kgrams import nearest
+from winnow_ci.winnowing import among
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
+    from winnow_ci.languages import NumberValue
     from winnow_ci.model import Tokens
 
 # Between two numbers of a row of equal steps may stand this many others: ``{10001, 7}, {10002, 9}``.
@@ -27,32 +28,29 @@ MOST_BESIDE = 2
 _ROUNDING = 1e-12
 
 
-def rare_numbers(tokens: Tokens, values: Mapping[int, float]) -> NDArray[np.bool_]:
+def rare_numbers(tokens: Tokens, numbers: Mapping[int, NumberValue]) -> NDArray[np.bool_]:
     """Tell which tokens are rare numbers.
 
     Args:
         tokens: of the document.
-        values: its long numbers, by their verbatim ids.
+        numbers: those in it, by their verbatim ids.
 
     Returns:
         bool, one a token.
     """
     rare = np.zeros(len(tokens), np.bool_)
-    numbers = np.flatnonzero(are_numbers(tokens))
-    if not values or not len(numbers):
-        return rare
-    known = _of_each(tokens.verbatim[numbers], values)
-    rare[numbers[~np.isnan(known) & ~_follow(known)]] = True
+    at = np.flatnonzero(are_numbers(tokens))
+    long = np.fromiter((number for number, known in numbers.items() if known.long), np.uint64)
+    own = np.sort(long[~is_everyday(long) & (text_bits(long) >= RAREST)])
+    is_own = among(tokens.verbatim[at], own)
+    if is_own.any():
+        rare[at[is_own & ~_follow(_values(tokens.verbatim[at], numbers))]] = True
     return rare
 
 
-def _of_each(numbers: NDArray[np.uint64], values: Mapping[int, float]) -> NDArray[np.float64]:
-    """The value of each number, given by its verbatim id; NaN if it is not long, or common: float64."""
-    ids = np.sort(np.fromiter(values, np.uint64, len(values)))
-    own = np.array([values[number] for number in ids.tolist()])
-    own[is_everyday(ids) | (text_bits(ids) < RAREST)] = np.nan
-    places = nearest(numbers, ids)
-    return np.where(ids[places] == numbers, own[places], np.nan)
+def _values(ids: NDArray[np.uint64], numbers: Mapping[int, NumberValue]) -> NDArray[np.float64]:
+    """The value of each number, NaN if it is unknown: float64."""
+    return np.array([known.value if (known := numbers.get(number)) else np.nan for number in ids.tolist()])
 
 
 def _follow(values: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -32,8 +32,8 @@ from winnow_ci.languages.language_detection import (
     resolve,
     skip_by_path_and_size,
 )
-from winnow_ci.languages.long_numbers import long_numbers
 from winnow_ci.languages.normalisation import normalise
+from winnow_ci.languages.number_values import NumberValue, number_values
 from winnow_ci.languages.tokens import Untokenizable
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ __all__ = [
     "FALLBACK",
     "LARGEST_FILE",
     "FrontEnd",
+    "NumberValue",
     "TokenizedContent",
     "Untokenizable",
     "comment_marks",
@@ -59,10 +60,10 @@ __all__ = [
     "language_at",
     "language_by_name",
     "language_of",
-    "long_numbers",
     "may_have_language",
     "names_in",
     "normalise",
+    "number_values",
     "read",
     "readings",
     "resolve",

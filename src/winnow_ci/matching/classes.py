@@ -21,3 +21,4 @@ def _classes() -> NDArray[np.uint8]:
 
 CLASSES = _classes()
 IS_IDENTIFIER = np.equal(CLASSES, IDENTIFIER_SKETCH.start)
+IS_NUMBER = np.equal(CLASSES, NUMBER_SKETCH.start)

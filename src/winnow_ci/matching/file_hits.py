@@ -24,6 +24,7 @@ class FileKgrams(NamedTuple):
         grams: uint64, one a token but the last three; hashes of its structural 4-grams.
         informative: bool, one a k-gram; whether its structure carries information (and is not boilerplate).
         informative_text: the same of its text.
+        rare_numbers: bool, one a token; whether it is a number that counts as text.
         added: bool, one a token; True on lines that the change adds.
         phrases: those that stand on lines that the change adds.
     """
@@ -33,6 +34,7 @@ class FileKgrams(NamedTuple):
     grams: NDArray[np.uint64]
     informative: NDArray[np.bool_]
     informative_text: NDArray[np.bool_]
+    rare_numbers: NDArray[np.bool_]
     added: NDArray[np.bool_]
     phrases: Phrases
 

@@ -27,10 +27,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from winnow_ci.matching.chaining import CONTEXT
-from winnow_ci.matching.classes import IS_IDENTIFIER
+from winnow_ci.matching.classes import IS_IDENTIFIER, IS_NUMBER
 from winnow_ci.matching.renaming import recurrences
 from winnow_ci.matching.runs import firsts
 from winnow_ci.matching.shared_phrases import PhraseBits
+from winnow_ci.model import NUMBER_SKETCH
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,7 +62,8 @@ LEAST_CONSISTENCY = 0.7
 MUCH = 20.0
 # A candidate that only names led to must have kept this share of its text.
 LEAST_LIKENESS = 0.85
-
+# One in 22 pairs of different numbers looks equal, in rows of numbers a few more: twice as many say nothing.
+CHANCE_NUMBERS = 2 / len(NUMBER_SKETCH)
 
 NOTHING_SAID = PhraseBits()
 
@@ -173,7 +175,16 @@ class Judge(NamedTuple):
         tokens = self.file.tokens
         same = candidate.here[(tokens.sketch[candidate.here] == candidate.there) & self.file.added[candidate.here]]
         same = same[firsts(tokens.verbatim[same])]
-        return np.stack([same, SAME * self.file.literal_bits[same]])
+        bits = SAME * self.file.literal_bits[same]
+        bits[IS_NUMBER[tokens.sketch[same]]] *= self._share_of_numbers(candidate)
+        return np.stack([same, bits])
+
+    def _share_of_numbers(self, candidate: Candidate) -> float:
+        """The share of the equal numbers that count: two rows of numbers have some that look equal by chance."""
+        here = self.file.tokens.sketch[candidate.here]
+        numbers = IS_NUMBER[here] & IS_NUMBER[candidate.there]
+        equal = (here == candidate.there)[numbers]
+        return max(0.0, 1 - CHANCE_NUMBERS * len(equal) / max(1, equal.sum()))
 
     def _breaks(self, candidate: Candidate) -> float:
         pairs = list(pairwise(candidate.segments))

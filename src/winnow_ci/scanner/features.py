@@ -20,7 +20,7 @@ from winnow_ci.evidence import (
     token_bits,
 )
 from winnow_ci.fingerprint import all_kgrams
-from winnow_ci.languages import long_numbers, normalise
+from winnow_ci.languages import number_values, normalise
 from winnow_ci.matching import FileHits, FileKgrams
 from winnow_ci.scanner.preparation import on_lines
 from winnow_ci.winnowing import among
@@ -45,12 +45,14 @@ def file_kgrams(file: PreparedFile, parameters: Parameters, boilerplate: NDArray
     """
     k = parameters.k
     kgrams, structure = all_kgrams(file.tokens, parameters), grams(file.tokens)
+    rare = _rare_numbers(file)
     every = FileKgrams(
         tokens=file.tokens,
         kgrams=kgrams,
         grams=structure,
         informative=informative(structure, k),
-        informative_text=informative(text_grams(file.tokens, _rare_numbers(file)), k),
+        informative_text=informative(text_grams(file.tokens, rare), k),
+        rare_numbers=rare,
         added=file.added,
         phrases=_added_phrases(file),
     )
@@ -61,6 +63,7 @@ def file_hits(file: PreparedFile, kgrams: FileKgrams, hits: Hits, phrase_hits: H
     """Weigh the tokens of a file that has hits."""
     common = common_grams(file.tokens)
     bits, literals = token_bits(file.tokens, file.front_end.name, common), literal_bits(file.tokens)
+    literals[_in_tables(kgrams, k) & ~kgrams.rare_numbers] = 0
     return FileHits(
         kgrams=kgrams,
         hits=hits,
@@ -77,7 +80,12 @@ def _rare_numbers(file: PreparedFile) -> NDArray[np.bool_]:
     """Which tokens are rare numbers: bool, one a token; in a file with few numbers none, whatever they are."""
     if are_numbers(file.tokens).sum() < FEWEST_NUMBERS:
         return np.zeros(len(file.tokens), np.bool_)
-    return rare_numbers(file.tokens, long_numbers(normalise(file.content), file.front_end.name))
+    return rare_numbers(file.tokens, number_values(normalise(file.content), file.front_end.name))
+
+
+def _in_tables(kgrams: FileKgrams, k: int) -> NDArray[np.bool_]:
+    """Which tokens are numbers where the structure says nothing, as in rows of numbers: bool, one a token."""
+    return are_numbers(kgrams.tokens) & ~_covered(kgrams.informative, k, len(kgrams.tokens))
 
 
 def _added_phrases(file: PreparedFile) -> Phrases:

@@ -1,4 +1,4 @@
-"""Verbatim ids → values of long numbers: the constants of a table, which no two people write alike.
+"""Verbatim ids → values of numbers, and which of them are long: the constants of a table, which no two people choose alike.
 
 As with names (``identifiers``), no second lexing is needed: every word of the text that might be a number is hashed as
 one, and the word that has a token's id is its number.
@@ -7,7 +7,8 @@ one, and the word that has a token's id is its number.
 from __future__ import annotations
 
 import re
-from math import frexp, log2
+from math import frexp, log2, nan
+from typing import NamedTuple
 
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.identifiers import EMBEDDED
@@ -15,23 +16,29 @@ from winnow_ci.languages.tokens import Alphabet
 
 # The significant digits of a long number say at least this many bits: five decimal digits, or four hexadecimal ones.
 LONG = 16.0
-
-# Characters of the longest one that is read: numbers of many thousands of digits are no row of a table.
+# Characters of the longest number that is read: those of many thousands of digits stand in no table.
 LONGEST = 100
 
 _BITS_A_DIGIT = {10: log2(10), 16: 4.0}
 _MARKS = b"_'"
-# Each has four characters or more after the first, and may end with an exponent and the letters of a type.
-_WORDS = re.compile(
-    rb"(?<![\w.])(?:0[xX][0-9A-Fa-f_']{4,}|\.?[0-9](?=[0-9_'.]{4})[0-9_']*\.?[0-9_']*(?:[eEpP][+-]?[0-9]+)?)\w*"
-)
-_HEXADECIMAL = re.compile(rb"0[xX]([0-9A-Fa-f]+)[uUlLnN]*\Z")
-_DECIMAL = re.compile(rb"([0-9]*\.?[0-9]*)(?:[eE]([+-]?[0-9]{1,2}))?[a-zA-Z]{0,3}\Z")
+_WORDS = re.compile(rb"(?<![\w.])(?:0[xX][0-9A-Fa-f_']+|\.?[0-9][0-9_']*\.?[0-9_']*(?:[eEpP][+-]?[0-9]+)?)\w*")
+_HEXADECIMAL = re.compile(rb"0[xX]([0-9A-Fa-f]+)(?:[g-zG-Z]\w*)?\Z")
+_DECIMAL = re.compile(rb"([0-9]*\.?[0-9]*)(?:[eE]([+-]?[0-9]{1,2}))?(?:[a-zA-Z]\w*)?\Z")
 _FOLDED = frozenset(family.name for family in FAMILIES if "number" in family.any_case)
 
 
-def long_numbers(text: bytes, front_end: str) -> dict[int, float]:
-    """The values of the long numbers in a normalised text, by the verbatim id that each has as a number.
+class NumberValue(NamedTuple):
+    """The value of a number, NaN if it is not known, and whether it is long."""
+
+    value: float
+    long: bool
+
+
+_UNKNOWN = NumberValue(nan, long=False)
+
+
+def number_values(text: bytes, front_end: str) -> dict[int, NumberValue]:
+    """The numbers in a normalised text, by the verbatim id that each has as a number.
 
     A number is long if its significant digits, without zeros before and after them, say ``LONG`` bits. Powers of two
     and masks are not: their digits follow from one small number.
@@ -40,7 +47,7 @@ def long_numbers(text: bytes, front_end: str) -> dict[int, float]:
         text: any lines of a file.
         front_end: name of the front end that made the ids.
     """
-    values = {word: value for word in set(_WORDS.findall(text)) if (value := _value(word)) is not None}
+    values = {word: _value(word) for word in dict.fromkeys(_WORDS.findall(text)) if len(word) <= LONGEST}
     found = {}
     for family in EMBEDDED.get(front_end, [front_end]):
         number = Alphabet(family).number
@@ -49,19 +56,17 @@ def long_numbers(text: bytes, front_end: str) -> dict[int, float]:
     return found
 
 
-def _value(word: bytes) -> float | None:
-    """The value of a number; None if it is not a long one."""
-    if len(word) > LONGEST:
-        return None
+def _value(word: bytes) -> NumberValue:
     plain = word.translate(None, _MARKS)
     if found := _HEXADECIMAL.match(plain):
         digits = found.group(1)
-        return None if _is_mask(int(digits, 16)) or not _is_long(digits, 16) else float(int(digits, 16))
+        return NumberValue(float(int(digits, 16)), _is_long(digits, 16) and not _is_mask(int(digits, 16)))
     found = _DECIMAL.match(plain)
-    if found is None or not _is_long(found.group(1).replace(b".", b""), 10):
-        return None
+    if found is None:
+        return _UNKNOWN
     value = float(b"%be%b" % (found.group(1), found.group(2) or b"0"))
-    return None if frexp(value)[0] == 0.5 or (value.is_integer() and _is_mask(int(value))) else value
+    is_power = frexp(value)[0] == 0.5 or (value.is_integer() and _is_mask(int(value)))
+    return NumberValue(value, _is_long(found.group(1).replace(b".", b""), 10) and not is_power)
 
 
 def _is_long(digits: bytes, base: int) -> bool:
