@@ -53,7 +53,10 @@ def test_fewer_digits_between_zeros_are_not_enough(number: str, value: float) ->
 
 @pytest.mark.parametrize(
     "number",
-    ["65536", "0x80000000", "0.015625", "65535", "4294967295", "0xffff00", "0x7fffffffL", "18446744073709551615u"],
+    [
+        *("65536", "0x80000000", "0.015625", "65535", "4294967295", "0xffff00", "0x7fffffffL", "18446744073709551615u"),
+        *("0x55555555", "0x00FF00ff", "99999", "1.01010"),
+    ],
 )
 def test_powers_of_two_and_masks_are_not_long(number: str) -> None:
     found = value_of(number)
@@ -62,8 +65,8 @@ def test_powers_of_two_and_masks_are_not_long(number: str) -> None:
 
 
 def test_numbers_of_very_many_digits_are_not_read() -> None:
-    assert value_of("1" + 99 * "7") is not None
-    assert value_of("1" + 100 * "7") is None
+    assert value_of("15" + 98 * "7") is not None
+    assert value_of("15" + 99 * "7") is None
     assert value_of("0x" + 100_000 * "7f") is None
 
 

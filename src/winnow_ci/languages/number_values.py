@@ -1,4 +1,4 @@
-"""Verbatim ids → values of numbers, and which of them are long: the constants of a table, which no two people choose alike.
+"""Verbatim ids → values of numbers, and which of them are long: constants that no two people choose alike.
 
 As with names (``identifiers``), no second lexing is needed: every word of the text that might be a number is hashed as
 one, and the word that has a token's id is its number.
@@ -16,6 +16,8 @@ from winnow_ci.languages.tokens import Alphabet
 
 # The significant digits of a long number say at least this many bits: five decimal digits, or four hexadecimal ones.
 LONG = 16.0
+# It is not made of this many different digits alone.
+SAME_DIGITS = 2
 # Characters of the longest number that is read: those of many thousands of digits stand in no table.
 LONGEST = 100
 
@@ -41,7 +43,7 @@ def number_values(text: bytes, front_end: str) -> dict[int, NumberValue]:
     """The numbers in a normalised text, by the verbatim id that each has as a number.
 
     A number is long if its significant digits, without zeros before and after them, say ``LONG`` bits. Powers of two
-    and masks are not: their digits follow from one small number.
+    and masks are not, nor ``0x55555555`` and ``99999``: their digits follow from one small number.
 
     Args:
         text: any lines of a file.
@@ -70,7 +72,8 @@ def _value(word: bytes) -> NumberValue:
 
 
 def _is_long(digits: bytes, base: int) -> bool:
-    return len(digits.strip(b"0")) * _BITS_A_DIGIT[base] >= LONG
+    significant = digits.lower().strip(b"0")
+    return len(significant) * _BITS_A_DIGIT[base] >= LONG and len(set(significant)) > SAME_DIGITS
 
 
 def _is_mask(value: int) -> bool:

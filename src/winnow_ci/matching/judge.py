@@ -184,7 +184,7 @@ class Judge(NamedTuple):
         here = self.file.tokens.sketch[candidate.here]
         numbers = IS_NUMBER[here] & IS_NUMBER[candidate.there]
         equal = (here == candidate.there)[numbers]
-        return max(0.0, 1 - CHANCE_NUMBERS * len(equal) / max(1, equal.sum()))
+        return max(0.0, 1 - CHANCE_NUMBERS * len(equal) / max(1, int(equal.sum())))
 
     def _breaks(self, candidate: Candidate) -> float:
         pairs = list(pairwise(candidate.segments))

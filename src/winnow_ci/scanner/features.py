@@ -20,7 +20,7 @@ from winnow_ci.evidence import (
     token_bits,
 )
 from winnow_ci.fingerprint import all_kgrams
-from winnow_ci.languages import number_values, normalise
+from winnow_ci.languages import normalise, number_values
 from winnow_ci.matching import FileHits, FileKgrams
 from winnow_ci.scanner.preparation import on_lines
 from winnow_ci.winnowing import among
