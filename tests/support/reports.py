@@ -105,7 +105,9 @@ def _many() -> tuple[Finding, ...]:
         finding("MIT", path="src/d.c")._replace(
             id="d", suppressed="inline", reason=f"asked {HOSTILE}", anchor="ab" * 16
         ),
-        finding("MIT", path="src/e.c")._replace(id="e", level="warning", also_in=others, objection=others[2]),
+        finding("MIT", path="src/e.c")._replace(
+            id="e", level="warning", also_in=others, objection=others[2], identical=True
+        ),
     )
 
 

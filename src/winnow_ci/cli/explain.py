@@ -13,6 +13,7 @@ from winnow_ci.errors import ExitStatus, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from winnow_ci.config.settings import ReportThresholds
     from winnow_ci.model import Finding
     from winnow_ci.operations.scan import ChangeScan
     from winnow_ci.report.explanation import Explanation
@@ -75,16 +76,24 @@ def _explained(found: ChangeScan, wanted: str) -> Explanation:
 
     findings, settings = found.report.findings, found.rules.settings
     finding = _found(findings, wanted)
-    least = settings.report.min_tokens if finding.kind == "verbatim" else settings.report.min_tokens_renamed
     edit = edit_to_allow(finding, settings.policy)
     return Explanation(
         finding,
         tuple(other for other in findings if other.path == finding.path and other is not finding),
-        least,
+        _least(finding, settings.report),
         tuple(parameters.guarantee for parameters in found.parameters),
         tuple(reasons(finding.source.file.source.license, settings.policy)),
         edit.in_words() if edit else None,
     )
+
+
+def _least(finding: Finding, settings: ReportThresholds) -> int:
+    """How many tokens on added lines a copy of its kind needs to count."""
+    from winnow_ci.scanner.identity import LEAST_TOKENS
+
+    if finding.identical:
+        return LEAST_TOKENS
+    return settings.min_tokens if finding.kind == "verbatim" else settings.min_tokens_renamed
 
 
 def _found(findings: Sequence[Finding], wanted: str) -> Finding:

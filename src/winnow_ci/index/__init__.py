@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from winnow_ci.index.content_search import ContentSearch
 from winnow_ci.index.lookup import KgramPlaces, places_of
 from winnow_ci.index.opening import rebuild_remedy
 from winnow_ci.index.reader import IndexReader
@@ -33,6 +34,7 @@ __all__ = [
     "BOILERPLATE",
     "ContentBatch",
     "ContentRow",
+    "ContentSearch",
     "IndexDraft",
     "IndexReader",
     "Journal",

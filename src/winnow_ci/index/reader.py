@@ -142,6 +142,13 @@ class IndexReader(OpenedIndex):
             for number, source in enumerate(self.sources)
         ]
 
+    def key(self, content: int) -> bytes:
+        """The key of a content, not checked against its digest."""
+        rows = self._rows("SELECT key FROM content WHERE id = ?", [content])
+        if len(rows) != 1 or type(rows[0][0]) is not bytes:
+            raise self.damaged(f"content {content}")
+        return bytes(rows[0][0])
+
     def content(self, content: int) -> ContentRow:
         """The row of a content with its files, checked."""
         columns = "key, language, front_end, tokens, fingerprints, map, digest"

@@ -65,6 +65,7 @@ class FileHits(NamedTuple):
         new_literal_bits: float64, one a token; the same, but nothing for a text that stands shortly before, too.
         telling: bool, one a k-gram; whether it is informative, and its structure is not common property.
         cumulative: float64, one more than tokens; bits of the tokens before each, and of all.
+        identical: contents that are the whole file.
     """
 
     kgrams: FileKgrams
@@ -75,6 +76,7 @@ class FileHits(NamedTuple):
     new_literal_bits: NDArray[np.float64]
     telling: NDArray[np.bool_]
     cumulative: NDArray[np.float64]
+    identical: tuple[int, ...] = ()
 
     @property
     def tokens(self) -> Tokens:

@@ -294,6 +294,7 @@ class Region(NamedTuple):
         kind: verbatim or renamed.
         stretches: which tokens of the change match which of the content, by rising start.
         bits: how strong the evidence of a copy is.
+        identical: whether the whole file is the whole content, but for line ends and a last line break.
     """
 
     content: int
@@ -307,6 +308,7 @@ class Region(NamedTuple):
     kind: Kind
     stretches: tuple[Stretch, ...] = ()
     bits: float = 0.0
+    identical: bool = False
 
     @property
     def tokens(self) -> int:
@@ -378,7 +380,8 @@ class Finding(NamedTuple):
     ``added`` holds the lines of it that the change adds. ``anchor`` is a digest of the copied tokens, wherever they
     stand. ``reason`` says why somebody suppressed the finding. ``objection`` is another place of the same code, with a
     licence that the policy denies while it accepts that of ``source``. ``alignment`` has the lines with matching
-    tokens, in the order of the change; lines without any divide it. A finding that is shown has more:
+    tokens, in the order of the change; lines without any divide it. ``identical`` says that the whole file is a known
+    one, but for line ends and a last line break. A finding that is shown has more:
 
     Attributes:
         excerpt: its first lines in the change.
@@ -408,6 +411,7 @@ class Finding(NamedTuple):
     blocks: tuple[CopiedBlock, ...] = ()
     renames: tuple[tuple[str, str], ...] = ()
     comment: tuple[str, str] = ("", "")
+    identical: bool = False
 
     @property
     def block_lines(self) -> tuple[AlignedLines, ...]:

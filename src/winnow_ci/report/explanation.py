@@ -72,13 +72,18 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
     if reordered := wording.reordered(finding):
         yield reordered
     yield _added(finding)
+    if finding.identical:
+        yield f"the whole file is the source's, but for line ends and a last line break; {_COUNTS}"
+        yield f"{explanation.least} tokens (docs/matching.md)"
+        return
     key = "min_tokens" if finding.kind == "verbatim" else "min_tokens_renamed"
     runs = " or ".join(str(guarantee) for guarantee in dict.fromkeys(explanation.guarantees))
-    yield f"{_KINDS[finding.kind]}; such a copy counts if, on added lines, it has at least"
+    yield f"{_KINDS[finding.kind]}; {_COUNTS}"
     run = f" and a run of {runs} of them, or" if finding.kind == "verbatim" else " and"
     yield f"{explanation.least} tokens (report.{key}){run} enough evidence that it is no chance (docs/matching.md)"
 
 
+_COUNTS = "such a copy counts if, on added lines, it has at least"
 _KINDS = {
     "verbatim": "its tokens are those of the source, or all but a few",
     "renamed": "its structure is that of the source, and most names stand for one name each",

@@ -72,6 +72,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "tokens": finding.tokens,
         "fingerprints": finding.fingerprints,
         "similarity": hundredths(finding.similarity) / 100,
+        "identical": finding.identical,
         "source": _source(finding.source),
         "also_in": [_source(place) for place in finding.also_in],
         "suppressed": finding.suppressed,

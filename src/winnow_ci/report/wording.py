@@ -40,6 +40,8 @@ def copied_lines(finding: Finding) -> str:
 
 def likeness(finding: Finding) -> str:
     """How many tokens are the source's: ``verbatim but for 6 of 180 tokens, 2 others on its lines``."""
+    if finding.identical:
+        return f"identical file, {counted(finding.tokens, 'token')}"
     found, parts = finding.agreement, [_kind(finding)]
     if found.others:
         parts.append(f"{counted(found.others, 'other')} on its lines")

@@ -72,12 +72,13 @@ def _finding(group: list[Match], coverage: Counter[str]) -> tuple[Finding, Match
     best = max(match.region.bits for match in group)
     sources = {place.file.source.name for match in group for place in match.places}
 
-    def rank(pair: tuple[Match, Place]) -> tuple[bool, bool, float, int, OriginRank]:
+    def rank(pair: tuple[Match, Place]) -> tuple[bool, bool, bool, float, int, OriginRank]:
         match, place = pair
         region = match.region
         worse = region.bits < (1 - ABOUT_EQUAL) * best
         changed = region.tokens - region.matched_verbatim
-        return worse, region.kind == "renamed", -region.bits, changed, origin(place, match.path, coverage, sources)
+        place_rank = origin(place, match.path, coverage, sources)
+        return not region.identical, worse, region.kind == "renamed", -region.bits, changed, place_rank
 
     pairs = sorted(((match, place) for match in group for place in match.places), key=rank)
     match, place = pairs[0]
@@ -97,6 +98,7 @@ def _finding(group: list[Match], coverage: Counter[str]) -> tuple[Finding, Match
         excerpt=(),
         anchor=match.copied.hex(),
         alignment=match.alignment,
+        identical=match.region.identical,
     )
     return finding, match
 

@@ -27,7 +27,7 @@ def token_pairs(region: Region) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.concatenate(here), np.concatenate(there)
 
 
-def aligned_lines(tokens: Tokens, known: TokenMap, region: Region) -> tuple[AlignedLines, ...]:
+def aligned_lines(tokens: Tokens, known: Tokens | TokenMap, region: Region) -> tuple[AlignedLines, ...]:
     """The lines of a region's stretches; stretches with no line between them on either side are taken together.
 
     Args:

@@ -59,8 +59,10 @@ def file_kgrams(file: PreparedFile, parameters: Parameters, boilerplate: NDArray
     return without(every, among(kgrams.hashes, boilerplate), k)
 
 
-def file_hits(file: PreparedFile, kgrams: FileKgrams, hits: Hits, phrase_hits: Hits, k: int) -> FileHits:
-    """Weigh the tokens of a file that has hits."""
+def file_hits(
+    file: PreparedFile, kgrams: FileKgrams, hits: Hits, phrase_hits: Hits, identical: tuple[int, ...], k: int
+) -> FileHits:
+    """Weigh the tokens of a file that an index has something of."""
     common = common_grams(file.tokens)
     bits, literals = token_bits(file.tokens, file.front_end.name, common), literal_bits(file.tokens)
     literals[_in_tables(kgrams, k) & ~kgrams.rare_numbers] = 0
@@ -73,6 +75,7 @@ def file_hits(file: PreparedFile, kgrams: FileKgrams, hits: Hits, phrase_hits: H
         new_literal_bits=new_literal_bits(file.tokens, literals),
         telling=kgrams.informative & ~common_kgrams(file.tokens, k, common),
         cumulative=np.concatenate([[0.0], np.cumsum(bits)]),
+        identical=identical,
     )
 
 

@@ -6,16 +6,17 @@ of a file are known only after all indexes were asked.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from winnow_ci.errors import IndexFileError, UsageError
 from winnow_ci.evidence import tables_digest
-from winnow_ci.index import KgramPlaces, places_of
+from winnow_ci.index import ContentSearch, KgramPlaces, places_of
 from winnow_ci.languages import revisions
 from winnow_ci.model import PHRASE, Hits
 from winnow_ci.scanner.features import file_hits, file_kgrams, without
+from winnow_ci.scanner.identity import identical_contents
 from winnow_ci.winnowing import select
 
 if TYPE_CHECKING:
@@ -29,12 +30,31 @@ if TYPE_CHECKING:
     from winnow_ci.model import Parameters
     from winnow_ci.scanner.values import PreparedFile
 
-    # Of one file in one index: its k-grams, where those stand that were asked for, and where its phrases stand.
-    _Answer: TypeAlias = tuple[FileKgrams, KgramPlaces, KgramPlaces]
     # Of one file: hashes, checks, and which of them are asked for.
     _Asked: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.bool_]]
 
 _REBUILD = "build the index again from its sources: winnow-ci index build"
+
+
+class _Answer(NamedTuple):
+    """What one index has of one file.
+
+    Attributes:
+        file: its k-grams.
+        kgrams: where those stand that were asked for.
+        phrases: where its phrases stand.
+        identical: contents that are the whole file.
+    """
+
+    file: FileKgrams
+    kgrams: KgramPlaces
+    phrases: KgramPlaces
+    identical: tuple[int, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the index has nothing of the file."""
+        return not (len(self.kgrams.hits) or len(self.phrases.hits) or self.identical)
 
 
 class IndexLookup:
@@ -53,6 +73,7 @@ class IndexLookup:
         self._index = index
         self._boilerplate = boilerplate
         self._window = _checked(window, index)
+        self._contents = ContentSearch(index)
 
     @property
     def parameters(self) -> Parameters:
@@ -70,7 +91,8 @@ class IndexLookup:
         files = [file_kgrams(file, self.parameters, self._boilerplate) for file in batch]
         kgrams = _found(self._index, [(one.kgrams.hashes, one.kgrams.checks, self._asked(one)) for one in files])
         phrases = _found(self._index, [_every(one.phrases.hashes) for one in files])
-        return list(zip(files, kgrams, map(_of_phrases, phrases), strict=True))
+        identical = [identical_contents(self._contents, file) for file in batch]
+        return list(map(_Answer, files, kgrams, map(_of_phrases, phrases), identical))
 
     def hits(
         self, file: PreparedFile, answer: _Answer, boilerplate: NDArray[np.bool_], phrases: NDArray[np.bool_]
@@ -83,13 +105,12 @@ class IndexLookup:
             boilerplate: bool, one a k-gram; which are boilerplate in any index.
             phrases: the same of its phrases.
         """
-        kgrams, of_kgrams, of_phrases = answer
-        if not len(of_kgrams.hits) and not len(of_phrases.hits):
+        if answer.is_empty:
             return None
-        kgrams = without(kgrams, boilerplate, self.parameters.k)
-        hits = of_kgrams.hits.part(self._selected(kgrams)[of_kgrams.hits.queries])
-        phrase_hits = of_phrases.hits.part(~phrases[of_phrases.hits.queries])
-        return file_hits(file, kgrams, hits, phrase_hits, self.parameters.k)
+        kgrams = without(answer.file, boilerplate, self.parameters.k)
+        hits = answer.kgrams.hits.part(self._selected(kgrams)[answer.kgrams.hits.queries])
+        phrase_hits = answer.phrases.hits.part(~phrases[answer.phrases.hits.queries])
+        return file_hits(file, kgrams, hits, phrase_hits, answer.identical, self.parameters.k)
 
     def _asked(self, kgrams: FileKgrams) -> NDArray[np.bool_]:
         """Which k-grams are looked up: bool, one a k-gram; more of them where some may turn out to be boilerplate."""
@@ -148,10 +169,10 @@ def _hits(
     Indexes share k-grams only if these are of one length; they always share phrases.
     """
     kgrams: dict[int, NDArray[np.bool_]] = {}
-    phrases = np.logical_or.reduce([of_phrases.boilerplate for _, _, of_phrases in answers])
-    for one, (_, of_kgrams, _) in zip(lookups, answers, strict=True):
-        k = one.parameters.k
-        kgrams[k] = kgrams[k] | of_kgrams.boilerplate if k in kgrams else of_kgrams.boilerplate
+    phrases = np.logical_or.reduce([answer.phrases.boilerplate for answer in answers])
+    for one, answer in zip(lookups, answers, strict=True):
+        k, own = one.parameters.k, answer.kgrams.boilerplate
+        kgrams[k] = kgrams[k] | own if k in kgrams else own
     pairs = zip(lookups, answers, strict=True)
     return tuple(one.hits(file, answer, kgrams[one.parameters.k], phrases) for one, answer in pairs)
 

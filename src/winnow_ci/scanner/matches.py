@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import xxhash
 
 from winnow_ci.languages import comment_marks, language_at, normalise
-from winnow_ci.matching import find_regions
+from winnow_ci.matching import find_regions, whole_file
 from winnow_ci.model import LineRange, Place
 from winnow_ci.scanner.correspondence import agreement, aligned_lines, lines_of
 from winnow_ci.scanner.features import phrases_beside_added
+from winnow_ci.scanner.identity import LEAST_TOKENS
 from winnow_ci.scanner.source_excerpts import SourceExcerpts
 from winnow_ci.scanner.values import Match
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.index import IndexReader
     from winnow_ci.matching import FileHits, Thresholds
-    from winnow_ci.model import Finding, Region
+    from winnow_ci.model import Finding, Region, TokenMap, Tokens
     from winnow_ci.scanner.values import PreparedFile
 
 KEPT_MAPS = 256
@@ -55,19 +56,37 @@ class IndexMatcher:
         kgrams = found.kgrams._replace(added=found.kgrams.added & file.added)
         phrase_hits = found.phrase_hits.part(phrases_beside_added(kgrams)[found.phrase_hits.queries])
         found = found._replace(kgrams=kgrams, phrase_hits=phrase_hits)
-        regions = find_regions(found, self._token_map, self._index.parameters, self._thresholds)
+        regions = self._regions(found)
         text = normalise(file.content).split(b"\n") if regions else []
         return [self._match(file, text, region) for region in regions]
+
+    def _regions(self, found: FileHits) -> list[Region]:
+        """What is the whole file, and regions of other contents."""
+        parameters, thresholds = self._index.parameters, self._thresholds
+        identical = found.identical if found.added.sum() >= LEAST_TOKENS else ()
+        others = find_regions(found, self._token_map, parameters, thresholds)
+        return [
+            *(whole_file(found, content, parameters, thresholds) for content in identical),
+            *(region for region in others if region.content not in identical),
+        ]
 
     def with_excerpt(self, finding: Finding, match: Match) -> Finding:
         """Add its excerpts to a finding that is shown."""
         return self._excerpts.shown(finding, match)
 
+    def _shows_source(self, region: Region) -> bool:
+        """Whether a reader may see the source's lines beside the copy's; those of an identical file are the same."""
+        return self._index.texts > 0 and not region.identical
+
     def _match(self, file: PreparedFile, text: Sequence[bytes], region: Region) -> Match:
-        known = self._token_map(region.content)
-        lines = lines_of(file.tokens, region.start, region.end)
-        lines_there = lines_of(known, region.source_start, region.source_end)
-        last = lines.last if self._index.texts else min(lines.last, lines.first + self._excerpt_lines - 1)
+        known: Tokens | TokenMap
+        if region.identical:
+            known, lines = file.tokens, LineRange(1, len(text) - (not text[-1]))
+            lines_there = lines
+        else:
+            known, lines = self._token_map(region.content), lines_of(file.tokens, region.start, region.end)
+            lines_there = lines_of(known, region.source_start, region.source_end)
+        last = lines.last if self._shows_source(region) else min(lines.last, lines.first + self._excerpt_lines - 1)
         return Match(
             path=file.path,
             region=region,
@@ -75,11 +94,11 @@ class IndexMatcher:
             added=_inside(file.added_lines, lines),
             copied=xxhash.xxh3_128(file.tokens.verbatim[region.start : region.end].tobytes()).digest(),
             places=tuple(Place(known, lines_there) for known in self._index.files(region.content)),
-            agreement=agreement(file.tokens, region),
+            agreement=agreement(file.tokens, region)._replace(exact=region.identical),
             alignment=aligned_lines(file.tokens, known, region),
             index_number=self._number,
             text=tuple(text[lines.first - 1 : last]),
-            tokens=file.tokens.copied(region.start, region.end) if self._index.texts else None,
+            tokens=file.tokens.copied(region.start, region.end) if self._shows_source(region) else None,
             front_end=file.front_end.name,
             comment=comment_marks(language_at(file.path, file.content, lines.first)),
         )

@@ -83,7 +83,9 @@ def _tokenised(change: Change, settings: Settings) -> PreparedFile | Skipped:
     if len(tokens) > MOST_TOKENS:
         return Skipped(change.path, f"more than {MOST_TOKENS:,} tokens", "not-scanned")
     added = on_lines(tokens.first_lines, tokens.last_lines, change.added)
-    return PreparedFile(change.path, change.content, front_end, tokens, change.added, added, allows, failure, is_marked)
+    return PreparedFile(
+        *(change.path, change.content, front_end, tokens, change.added, added, allows, failure, is_marked, language)
+    )
 
 
 def _allows(language: str, change: Change) -> tuple[policy.AllowComment, ...]:

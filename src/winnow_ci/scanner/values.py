@@ -28,6 +28,7 @@ class PreparedFile(NamedTuple):
         allows: its comments that allow a copy.
         failure: why the fallback tokenizer read it, if it did.
         is_marked: whether it may have such comments.
+        language: its language.
     """
 
     path: str
@@ -39,6 +40,7 @@ class PreparedFile(NamedTuple):
     allows: tuple[AllowComment, ...] = ()
     failure: str | None = None
     is_marked: bool = False
+    language: str = ""
 
 
 class Unmatched(NamedTuple):

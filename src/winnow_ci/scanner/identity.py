@@ -1,0 +1,49 @@
+"""Files that are, as a whole, files of known code, whatever they hold: their digests tell, no structure is needed.
+
+Line ends and a line break at the end do not matter, since git and editors change both; the index has a digest of the
+bytes as they were, so a few forms are tried. Short files are no evidence: an empty module, a file that exports one
+thing, two lines of settings are the same in very many projects. Of 53,814 files of 43 projects, the longest one that
+two unrelated projects share, licences aside, has 17 tokens (what a compiler makes of a module of types).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from winnow_ci.index import content_key
+from winnow_ci.languages import FALLBACK, front_ends_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from winnow_ci.index import ContentSearch
+    from winnow_ci.scanner.values import PreparedFile
+
+# The least number of added tokens in a file that counts as identical.
+LEAST_TOKENS = 40
+
+
+def identical_contents(search: ContentSearch, file: PreparedFile) -> tuple[int, ...]:
+    """The contents of an index that are the whole file.
+
+    Raises:
+        IndexFileError: the index is damaged.
+    """
+    if file.added.sum() < LEAST_TOKENS:
+        return ()
+    found = (search.find(content_key(name, form)) for name in _names(file.language) for form in forms(file.content))
+    return tuple(dict.fromkeys(content for content in found if content is not None))
+
+
+def forms(content: bytes) -> Iterator[bytes]:
+    """The content, and the same with other line ends, with and without a line break at the end; each once."""
+    plain = content.replace(b"\r\n", b"\n").rstrip(b"\n")
+    dos = plain.replace(b"\n", b"\r\n")
+    yield from dict.fromkeys((content, plain + b"\n", plain, dos + b"\r\n", dos))
+
+
+def _names(language: str) -> Iterator[str]:
+    """What an index may call a file's language; where its lexer had failed, there is only the fallback's reading."""
+    yield language
+    if len(front_ends_of(language)) > 1:
+        yield FALLBACK
