@@ -72,7 +72,6 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "tokens": finding.tokens,
         "fingerprints": finding.fingerprints,
         "similarity": hundredths(finding.similarity) / 100,
-        "identical": finding.identical,
         "source": _source(finding.source),
         "also_in": [_source(place) for place in finding.also_in],
         "suppressed": finding.suppressed,
@@ -81,6 +80,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "reason": _optional(finding.reason),
         "objection": None if finding.objection is None else _source(finding.objection),
         "alignment": [[*lines.here, *lines.there] for lines in finding.alignment],
+        "identical": finding.identical,
     }
 
 
