@@ -6,7 +6,7 @@ one a file. As many host files get innocent code of a third, unknown project. A 
 and the files before and after, and is scored on what it reports: recall, line precision, innocent files hit,
 attribution, fit of the lines. README.md has the method and its biases.
 
-Further programs beside this one: noise.py, guarantee.py, independence.py.
+Further programs beside this one: noise.py, guarantee.py, launderings.py, applications.py, independence.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import ours
 from mutations import MUTATIONS
-from projects import CASTS
+from projects import CASTS, SETS
 from rounds import make
 from scoring import Score, score
 from tables import Result, as_json, described, missed
@@ -45,13 +45,14 @@ class Plan(NamedTuple):
     detectors: tuple[str, ...]
     each: int
     work: Path
+    set: str
 
 
 def main() -> None:
     arguments = _parser().parse_args()
     with ExitStack() as stack:
         work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-quality-")))
-        plan = Plan(arguments.mutations, arguments.detectors, arguments.each, work.resolve())
+        plan = Plan(arguments.mutations, arguments.detectors, arguments.each, work.resolve(), arguments.set)
         for detector in plan.detectors:
             detector_named(detector)
         with ProcessPoolExecutor(arguments.jobs) as pool:
@@ -67,9 +68,9 @@ def _language(plan: Plan, language: str) -> list[tuple[str, Score, float]]:
     """Make all rounds of a language and run all detectors on them."""
     done = []
     for mutation in plan.mutations:
-        made = make(language, mutation, plan.each, plan.work)
+        made = make(language, mutation, plan.each, plan.work, None if plan.set == "first" else SETS[plan.set][language])
         for name in plan.detectors:
-            scratch = plan.work / "detectors" / name.replace(" ", "-") / language
+            scratch = plan.work / "detectors" / name.replace(" ", "-") / plan.set / language
             scratch.mkdir(parents=True, exist_ok=True)
             start = time.perf_counter()
             try:
@@ -114,6 +115,7 @@ def _parser() -> argparse.ArgumentParser:
     option(
         "--work", type=Path, metavar="DIR", help="keep packages, rounds and indexes here (default: a temporary folder)"
     )
+    option("--set", choices=tuple(SETS), default="first", help="which projects; the second set is to be opened once")
     option("--each", type=int, default=6, metavar="N", help="plants of each length, language and mutation (default: 6)")
     option("--languages", type=_some_of(CASTS), default=tuple(CASTS), metavar="A,B", help=f"of {', '.join(CASTS)}")
     option("--mutations", type=_some_of(MUTATIONS), default=tuple(MUTATIONS), metavar="A,B", help=", ".join(MUTATIONS))

@@ -1,6 +1,6 @@
 """Which code the projects of a language share: truth is only as good as their independence.
 
-    python benchmarks/quality/independence.py [--work DIR]
+    python benchmarks/quality/independence.py [--set first|held-out] [--work DIR]
 
 For every pair of projects that play different parts, counts the runs of five code lines (without indentation, at least
 80 characters in all) that stand in both, and names the files with the most of them.
@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from projects import CASTS, text_of
+from projects import SETS, text_of
 
 if TYPE_CHECKING:
     from projects import Project
@@ -27,11 +27,12 @@ LEAST_TEXT = 80
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--set", choices=tuple(SETS), default="first", help="which projects (default: first)")
     parser.add_argument("--work", type=Path, metavar="DIR", help="keep packages here")
     arguments = parser.parse_args()
     with ExitStack() as stack:
         work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-quality-")))
-        for language, cast in CASTS.items():
+        for language, cast in SETS[arguments.set].items():
             projects = [project for part in cast for project in part]
             runs = {project.name: _runs(project, work.resolve()) for project in projects}
             for one, other in itertools.combinations(runs, 2):

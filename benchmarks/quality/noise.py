@@ -1,9 +1,10 @@
 """How much is found where nothing was copied: whole projects looked up in an index of an unrelated one.
 
-    python benchmarks/quality/noise.py [--work DIR] [--json FILE]
+    python benchmarks/quality/noise.py [--set first|dev|held-out] [--work DIR] [--json FILE]
 
-Prints, for every pair, the findings per million lines by kind, and where each finding is, for inspection: unrelated
-projects do share code now and then. Tests and generated code are scanned too.
+Prints, for every pair, the findings per million lines by kind and strength, and where each finding is, for inspection:
+unrelated projects do share code now and then. Tests and generated code are scanned too. ``noise_pairs.py`` has the
+sets; the last one is to be opened only once.
 """
 
 from __future__ import annotations
@@ -20,48 +21,15 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from noise_pairs import PAIRS, PEOPLE
 from ours import GIT, WINNOW, index_of, run
 from packages import unpacked
-from projects import CASTS, GO, JS, PY, TS, C, Project
 from tables import table
 
-_PEOPLE = {p.name: p for cast in CASTS.values() for role in cast for p in role}
-_HUB = "core/vendor/github.com/"
-_PEOPLE |= {
-    "sympy": Project("sympy", "sympy", ("sympy",), PY),
-    "mercurial": Project("mercurial", "mercurial", ("mercurial", "hgext", "tests"), PY, "thirdparty"),
-    "three": Project("three", "three", ("src", "examples/jsm"), JS, "/libs/"),
-    "effect": Project("effect", "effect", ("src",), TS),
-    "pygame": Project("pygame", "pygame", ("src_c",), C),
-    "glpk": Project("glpk", "igraph", ("vendor/source/igraph/vendor/glpk",), C),
-    "libastro": Project("libastro", "ephem", ("libastro-3.7.7",), C),
-    "aws-sdk": Project("aws-sdk", "wandb", (_HUB + "aws/aws-sdk-go-v2",), GO),
-    "x-crypto": Project("x-crypto", "wandb", ("core/vendor/golang.org/x/crypto",), GO),
-    "cog": Project("cog", "cog", ("pkg", "cmd", "tools"), GO),
-}
-# (in the index, scanned)
-PAIRS = (
-    ("python", "sqlalchemy", "sympy"),
-    ("python", "django", "mercurial"),
-    ("python", "networkx", "nltk"),
-    ("javascript", "webpack", "phaser"),
-    ("javascript", "eslint", "three"),
-    ("javascript", "vega-lite", "viem"),
-    ("javascript", "rxjs", "vega-lite"),
-    ("c", "uwsgi", "igraph"),
-    ("c", "samtools", "glpk"),
-    ("c", "pillow", "libuv"),
-    ("c", "igraph", "pygame"),
-    ("java", "react-native", "jpype"),
-    ("java", "react-native", "jep"),
-    ("java", "mapbox", "jpype"),
-    ("go", "grpc", "go-git"),
-    ("go", "aws-sdk", "x-crypto"),
-    ("go", "x-tools", "cog"),
-    ("go", "gopsutil", "wandb"),
-)
+if TYPE_CHECKING:
+    from projects import Project
 
 
 class Noise(NamedTuple):
@@ -76,26 +44,43 @@ class Noise(NamedTuple):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--set", choices=tuple(PAIRS), default="first", help="which pairs (default: first)")
+    parser.add_argument("--count", action="store_true", help="fetch the projects and count their files, nothing more")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="pairs at a time (default: 2)")
     parser.add_argument("--work", type=Path, metavar="DIR", help="keep packages and indexes here")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the findings")
     arguments = parser.parse_args()
+    pairs = PAIRS[arguments.set]
     with ExitStack() as stack:
         work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-quality-")))
-        for project in {name for _, *pair in PAIRS for name in pair}:
-            unpacked(_PEOPLE[project].package, work)
-        with ProcessPoolExecutor(2) as pool:
-            noises = list(pool.map(partial(looked_up, work.resolve()), PAIRS))
+        for project in {name for _, *pair in pairs for name in pair}:
+            unpacked(PEOPLE[project].package, work)
+        if arguments.count:
+            print(*(_counted(work.resolve(), pair) for pair in pairs), sep="\n")
+            return
+        with ProcessPoolExecutor(arguments.jobs) as pool:
+            noises = list(pool.map(partial(looked_up, work.resolve()), pairs))
     print(described(noises))
     if arguments.json:
         arguments.json.write_text(json.dumps([noise._asdict() for noise in noises], indent=1))
+
+
+def _counted(work: Path, pair: tuple[str, str, str]) -> str:
+    language, *names = pair
+    counts = []
+    for name in names:
+        files = _files_of(PEOPLE[name], work)
+        lines = sum(file.read_bytes().count(b"\n") for file in files.values())
+        counts.append(f"{name} {len(files):,} files, {lines:,} lines")
+    return f"{language}: {' <- '.join(counts)}"
 
 
 def looked_up(work: Path, pair: tuple[str, str, str]) -> Noise:
     language, known, changed = pair
     folder = work / "noise" / f"{known}-{changed}"
     shutil.rmtree(folder, ignore_errors=True)
-    _linked(_PEOPLE[known], folder / "known" / known, work)
-    _linked(_PEOPLE[changed], folder / "repository", work)
+    _linked(PEOPLE[known], folder / "known" / known, work)
+    _linked(PEOPLE[changed], folder / "repository", work)
     index = index_of(folder / "known", folder)
     run(*GIT, "init", "--quiet", str(folder / "repository"))
     command = (*WINNOW, "scan", "--all", "--format", "json", "--index", str(index))
@@ -111,14 +96,20 @@ def looked_up(work: Path, pair: tuple[str, str, str]) -> Noise:
 
 
 def _linked(project: Project, target: Path, work: Path) -> None:
-    """All files of a project's languages, tests and generated ones too."""
+    for path, file in _files_of(project, work).items():
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        os.link(file, target / path)
+
+
+def _files_of(project: Project, work: Path) -> dict[str, Path]:
+    """All files of a project's languages by path, tests and generated ones too."""
     top = unpacked(project.package, work)
-    for folder in project.folders:
-        for file in _files(top / folder):
-            path = file.relative_to(top).as_posix()
-            if file.suffix in project.suffixes and not re.search(project.without, path):
-                (target / path).parent.mkdir(parents=True, exist_ok=True)
-                os.link(file, target / path)
+    files = {file.relative_to(top).as_posix(): file for folder in project.folders for file in _files(top / folder)}
+    return {
+        path: file
+        for path, file in files.items()
+        if file.suffix in project.suffixes and not re.search(project.without, path)
+    }
 
 
 def _files(folder: Path) -> list[Path]:
@@ -129,26 +120,31 @@ def _files(folder: Path) -> list[Path]:
 def described(noises: list[Noise]) -> str:
     names = {f"{noise.known} <- {noise.changed}": noise for noise in noises}
     rows = {**names, "all": Noise("", "", "", sum(n.lines for n in noises), [f for n in noises for f in n.findings])}
-    kinds = ("verbatim", "renamed")
 
     def cell(row: str, column: str) -> str:
         noise = rows[row]
-        counts = Counter(finding["kind"] for finding in noise.findings)
-        if column in kinds:
+        counts = Counter(_sort(finding) for finding in noise.findings)
+        if column in sorts:
             return f"{counts[column]} ({1e6 * counts[column] / max(1, noise.lines):.0f})"
         return noise.language if column == "language" else f"{noise.lines:,}"
 
-    columns = ("language", "lines", *kinds)
+    sorts = sorted({"verbatim", "renamed", *(_sort(finding) for finding in rows["all"].findings)}, reverse=True)
+    columns = ("language", "lines", *sorts)
     parts = [table(list(rows), columns, cell, "in the index <- scanned; findings (per million lines)")]
     parts += [_place(name, finding) for name, noise in names.items() for finding in noise.findings]
     return "\n".join(parts)
+
+
+def _sort(finding: dict) -> str:
+    """A finding's kind, and its strength if it has one."""
+    return " ".join(filter(None, (finding.get("strength"), finding["kind"])))
 
 
 def _place(pair: str, finding: dict) -> str:
     there = finding["source"]
     here = f"{finding['path']}:{finding['start_line']}-{finding['end_line']}"
     known = f"{there['path']}:{there['start_line']}-{there['end_line']}"
-    return f"{pair}  {finding['kind']} {finding['tokens']} tokens  {here}  {known}"
+    return f"{pair}  {_sort(finding)} {finding['tokens']} tokens  {here}  {known}"
 
 
 if __name__ == "__main__":

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
+import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,8 +22,8 @@ class Package(NamedTuple):
     """A source archive of a registry.
 
     Attributes:
-        ecosystem: "pypi" or "npm"; "debian" for archives that ``tools/tables`` gets.
-        name: as the registry has it.
+        ecosystem: "pypi", "npm", "go" or "maven"; "debian" for archives that ``tools/tables`` gets.
+        name: as the registry has it; for Maven, group:artifact.
         version: exactly this one.
         file: name of the archive.
         sha256: of the archive, in hexadecimal.
@@ -44,16 +48,25 @@ PACKAGES = table(HERE / "packages.json")
 def unpacked(name: str, cache: Path) -> Path:
     """The folder with a package's code; fetched and unpacked below ``cache`` the first time."""
     package = PACKAGES[name]
-    target = cache / "code" / package.file.removesuffix(".tgz").removesuffix(".tar.gz")
+    target = cache / "code" / re.sub(r"\.(tgz|tar\.gz|zip|jar)$", "", package.file)
     if not target.exists():
         archive = fetched(package, cache / "archives")
         unfinished = target.with_name(target.name + ".unfinished")
         shutil.rmtree(unfinished, ignore_errors=True)
-        with tarfile.open(archive) as tar:
-            tar.extractall(unfinished, filter="data")
+        _unpack(archive, unfinished)
         unfinished.rename(target)
     (top,) = target.iterdir()
     return top
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    """Put an archive's content below a folder, in one folder as in most archives."""
+    if archive.suffix in (".zip", ".jar"):
+        with zipfile.ZipFile(archive) as packed:
+            packed.extractall(folder / "sources")
+    else:
+        with tarfile.open(archive) as tar:
+            tar.extractall(folder, filter="data")
 
 
 def fetched(package: Package, folder: Path) -> Path:
@@ -62,14 +75,30 @@ def fetched(package: Package, folder: Path) -> Path:
     if not archive.exists():
         print(f"fetching {package.file}", file=sys.stderr)
         folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run(_command(package), cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        _go(package, folder) if package.ecosystem == "go" else _run(_command(package), folder)
     found = hashlib.sha256(archive.read_bytes()).hexdigest()
     if found != package.sha256:
         sys.exit(f"{archive}: its sha256 is {found}\nit should be {package.sha256}; remove it and try again")
     return archive
 
 
+def _run(command: list[str], folder: Path) -> None:
+    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
 def _command(package: Package) -> list[str]:
     if package.ecosystem == "npm":
         return ["npm", "pack", "--silent", "--ignore-scripts", f"{package.name}@{package.version}"]
+    if package.ecosystem == "maven":
+        artifact = f"-Dartifact={package.name}:{package.version}:jar:sources"
+        return ["mvn", "--quiet", "--batch-mode", "dependency:copy", artifact, "-DoutputDirectory=."]
     return [sys.executable, str(HERE / "pypi.py"), "--quiet", package.name, package.file, "."]
+
+
+def _go(package: Package, folder: Path) -> None:
+    """Keep the archive that the module cache has; the cache is one of our own."""
+    with tempfile.TemporaryDirectory() as cache:
+        command = ["go", "mod", "download", "-json", f"{package.name}@{package.version}"]
+        environment = {**os.environ, "GOMODCACHE": cache, "GOFLAGS": "-modcacherw"}
+        told = subprocess.run(command, cwd=cache, env=environment, check=True, capture_output=True).stdout
+        shutil.move(json.loads(told)["Zip"], folder / package.file)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from projects import Project
+    from projects import Cast, Project
     from snippets import Stock
     from structure import Outline
 
@@ -60,7 +60,7 @@ class _Making(NamedTuple):
     hosts: dict[str, Iterator[Host]]
 
 
-def make(language: str, mutation: str, each: int, work: Path) -> Round:
+def make(language: str, mutation: str, each: int, work: Path, cast: Cast | None = None) -> Round:
     """Write a round's folder; the same for the same arguments.
 
     Args:
@@ -68,11 +68,12 @@ def make(language: str, mutation: str, each: int, work: Path) -> Round:
         mutation: one of mutations.MUTATIONS.
         each: plants of each length.
         work: has the packages; the round is made below rounds/.
+        cast: other projects than those of projects.CASTS; their rounds have a folder of their own.
     """
-    folder = work / "rounds" / f"{language}-{mutation}"
+    folder = work / ("rounds" if cast is None else "other-rounds") / f"{language}-{mutation}"
     unfinished = folder.with_name(folder.name + ".unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
-    cast, rng = CASTS[language], random.Random(f"{language} {mutation}")
+    cast, rng = cast or CASTS[language], random.Random(f"{language} {mutation}")
     making = _Making(unfinished, mutation, rng, _queues(stock(cast.hosts, work), rng))
     link_known(unfinished / "known", cast.donors + cast.known, work)
     copied = Wish(stock(cast.donors, work), rng, MUTATIONS[mutation].fits, set())
