@@ -106,6 +106,7 @@ def test_only_a_whole_match_is_shown_as_one(similarity: float, shown: float) -> 
             "verbatim",
             "verbatim, all 180 tokens, 9,000 of the source's missing",
         ),
+        (Agreement(180, 180, in_order=False, exact=True), "verbatim", "verbatim, all 180 tokens"),
         (Agreement(180, 179, exact=True), "verbatim", "verbatim but for 1 of 180 tokens"),
         (Agreement(175, 175, 0, 3), "verbatim", "verbatim but for 5 of 180 tokens, 3 of the source's missing"),
         (

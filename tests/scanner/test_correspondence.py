@@ -84,6 +84,12 @@ def test_tokens_that_the_copy_lacks_are_counted_but_not_between_blocks_in_anothe
     assert agreement(tokens, region((0, 20, 5), (5, 0, 5), (10, 6, 2))).missing == 1
 
 
+def test_tokens_in_another_order_are_told_also_on_one_line() -> None:
+    tokens = tokens_on([1] * 12)
+    assert agreement(tokens, region((0, 0, 6), (6, 9, 3))).in_order
+    assert agreement(tokens, region((0, 6, 6), (6, 0, 6))) == Agreement(12, 12, in_order=False)
+
+
 @pytest.mark.parametrize(("there", "missing"), [(5, 0), (6, 0), (7, 0), (8, 1), (9, 2)])
 def test_tokens_that_the_copy_has_instead_are_not_missing(there: int, missing: int) -> None:
     """In the gap between its stretches the copy has two tokens."""
@@ -94,4 +100,5 @@ def test_whole_texts_tell_exactly_what_is_the_same() -> None:
     here: Tokens = tokens_on([1] * 8, verbatim=[0, 1, 2, 3, 4, 5, 6, 7])
     there: Tokens = tokens_on([1] * 10, verbatim=[9, 9, 2, 3, 8, 5, 9, 9, 6, 7])
     found = Agreement(6, 6, 1, 2)
-    assert exactly(found, here.copied(2, 8), there, region((2, 2, 4), (6, 8, 2))) == Agreement(6, 5, 1, 2, exact=True)
+    told = exactly(found, here.copied(2, 8), there, region((2, 2, 4), (6, 8, 2)))
+    assert told == Agreement(6, 5, 1, 2, exact=True)

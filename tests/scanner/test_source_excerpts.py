@@ -30,7 +30,9 @@ def shown(
     build(folder / "source", folder / "known.db", "--with-text")
     tokens, lines = tokenize("python", copy.encode()), copy.encode().split(b"\n")
     count, whole = len(tokens), LineRange(1, len(lines) - 1)
-    region = Region(0, 0, count, 0, count, count, 0, 1, "renamed", stretches or (Stretch(0, 0, count),))
+    stretches = stretches or (Stretch(0, 0, count),)
+    end = max(part.source_start + part.tokens for part in stretches)
+    region = Region(0, 0, count, 0, end, count, 0, 1, "renamed", stretches)
     with IndexReader(folder / "known.db") as index:
         places = tuple(Place(file, whole) for file in index.files(0))
         known = index.token_map(0)

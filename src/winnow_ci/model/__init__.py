@@ -340,6 +340,7 @@ class Agreement(NamedTuple):
         verbatim: those of them that have its text.
         others: tokens on the lines of the copy that do not belong to it.
         missing: how many more tokens the source has in the gaps between matched tokens.
+        in_order: whether the matched tokens rise in the source, too.
         exact: whether whole texts were compared, and not one byte of each token.
     """
 
@@ -347,6 +348,7 @@ class Agreement(NamedTuple):
     verbatim: int
     others: int = 0
     missing: int = 0
+    in_order: bool = True
     exact: bool = False
 
 

@@ -36,17 +36,25 @@ def rows(finding: Finding, width: int, most: int) -> Iterator[_Row]:
     if not finding.blocks:
         yield from _change(finding).rows(width, most)
         return
-    blocks = finding.blocks[: max(most // LEAST_LINES, 1)]
-    each = max(most // len(blocks), min(LEAST_LINES, most))
+    blocks = [_sides(block) for block in finding.blocks[: max(most // LEAST_LINES, 1)]]
     show = _beside if width >= WIDE else partial(_in_turn, finding.source.file.path)
-    yield from show([_sides(block) for block in blocks], width, each)
+    yield from show(blocks, width, _share(most, blocks))
     if more := len(finding.blocks) - len(blocks):
         yield f"and {wording.counted(more, 'more block')}", ""
 
 
 def of_change(finding: Finding, width: int) -> Iterator[tuple[str, str]]:
-    """The first lines of a finding in the change: margin and code, cut to the width."""
-    return _change(finding).rows(width, LINES)
+    """The first lines of a finding, or of its blocks, in the change: margin and code, cut to the width."""
+    sides = [_sides(block).change for block in finding.blocks[: LINES // LEAST_LINES]] or [_change(finding)]
+    each = _share(LINES, sides)
+    digits = max(side.digits(each) for side in sides)
+    for side in sides:
+        yield from side.rows(width, each, digits)
+
+
+def _share(most: int, blocks: Sequence[object]) -> int:
+    """How many lines of each block are shown."""
+    return max(most // len(blocks), min(LEAST_LINES, most))
 
 
 def _change(finding: Finding) -> _Side:

@@ -58,7 +58,7 @@ def _kind(finding: Finding) -> str:
         return f"renamed, {matched} match in structure, {found.verbatim:,} in text"
     if found.verbatim < finding.tokens:
         return f"verbatim but for {finding.tokens - found.verbatim:,} of {tokens}"
-    is_identical = found.exact and not found.others and not found.missing
+    is_identical = found.exact and found.in_order and not found.others and not found.missing
     return f"{'identical' if is_identical else 'verbatim'}, all {tokens}"
 
 

@@ -55,10 +55,11 @@ def _is_next(before: AlignedLines, after: AlignedLines) -> bool:
 def agreement(tokens: Tokens, region: Region) -> Agreement:
     """How far a region of a changed file with these tokens agrees with its source, by what an index keeps of it."""
     first, last = lines_of(tokens, region.start, region.end)
-    start = int(np.searchsorted(tokens.last_lines, first, "left"))
-    end = int(np.searchsorted(tokens.first_lines, last, "right"))
+    start = int(np.searchsorted(tokens.last_lines, np.int32(first), "left"))
+    end = int(np.searchsorted(tokens.first_lines, np.int32(last), "right"))
     missing = sum(_missing(*both) for both in pairwise(region.stretches))
-    return Agreement(region.matched, region.matched_verbatim, end - start - region.tokens, missing)
+    in_order = all(part.source_start < after.source_start for part, after in pairwise(region.stretches))
+    return Agreement(region.matched, region.matched_verbatim, end - start - region.tokens, missing, in_order)
 
 
 def _missing(part: Stretch, after: Stretch) -> int:

@@ -1,7 +1,7 @@
 """What convinces a person of a finding: its code, the source's own lines, and what exactly was changed.
 
-Lines and names need the text of the source, which an index keeps only on request. To find them means reading and lexing
-the text, so they are found only for findings that are shown.
+Lines and names need the text of the source, which an index keeps only on request. To find them means reading the text,
+and lexing it if the lines are not the same, so they are found only for findings that are shown.
 """
 
 from __future__ import annotations
@@ -68,15 +68,19 @@ class SourceExcerpts:
         """A finding with the source's own lines."""
         known, (here, there) = self._token_map(match.region.content), token_pairs(match.region)
         pairs = np.stack([copied.first_lines[here], known.first_lines[there]], axis=1)
-        finding = finding._replace(
-            blocks=tuple(self._block(lines, match, source, pairs) for lines in finding.block_lines)
-        )
-        if (tokens := self._tokens(match.region.content)) is None:
+        blocks = tuple(self._block(lines, match, source, pairs) for lines in finding.block_lines)
+        return self._compared(finding._replace(blocks=blocks), match, copied, source)
+
+    def _compared(self, finding: Finding, match: Match, copied: Tokens, source: SourceText) -> Finding:
+        """A finding with what was changed, by the whole texts of both sides; where lines are equal, nothing was."""
+        content, region = match.region.content, match.region
+        first, last = lines_of(self._token_map(content), region.source_start, region.source_end)
+        if match.text == tuple(source.lines[first - 1 : last]):
+            return finding._replace(agreement=match.agreement._replace(exact=True))
+        if (tokens := self._tokens(content)) is None:
             return finding
-        return finding._replace(
-            agreement=exactly(match.agreement, copied, tokens, match.region),
-            renames=_renames(match, copied, tokens, source),
-        )
+        exact = exactly(match.agreement, copied, tokens, region)
+        return finding._replace(agreement=exact, renames=_renames(match, copied, tokens, source))
 
     def _block(self, block: AlignedLines, match: Match, source: SourceText, pairs: NDArray[np.int32]) -> CopiedBlock:
         """The first lines of a block on both sides, given the lines of each pair of tokens of the match."""
