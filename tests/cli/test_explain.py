@@ -279,7 +279,7 @@ def test_who_follows_the_advice_on_the_licence_has_no_finding(
     build(write_known(tmp_path / "source"), index, "--license", licence)
     copied.write(".winnow.yml", policy)
     ended = explain(copied, index, ids(copied, index)["src/plan.py"])
-    assert f"\n  all code on the same terms: {advice} in .winnow.yml\n" in ended.output
+    assert f"\n  all code on such terms: {advice} in .winnow.yml\n" in ended.output
     advised, settings = yaml.safe_load(advice)["policy"], (yaml.safe_load(policy) or {"policy": {}})["policy"]
     settings["allow"] = [*settings.get("allow", []), *advised["allow"]]
     copied.write(".winnow.yml", yaml.safe_dump({"policy": settings}))
@@ -289,4 +289,4 @@ def test_who_follows_the_advice_on_the_licence_has_no_finding(
 
 def test_what_the_policy_accepts_needs_no_advice(copied: Checkout, known: Path) -> None:
     copied.write(".winnow.yml", "policy: {allow: ['GPL-*']}")
-    assert "on the same terms" not in explain(copied, known, ids(copied, known)["src/plan.py"]).output
+    assert "on such terms" not in explain(copied, known, ids(copied, known)["src/plan.py"]).output

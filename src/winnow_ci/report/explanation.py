@@ -134,7 +134,7 @@ def _permissions(finding: Finding, policy_edit: str | None) -> Iterator[str]:
     yield f"all code of this source, if it is yours: own: [{_quoted(source.name)}] in .winnow.yml"
     yield f"all code that this file has, if it is everybody's: boilerplate: [{_quoted(finding.path)}] in .winnow.yml"
     if policy_edit:
-        yield f"all code on the same terms: {printable.name(policy_edit)} in .winnow.yml"
+        yield f"all code on such terms: {printable.name(policy_edit)} in .winnow.yml"
     yield "all copies that are here now: winnow-ci scan --update-baseline"
 
 
