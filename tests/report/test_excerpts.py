@@ -84,8 +84,9 @@ def test_of_blocks_in_another_order_each_is_shown() -> None:
     assert numbers(100, 6, one) == [10, 11, 12, 17, 18, 19]
     wide = [(10, 126), (11, 127), (12, 128), (17, 100), (18, 101), (19, 102)]
     assert numbers(120, 6, one) == [number for row in wide for number in row]
-    ends = [row for row in excerpts.rows(one, 100, 200) if row[0].endswith(":")]
-    assert ends == [("in lib/url.c:", "")]
+    ends = [row[0] for row in excerpts.rows(one, 100, 200) if not re.search(r"\d", row[0])]
+    assert ends == ["  … │", "in lib/url.c:"]
+    assert [row[0] for row in excerpts.rows(one, 120, 200)].count(" … │") == 1
 
 
 @pytest.mark.parametrize("width", [100, 120])
@@ -134,3 +135,10 @@ def test_a_source_that_is_no_word_is_named_by_its_licence(name: str, licence: st
     one = one._replace(source=one.source._replace(file=one.source.file._replace(source=source)))
     text = FORMATS["text"](CASES["one"]._replace(findings=(one,)), ReportStyle())
     assert allowed in text if allowed else "to allow it" not in text
+    text = FORMATS["text"](CASES["one"]._replace(findings=(one._replace(objection=one.source),)), ReportStyle())
+    assert "to allow it" not in text
+
+
+def test_a_source_that_the_policy_denies_elsewhere_is_named() -> None:
+    one = finding()._replace(objection=finding().source)
+    assert "allow curl " in FORMATS["text"](CASES["one"]._replace(findings=(one,)), ReportStyle())

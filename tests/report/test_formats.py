@@ -127,6 +127,8 @@ def test_what_is_said_of_a_copy_is_what_was_counted(agreement: Agreement, kind: 
     [
         ([1, 11], None),
         ([1, 11, 21], None),
+        ([1, 9], None),
+        ([1, 8], "in another order: lines 1-9 from 1-9, 11-19 from 8-16"),
         ([11, 1], "in another order: lines 1-9 from 11-19, 11-19 from 1-9"),
         ([21, 31, 1, 11], "in another order: lines 1-19 from 21-39, 21-39 from 1-19"),
         ([61, 51, 41, 31, 21], "31-39 from 31-39, 41-49 from 21-29"),

@@ -49,7 +49,7 @@ def of_change(finding: Finding, width: int) -> Iterator[tuple[str, str]]:
     each = _share(LINES, sides)
     digits = max(side.digits(each) for side in sides)
     for side in sides:
-        yield from side.rows(width, each, digits)
+        yield from side.rows(width, each, digits, goes_on=side is not sides[-1])
 
 
 def _share(most: int, blocks: Sequence[object]) -> int:
@@ -73,14 +73,14 @@ class _Side:
         self.first, self.last = first, last
         self.lines = excerpt[: last - first + 1]
 
-    def rows(self, width: int, most: int, digits: int = 0) -> Iterator[tuple[str, str]]:
-        """The first lines, and a row for the rest."""
+    def rows(self, width: int, most: int, digits: int = 0, *, goes_on: bool = False) -> Iterator[tuple[str, str]]:
+        """The first lines, and a row for the rest or, if the code goes on, for what comes before the next block."""
         shown = self.lines[:most]
         digits = digits or self.digits(most)
         room = max(width, _NARROWEST) - digits - len("   │ ")
         for number in range(self.first, self.first + len(shown)):
             yield self.margin(number, digits), self.code(number, room)
-        if self.last - self.first + 1 > len(shown) > 0:
+        if goes_on or self.last - self.first + 1 > len(shown) > 0:
             yield f"{'…':>{digits}}{_BAR}", ""
 
     def digits(self, most: int) -> int:
@@ -120,13 +120,15 @@ def _in_turn(path: str, blocks: Sequence[_Sides], width: int, most: int) -> Iter
     """Each block in the change, and in the source if that says anything else."""
     some = max(most * 2 // 3, 1) if most <= LINES else most
     digits = max(side.digits(some) for change, source, _ in blocks for side in (change, source))
-    for change, source, _ in blocks:
+    for block in blocks:
+        change, source, _ = block
+        goes_on = block is not blocks[-1]
         if change.says_the_same(source, most):
-            yield from change.rows(width, most, digits if len(blocks) > 1 else 0)
+            yield from change.rows(width, most, digits if len(blocks) > 1 else 0, goes_on=goes_on)
             continue
         yield from change.rows(width, some, digits)
         yield f"in {printable.name(path)}:", ""
-        yield from source.rows(width, some, digits)
+        yield from source.rows(width, some, digits, goes_on=goes_on)
 
 
 def _beside(blocks: Sequence[_Sides], width: int, most: int) -> Iterator[_Row]:
@@ -141,7 +143,7 @@ def _beside(blocks: Sequence[_Sides], width: int, most: int) -> Iterator[_Row]:
             left = change.code(here, room).ljust(room)
             yield change.margin(here, here_digits), left, source.margin(there, there_digits), source.code(there, room)
         shown = [max(filter(None, side), default=0) for side in zip(*numbers, strict=True)]
-        if shown and (shown[0] < change.last or shown[1] < source.last):
+        if shown and (shown[0] < change.last or shown[1] < source.last or block is not blocks[-1]):
             yield f"{'…':>{here_digits}}{_BAR}", " " * room, f"{'…':>{there_digits}}{_BAR}", ""
 
 

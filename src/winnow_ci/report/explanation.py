@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from glob import escape
 from typing import TYPE_CHECKING
 
 from winnow_ci.report import printable, text, wording
@@ -129,14 +130,17 @@ def _neighbour(finding: Finding) -> str:
 
 def _permissions(finding: Finding, policy_edit: str | None) -> Iterator[str]:
     source = finding.source.file.source
+    # A pattern without a slash would match files of that name in any folder.
+    file = finding.path if "/" in finding.path else f"/{finding.path}"
     if line := wording.permission_line(finding):
         yield f"this copy: {line}"
-    yield f"all code of this source, if it is yours: own: [{_quoted(source.name)}] in .winnow.yml"
-    yield f"all code that this file has, if it is everybody's: boilerplate: [{_quoted(finding.path)}] in .winnow.yml"
+    yield f"all code of this source, if it is yours: own: [{_pattern(source.name)}] in .winnow.yml"
+    yield f"all code that this file has, if it is everybody's: boilerplate: [{_pattern(file)}] in .winnow.yml"
     if policy_edit:
         yield f"all code on such terms: {printable.name(policy_edit)} in .winnow.yml"
     yield "all copies that are here now: winnow-ci scan --update-baseline"
 
 
-def _quoted(name: str) -> str:
-    return printable.name(json.dumps(name, ensure_ascii=False))
+def _pattern(name: str) -> str:
+    """The pattern that matches a name and no other, in quotes."""
+    return printable.name(json.dumps(escape(name), ensure_ascii=False))

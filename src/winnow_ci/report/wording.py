@@ -109,9 +109,11 @@ def permission(finding: Finding) -> str | None:
 
 
 def permission_line(finding: Finding) -> str | None:
-    """The comment that allows a copy, and where to put it; None if the source cannot be named in a comment."""
+    """The comment that allows a copy, and where to put it; None if no comment can name the source."""
     source = finding.source.file.source
-    allowed = [word for word in (source.name, source.license) if _PLAIN.fullmatch(word) and word != "unknown"]
+    # By licence no comment allows what the policy denies elsewhere.
+    words = (source.name,) if finding.objection else (source.name, source.license)
+    allowed = [word for word in words if _PLAIN.fullmatch(word) and word != "unknown"]
     if not allowed:
         return None
     opening, closing = finding.comment

@@ -1,0 +1,45 @@
+"""The advice of an explanation is true: a rule that is copied from it is about the finding, and about nothing else."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import yaml
+
+from support.reports import finding
+from winnow_ci.policy import PathPatterns, SourcePatterns
+from winnow_ci.report import ReportStyle, explanation
+from winnow_ci.report.explanation import Explanation
+
+
+def advised(name: str, path: str, key: str) -> list[str]:
+    """The patterns that an explanation advises for a key of the configuration."""
+    one = finding(path=path)
+    source = one.source.file.source._replace(name=name)
+    one = one._replace(source=one.source._replace(file=one.source.file._replace(source=source)))
+    text = explanation.render(Explanation(one, (), 16, (27,), (), None), ReportStyle())
+    (advice,) = re.findall(rf": ({key}: .*) in \.winnow\.yml$", text, re.MULTILINE)
+    return list(yaml.safe_load(advice)[key])
+
+
+@pytest.mark.parametrize("name", ["curl", "two words", "a*b", "what?", "[ab]", "a[", 'a"b', "a\\b", "é"])
+def test_the_advice_on_a_source_names_it_and_no_other(name: str) -> None:
+    patterns = SourcePatterns(tuple(advised(name, "src/a.c", "own")))
+    assert patterns.matches(name)
+    assert not any(patterns.matches(other) for other in ("a", "axb", "what!", "b", "CURL", ""))
+
+
+@pytest.mark.parametrize("path", ["src/a.c", "a.c", "[id].js", "app/[id]/page.tsx", "a*.c", "src/wh?t", " "])
+def test_the_advice_on_a_file_names_it_and_no_other(path: str) -> None:
+    patterns = PathPatterns(tuple(advised("curl", path, "boilerplate")))
+    assert patterns.matches(path)
+    others = ("lib/src/a.c", "lib/a.c", "i.js", "app/i/page.tsx", "ab.c", "src/what", "lib/[id].js", "src/ ")
+    assert not any(patterns.matches(other) for other in others)
+
+
+def test_there_is_no_advice_on_licences_where_none_helps() -> None:
+    text = explanation.render(Explanation(finding(), (), 16, (27,), (), None), ReportStyle())
+    assert "on such terms" not in text
+    text = explanation.render(Explanation(finding(), (), 16, (27,), (), "policy: {allow: [x]}"), ReportStyle())
+    assert "\n  all code on such terms: policy: {allow: [x]} in .winnow.yml\n" in text
