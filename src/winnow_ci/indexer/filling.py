@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from winnow_ci.licensing import LicenceClaims
     from winnow_ci.model import Progress, Source
 
+# Files of data in one addition of which an index keeps the digests: those of more would be a large part of it.
+MOST_DATA = 20_000
+
 
 class SourceFiles(Protocol):
     """Files of known code: listed without their contents, iterated over with them, in any order."""
@@ -86,9 +89,13 @@ class _HeldFile(NamedTuple):
 
 @dataclass(slots=True)
 class _Filling:
-    """The files so far, held until all have been read, as any may state a licence; ``new`` had unknown contents."""
+    """The files so far, held until all have been read, as any may state a licence.
+
+    ``new`` of them had unknown contents, ``data`` are data.
+    """
 
     new: int = 0
+    data: int = 0
     skipped: list[Skipped] = field(default_factory=list)
     fallback: list[Fallback] = field(default_factory=list)
     collectors: dict[str, LicenceCollector] = field(default_factory=dict)
@@ -106,6 +113,10 @@ class _Filling:
             self.collectors.setdefault(source.name, LicenceCollector(source)).add(said)
         if isinstance(outcome, Skipped):
             self.skipped.append(outcome)
+            return
+        self.data += outcome.is_data
+        if outcome.is_data and self.data > MOST_DATA:
+            self.skipped.append(Skipped(file.path, f"data beyond {MOST_DATA:,} files", "out-of-scope"))
             return
         self.held.append(_HeldFile(sources, file.path, outcome.keys, said.own if said else None))
         if outcome.failure is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from winnow_ci.corpus import CorpusFile, is_archive, read
 from winnow_ci.fingerprint import index_fingerprints
 from winnow_ci.index import (
@@ -19,16 +21,21 @@ from winnow_ci.index import (
     pack_text,
 )
 from winnow_ci.languages import (
+    DATA,
+    DATA_SIZES,
     FALLBACK,
     LARGEST_FILE,
     Untokenizable,
     front_ends_of,
+    is_whole_data,
     language_of,
+    may_be_whole_data,
+    may_have_language,
     readings,
     skip_by_path_and_size,
 )
 from winnow_ci.licensing import licence_claims, may_state_licence
-from winnow_ci.model import Parameters, Skipped, TokenMap
+from winnow_ci.model import Fingerprints, Parameters, Skipped, TokenMap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +45,9 @@ if TYPE_CHECKING:
 
 LEFT_OUT = "left out by the manifest"
 """Why a file is not to be fingerprinted that its source has, and its manifest does not want."""
+
+_NO_MAP = pack_map(TokenMap(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.uint8)))
+_NO_FINGERPRINTS = Fingerprints(np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0, np.uint32))
 
 
 class _Content(NamedTuple):
@@ -53,13 +63,21 @@ class _Prepared(NamedTuple):
 
     contents: tuple[_Content, ...]
     failure: str | None = None
+    is_data: bool = False
 
 
 class FingerprintedFile(NamedTuple):
-    """What came of a file: the keys of its contents, and why only the fallback tokenizer could read it, if so."""
+    """What came of a file.
+
+    Attributes:
+        keys: of its contents.
+        failure: why only the fallback tokenizer could read it, if so.
+        is_data: whether it is data, of which only a digest is kept.
+    """
 
     keys: tuple[bytes, ...]
     failure: str | None
+    is_data: bool = False
 
 
 class PreparedBatch(NamedTuple):
@@ -105,7 +123,8 @@ class FilePreparation:
             if isinstance(prepared, Skipped):
                 outcomes.append(prepared)
                 continue
-            outcomes.append(FingerprintedFile(tuple(content.key for content in prepared.contents), prepared.failure))
+            keys = tuple(content.key for content in prepared.contents)
+            outcomes.append(FingerprintedFile(keys, prepared.failure, prepared.is_data))
             entries += (content.entry for content in prepared.contents if content.entry)
             texts += ((content.key, content.text) for content in prepared.contents if content.text)
             self.known.update(content.key for content in prepared.contents if content.entry)
@@ -131,11 +150,22 @@ def _prepare(file: CorpusFile, preparation: FilePreparation) -> tuple[_Prepared 
 def _fingerprinted(file: CorpusFile, content: bytes, preparation: FilePreparation) -> _Prepared | Skipped:
     language = language_of(file.path, content)
     if language is None:
-        return Skipped(file.path, "an archive in it" if is_archive(content) else "unknown language", "out-of-scope")
+        return _whole_data(file, content, preparation)
     try:
         return _prepared(file, language, content, preparation)
     except Untokenizable as reason:
         return Skipped(file.path, reason.reason, reason.state)
+
+
+def _whole_data(file: CorpusFile, content: bytes, preparation: FilePreparation) -> _Prepared | Skipped:
+    """Data of which only the digest is kept, if it is such data."""
+    is_unknown = may_have_language(file.path)
+    if not is_whole_data(file.path, content, is_unknown=is_unknown):
+        reason = "an archive in it" if is_archive(content) else "unknown language" if is_unknown else DATA
+        return Skipped(file.path, reason, "out-of-scope")
+    language = (BOILERPLATE if preparation.boilerplate else "") + DATA
+    row = ContentRow(content_key(language, content), language, DATA, 0, 0, _NO_MAP, ())
+    return _Prepared((preparation.content(row.key, content, NewContent(row, _NO_FINGERPRINTS)),), is_data=True)
 
 
 def _prepared(file: CorpusFile, language: str, content: bytes, preparation: FilePreparation) -> _Prepared | Skipped:
@@ -165,7 +195,8 @@ def skip_unread(file: CorpusFile) -> Skipped | None:
     """The verdict on a file that is known without its content."""
     if file.reason is not None:
         return Skipped(file.path, file.reason, "out-of-scope" if file.reason == LEFT_OUT else "not-scanned")
-    return skip_by_path_and_size(file.path, file.size)
+    is_kept = may_be_whole_data(file.path) and file.size in DATA_SIZES
+    return None if is_kept else skip_by_path_and_size(file.path, file.size)
 
 
 def _keys(mark: str, language: str, content: bytes) -> list[bytes]:

@@ -15,7 +15,14 @@ import importlib
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.languages import fallback_tokenizer, markup_tokenizer, prose_tokenizer, table_tokenizer, tokens
+from winnow_ci.languages import (
+    fallback_tokenizer,
+    markup_tokenizer,
+    prose_tokenizer,
+    table_tokenizer,
+    tokens,
+    whole_data,
+)
 from winnow_ci.languages.comment_marks import comment_marks
 from winnow_ci.languages.comments import comments
 from winnow_ci.languages.families import FAMILIES
@@ -35,6 +42,7 @@ from winnow_ci.languages.language_detection import (
 from winnow_ci.languages.normalisation import normalise
 from winnow_ci.languages.number_values import NumberValue, number_values
 from winnow_ci.languages.tokens import Untokenizable
+from winnow_ci.languages.whole_data import DATA, DATA_SIZES, is_whole_data, may_be_whole_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,6 +52,8 @@ if TYPE_CHECKING:
     from winnow_ci.model import Tokens
 
 __all__ = [
+    "DATA",
+    "DATA_SIZES",
     "FALLBACK",
     "LARGEST_FILE",
     "FrontEnd",
@@ -57,9 +67,11 @@ __all__ = [
     "front_ends_of",
     "is_data",
     "is_license_text",
+    "is_whole_data",
     "language_at",
     "language_by_name",
     "language_of",
+    "may_be_whole_data",
     "may_have_language",
     "names_in",
     "normalise",
@@ -118,8 +130,8 @@ def front_end_of(language: str) -> FrontEnd:
     """The front end of a language, by the name that ``language_of`` and ``resolve`` return; or of ``FALLBACK``."""
     if language in PROSE:
         return _PROSE
-    if language == FALLBACK:
-        return _FALLBACK
+    if language in _OWN:
+        return _OWN[language]
     return _SCANNED.get(language) or _pygments()
 
 
@@ -195,7 +207,7 @@ def readings(language: str, content: bytes, wanted: AbstractSet[str] | None = No
 
 def revisions() -> dict[str, str]:
     """Revision of every front end, by its name."""
-    front_ends = (_PROSE, _FALLBACK, _pygments(), *_SCANNED.values())
+    front_ends = (_PROSE, *_OWN.values(), _pygments(), *_SCANNED.values())
     return {front_end.name: front_end.revision for front_end in front_ends}
 
 
@@ -211,6 +223,7 @@ def _of_family(family: LanguageFamily) -> FrontEnd:
 
 _PROSE = _front_end("text", prose_tokenizer.REVISION, prose_tokenizer.tokenize)
 _FALLBACK = _front_end(FALLBACK, fallback_tokenizer.REVISION, fallback_tokenizer.tokenize)
+_OWN = {FALLBACK: _FALLBACK, DATA: _front_end(DATA, whole_data.REVISION, whole_data.tokenize)}
 _MARKUP = _front_end(
     "markup", markup_tokenizer.REVISION, markup_tokenizer.tokenize, *(each.name for each in markup_tokenizer.FAMILIES)
 )

@@ -20,7 +20,7 @@ from winnow_ci.evidence import (
     token_bits,
 )
 from winnow_ci.fingerprint import all_kgrams
-from winnow_ci.languages import normalise, number_values
+from winnow_ci.languages import DATA, normalise, number_values
 from winnow_ci.matching import FileHits, FileKgrams
 from winnow_ci.scanner.preparation import on_lines
 from winnow_ci.winnowing import among
@@ -36,7 +36,7 @@ FEWEST_NUMBERS = 16
 
 
 def file_kgrams(file: PreparedFile, parameters: Parameters, boilerplate: NDArray[np.uint64]) -> FileKgrams:
-    """The k-grams of a file.
+    """The k-grams of a file; those of data are no evidence.
 
     Args:
         file: the file.
@@ -45,13 +45,13 @@ def file_kgrams(file: PreparedFile, parameters: Parameters, boilerplate: NDArray
     """
     k = parameters.k
     kgrams, structure = all_kgrams(file.tokens, parameters), grams(file.tokens)
-    rare = _rare_numbers(file)
+    rare, is_code = _rare_numbers(file), file.language != DATA
     every = FileKgrams(
         tokens=file.tokens,
         kgrams=kgrams,
         grams=structure,
-        informative=informative(structure, k),
-        informative_text=informative(text_grams(file.tokens, rare), k),
+        informative=informative(structure, k) & is_code,
+        informative_text=informative(text_grams(file.tokens, rare), k) & is_code,
         rare_numbers=rare,
         added=file.added,
         phrases=_added_phrases(file),

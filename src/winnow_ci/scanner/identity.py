@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.index import content_key
+from winnow_ci.index import BOILERPLATE, content_key
 from winnow_ci.languages import FALLBACK, front_ends_of
 
 if TYPE_CHECKING:
@@ -33,6 +33,16 @@ def identical_contents(search: ContentSearch, file: PreparedFile) -> tuple[int, 
         return ()
     found = (search.find(content_key(name, form)) for name in _names(file.language) for form in forms(file.content))
     return tuple(dict.fromkeys(content for content in found if content is not None))
+
+
+def has_content(search: ContentSearch, language: str, content: bytes, *, boilerplate: bool) -> bool:
+    """Whether an index has a content in a language, or has it as boilerplate.
+
+    Raises:
+        IndexFileError: the index is damaged.
+    """
+    name = BOILERPLATE + language if boilerplate else language
+    return any(search.find(content_key(name, form), boilerplate=boilerplate) is not None for form in forms(content))
 
 
 def forms(content: bytes) -> Iterator[bytes]:

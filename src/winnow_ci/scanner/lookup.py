@@ -13,10 +13,10 @@ import numpy as np
 from winnow_ci.errors import IndexFileError, UsageError
 from winnow_ci.evidence import tables_digest
 from winnow_ci.index import ContentSearch, KgramPlaces, places_of
-from winnow_ci.languages import revisions
+from winnow_ci.languages import DATA, revisions
 from winnow_ci.model import PHRASE, Hits
 from winnow_ci.scanner.features import file_hits, file_kgrams, without
-from winnow_ci.scanner.identity import identical_contents
+from winnow_ci.scanner.identity import has_content, identical_contents
 from winnow_ci.winnowing import select
 
 if TYPE_CHECKING:
@@ -112,6 +112,10 @@ class IndexLookup:
         phrase_hits = answer.phrases.hits.part(~phrases[answer.phrases.hits.queries])
         return file_hits(file, kgrams, hits, phrase_hits, answer.identical, self.parameters.k)
 
+    def has_data(self, content: bytes, *, boilerplate: bool = False) -> bool:
+        """Whether the index has some data as a whole file, or has it as boilerplate."""
+        return has_content(self._contents, DATA, content, boilerplate=boilerplate)
+
     def _asked(self, kgrams: FileKgrams) -> NDArray[np.bool_]:
         """Which k-grams are looked up: bool, one a k-gram; more of them where some may turn out to be boilerplate."""
         return kgrams.reachable if self._index.boilerplate else self._selected(kgrams)
@@ -148,6 +152,17 @@ def look_up(lookups: Sequence[IndexLookup], batch: Sequence[PreparedFile]) -> li
     """
     answers = zip(*(one.answers(batch) for one in lookups), strict=True)
     return [_hits(lookups, file, of_file) for file, of_file in zip(batch, answers, strict=True)]
+
+
+def is_known_data(lookups: Sequence[IndexLookup], content: bytes) -> bool:
+    """Whether an index has some data as a whole file, and no index has it as boilerplate.
+
+    Raises:
+        IndexFileError: an index is damaged.
+    """
+    return any(one.has_data(content) for one in lookups) and not any(
+        one.has_data(content, boilerplate=True) for one in lookups
+    )
 
 
 def check_known(indexes: Sequence[IndexReader]) -> None:

@@ -22,7 +22,7 @@ import numpy as np
 
 from winnow_ci import git
 from winnow_ci.fingerprint import all_kgrams
-from winnow_ci.languages import Untokenizable, endings, front_ends_of, normalise, readings
+from winnow_ci.languages import DATA, Untokenizable, endings, front_ends_of, normalise, readings
 from winnow_ci.model import Change, LineRange, Parameters, Skipped
 from winnow_ci.scanner.scope import language_in_scope, skip_by_path
 from winnow_ci.winnowing import among
@@ -135,7 +135,8 @@ class MovedCode:
         if skip_by_path(path, self._settings):
             return frozenset()
         language = language_in_scope(Change(path, b"", ()), self._settings)
-        front_ends = () if isinstance(language, Skipped) else front_ends_of(language)
+        # Whether a file is data is known only once it has been read.
+        front_ends = front_ends_of(DATA if isinstance(language, Skipped) else language)
         return frozenset[str]().union(*(front_end.alphabets for front_end in front_ends))
 
 

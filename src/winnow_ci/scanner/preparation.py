@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from winnow_ci import git, policy
-from winnow_ci.languages import Untokenizable, comments, normalise, read
+from winnow_ci.languages import DATA, Untokenizable, comments, may_be_whole_data, normalise, read
 from winnow_ci.model import Change, LineRange, Skipped
 from winnow_ci.scanner.scan_cache import NO_CACHE
 from winnow_ci.scanner.scope import language_in_scope, skip_by_path
-from winnow_ci.scanner.values import PreparedFile
+from winnow_ci.scanner.values import PreparedFile, Unmatched
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from winnow_ci.config import Settings
     from winnow_ci.model import I32
     from winnow_ci.scanner.scan_cache import ScanCache
-    from winnow_ci.scanner.values import Unmatched
+
+    _Knows: TypeAlias = Callable[[bytes], bool]
 
 LARGEST_FILE = 64 << 20
 # A token takes some 150 bytes of memory during look-up. Minified code of 50 MB has 17 million.
@@ -35,9 +36,20 @@ _MARK = re.compile(b"\\0*".join(re.escape(bytes([byte])) for byte in policy.COMM
 
 
 def prepare_all(
-    repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings, cache: ScanCache = NO_CACHE
+    repository: git.Repository,
+    files: Sequence[git.ChangedFile],
+    settings: Settings,
+    cache: ScanCache = NO_CACHE,
+    knows: _Knows = lambda content: False,  # noqa: ARG005
 ) -> Iterator[PreparedFile | Unmatched | Skipped]:
     """Read and tokenise changed files; those that need not be read come first.
+
+    Args:
+        repository: where they are.
+        files: the files.
+        settings: what is in scope.
+        cache: what earlier scans found.
+        knows: tells of data whether an index has it; other data is not tokenised.
 
     Raises:
         GitError: git failed.
@@ -50,15 +62,23 @@ def prepare_all(
             yield known
         else:
             wanted.append(_as_new(file, settings) if file.was else file)
-    yield from prepare(repository, wanted, settings)
+    yield from prepare(repository, wanted, settings, knows)
 
 
 def prepare(
-    repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings
-) -> Iterator[PreparedFile | Skipped]:
+    repository: git.Repository,
+    files: Sequence[git.ChangedFile],
+    settings: Settings,
+    knows: _Knows = lambda content: False,  # noqa: ARG005
+) -> Iterator[PreparedFile | Unmatched | Skipped]:
     """Read and tokenise files whatever the rules for paths say."""
     for _, change in git.read(repository, files, LARGEST_FILE):
-        yield change if isinstance(change, Skipped) else _tokenised(change, settings)
+        yield _unread(change) if isinstance(change, Skipped) else _tokenised(change, settings, knows)
+
+
+def _unread(skipped: Skipped) -> Skipped:
+    """A file that could not be read; a scan that lacks nothing but data has looked at all code."""
+    return Skipped(skipped.path, DATA, "out-of-scope") if may_be_whole_data(skipped.path) else skipped
 
 
 def _as_new(file: git.ChangedFile, settings: Settings) -> git.ChangedFile:
@@ -68,10 +88,12 @@ def _as_new(file: git.ChangedFile, settings: Settings) -> git.ChangedFile:
     return file._replace(old=None) if outside else file
 
 
-def _tokenised(change: Change, settings: Settings) -> PreparedFile | Skipped:
+def _tokenised(change: Change, settings: Settings, knows: _Knows) -> PreparedFile | Unmatched | Skipped:
     language = language_in_scope(change, settings)
     if isinstance(language, Skipped):
         return language
+    if language == DATA and not knows(change.content):
+        return Unmatched(change.path, 0)
     is_marked = bool(_MARK.search(change.content))
     try:
         tokens, front_end, failure = read(language, change.content)

@@ -7,6 +7,7 @@ matches them one by one. It drops the tokens of a file as soon as its batch is m
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,7 @@ from winnow_ci.model import BaselineUse, Fallback, ScanReport, Scope, Skipped
 from winnow_ci.scanner import own_sources
 from winnow_ci.scanner.attribution import attributed, count
 from winnow_ci.scanner.boilerplate import boilerplate_tokens
-from winnow_ci.scanner.lookup import IndexLookup, check_known, look_up
+from winnow_ci.scanner.lookup import IndexLookup, check_known, is_known_data, look_up
 from winnow_ci.scanner.matches import IndexMatcher
 from winnow_ci.scanner.moved_code import MovedCode
 from winnow_ci.scanner.preparation import prepare, prepare_all
@@ -79,8 +80,9 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     """
     check_known(indexes)
     common = _boilerplate_kgrams(repository, boilerplate, settings, indexes)
+    lookups = [IndexLookup(index, kgrams, window) for index, kgrams in zip(indexes, common, strict=True)]
     steps = _Steps(
-        [IndexLookup(index, kgrams, window) for index, kgrams in zip(indexes, common, strict=True)],
+        lookups,
         [IndexMatcher(index, number, _thresholds(settings), excerpt_lines) for number, index in enumerate(indexes)],
         MovedCode(repository, changes, settings),
     )
@@ -94,7 +96,8 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     tally = _Tally(len(changes.files), cache, progress)
     matches: list[list[Match]] = []
     try:
-        for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings, cache))):
+        knows = partial(is_known_data, lookups)
+        for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings, cache, knows))):
             new = steps.new_matches(batch)
             cache.keep(batch, new)
             matches.extend(new)

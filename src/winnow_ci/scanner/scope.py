@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages import is_data, is_license_text, language_by_name, language_of, may_have_language
+from winnow_ci.languages import (
+    DATA,
+    is_data,
+    is_license_text,
+    is_whole_data,
+    language_by_name,
+    language_of,
+    may_be_whole_data,
+    may_have_language,
+)
 from winnow_ci.model import Skipped
 
 if TYPE_CHECKING:
@@ -26,8 +35,10 @@ def skip_by_path(path: str, settings: Settings) -> Skipped | None:
 def language_in_scope(change: Change, settings: Settings) -> str | Skipped:
     """The language of a changed file, or why it is out of scope."""
     language = language_of(change.path, change.content)
+    if language is None and is_whole_data(change.path, change.content, is_unknown=may_have_language(change.path)):
+        language = DATA
     if language is None:
-        return Skipped(change.path, UNKNOWN_LANGUAGE, "out-of-scope")
+        return Skipped(change.path, DATA if is_data(change.path) else UNKNOWN_LANGUAGE, "out-of-scope")
     reason = _other_language(language, settings)
     return Skipped(change.path, reason, "out-of-scope") if reason else language
 
@@ -43,11 +54,11 @@ def _excluded(path: str, settings: Settings) -> str | None:
 
 
 def _no_code(path: str) -> str | None:
-    if may_have_language(path):
+    if may_have_language(path) or may_be_whole_data(path):
         return None
     if is_license_text(path):
         return "licence text"
-    return "data" if is_data(path) else UNKNOWN_LANGUAGE
+    return DATA if is_data(path) else UNKNOWN_LANGUAGE
 
 
 def _other_language(language: str | None, settings: Settings) -> str | None:

@@ -1,0 +1,45 @@
+"""Data that is compared as a whole: nothing of it is read as code, but a copied file is a copy whatever it holds.
+
+These are tables and documents (CSV, JSON), and text under endings that belong to no language. An index keeps only their
+digests. Left out are what programs write for themselves (lock files, source maps), drawings, settings and files whose
+names begin with a dot, which are the same in very many projects; so is what is very short.
+"""
+
+from __future__ import annotations
+
+import re
+
+from winnow_ci.languages import fallback_tokenizer
+
+DATA = "data"
+"""The name of the language, and of the front end, of such files."""
+
+DATA_SIZES = range(256, (8 << 20) + 1)
+"""Bytes of those that an index keeps."""
+
+REVISION = fallback_tokenizer.REVISION
+
+_ENDINGS = frozenset(".csv .geojson .ipynb .json .json5 .jsonl .jsonld .ndjson .tsv".split())
+_WRITTEN_BY_PROGRAMS = frozenset({"package-lock.json", "npm-shrinkwrap.json", "packages.lock.json"})
+_OTHER = re.compile(r"[^.].*\.[A-Za-z][A-Za-z0-9_-]*")
+
+tokenize = fallback_tokenizer.tokenize
+
+
+def may_be_whole_data(path: str) -> bool:
+    """Whether a file's name says that it is data, of a kind that is compared as a whole."""
+    name = path.rpartition("/")[2].lower()
+    ending = "." + name.rpartition(".")[2]
+    return ending in _ENDINGS and name not in _WRITTEN_BY_PROGRAMS and not name.startswith(".")
+
+
+def is_whole_data(path: str, content: bytes, *, is_unknown: bool) -> bool:
+    """Whether a file is data that is compared as a whole.
+
+    Args:
+        path: its path.
+        content: its bytes.
+        is_unknown: whether it may be code by its name, but of no language that is known.
+    """
+    named = may_be_whole_data(path) or (is_unknown and _OTHER.fullmatch(path.rpartition("/")[2]) is not None)
+    return named and len(content) in DATA_SIZES and b"\0" not in content
