@@ -12,8 +12,8 @@ from winnow_ci import git, policy
 from winnow_ci.languages import DATA, Untokenizable, comments, may_be_whole_data, normalise, read
 from winnow_ci.model import Change, LineRange, Skipped
 from winnow_ci.scanner.scan_cache import NO_CACHE
-from winnow_ci.scanner.scope import language_in_scope, skip_by_path
-from winnow_ci.scanner.values import PreparedFile, Unmatched
+from winnow_ci.scanner.scope import language_in_scope, skip_by_path, without_language
+from winnow_ci.scanner.values import PreparedFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from winnow_ci.config import Settings
     from winnow_ci.model import I32
     from winnow_ci.scanner.scan_cache import ScanCache
+    from winnow_ci.scanner.values import Unmatched
 
     _Knows: TypeAlias = Callable[[bytes], bool]
 
@@ -70,7 +71,7 @@ def prepare(
     files: Sequence[git.ChangedFile],
     settings: Settings,
     knows: _Knows = lambda content: False,  # noqa: ARG005
-) -> Iterator[PreparedFile | Unmatched | Skipped]:
+) -> Iterator[PreparedFile | Skipped]:
     """Read and tokenise files whatever the rules for paths say."""
     for _, change in git.read(repository, files, LARGEST_FILE):
         yield _unread(change) if isinstance(change, Skipped) else _tokenised(change, settings, knows)
@@ -88,12 +89,12 @@ def _as_new(file: git.ChangedFile, settings: Settings) -> git.ChangedFile:
     return file._replace(old=None) if outside else file
 
 
-def _tokenised(change: Change, settings: Settings, knows: _Knows) -> PreparedFile | Unmatched | Skipped:
+def _tokenised(change: Change, settings: Settings, knows: _Knows) -> PreparedFile | Skipped:
     language = language_in_scope(change, settings)
     if isinstance(language, Skipped):
         return language
     if language == DATA and not knows(change.content):
-        return Unmatched(change.path, 0)
+        return without_language(change.path)
     is_marked = bool(_MARK.search(change.content))
     try:
         tokens, front_end, failure = read(language, change.content)

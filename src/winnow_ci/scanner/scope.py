@@ -38,9 +38,14 @@ def language_in_scope(change: Change, settings: Settings) -> str | Skipped:
     if language is None and is_whole_data(change.path, change.content, is_unknown=may_have_language(change.path)):
         language = DATA
     if language is None:
-        return Skipped(change.path, DATA if is_data(change.path) else UNKNOWN_LANGUAGE, "out-of-scope")
+        return without_language(change.path)
     reason = _other_language(language, settings)
     return Skipped(change.path, reason, "out-of-scope") if reason else language
+
+
+def without_language(path: str) -> Skipped:
+    """A file that no front end reads."""
+    return Skipped(path, DATA if is_data(path) else UNKNOWN_LANGUAGE, "out-of-scope")
 
 
 def _excluded(path: str, settings: Settings) -> str | None:
