@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 import tempfile
 import time
@@ -21,21 +20,15 @@ from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-import ours
+from detectors import detector_named, names, some_of
 from mutations import MUTATIONS
 from projects import CASTS, SETS
 from rounds import make
 from scoring import Score, score
 from tables import Result, as_json, described, missed
-
-if TYPE_CHECKING:
-    from contract import Detector
-
-HERE = Path(__file__).resolve().parent
 
 
 class Plan(NamedTuple):
@@ -87,17 +80,6 @@ def _language(plan: Plan, language: str) -> list[tuple[str, Score, float]]:
     return done
 
 
-def detector_named(name: str) -> Detector:
-    if name == "ours":
-        return ours.detect
-    if not (HERE / "peers").exists():
-        sys.exit(f"{name}: benchmarks/quality/peers is not there\nname only detectors that are: ours")
-    peers = import_module("peers").DETECTORS
-    if name not in peers:
-        sys.exit(f"{name}: no such detector\nthose there are: {', '.join(['ours', *peers])}")
-    return peers[name]
-
-
 def _together(parts: list[tuple[str, Score, float]]) -> list[Result]:
     grouped = defaultdict(list)
     for name, result, seconds in parts:
@@ -117,31 +99,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     option("--set", choices=tuple(SETS), default="first", help="which projects; the second set is to be opened once")
     option("--each", type=int, default=6, metavar="N", help="plants of each length, language and mutation (default: 6)")
-    option("--languages", type=_some_of(CASTS), default=tuple(CASTS), metavar="A,B", help=f"of {', '.join(CASTS)}")
-    option("--mutations", type=_some_of(MUTATIONS), default=tuple(MUTATIONS), metavar="A,B", help=", ".join(MUTATIONS))
+    option("--languages", type=some_of(CASTS), default=tuple(CASTS), metavar="A,B", help=f"of {', '.join(CASTS)}")
+    option("--mutations", type=some_of(MUTATIONS), default=tuple(MUTATIONS), metavar="A,B", help=", ".join(MUTATIONS))
     option(
-        "--detectors", type=_names, default=("ours",), metavar="A,B", help="ours, and those in peers/ (default: ours)"
+        "--detectors",
+        type=names,
+        default=("ours",),
+        metavar="A,B",
+        help="ours, ours-strong (without weak findings), and those in peers/ (default: ours)",
     )
     option("--jobs", type=int, default=2, metavar="N", help="languages at a time (default: 2)")
     option("--json", type=Path, metavar="FILE", help="write all scores and the outcome of every plant")
     option("--missed", type=Path, metavar="FILE", help="write the plants that were not found, as JSON")
     return parser
-
-
-def _names(text: str) -> tuple[str, ...]:
-    # A peer's name may have a comma and a space in it.
-    return tuple(re.split(r",(?! )", text))
-
-
-def _some_of(allowed: dict) -> object:
-    def names(text: str) -> tuple[str, ...]:
-        wrong = sorted(set(_names(text)) - set(allowed))
-        if wrong:
-            msg = f"not known: {', '.join(wrong)}; there are {', '.join(allowed)}"
-            raise argparse.ArgumentTypeError(msg)
-        return _names(text)
-
-    return names
 
 
 if __name__ == "__main__":

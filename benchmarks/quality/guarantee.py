@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from arrangements import ARRANGEMENTS, ChangedFile, KnownFile, Run, changed_file, has_run
+from detectors import some_of
 from lexing import SYNTAX, lex
 from ours import GIT, WINNOW, index_of, run
 from projects import CASTS
@@ -41,7 +42,7 @@ from winnow_ci.languages import language_of, tokenize
 from winnow_ci.model import Parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -119,10 +120,10 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     option = parser.add_argument
     option("--trials", type=int, default=10_000, metavar="N", help="of each part (default: 10,000)")
-    option("--parts", type=_some_of(PARTS), default=PARTS, metavar="A,B", help=f"of {', '.join(PARTS)} (default: both)")
+    option("--parts", type=some_of(PARTS), default=PARTS, metavar="A,B", help=f"of {', '.join(PARTS)} (default: both)")
     option(
         "--languages",
-        type=_some_of(CASTS),
+        type=some_of(CASTS),
         default=LANGUAGES,
         metavar="A,B",
         help=f"of {', '.join(CASTS)} (default: {', '.join(LANGUAGES)})",
@@ -131,17 +132,6 @@ def _parser() -> argparse.ArgumentParser:
     option("--work", type=Path, metavar="DIR", help="keep packages here, and the repositories and indexes of misses")
     option("--missed", type=Path, metavar="FILE", help="write the trials that were missed or unnamed, as JSON")
     return parser
-
-
-def _some_of(allowed: Iterable[str]) -> object:
-    def names(text: str) -> tuple[str, ...]:
-        wrong = sorted(set(text.split(",")) - set(allowed))
-        if wrong:
-            msg = f"not known: {', '.join(wrong)}; there are {', '.join(allowed)}"
-            raise argparse.ArgumentTypeError(msg)
-        return tuple(text.split(","))
-
-    return names
 
 
 # ---- commits ---------------------------------------------------------------------------------------------------

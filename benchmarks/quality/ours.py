@@ -27,6 +27,15 @@ def run(*command: str, cwd: Path | None = None) -> str:
 
 def detect(round_: Path, work: Path) -> list[Overlap]:
     """What a scan of the round's change reports: the first source of each finding, the others as ``also``."""
+    return [_overlap(finding) for finding in _findings(round_, work)]
+
+
+def detect_strong(round_: Path, work: Path) -> list[Overlap]:
+    """The same without findings that are weak evidence."""
+    return [_overlap(finding) for finding in _findings(round_, work) if finding.get("strength") != "weak"]
+
+
+def _findings(round_: Path, work: Path) -> list[dict]:
     index = index_of(round_ / "known", work)
     repository = work / f"{round_.name}-repository"
     shutil.rmtree(repository, ignore_errors=True)
@@ -42,7 +51,7 @@ def detect(round_: Path, work: Path) -> list[Overlap]:
     if skipped:
         print(f"{round_.name}: not scanned: {skipped}", file=sys.stderr)
     shutil.rmtree(repository)
-    return [_overlap(finding) for finding in report["findings"]]
+    return list(report["findings"])
 
 
 def index_of(known: Path, work: Path, *options: str) -> Path:

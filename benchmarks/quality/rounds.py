@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from mutations import Mutation
     from projects import Cast, Project
     from snippets import Stock
     from structure import Outline
@@ -51,11 +52,33 @@ class Host(NamedTuple):
         return [lines[n].text.strip() for n in self.spots if lines[n].ends] or [lines[self.spots[0]].text.strip()]
 
 
+class Recipe(NamedTuple):
+    """What a round is made of.
+
+    Attributes:
+        language: of the code.
+        name: what is done to the code, in a word or two.
+        cast: whose code.
+        mutation: what is done to the plants.
+        innocent: what fits as innocent code; it stays as it is.
+        counts: how many plants of each length, and as many innocent stretches.
+        folder: below the working folder, where rounds of this kind are.
+    """
+
+    language: str
+    name: str
+    cast: Cast
+    mutation: Mutation
+    innocent: Mutation
+    counts: dict[str, int]
+    folder: str = "rounds"
+
+
 class _Making(NamedTuple):
     """What a round is being made with."""
 
     folder: Path
-    mutation: str
+    mutation: Mutation
     rng: random.Random
     hosts: dict[str, Iterator[Host]]
 
@@ -70,30 +93,40 @@ def make(language: str, mutation: str, each: int, work: Path, cast: Cast | None 
         work: has the packages; the round is made below rounds/.
         cast: other projects than those of projects.CASTS; their rounds have a folder of their own.
     """
-    folder = work / ("rounds" if cast is None else "other-rounds") / f"{language}-{mutation}"
+    counts = dict.fromkeys(LENGTHS, each)
+    changes = MUTATIONS[mutation], MUTATIONS["verbatim"]
+    folder = "rounds" if cast is None else "other-rounds"
+    return made(Recipe(language, mutation, cast or CASTS[language], *changes, counts, folder), work)
+
+
+def made(recipe: Recipe, work: Path) -> Round:
+    """Write the folder of a round; the same for the same recipe."""
+    language, name, cast = recipe.language, recipe.name, recipe.cast
+    folder = work / recipe.folder / f"{language}-{name}".replace(" ", "-").replace(",", "")
     unfinished = folder.with_name(folder.name + ".unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
-    cast, rng = cast or CASTS[language], random.Random(f"{language} {mutation}")
-    making = _Making(unfinished, mutation, rng, _queues(stock(cast.hosts, work), rng))
+    rng = random.Random(f"{language} {name}")
+    making = _Making(unfinished, recipe.mutation, rng, _queues(stock(cast.hosts, work), rng))
     link_known(unfinished / "known", cast.donors + cast.known, work)
-    copied = Wish(stock(cast.donors, work), rng, MUTATIONS[mutation].fits, set())
-    foreign = Wish(stock(cast.strangers, work), rng, MUTATIONS["verbatim"].fits, set())
-    unchanged = making._replace(mutation="verbatim")
+    copied = Wish(stock(cast.donors, work), rng, recipe.mutation.fits, set())
+    foreign = Wish(stock(cast.strangers, work), rng, recipe.innocent.fits, set())
+    unchanged = making._replace(mutation=recipe.innocent)
     plants, innocent = [], []
-    for length in LENGTHS:
+    for length, each in recipe.counts.items():
         plants += [_plant(making, snippet) for snippet in draw(copied, length, each)]
         innocent += [_plant(unchanged, snippet) for snippet in draw(foreign, length, each)]
     added = {plant.path: [[plant.start, plant.end]] for plant in plants + innocent}
-    made = Round(unfinished, language, mutation, tuple(plants), tuple(plant.path for plant in innocent), added)
-    contract.write(made)
+    paths = tuple(plant.path for plant in innocent)
+    written = Round(unfinished, language, name, tuple(plants), paths, added)
+    contract.write(written)
     _replace(folder, unfinished)
-    return made._replace(folder=folder)
+    return written._replace(folder=folder)
 
 
 def _plant(making: _Making, snippet: Snippet) -> Plant:
     """Put a stretch into a host file that no other stretch of the round is in."""
     host = next(making.hosts[snippet.suffix])
-    lines = MUTATIONS[making.mutation].apply(snippet, making.rng, host.statements)
+    lines = making.mutation.apply(snippet, making.rng, host.statements)
     while lines and not lines[0].strip():
         del lines[0]
     while lines and not lines[-1].strip():

@@ -53,19 +53,19 @@ def described(result: Result) -> str:
     parts = [
         f"## {result.detector}",
         "",
-        _sums(result),
+        in_words(result),
         "",
-        _by_language(outcomes, languages),
+        by_language(outcomes, languages),
         "",
         _by_length(outcomes),
     ]
     for language in languages:
         own = [outcome for outcome in outcomes if outcome.language == language]
         parts += ["", _by_length(own, language)]
-    return "\n".join([*parts, "", _false(result)])
+    return "\n".join([*parts, "", in_innocent_code(result)])
 
 
-def _sums(result: Result) -> str:
+def in_words(result: Result) -> str:
     figures = sums(result)
     shares = {key: percent(value) for key, value in figures.items()}
     return (
@@ -96,7 +96,7 @@ def sums(result: Result) -> dict[str, float | None]:
     }
 
 
-def _by_language(outcomes: list[Outcome], languages: list[str]) -> str:
+def by_language(outcomes: list[Outcome], languages: list[str]) -> str:
     groups: dict[tuple[str, str], list[Outcome]] = defaultdict(list)
     for one in outcomes:
         for row in (one.mutation, "all"):
@@ -125,7 +125,7 @@ def _by_length(outcomes: list[Outcome], corner: str = "all languages") -> str:
     return table(rows, LENGTHS, cell, f"found, {corner}")
 
 
-def _false(result: Result) -> str:
+def in_innocent_code(result: Result) -> str:
     rows = [item for score in result.scores for item in score.false]
     lines = [
         f"  {language}-{mutation}: {one.path}:{one.start}-{one.end}  {one.known}:{_there(one)}"
