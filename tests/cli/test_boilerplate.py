@@ -11,13 +11,14 @@ import pytest
 
 from support.command import Ended, build, winnow
 from support.donor import CHANGE, SHORTEST_ROUTE
+from support.slow import EXPONENTIAL
 from winnow_ci.index import IndexReader
 
 if TYPE_CHECKING:
     from support.repository import Checkout
 
 BUILT_IN = resources.files("winnow_ci.scanner") / "boilerplate_texts"
-ENDINGS = {"text": "txt", "javascript": "js", "python": "py", "go": "go"}
+ENDINGS = {"javascript": "js", "python": "py", "go": "go"}
 TEXTS = {
     "license-headers": {"mit", "bsd", "isc", "zlib", "apache", "gpl", "mpl", "boost", "unlicense"},
     "generated": {"typescript", "modules", "protobuf"},
@@ -41,20 +42,39 @@ def test_a_few_tokens_beside_boilerplate_do_not_make_it_evidence(checkout: Check
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_what_is_built_in_is_no_evidence(tmp_path: Path, checkout: Checkout, name: str) -> None:
+def test_what_is_built_in(name: str) -> None:
+    assert {file.name.split(".")[0] for file in BUILT_IN.joinpath(name).iterdir()} == TEXTS[name]
+
+
+def test_what_generators_write_is_no_evidence(tmp_path: Path, checkout: Checkout) -> None:
     folder = tmp_path / "known"
     folder.mkdir()
-    texts = list(BUILT_IN.joinpath(name).iterdir())
-    assert {file.name.split(".")[0] for file in texts} == TEXTS[name]
-    for file in texts:
+    for file in BUILT_IN.joinpath("generated").iterdir():
         stem, language = file.name.split(".")
         file_name = f"{stem}.{ENDINGS[language]}"
         (folder / file_name).write_bytes(file.read_bytes())
         checkout.write(f"docs/{file_name}", file.read_bytes())
-    build(folder, tmp_path / "known.db", name="everybody")
-    arguments = ("scan", "--index", tmp_path / "known.db", "--format", "json")
-    assert len(winnow(*arguments, cwd=checkout.root).findings()) >= 3
-    checkout.write(".winnow.yml", f"boilerplate: ['builtin:{name}']\n")
+    assert_no_evidence(folder, checkout, "builtin:generated", 3)
+
+
+def test_headers_that_only_the_fallback_tokenizer_sees_are_no_evidence(tmp_path: Path, checkout: Checkout) -> None:
+    folder = tmp_path / "known"
+    folder.mkdir()
+    for file in BUILT_IN.joinpath("license-headers").iterdir():
+        header = b"/*\n" + file.read_bytes() + b"*/\n"
+        (folder / f"{file.name}.chpl").write_bytes(header + b"var a = b + 1;\n" * 20)
+        if file.name in {"mit.text", "gpl.text"}:
+            checkout.write(f"{file.name}.chpl", header + EXPONENTIAL)
+    assert_no_evidence(folder, checkout, "builtin:license-headers", 2)
+
+
+def assert_no_evidence(folder: Path, checkout: Checkout, boilerplate: str, least: int) -> None:
+    """What the work tree has of a folder is found, but not as boilerplate."""
+    known = folder.parent / "known.db"
+    build(folder, known, name="everybody")
+    arguments = ("scan", "--index", known, "--format", "json")
+    assert len(winnow(*arguments, cwd=checkout.root).findings()) >= least
+    checkout.write(".winnow.yml", f"boilerplate: ['{boilerplate}']\n")
     ended = winnow(*arguments, cwd=checkout.root)
     assert (ended.status, ended.findings()) == (0, [])
 

@@ -6,6 +6,7 @@ import pytest
 
 from winnow_ci.languages import comment_marks, resolve, tokenize
 from winnow_ci.languages.comment_marks import _MARKS
+from winnow_ci.languages.language_detection import METADATA
 
 
 def test_comments_are_those_of_languages_that_there_are() -> None:
@@ -13,7 +14,7 @@ def test_comments_are_those_of_languages_that_there_are() -> None:
 
 
 # Read as words, or their comments are a part of the document.
-@pytest.mark.parametrize("language", sorted(_MARKS.keys() - {"markdown", "typst", "xslt"}))
+@pytest.mark.parametrize("language", sorted(_MARKS.keys() - METADATA - {"markdown", "typst", "xslt"}))
 def test_what_stands_in_a_comment_is_no_token(language: str) -> None:
     opening, closing = comment_marks(language)
     line = f"{opening}winnow-ci: allow curl it is vendored{closing}\n".encode()

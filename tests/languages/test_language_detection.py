@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pygments.lexers import get_all_lexers
 
-from winnow_ci.languages import is_data, is_license_text, language_detection, language_of, may_have_language, resolve
+from winnow_ci.languages import is_license_text, language_detection, language_of, may_have_language, resolve
 from winnow_ci.languages.families import FAMILIES
 
 ALIASES = {alias for _, aliases, _, _ in get_all_lexers(plugins=False) for alias in aliases}
@@ -13,7 +13,8 @@ ALIASES = {alias for _, aliases, _, _ in get_all_lexers(plugins=False) for alias
 
 def test_every_name_in_our_tables_is_one_of_pygments() -> None:
     tables = (language_detection._EXTENSIONS, language_detection._FILE_NAMES, language_detection._INTERPRETERS)
-    named = {language for table in tables for language in table.values()} | language_detection.PROSE
+    named = {language for table in tables for language in table.values()}
+    named |= language_detection.PROSE | language_detection.METADATA
     named |= {language for family in FAMILIES for language in family.languages}
     assert named <= ALIASES
     assert {resolve(name) for name in named} == named
@@ -48,6 +49,11 @@ def test_every_name_in_our_tables_is_one_of_pygments() -> None:
         ("a.fs", "fsharp"),
         ("a.php5", "php"),
         ("a.zig", "zig"),
+        ("a.yml", "yaml"),
+        ("pom.xml", "xml"),
+        ("pyproject.toml", "toml"),
+        ("setup.cfg", "ini"),
+        ("gradle.properties", "properties"),
         ("README", "text"),
         ("README.md", "markdown"),
         ("x/Makefile", "make"),
@@ -132,12 +138,6 @@ def test_texts_of_licences(path: str) -> None:
 @pytest.mark.parametrize("path", ["license-check", "licenses.py", "NOTICE.c", "copying/main.c", "LICENSES/run.sh"])
 def test_code_about_licences(path: str) -> None:
     assert not is_license_text(path)
-
-
-@pytest.mark.parametrize("path", ["package-lock.json", "Cargo.lock", "go.sum", "a.min.js.map", "pnpm-lock.yaml"])
-def test_data(path: str) -> None:
-    assert is_data(path)
-    assert not may_have_language(path)
 
 
 @pytest.mark.parametrize(("path", "may"), [("a.png", False), ("a.so", False), ("tool", True), ("a.c", True)])

@@ -178,6 +178,12 @@ def test_a_copy_that_was_changed_has_sixteen_tokens_on_added_lines() -> None:
     assert not judge(added=26, thresholds=Thresholds(1, 17)).is_enough(copy, region())
 
 
+def test_where_only_equal_text_is_evidence_no_copy_is_renamed() -> None:
+    copy, words = candidate((10, 60, 0)), Thresholds(verbatim=16, renamed=None)
+    assert not judge(thresholds=words).is_enough(copy, region(bits=999.0))
+    assert judge(thresholds=words).is_enough(copy, region(kind="verbatim", bits=999.0))
+
+
 def test_no_more_tokens_count_than_are_reported() -> None:
     copy = candidate((10, 60, 0))
     assert judge().is_enough(copy, region(matched=16))

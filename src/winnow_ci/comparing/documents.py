@@ -10,7 +10,17 @@ import numpy as np
 from winnow_ci import corpus
 from winnow_ci.errors import CorpusError
 from winnow_ci.fingerprint import all_kgrams, fingerprint
-from winnow_ci.languages import LARGEST_FILE, Untokenizable, language_of, read, skip_by_path_and_size
+from winnow_ci.languages import (
+    BINARY_CONTENT,
+    BINARY_DATA,
+    LARGEST_FILE,
+    UNKNOWN_LANGUAGE,
+    Untokenizable,
+    is_binary_data,
+    language_of,
+    read,
+    skip_by_path_and_size,
+)
 from winnow_ci.model import Fingerprints, Skipped
 from winnow_ci.winnowing import among
 
@@ -73,12 +83,14 @@ def reading_of(file: corpus.CorpusFile) -> TokenizedContent | Skipped:
     content = corpus.read(file, LARGEST_FILE)
     language = language_of(file.path, content)
     if language is None:
-        return Skipped(file.path, "unknown language", "out-of-scope")
+        return Skipped(file.path, UNKNOWN_LANGUAGE, "out-of-scope")
+    if is_binary_data(file.path, language, content):
+        return Skipped(file.path, BINARY_DATA, "out-of-scope")
     try:
         return read(language, content)
     except Untokenizable as failure:
         # By its name it is code, even if it looks binary.
-        return Skipped(file.path, failure.reason, "not-scanned")
+        return Skipped(file.path, failure.reason, "not-scanned" if failure.reason == BINARY_CONTENT else failure.state)
 
 
 def document_of(file: corpus.CorpusFile, parameters: Parameters, boilerplate: U64) -> FingerprintedDocument | Skipped:

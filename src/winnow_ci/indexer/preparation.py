@@ -21,12 +21,15 @@ from winnow_ci.index import (
     pack_text,
 )
 from winnow_ci.languages import (
+    BINARY_DATA,
     DATA,
     DATA_SIZES,
     FALLBACK,
     LARGEST_FILE,
+    UNKNOWN_LANGUAGE,
     Untokenizable,
     front_ends_of,
+    is_binary_data,
     is_whole_data,
     language_of,
     may_be_whole_data,
@@ -151,6 +154,8 @@ def _fingerprinted(file: CorpusFile, content: bytes, preparation: FilePreparatio
     language = language_of(file.path, content)
     if language is None:
         return _whole_data(file, content, preparation)
+    if is_binary_data(file.path, language, content):
+        return Skipped(file.path, BINARY_DATA, "out-of-scope")
     try:
         return _prepared(file, language, content, preparation)
     except Untokenizable as reason:
@@ -161,7 +166,7 @@ def _whole_data(file: CorpusFile, content: bytes, preparation: FilePreparation) 
     """Data of which only the digest is kept, if it is such data."""
     is_unknown = may_have_language(file.path)
     if not is_whole_data(file.path, content, is_unknown=is_unknown):
-        reason = "an archive in it" if is_archive(content) else "unknown language" if is_unknown else DATA
+        reason = "an archive in it" if is_archive(content) else UNKNOWN_LANGUAGE if is_unknown else DATA
         return Skipped(file.path, reason, "out-of-scope")
     language = (BOILERPLATE if preparation.boilerplate else "") + DATA
     row = ContentRow(content_key(language, content), language, DATA, 0, 0, _NO_MAP, ())

@@ -25,13 +25,18 @@ from winnow_ci.languages import (
 )
 from winnow_ci.languages.comment_marks import comment_marks
 from winnow_ci.languages.comments import comments
+from winnow_ci.languages.data_files import is_data
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.identifiers import names_in
+from winnow_ci.languages.known_texts import LICENCE_TEXT
 from winnow_ci.languages.language_detection import (
+    BINARY_DATA,
     LARGEST_FILE,
+    METADATA,
     PROSE,
+    UNKNOWN_LANGUAGE,
     extensions,
-    is_data,
+    is_binary_data,
     is_license_text,
     language_by_name,
     language_of,
@@ -39,7 +44,7 @@ from winnow_ci.languages.language_detection import (
     resolve,
     skip_by_path_and_size,
 )
-from winnow_ci.languages.normalisation import normalise
+from winnow_ci.languages.normalisation import BINARY_CONTENT, normalise
 from winnow_ci.languages.number_values import NumberValue, number_values
 from winnow_ci.languages.tokens import Untokenizable
 from winnow_ci.languages.whole_data import DATA, DATA_SIZES, is_whole_data, may_be_whole_data
@@ -52,10 +57,14 @@ if TYPE_CHECKING:
     from winnow_ci.model import Tokens
 
 __all__ = [
+    "BINARY_CONTENT",
+    "BINARY_DATA",
     "DATA",
     "DATA_SIZES",
     "FALLBACK",
     "LARGEST_FILE",
+    "LICENCE_TEXT",
+    "UNKNOWN_LANGUAGE",
     "FrontEnd",
     "NumberValue",
     "TokenizedContent",
@@ -65,6 +74,7 @@ __all__ = [
     "endings",
     "front_end_of",
     "front_ends_of",
+    "is_binary_data",
     "is_data",
     "is_license_text",
     "is_whole_data",
@@ -96,12 +106,14 @@ class FrontEnd(NamedTuple):
         alphabets: names that seed the ids of its tokens; front ends that share one can match each other.
         revision: changes whenever the tokens of some content do.
         read: normalised text and language → tokens.
+        shortest_text: tokens of the shortest copy, where only what is the same word for word is one; 0 for code.
     """
 
     name: str
     alphabets: frozenset[str]
     revision: str
     read: Callable[[bytes, str], Tokens]
+    shortest_text: int = 0
 
     def tokenize(self, content: bytes, language: str) -> Tokens:
         """Tokens of a file's bytes.
@@ -128,7 +140,7 @@ class TokenizedContent(NamedTuple):
 
 def front_end_of(language: str) -> FrontEnd:
     """The front end of a language, by the name that ``language_of`` and ``resolve`` return; or of ``FALLBACK``."""
-    if language in PROSE:
+    if language in PROSE | METADATA:
         return _PROSE
     if language in _OWN:
         return _OWN[language]
@@ -177,7 +189,7 @@ def read(language: str, content: bytes) -> TokenizedContent:
     """Read a file's bytes by the front end of its language or, if that fails, by the fallback tokenizer.
 
     Raises:
-        Untokenizable: the content is binary, or a Git LFS pointer.
+        Untokenizable: the content is binary, a Git LFS pointer, or the text of a licence.
         LexerError: no process can be started to lex in.
     """
     own = front_end_of(language)
@@ -201,6 +213,8 @@ def readings(language: str, content: bytes, wanted: AbstractSet[str] | None = No
             try:
                 yield TokenizedContent(front_end.read(text, language), front_end)
             except Untokenizable as failure:
+                if front_end.name != "pygments":
+                    raise
                 yield TokenizedContent(_FALLBACK.read(text, language), _FALLBACK, failure.reason)
                 return
 
@@ -221,7 +235,9 @@ def _of_family(family: LanguageFamily) -> FrontEnd:
     return _front_end(family.name, family.revision, lambda text: table_tokenizer.tokenize(text, family))
 
 
-_PROSE = _front_end("text", prose_tokenizer.REVISION, prose_tokenizer.tokenize)
+_PROSE = _front_end("text", prose_tokenizer.REVISION, prose_tokenizer.tokenize)._replace(
+    shortest_text=prose_tokenizer.SHORTEST_COPY
+)
 _FALLBACK = _front_end(FALLBACK, fallback_tokenizer.REVISION, fallback_tokenizer.tokenize)
 _OWN = {FALLBACK: _FALLBACK, DATA: _front_end(DATA, whole_data.REVISION, whole_data.tokenize)}
 _MARKUP = _front_end(

@@ -4,9 +4,7 @@ A file's name decides: first the tables below (the languages of the table-driven
 languages claim), then Pygments' file name patterns. A file whose name says nothing may name a program in its first
 line (``#!``). Content decides otherwise only for a few endings with two common meanings.
 
-Some files have no language: texts of licences (they are everywhere, and meant to be copied), and data that no one
-writes by hand (lock files, source maps) or that contains no code (JSON, CSV, SVG). Their token streams are all alike,
-mere noise.
+Some files have no language: texts of licences (they are everywhere, and meant to be copied), and data (``data_files``).
 """
 
 from __future__ import annotations
@@ -16,6 +14,9 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from winnow_ci.languages.data_files import ending_of, is_binary_by_name, is_data, is_mostly_data
+from winnow_ci.languages.known_texts import LICENCE_TEXT
+from winnow_ci.languages.normalisation import is_binary
 from winnow_ci.model import Skipped
 
 if TYPE_CHECKING:
@@ -30,6 +31,15 @@ PROSE = frozenset(
     | {"arturo", "email", "http", "mime", "notmuch", "tid", "wikitext"}
 )
 """Languages that are read as plain words."""
+
+METADATA = frozenset(
+    {"debcontrol", "desktop", "ini", "pot", "properties", "registry", "systemd", "toml", "xml", "yaml"}
+)
+"""Languages of data and settings that people write by hand; they are read as plain words, too."""
+
+UNKNOWN_LANGUAGE = "unknown language"
+BINARY_DATA = "binary data"
+"""Why files are not read."""
 
 _PREFERRED = {
     "splus": "r",
@@ -84,7 +94,7 @@ _EXTENSIONS = _table("""
     haskell: hs
     groovy: groovy gradle gvy gy gsh
     html: html htm xhtml
-    ini: inf
+    ini: cfg inf ini
     julia: jl
     kotlin: kt kts
     lean4: lean
@@ -95,6 +105,7 @@ _EXTENSIONS = _table("""
     php: php inc php3 php4 php5 phtml
     powershell: ps1 psm1 psd1
     prolog: pro
+    properties: properties
     protobuf: proto
     ragel-c: rl
     ruby: rb rake gemspec ru rbw
@@ -108,6 +119,7 @@ _EXTENSIONS = _table("""
     swig: i
     systemverilog: sv svh
     terraform: tf tfvars hcl
+    toml: toml
     tex: sty tex
     turtle: ttl
     vb.net: bas
@@ -116,6 +128,7 @@ _EXTENSIONS = _table("""
     vue: vue svelte
     xml: xml
     xslt: xsl xslt
+    yaml: yaml yml
     zig: zig
 """)
 
@@ -168,22 +181,6 @@ _LICENCE = re.compile(
     r"(?i:licen[cs]es?|copying|copyright|notice|unlicen[cs]e)[0-9]?(?:\..*)?|(?:LICEN[CS]E|COPYING|NOTICE)[-_].*"
 )
 
-_DATA_ENDINGS = frozenset(
-    _table("data: .json .jsonl .json5 .ndjson .geojson .ipynb .csv .tsv .map .svg .lock .lockfile .lockb .sum")
-)
-_DATA_NAMES = frozenset({"pnpm-lock.yaml"})
-
-_BINARY_ENDINGS = frozenset(
-    _table("""
-        archive: .7z .bz2 .gz .jar .rar .tar .tgz .whl .xz .zip .zst
-        image: .bmp .gif .icns .ico .jpeg .jpg .png .psd .tif .tiff .webp
-        sound: .avi .flac .mkv .mov .mp3 .mp4 .ogg .wav .webm
-        font: .eot .otf .ttf .woff .woff2
-        document: .db .pdf .sqlite .xls .xlsx
-        object: .a .bin .class .dll .dylib .exe .ko .lib .mo .npy .npz .o .obj .parquet .pickle .pkl .pyc .pyd .so .wasm
-    """)
-)
-
 _SHEBANG = re.compile(rb"(?:\xef\xbb\xbf)?#![ \t]*([^\r\n]{1,500})")
 
 
@@ -192,28 +189,32 @@ def language_of(path: str, content: bytes) -> str | None:
     if not may_have_language(path):
         return None
     name = _name(path)
-    pattern, language = _BY_CONTENT.get(_ending(name), (None, None))
+    pattern, language = _BY_CONTENT.get(ending_of(name), (None, None))
     if pattern is not None and pattern.match(content[:1000]):
         return language
     return _by_name(name) or _by_shebang(content)
 
 
+def is_binary_data(path: str, language: str, content: bytes) -> bool:
+    """Whether a file is binary data, and no code that somebody hides under its name, given its language."""
+    return (language in PROSE | METADATA or is_mostly_data(path)) and is_binary(content)
+
+
 def language_by_name(path: str) -> str | None:
     """The language of a file whose name alone decides; None if the content has a say."""
     name = _name(path)
-    return None if _ending(name) in _BY_CONTENT or not may_have_language(path) else _by_name(name)
+    return None if ending_of(name) in _BY_CONTENT or not may_have_language(path) else _by_name(name)
 
 
 def may_have_language(path: str) -> bool:
     """Whether a file may have a language, by its name."""
-    ending = _ending(_name(path))
-    return not (is_license_text(path) or is_data(path) or ending in _BINARY_ENDINGS)
+    return not (is_license_text(path) or is_data(path) or is_binary_by_name(_name(path)))
 
 
 def skip_by_path_and_size(path: str, size: int) -> Skipped | None:
     """Why a file of known code needs no reading: its name says that no code is in it, or it is too large."""
     if is_license_text(path):
-        return Skipped(path, "licence text", "out-of-scope")
+        return Skipped(path, LICENCE_TEXT, "out-of-scope")
     if is_data(path):
         return Skipped(path, "data", "out-of-scope")
     if size > LARGEST_FILE:
@@ -226,12 +227,6 @@ def is_license_text(path: str) -> bool:
     name = _name(path)
     named = _LICENCE.fullmatch(name) or _name(path.rpartition("/")[0]) == "LICENSES"
     return bool(named) and (_by_name(name) or "text") in PROSE | {"html"}
-
-
-def is_data(path: str) -> bool:
-    """Whether a file's name says that it is a lock file or plain data."""
-    name = _name(path)
-    return name in _DATA_NAMES or _ending(name) in _DATA_ENDINGS
 
 
 def extensions() -> set[tuple[str, str]]:
@@ -250,12 +245,6 @@ def _preferred(language: str | None) -> str | None:
 
 def _name(path: str) -> str:
     return path.rpartition("/")[2]
-
-
-def _ending(name: str) -> str:
-    """``.py`` of ``A.PY``; empty for ``.profile``, whose dot begins the name."""
-    stem, dot, extension = name.rpartition(".")
-    return (dot + extension).lower() if stem else ""
 
 
 @lru_cache(1 << 12)

@@ -20,6 +20,9 @@ from winnow_ci.languages.tokens import Untokenizable
 BINARY_SHARE = 0.1
 """Content with at least this share of NUL bytes is binary."""
 
+BINARY_CONTENT = "binary content"
+"""Why such content is not read."""
+
 _SAMPLE = 4096
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/v"
@@ -53,6 +56,12 @@ def normalise(content: bytes) -> bytes:
     if text.isascii():
         return text
     return _LINE_ENDS.sub(b"\r", _INVISIBLE.sub(b"", _SPACES.sub(b" ", text)))
+
+
+def is_binary(content: bytes) -> bool:
+    """Whether content has NUL bytes and is no text in an encoding that is known here."""
+    text = _as_utf8(content)
+    return b"\0" in text and (_looks_binary(text) or not _is_utf8(text))
 
 
 def with_plain_line_ends(text: bytes) -> bytes:
@@ -92,10 +101,22 @@ def _unmarked_utf16(sample: bytes) -> str | None:
 
 
 def _without_nul(text: bytes) -> bytes:
-    nul = text.count(0)
-    if nul >= BINARY_SHARE * len(text) and nul:
-        raise Untokenizable("binary content", "out-of-scope")
+    if _looks_binary(text):
+        raise Untokenizable(BINARY_CONTENT, "out-of-scope")
     return text.replace(b"\0", b" ")
+
+
+def _looks_binary(text: bytes) -> bool:
+    nul = text.count(0)
+    return nul >= BINARY_SHARE * len(text) and nul > 0
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _with_line_ends(text: bytes) -> bytes:

@@ -2,7 +2,10 @@
 
 A word is a run of letters and digits of any script; its structural and its verbatim id are both that of the word in
 lower case. So wrapping, punctuation and markup do not matter. Code in a Markdown file is read as words, too: the
-language that a fence names is ignored.
+language that a fence names is ignored. Data and settings that people write by hand (TOML, YAML, XML) are read likewise.
+
+Words have no structure that a copier would keep while changing the words. So only what is the same word for word is a
+copy, from ``SHORTEST_COPY`` words on. Passages of texts that are made to be copied (``known_texts``) have no tokens.
 """
 
 from __future__ import annotations
@@ -11,20 +14,42 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from winnow_ci.languages.known_texts import LICENCE_TEXT, in_known_texts
 from winnow_ci.languages.normalisation import as_characters
-from winnow_ci.languages.tokens import Alphabet, TokenIds, assemble, line_numbers
+from winnow_ci.languages.tokens import Alphabet, TokenIds, Untokenizable, assemble, line_numbers
 
 if TYPE_CHECKING:
     from winnow_ci.model import Tokens
 
-REVISION = 1
+# 2: passages of known texts have no tokens; settings and other data are read as words.
+REVISION = 2
+
+SHORTEST_COPY = 60
+"""Words; docs/decisions/0020-what-is-no-code.md has what two unrelated projects share."""
+
+# Of the words of a licence's text, at least this share is known; the others are names, titles and years.
+_LICENCE_SHARE = 0.75
 
 _ALPHABET = Alphabet("text")
 _PIECES = re.compile(r"[^\W_]+|[\W_]+")
 
 
 def tokenize(text: bytes) -> Tokens:
-    """Tokens of normalised text (``normalisation.normalise``)."""
+    """Tokens of normalised text (``normalisation.normalise``).
+
+    Raises:
+        Untokenizable: the text is that of a licence or the like, and what else it says is too short to be a copy.
+    """
+    tokens = words(text)
+    known = in_known_texts(tokens.verbatim)
+    others = len(tokens) - int(known.sum())
+    if others < SHORTEST_COPY and len(tokens) - others >= _LICENCE_SHARE * len(tokens) > 0:
+        raise Untokenizable(LICENCE_TEXT, "out-of-scope")
+    return tokens.part(~known)
+
+
+def words(text: bytes) -> Tokens:
+    """All words of normalised text."""
     characters = as_characters(text)
     return assemble(_PIECES.findall(characters), _ids, line_numbers(characters))
 

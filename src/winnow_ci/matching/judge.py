@@ -69,10 +69,15 @@ NOTHING_SAID = PhraseBits()
 
 
 class Thresholds(NamedTuple):
-    """The least number of matched tokens on added lines for a region to be reported."""
+    """The least number of matched tokens on added lines for a region to be reported.
+
+    Attributes:
+        verbatim: of a verbatim one.
+        renamed: of a renamed one; None if only equal text is evidence, as in prose.
+    """
 
     verbatim: int = 16
-    renamed: int = 16
+    renamed: int | None = 16
 
 
 class Candidate(NamedTuple):
@@ -128,7 +133,7 @@ class Judge(NamedTuple):
         added = self._added(candidate, region)
         if region.kind == "verbatim":
             return added >= self.thresholds.verbatim and region.bits >= LEAST_VERBATIM_SCORE
-        return added >= self.thresholds.renamed
+        return self.thresholds.renamed is not None and added >= self.thresholds.renamed
 
     def is_evidence(self, candidate: Candidate, score: float) -> bool:
         """Whether a structural candidate with this score is evidence of a copy, unless it is an idiom."""

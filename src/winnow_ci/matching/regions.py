@@ -77,7 +77,8 @@ def find_regions(
         for (content, seeds), there, diagonals in zip(some, maps, promised, strict=True):
             shared = phrases.get(content, NOTHING_SHARED)
             alignment = Alignment(file, classes, there, content, seeds, parameters.k, shared)
-            structural = joined(alignment.structural(diagonals), judge.score, alignment.candidate)
+            chains = alignment.structural(diagonals) if thresholds.renamed is not None else []
+            structural = joined(chains, judge.score, alignment.candidate)
             shapes += (candidate for candidate, _ in structural)
             copies.append([*_renamed(structural, alignment, judge), *_verbatim(alignment, judge)])
     return [region for found in copies for region in _regions(found, shapes)]

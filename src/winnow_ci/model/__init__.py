@@ -133,6 +133,16 @@ class Tokens:
     sketch: U8
     phrases: Phrases | None = None
 
+    def part(self, which: NDArray[np.bool_]) -> Tokens:
+        """The tokens for which ``which`` is True, without phrases."""
+        return Tokens(
+            self.structural[which],
+            self.verbatim[which],
+            self.first_lines[which],
+            self.last_lines[which],
+            self.sketch[which],
+        )
+
     def copied(self, start: int, end: int) -> Tokens:
         """A copy of the tokens ``[start, end)``, without phrases; a view would keep all arrays in memory."""
         part = slice(start, end)

@@ -9,7 +9,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import ConfigError
-from winnow_ci.languages import FALLBACK, Untokenizable, front_end_of, tokenize
+from winnow_ci.languages import FALLBACK, LICENCE_TEXT, Untokenizable, front_end_of, tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,7 +35,7 @@ def boilerplate_tokens(files: Iterable[PreparedFile], settings: Settings) -> Ite
         if file.front_end.name in _BESIDES:
             yield tokenize(FALLBACK, file.content)
     for language, content in _texts(settings):
-        yield _tokens(language, content)
+        yield from _tokens(language, content)
         if front_end_of(language).name in _BESIDES:
             yield tokenize(FALLBACK, content)
 
@@ -50,9 +50,12 @@ def _texts(settings: Settings) -> Iterator[tuple[str, bytes]]:
             yield file.name.rpartition(".")[2], file.read_bytes()
 
 
-def _tokens(language: str, content: bytes) -> Tokens:
+def _tokens(language: str, content: bytes) -> Iterator[Tokens]:
+    """The tokens of a text; none of a licence's, which is evidence nowhere."""
     try:
-        return tokenize(language, content)
+        yield tokenize(language, content)
     except Untokenizable as reason:
+        if reason.reason == LICENCE_TEXT:
+            return
         problem = f"boilerplate: a text of the configuration in {language}: {reason}"
         raise ConfigError(problem, "shorten it, or keep it in a file and name that") from reason

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import xxhash
 
 from winnow_ci.languages import comment_marks, language_at, normalise
-from winnow_ci.matching import find_regions, whole_file
+from winnow_ci.matching import Thresholds, find_regions, whole_file
 from winnow_ci.model import LineRange, Place
 from winnow_ci.scanner.correspondence import agreement, aligned_lines, lines_of
 from winnow_ci.scanner.features import phrases_beside_added
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from winnow_ci.index import IndexReader
-    from winnow_ci.matching import FileHits, Thresholds
+    from winnow_ci.languages import FrontEnd
+    from winnow_ci.matching import FileHits
     from winnow_ci.model import Finding, Region, TokenMap, Tokens
     from winnow_ci.scanner.values import PreparedFile
 
@@ -56,13 +57,13 @@ class IndexMatcher:
         kgrams = found.kgrams._replace(added=found.kgrams.added & file.added)
         phrase_hits = found.phrase_hits.part(phrases_beside_added(kgrams)[found.phrase_hits.queries])
         found = found._replace(kgrams=kgrams, phrase_hits=phrase_hits)
-        regions = self._regions(found)
+        regions = self._regions(found, _of_front_end(self._thresholds, file.front_end))
         text = normalise(file.content).split(b"\n") if regions else []
         return [self._match(file, text, region) for region in regions]
 
-    def _regions(self, found: FileHits) -> list[Region]:
+    def _regions(self, found: FileHits, thresholds: Thresholds) -> list[Region]:
         """What is the whole file, and regions of other contents."""
-        parameters, thresholds = self._index.parameters, self._thresholds
+        parameters = self._index.parameters
         identical = found.identical if found.added.sum() >= LEAST_TOKENS else ()
         others = find_regions(found, self._token_map, parameters, thresholds)
         return [
@@ -102,6 +103,13 @@ class IndexMatcher:
             front_end=file.front_end.name,
             comment=comment_marks(language_at(file.path, file.content, lines.first)),
         )
+
+
+def _of_front_end(thresholds: Thresholds, front_end: FrontEnd) -> Thresholds:
+    """What is too short to report of what a front end has read."""
+    if not front_end.shortest_text:
+        return thresholds
+    return Thresholds(max(thresholds.verbatim, front_end.shortest_text), None)
 
 
 def _inside(ranges: Iterable[LineRange], lines: LineRange) -> tuple[LineRange, ...]:

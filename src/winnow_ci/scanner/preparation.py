@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from winnow_ci import git, policy
-from winnow_ci.languages import DATA, Untokenizable, comments, may_be_whole_data, normalise, read
+from winnow_ci.languages import BINARY_CONTENT, DATA, Untokenizable, comments, may_be_whole_data, normalise, read
 from winnow_ci.model import Change, LineRange, Skipped
 from winnow_ci.scanner.scan_cache import NO_CACHE
 from winnow_ci.scanner.scope import language_in_scope, skip_by_path, without_language
@@ -102,7 +102,8 @@ def _tokenised(change: Change, settings: Settings, knows: _Knows) -> PreparedFil
         allows = _allows(language, change) if is_marked and failure is None else ()
     except Untokenizable as reason:
         # Its name says that it is code. What looks binary may be: some compilers read past NUL bytes.
-        return Skipped(change.path, reason.reason, "not-scanned")
+        state = "not-scanned" if reason.reason == BINARY_CONTENT else reason.state
+        return Skipped(change.path, reason.reason, state)
     if len(tokens) > MOST_TOKENS:
         return Skipped(change.path, f"more than {MOST_TOKENS:,} tokens", "not-scanned")
     added = on_lines(tokens.first_lines, tokens.last_lines, change.added)

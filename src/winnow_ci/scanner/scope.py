@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages import (
+    BINARY_DATA,
     DATA,
+    LICENCE_TEXT,
+    UNKNOWN_LANGUAGE,
+    is_binary_data,
     is_data,
     is_license_text,
     is_whole_data,
@@ -19,9 +23,6 @@ from winnow_ci.model import Skipped
 if TYPE_CHECKING:
     from winnow_ci.config import Settings
     from winnow_ci.model import Change
-
-
-UNKNOWN_LANGUAGE = "unknown language"
 
 
 def skip_by_path(path: str, settings: Settings) -> Skipped | None:
@@ -39,6 +40,8 @@ def language_in_scope(change: Change, settings: Settings) -> str | Skipped:
         language = DATA
     if language is None:
         return without_language(change.path)
+    if is_binary_data(change.path, language, change.content):
+        return Skipped(change.path, BINARY_DATA, "out-of-scope")
     reason = _other_language(language, settings)
     return Skipped(change.path, reason, "out-of-scope") if reason else language
 
@@ -62,7 +65,7 @@ def _no_code(path: str) -> str | None:
     if may_have_language(path) or may_be_whole_data(path):
         return None
     if is_license_text(path):
-        return "licence text"
+        return LICENCE_TEXT
     return DATA if is_data(path) else UNKNOWN_LANGUAGE
 
 

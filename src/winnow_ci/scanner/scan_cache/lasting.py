@@ -21,10 +21,10 @@ import numpy as np
 import xxhash
 
 import winnow_ci
+from winnow_ci.languages import UNKNOWN_LANGUAGE
 from winnow_ci.model import Skipped
 from winnow_ci.scanner.scan_cache import NO_CACHE, ScanCache
 from winnow_ci.scanner.scan_cache.answer_file import KEY, AnswerFile, secret
-from winnow_ci.scanner.scope import UNKNOWN_LANGUAGE
 from winnow_ci.scanner.values import Unmatched
 
 if TYPE_CHECKING:

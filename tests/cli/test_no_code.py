@@ -1,0 +1,133 @@
+"""What is no code, through the real command: licences and settings make no noise, and no binary data stops a scan."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+from identify.vendor.licenses import LICENSES
+
+from support.command import build, winnow
+from support.donor import PLAN, SHORTEST_ROUTE, write_known
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.repository import Checkout
+
+TEXTS = dict(LICENSES)
+SETTINGS = """\
+[project]
+name = "roads"
+version = "1.0"
+dependencies = ["numpy>=1.26", "rich>=13", "click>=8.1"]
+
+[tool.pytest.ini_options]
+testpaths = ["tests"]
+addopts = "-q --strict-markers"
+
+[tool.ruff]
+line-length = 120
+target-version = "py311"
+"""
+WORKFLOW = """\
+on: [push, pull_request]
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with: {python-version: "3.12"}
+      - run: pip install -e .[test]
+      - run: pytest -q
+"""
+NETCDF = b"CDF\x01" + bytes(200)
+
+
+def prose(words: int, seed: int = 1) -> str:
+    """Made-up words, ten a line."""
+    drawn = random.Random(seed)
+    made = ["".join(drawn.choices("aeioubdfgklmnprst", k=drawn.randint(3, 9))) for _ in range(words)]
+    return "\n".join(" ".join(made[at : at + 10]) for at in range(0, words, 10)) + "\n"
+
+
+@pytest.fixture
+def roads(tmp_path: Path) -> Path:
+    """An index of a project with code, a manual, settings and licences."""
+    folder = write_known(tmp_path / "roads")
+    files = {
+        "docs/manual.md": prose(200),
+        "licenses/MIT-license.txt": TEXTS["MIT"],
+        "GPL.md": TEXTS["GPL-3.0"],
+        "README.md": f"# Roads\n\n{prose(30, 2)}\n## Licence\n\n{TEXTS['BSD-3-Clause']}",
+        "pyproject.toml": SETTINGS,
+        ".github/workflows/ci.yml": WORKFLOW,
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    build(folder, tmp_path / "index.db")
+    return tmp_path / "index.db"
+
+
+def test_licences_and_settings_are_no_findings(checkout: Checkout, roads: Path) -> None:
+    checkout.write("third-party/Apache-and-MIT.txt", TEXTS["MIT"])
+    checkout.write("docs/gpl-3.md", TEXTS["GPL-3.0"])
+    checkout.write("README.md", f"# Streets\n\n{prose(100, 3)}\n{TEXTS['BSD-3-Clause']}")
+    checkout.write("pyproject.toml", SETTINGS.replace("roads", "streets").replace("rich", "attrs"))
+    checkout.write(".github/workflows/test.yml", WORKFLOW.replace("3.12", "3.11").replace("-q", "-x"))
+    ended = winnow("scan", "--index", roads, "--format", "json", cwd=checkout.root)
+    assert (ended.status, ended.findings()) == (0, [])
+    assert "3 files scanned, 2 skipped (2 licence text)" in ended.errors
+
+
+def test_an_index_leaves_licences_out_and_says_so(tmp_path: Path) -> None:
+    folder = write_known(tmp_path / "roads")
+    (folder / "licences.txt").write_text(TEXTS["Apache-2.0"])
+    assert "1 skipped (1 licence text)" in build(folder, tmp_path / "index.db").errors
+
+
+@pytest.mark.parametrize(("words", "found"), [(60, ["NOTES.md"]), (59, [])])
+def test_sixty_words_of_prose_are_a_copy(checkout: Checkout, roads: Path, words: int, found: list[str]) -> None:
+    copied = " ".join(prose(200).split()[40 : 40 + words])
+    checkout.write("NOTES.md", f"{prose(80, 4)}\n{copied}\n\n{prose(80, 5)}")
+    ended = winnow("scan", "--index", roads, "--format", "json", cwd=checkout.root)
+    assert [finding["path"] for finding in ended.findings()] == found
+    assert {finding["kind"] for finding in ended.findings()} <= {"verbatim"}
+
+
+def test_prose_with_every_tenth_word_changed_is_no_copy(checkout: Checkout, roads: Path) -> None:
+    copied = [f"other{at}" if at % 10 == 0 else word for at, word in enumerate(prose(200).split())]
+    checkout.write("NOTES.md", " ".join(copied))
+    ended = winnow("scan", "--index", roads, "--format", "json", cwd=checkout.root)
+    assert (ended.status, ended.findings()) == (0, [])
+
+
+def test_nothing_hides_behind_a_licence(checkout: Checkout, roads: Path) -> None:
+    header = "".join(f"# {line}\n" for line in TEXTS["Apache-2.0"].splitlines())
+    checkout.write("src/plan.py", f"{header}\n{PLAN}\n{SHORTEST_ROUTE.text}")
+    checkout.write("docs/terms.txt", f"{TEXTS['GPL-3.0']}\n{prose(200)}")
+    ended = winnow("scan", "--index", roads, "--format", "json", cwd=checkout.root)
+    assert [finding["path"] for finding in ended.findings()] == ["docs/terms.txt", "src/plan.py"]
+
+
+def test_binary_data_under_a_rare_ending_does_not_stop_a_scan(checkout: Checkout, roads: Path) -> None:
+    (checkout.root / "example.nc").write_bytes(NETCDF)
+    (checkout.root / "libroads.so.2").write_bytes(b"\x7fELF" + bytes(100))
+    ended = winnow("scan", "--index", roads, "--format", "json", cwd=checkout.root)
+    assert (ended.status, ended.report()["scan"]["complete"]) == (0, True)
+    assert "0 files scanned, 2 skipped (2 binary data)" in ended.errors
+    explained = winnow("explain", "--skipped", "--index", roads, cwd=checkout.root).output
+    assert "binary data: 2 files\n  " in explained
+    (checkout.root / "example.c").write_bytes(NETCDF)
+    ended = winnow("scan", "--index", roads, cwd=checkout.root)
+    assert ended.status == 3
+    assert "not scanned: example.c: binary content" in ended.errors
+
+
+def test_text_under_a_rare_ending_is_code(checkout: Checkout, roads: Path) -> None:
+    checkout.write("plan.nc", PLAN)
+    ended = winnow("scan", "--index", roads, cwd=checkout.root)
+    assert "1 file scanned, 0 skipped" in ended.errors

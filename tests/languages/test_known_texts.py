@@ -1,0 +1,123 @@
+"""Licences, notices and codes of conduct, whatever a file that holds them is called."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from identify.vendor.licenses import LICENSES
+
+from winnow_ci.languages import LICENCE_TEXT, Untokenizable, known_texts, normalise, read, tokenize
+from winnow_ci.languages.known_texts import IN_A_ROW, RUN, _covered, in_known_texts, packed, run_hashes
+from winnow_ci.languages.prose_tokenizer import SHORTEST_COPY, words
+
+PLEDGE = """\
+In the interest of fostering an open and welcoming environment, we as contributors and maintainers pledge to making
+participation in our project and our community a harassment-free experience for everyone, regardless of age, body size,
+disability, ethnicity, gender identity and expression, level of experience, nationality, personal appearance, race,
+religion, or sexual identity and orientation.
+"""
+OUT = f"{LICENCE_TEXT}, out-of-scope"
+MIT = dict(LICENSES)["MIT"]
+C = "int add(int first, int second)\n{\n    return first + second;\n}\n"
+
+
+def own_words(count: int) -> str:
+    return " ".join(f"own{number}" for number in range(count))
+
+
+def reason(language: str, text: str) -> str | None:
+    """Why a text has no tokens; None if it has some."""
+    try:
+        read(language, text.encode())
+    except Untokenizable as no_tokens:
+        return f"{no_tokens.reason}, {no_tokens.state}"
+    return None
+
+
+@pytest.mark.parametrize("name", [name for name, _ in LICENSES])
+def test_a_licence_is_known_by_its_words(name: str) -> None:
+    text = dict(LICENSES)[name]
+    assert reason("text", text) == OUT
+    # Wrapped anew, in capitals, as Markdown.
+    assert reason("markdown", "> **" + " ".join(text.upper().split()) + "**") == OUT
+
+
+def test_names_and_years_may_stand_in_it() -> None:
+    held = "\n".join(f"Copyright (c) 20{year} Ada Lovelace and others" for year in range(10, 14))
+    assert reason("text", f"The {own_words(3)} licence\n\n{held}\n\n{MIT}") == OUT
+
+
+def test_a_code_of_conduct_is_known() -> None:
+    assert reason("markdown", f"# Code of Conduct\n\n## Our Pledge\n\n{PLEDGE}") == OUT
+
+
+def test_what_is_no_more_than_a_passage_has_its_other_words() -> None:
+    """What could be a copy is never taken for a part of a licence, so nothing hides behind one."""
+    assert (RUN, IN_A_ROW, SHORTEST_COPY) == (8, 3, 60)
+    behind = f"{MIT}\n\n{own_words(SHORTEST_COPY)}"
+    known = in_known_texts(words(normalise(behind.encode())).verbatim)
+    assert not known[-SHORTEST_COPY:].any()
+    tokens = tokenize("text", behind.encode())
+    assert tokens.verbatim[-SHORTEST_COPY:].tolist() == tokenize("text", own_words(60).encode()).verbatim.tolist()
+    assert set(tokens.first_lines[-SHORTEST_COPY:].tolist()) == {behind.count("\n") + 1}
+    # Names, years and titles are the rest of it.
+    assert SHORTEST_COPY <= len(tokens) < SHORTEST_COPY + 12
+
+
+def test_a_text_of_which_little_is_known_is_prose_however_short() -> None:
+    assert reason("text", own_words(59)) is None
+    assert reason("text", " ".join(PLEDGE.split()[:12]) + " " + own_words(12)) is None
+    assert reason("text", "") is None
+
+
+def test_a_licence_above_code_is_a_comment_of_code() -> None:
+    header = "\n".join(f" * {line}" for line in MIT.splitlines())
+    assert (
+        tokenize("c", f"/*\n{header}\n */\n{C}".encode()).verbatim.tolist()
+        == tokenize("c", C.encode()).verbatim.tolist()
+    )
+
+
+def test_ten_words_are_a_passage_and_nine_are_not() -> None:
+    known = words(PLEDGE.encode()).verbatim
+    for count, is_known in ((9, False), (10, True)):
+        assert in_known_texts(known[:count]).tolist() == [is_known] * count
+
+
+def test_few_runs_are_equal_by_chance() -> None:
+    some = np.random.default_rng(1).integers(0, 2**64, 200_000, np.uint64)
+    runs = run_hashes(some)
+    assert runs.dtype == np.uint32
+    assert 0 < np.isin(runs, known_texts._table()).sum() < 50
+    assert not in_known_texts(some).any()
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), max_size=20))
+def test_a_hash_is_that_of_eight_words_in_their_order(ids: list[int]) -> None:
+    expected = []
+    for at in range(len(ids) - RUN + 1):
+        value = 0
+        for one in ids[at : at + RUN]:
+            value = (value * 0x9E3779B97F4A7C15 + one) % 2**64
+        expected.append(value >> 32)
+    assert run_hashes(np.array(ids, np.uint64)).tolist() == expected
+
+
+@given(st.lists(st.booleans(), max_size=30))
+def test_a_word_is_known_in_three_runs_in_a_row(known: list[bool]) -> None:
+    count = len(known) + RUN - 1
+    rows = [range(at, at + IN_A_ROW) for at in range(len(known) - IN_A_ROW + 1) if all(known[at : at + IN_A_ROW])]
+    expected = [any(run <= word < run + RUN for row in rows for run in row) for word in range(count)]
+    assert _covered(np.array(known, np.bool_), count).tolist() == expected
+
+
+@given(st.lists(st.integers(0, 2**32 - 1), max_size=30))
+def test_the_table_holds_all_hashes_and_splits(hashes: list[int]) -> None:
+    table = np.cumsum(packed(np.array(hashes, np.uint32)), dtype=np.uint32).tolist()
+    assert table == sorted(table)
+    assert set(hashes) <= set(table)
+    before = [0, *table]
+    added = [one for last, one in zip(before, table, strict=False) if one not in hashes and one - last != 2**16 - 1]
+    assert added == []
