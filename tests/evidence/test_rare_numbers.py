@@ -31,6 +31,13 @@ def test_numbers_that_many_programs_have_are_not_rare() -> None:
     assert rare(12347, 123456798, "0xdeadbeee") == [True] * 3
 
 
+def test_constants_of_standards_are_not_rare() -> None:
+    # Of CRC-32, MD5, SHA-256 and SHA-512: the first and the last.
+    assert rare("0x77073096", "0x2D02EF8DL", "0xd76aa478", "0xeb86d391", "0x428a2f98", 0xC67178F2) == [False] * 6
+    assert rare("0x428a2f98d728ae22ULL", "0x6c44198c4a475817") == [False] * 2
+    assert rare("0x77073097", "0xd76aa479", "0x428a2f99", "0x428b2f98d728ae22ULL") == [True] * 4
+
+
 @pytest.mark.parametrize(("beside", "first"), [((), 3), ((5,), 3), ((5, 777777), 3)])
 def test_numbers_that_follow_in_equal_steps_are_not_rare(beside: tuple[int, ...], first: int) -> None:
     rows = [(132501 + 7 * n, *beside) for n in range(12)]

@@ -1,7 +1,7 @@
 """Which numbers of a document are its own: random constants, measured values, identifiers.
 
-Such a number is long (``languages.number_values``), is not one that other programs have too, and does not follow
-from those before it: 10001, 10002, 10003, 10004 … need not be copied.
+Such a number is long (``languages.number_values``). It is not one that other programs have too, or that a standard
+prescribes, and does not follow from those before it: 10001, 10002, 10003, 10004 … need not be copied.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.evidence.information import are_numbers
+from winnow_ci.evidence.standard_constants import standard_constants
 from winnow_ci.evidence.tables import RAREST, is_everyday, text_bits
 from winnow_ci.winnowing import among
 
@@ -39,13 +40,19 @@ def rare_numbers(tokens: Tokens, numbers: Mapping[int, NumberValue]) -> NDArray[
         bool, one a token.
     """
     rare = np.zeros(len(tokens), np.bool_)
-    at = np.flatnonzero(are_numbers(tokens))
-    long = np.fromiter((number for number, known in numbers.items() if known.long), np.uint64)
-    own = np.sort(long[~is_everyday(long) & (text_bits(long) >= RAREST)])
+    at, own = np.flatnonzero(are_numbers(tokens)), _own(numbers)
     is_own = among(tokens.verbatim[at], own)
     if is_own.any():
         rare[at[is_own & ~_follow(_values(tokens.verbatim[at], numbers))]] = True
     return rare
+
+
+def _own(numbers: Mapping[int, NumberValue]) -> NDArray[np.uint64]:
+    """The verbatim ids of long numbers that other programs do not have, sorted: uint64."""
+    long = {one: number.value for one, number in numbers.items() if number.long}
+    known = standard_constants() if long else frozenset()
+    ids = np.array(sorted(one for one, value in long.items() if value not in known), np.uint64)
+    return ids[~is_everyday(ids) & (text_bits(ids) >= RAREST)]
 
 
 def _values(ids: NDArray[np.uint64], numbers: Mapping[int, NumberValue]) -> NDArray[np.float64]:

@@ -1,0 +1,86 @@
+"""Of data an index keeps digests, in bounds."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from winnow_ci.index import IndexReader, verify
+from winnow_ci.indexer import filling
+from winnow_ci.languages import DATA, FALLBACK, is_whole_data, may_be_whole_data
+from winnow_ci.model import Source
+from winnow_ci.operations.build import build
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROADS = Source("roads", license="MIT")
+
+
+@pytest.fixture
+def data(code: Path) -> Path:
+    """A folder with two files of code and three of data, two of which are the same."""
+    for number, name in enumerate(("a.json", "b.csv", "c.csv")):
+        (code / name).write_text(json.dumps([min(number, 1), *range(200)]))
+    return code
+
+
+def test_data_has_a_row_and_no_tokens(data: Path, tmp_path: Path) -> None:
+    report = build([data], tmp_path / "i.db", ROADS)
+    assert (report.added.files, report.added.skipped) == (5, ())
+    with IndexReader(tmp_path / "i.db") as index:
+        verify(index)
+        rows = [index.content(content) for content in range(index.contents)]
+    of_data = [row for row in rows if row.language == DATA]
+    assert sorted(len(row.files) for row in of_data) == [1, 2]
+    assert {(row.front_end, row.tokens, row.fingerprints) for row in of_data} == {(DATA, 0, 0)}
+    assert FALLBACK not in {row.language for row in rows}
+
+
+def test_an_index_of_data_alone_can_be_made_and_kept(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "a.json").write_text(json.dumps([*range(200)]))
+    digests = {build([tmp_path / "data"], tmp_path / "i.db", ROADS).digest for _ in range(2)}
+    assert len(digests) == 1
+    with IndexReader(tmp_path / "i.db") as index:
+        verify(index)
+        assert (index.contents, index.postings) == (1, 0)
+
+
+def test_only_so_many_files_of_data_are_kept(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filling, "MOST_DATA", 1)
+    report = build([data], tmp_path / "i.db", ROADS)
+    assert report.added.files == 3
+    assert {skip.reason for skip in report.added.skipped} == {"data beyond 1 files"}
+    with IndexReader(tmp_path / "i.db") as index:
+        verify(index)
+        assert [index.content(content).language for content in range(index.contents)].count(DATA) == 1
+
+
+LEAST, MOST = b"1" * 256, b"1" * (8 << 20)
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "is_unknown", "expected"),
+    [
+        ("a/b.json", LEAST, False, True),
+        ("B.CSV", LEAST, False, True),
+        ("b.json", LEAST[1:], False, False),
+        ("b.json", MOST, False, True),
+        ("b.json", MOST + b"1", False, False),
+        ("b.json", LEAST + b"\0", False, False),
+        ("b.table", LEAST, True, True),
+        ("b.table", LEAST, False, False),
+        (".table", LEAST, True, False),
+        ("table", LEAST, True, False),
+        ("b.1", LEAST, True, False),
+        (".b.json", LEAST, False, False),
+        ("package-lock.json", LEAST, False, False),
+        ("b.svg", LEAST, False, False),
+    ],
+)
+def test_what_is_data_that_is_compared(path: str, content: bytes, is_unknown: bool, expected: bool) -> None:
+    assert is_whole_data(path, content, is_unknown=is_unknown) == expected
+    assert may_be_whole_data(path) or is_unknown or not expected
