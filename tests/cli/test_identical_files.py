@@ -78,6 +78,14 @@ def test_short_files_say_nothing(checkout: Checkout, tmp_path: Path) -> None:
     assert [path for path, *_ in found(checkout, index)] == ["longer.c"]
 
 
+def test_a_file_has_to_have_as_many_tokens_as_any_copy(checkout: Checkout, tmp_path: Path) -> None:
+    index = index_of(tmp_path, {"known.c": DULL})
+    checkout.write("own.c", DULL)
+    for least, expected in ((128, 1), (129, 0)):
+        checkout.write(".winnow.yml", f"report: {{min_tokens: {least}}}\n")
+        assert len(found(checkout, index)) == expected
+
+
 def test_only_what_the_change_adds_counts(checkout: Checkout, tmp_path: Path) -> None:
     index = index_of(tmp_path, {"known.c": DULL})
     checkout.commit({"edited.c": DULL.replace("59", "60"), "moved.c": DULL})

@@ -92,7 +92,7 @@ def _least(finding: Finding, settings: ReportThresholds) -> int:
     from winnow_ci.scanner.identity import LEAST_TOKENS
 
     if finding.identical:
-        return LEAST_TOKENS
+        return max(LEAST_TOKENS, settings.min_tokens)
     return settings.min_tokens if finding.kind == "verbatim" else settings.min_tokens_renamed
 
 

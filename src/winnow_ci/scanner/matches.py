@@ -64,7 +64,7 @@ class IndexMatcher:
     def _regions(self, found: FileHits, thresholds: Thresholds) -> list[Region]:
         """What is the whole file, and regions of other contents."""
         parameters = self._index.parameters
-        identical = found.identical if found.added.sum() >= LEAST_TOKENS else ()
+        identical = found.identical if found.added.sum() >= max(LEAST_TOKENS, thresholds.verbatim) else ()
         others = find_regions(found, self._token_map, parameters, thresholds)
         return [
             *(whole_file(found, content, parameters, thresholds) for content in identical),
