@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import xxhash
 from hypothesis import given
 from hypothesis import strategies as st
 from identify.vendor.licenses import LICENSES
 
-from winnow_ci.languages import LICENCE_TEXT, Untokenizable, known_texts, normalise, read, tokenize
+from winnow_ci.languages import (
+    LICENCE_TEXT,
+    Untokenizable,
+    known_texts,
+    normalise,
+    prose_tokenizer,
+    read,
+    tokenize,
+)
 from winnow_ci.languages.known_texts import IN_A_ROW, RUN, _covered, in_known_texts, packed, run_hashes
 from winnow_ci.languages.prose_tokenizer import SHORTEST_COPY, words
 
@@ -70,6 +79,22 @@ def test_a_text_of_which_little_is_known_is_prose_however_short() -> None:
     assert reason("text", own_words(59)) is None
     assert reason("text", " ".join(PLEDGE.split()[:12]) + " " + own_words(12)) is None
     assert reason("text", "") is None
+
+
+def test_where_a_licence_ends_and_a_copy_begins() -> None:
+    assert reason("text", PLEDGE * 8 + own_words(59)) == OUT
+    assert reason("text", PLEDGE * 8 + own_words(60)) is None
+    # And three quarters of it are known.
+    known = " ".join(PLEDGE.split()[:45])
+    assert len(words(known.encode())) == 46
+    assert reason("text", f"{known} {own_words(15)}") == OUT
+    assert reason("text", f"{known} {own_words(16)}") is None
+
+
+def test_another_table_needs_another_revision() -> None:
+    """An index has no tokens of what the table calls known; with another table it would have others."""
+    digest = xxhash.xxh3_128_hexdigest(known_texts.TABLE.read_bytes())
+    assert (prose_tokenizer.REVISION, digest) == (2, "43a3b70bc960a29e8c6da0567c0c825f")
 
 
 def test_a_licence_above_code_is_a_comment_of_code() -> None:

@@ -2,17 +2,19 @@
 
     npm pack spdx-license-list@6.10.0 && tar xzf spdx-license-list-6.10.0.tgz
     git clone https://github.com/EthicalSource/contributor_covenant && git -C contributor_covenant checkout c104cdff077e
-    python tools/known_texts package/licenses contributor_covenant/content/version
+    python tools/known_texts package/licenses contributor_covenant
 
-Each argument is a folder. Read are its JSON files, the licences of SPDX's list, and its English Markdown, the versions
-of the Contributor Covenant; besides, `texts` here and the notices of `builtin:license-headers`. The table holds hashes
-of runs of words, from which no text can be read.
+The arguments are the licences of SPDX's list and the repository of the Contributor Covenant, of which every English
+text in its history is read, since people have copied all of them. So are `texts` here and the notices of
+`builtin:license-headers`. The table holds hashes of runs of words, from which no text can be read. Another table needs
+another `REVISION` in `languages/prose_tokenizer.py`.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,25 +31,38 @@ if TYPE_CHECKING:
 HERE = Path(__file__).resolve().parent
 NOTICES = Path(scanner.__file__).parent / "boilerplate_texts" / "license-headers"
 # Front matter of the site, and what its templates put in.
-_FRONT_MATTER = re.compile(r"\A(?:\+\+\+|---)\n.*?\n(?:\+\+\+|---)\n", re.DOTALL)
+_FRONT_MATTER = re.compile(rb"\A(?:\+\+\+|---)\n.*?\n(?:\+\+\+|---)\n", re.DOTALL)
+_VERSION = re.compile(r"version/\d[\d/]*/code[-_]of[-_]conduct\.(?:md|txt)$")
 
 
 def main() -> None:
-    folders = [Path(argument) for argument in sys.argv[1:]]
-    if not folders:
+    if len(sys.argv) != 3:
         sys.exit(__doc__)
-    texts = [text for folder in (HERE / "texts", NOTICES, *folders) for text in _texts(folder)]
-    hashes = [run_hashes(prose_tokenizer.words(languages.normalise(text.encode())).verbatim) for text in texts]
+    licences, covenant = map(Path, sys.argv[1:])
+    texts = [*_files(HERE / "texts"), *_files(NOTICES), *_licences(licences), *_versions(covenant)]
+    hashes = [run_hashes(prose_tokenizer.words(languages.normalise(text)).verbatim) for text in texts]
     np.save(TABLE, packed(np.concatenate(hashes)))
     print(f"{len(texts)} texts, {len(np.unique(np.concatenate(hashes))):,} runs, {TABLE.stat().st_size:,} bytes")
 
 
-def _texts(folder: Path) -> Iterator[str]:
-    for file in sorted(folder.rglob("*")):
-        if file.suffix == ".json":
-            yield json.loads(file.read_text())["licenseText"]
-        elif file.suffix in {".text", ".txt"} or re.fullmatch(r"code[-_]of[-_]conduct\.md", file.name):
-            yield _FRONT_MATTER.sub("", file.read_text())
+def _files(folder: Path) -> Iterator[bytes]:
+    yield from (file.read_bytes() for file in sorted(folder.iterdir()))
+
+
+def _licences(folder: Path) -> Iterator[bytes]:
+    for file in sorted(folder.glob("*.json")):
+        yield json.loads(file.read_text())["licenseText"].encode()
+
+
+def _versions(repository: Path) -> Iterator[bytes]:
+    """Each text that a file of an English version has ever had."""
+    listed = _git(repository, "rev-list", "--objects", "HEAD").decode()
+    blobs = {one.partition(" ")[0] for one in listed.splitlines() if _VERSION.search(one)}
+    yield from (_FRONT_MATTER.sub(b"", _git(repository, "cat-file", "blob", blob)) for blob in sorted(blobs))
+
+
+def _git(repository: Path, *arguments: str) -> bytes:
+    return subprocess.run(["git", "-C", repository, *arguments], capture_output=True, check=True).stdout
 
 
 if __name__ == "__main__":
