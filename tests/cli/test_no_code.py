@@ -83,6 +83,17 @@ def test_licences_and_settings_are_no_findings(checkout: Checkout, roads: Path) 
     assert "3 files scanned, 2 skipped (2 licence text)" in ended.errors
 
 
+def test_a_licence_under_an_ending_of_no_language_is_no_copied_data(tmp_path: Path, checkout: Checkout) -> None:
+    folder = write_known(tmp_path / "roads")
+    for name, text in (("gpl.terms", TEXTS["GPL-3.0"]), ("words.terms", prose(200))):
+        (folder / name).write_text(text)
+        checkout.write(f"copied/{name}", text)
+    build(folder, tmp_path / "index.db")
+    ended = winnow("scan", "--index", tmp_path / "index.db", "--format", "json", cwd=checkout.root)
+    assert [finding["path"] for finding in ended.findings()] == ["copied/words.terms"]
+    assert "1 file scanned, 1 skipped (1 licence text)" in ended.errors
+
+
 def test_an_index_leaves_licences_out_and_says_so(tmp_path: Path) -> None:
     folder = write_known(tmp_path / "roads")
     (folder / "licences.txt").write_text(TEXTS["Apache-2.0"])

@@ -567,6 +567,7 @@ BY_DESIGN = {
     "data by its name": passed({"a.json": TEXT}, "1 data"),
     "an image by its name": passed({"a.png": SCRIPT}, "1 unknown language"),
     "a licence by its name": passed({"COPYING": SCRIPT}, "1 licence text"),
+    "binary data by its name": passed({"a.nc": TEXT.replace(" ", "\0 ")}, "1 binary data"),
     "no language by its name": passed({"a.unheard-of": TEXT}, "1 unknown language"),
     "the target of a link": passed({"a.py": Link(SHORTEST_ROUTE.text[:200])}, "1 symbolic link"),
     "another repository": passed({"lib": Submodule("1" * 40)}, "1 submodule"),

@@ -8,8 +8,12 @@ names begin with a dot, which are the same in very many projects; so is what is 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from winnow_ci.languages import fallback_tokenizer
+from winnow_ci.languages import fallback_tokenizer, prose_tokenizer
+
+if TYPE_CHECKING:
+    from winnow_ci.model import Tokens
 
 DATA = "data"
 """The name of the language, and of the front end, of such files."""
@@ -23,7 +27,15 @@ _ENDINGS = frozenset(".csv .geojson .ipynb .json .json5 .jsonl .jsonld .ndjson .
 _WRITTEN_BY_PROGRAMS = frozenset({"package-lock.json", "npm-shrinkwrap.json", "packages.lock.json"})
 _OTHER = re.compile(r"[^.].*\.[A-Za-z][A-Za-z0-9_-]*")
 
-tokenize = fallback_tokenizer.tokenize
+
+def tokenize(text: bytes) -> Tokens:
+    """Tokens of normalised text, which only show what was copied: the file as a whole is what is compared.
+
+    Raises:
+        Untokenizable: it is the text of a licence or the like.
+    """
+    prose_tokenizer.tokenize(text)
+    return fallback_tokenizer.tokenize(text)
 
 
 def may_be_whole_data(path: str) -> bool:
