@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from winnow_ci.model import Finding, LineRange, Place, Region, Source, SourceFile
-from winnow_ci.scanner.attribution import attributed, count
+from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.values import Match
 
 if TYPE_CHECKING:
@@ -32,10 +32,8 @@ def match(
     return Match(changed, region, LineRange(start + 1, end), (), b"copied", (place,))
 
 
-def findings(files: Sequence[list[Match]]) -> list[Finding]:
-    found = [finding for finding, _ in attributed(files)]
-    assert count(files) == len(found)
-    return found
+def findings(groups: Sequence[list[Match]]) -> list[Finding]:
+    return [finding for finding, _ in attributed([tuple(group) for group in groups])]
 
 
 def sources(*files: list[Match]) -> list[tuple[str, list[str]]]:
@@ -77,14 +75,6 @@ def test_of_the_versions_of_one_project_the_newest_comes_first() -> None:
     assert sources([match("zlib-1.8", "x.c"), match("zlib-1.9", "x.c")]) == [("zlib-1.9", ["zlib-1.8"])]
 
 
-def test_regions_that_hardly_overlap_are_findings_of_their_own() -> None:
-    found = findings([[match("a", "x.c", 0, 100), match("b", "y.c", 90, 200), match("c", "z.c", 10, 60)]])
-    assert [(f.lines, f.source.file.source.name, len(f.also_in)) for f in found] == [
-        (LineRange(1, 100), "a", 1),
-        (LineRange(91, 200), "b", 0),
-    ]
-
-
 def test_ids_do_not_depend_on_lines_but_tell_repetitions_apart() -> None:
     one = match("a", "x.c")
     moved = one._replace(lines=LineRange(501, 600))
@@ -92,7 +82,7 @@ def test_ids_do_not_depend_on_lines_but_tell_repetitions_apart() -> None:
     (first,) = findings([[one]])
     assert alone.id == first.id
     again = moved._replace(region=one.region._replace(start=500, end=600))
-    both = findings([[one, again]])
+    both = findings([[one], [again]])
     assert [finding.id for finding in both] == [first.id, f"{first.id}-2"]
     assert "-" not in first.id
 
@@ -101,11 +91,6 @@ def test_ids_do_not_depend_on_lines_but_tell_repetitions_apart() -> None:
 def test_sources_within_five_percent_of_the_best_score_are_about_equal(bits: float, first: str) -> None:
     renamed, verbatim = match("a", "x.c", verbatim=90, bits=100.0), match("b", "x.c", bits=bits)
     assert sources([renamed, verbatim])[0][0] == first
-
-
-@pytest.mark.parametrize(("start", "findings"), [(50, 1), (51, 2)])
-def test_regions_of_which_half_lies_in_a_better_one_are_one_finding(start: int, findings: int) -> None:
-    assert len(sources([match("a", "x.c", 0, 101), match("b", "y.c", start + 1, start + 101)])) == findings
 
 
 @pytest.mark.parametrize(

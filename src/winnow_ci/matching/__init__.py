@@ -1,8 +1,20 @@
 """Hits → regions; no opinion on what they mean."""
 
 from winnow_ci.matching.file_hits import FileHits, FileKgrams
-from winnow_ci.matching.judge import Thresholds
-from winnow_ci.matching.regions import find_regions, overlap, score
+from winnow_ci.matching.judge import LEAST_SCORE, Thresholds
+from winnow_ci.matching.region_tokens import part_of, region_tokens, union
+from winnow_ci.matching.regions import find_regions, score
 from winnow_ci.matching.whole_files import whole_file
 
-__all__ = ["FileHits", "FileKgrams", "Thresholds", "find_regions", "overlap", "score", "whole_file"]
+__all__ = [
+    "LEAST_SCORE",
+    "FileHits",
+    "FileKgrams",
+    "Thresholds",
+    "find_regions",
+    "part_of",
+    "region_tokens",
+    "score",
+    "union",
+    "whole_file",
+]

@@ -11,6 +11,7 @@ from winnow_ci.matching.classes import CLASSES
 from winnow_ci.matching.judge import Candidate
 from winnow_ci.matching.layout import layout
 from winnow_ci.matching.neighbourhoods import neighbourhoods, runs_around
+from winnow_ci.matching.region_tokens import SAME_TEXT
 from winnow_ci.matching.segments import segments
 from winnow_ci.matching.shared_phrases import NOTHING_SHARED
 from winnow_ci.matching.trimming import without_stray_ends
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 LEAST_WORTH = 20.0
 # The worth of a token of a verbatim chain, in bits.
 VERBATIM_BITS = 1.7
-# With at least this share of equal text, a structural match is a verbatim copy with a few edits.
-SAME_TEXT = 0.95
+# Verbatim chains of one content at most; ordinary changes have a few.
+MOST_VERBATIM = 128
 
 
 class Seeds(NamedTuple):
@@ -117,8 +118,12 @@ class Alignment(NamedTuple):
         cumulative = np.linspace(0, VERBATIM_BITS * len(here), len(here) + 1)
         for use, by_text in ((seeds.verbatim & seeds.telling, False), (seeds.verbatim, True)):
             found = segments(here, there, seeds.positions[use], seeds.diagonals[use], self.k)
-            for chain in chains(found, cumulative):
-                yield self.candidate(chain, by_text=by_text)
+            covered = np.zeros(len(here), np.bool_)
+            for chain in chains(found, cumulative, most=MOST_VERBATIM, most_shared=1.0):
+                tokens = np.concatenate([np.arange(part.start, part.end) for part in chain])
+                if not covered[tokens].all():
+                    covered[tokens] = True
+                    yield self.candidate(chain, by_text=by_text)
 
     def candidate(self, parts: tuple[Segment, ...], *, by_text: bool = False) -> Candidate:
         """Make a candidate of segments, which are ordered by start."""
@@ -137,7 +142,8 @@ class Alignment(NamedTuple):
         """
         parts = without_stray_ends(candidate.segments, self.file.tokens.first_lines, self.k)
         here, there = self._pairs(parts)
-        same = int((self.file.tokens.sketch[here] == there).sum())
+        is_same = self.file.tokens.sketch[here] == there
+        same = int(is_same.sum())
         return Region(
             content=self.content,
             start=parts[0].start,
@@ -150,6 +156,7 @@ class Alignment(NamedTuple):
             kind="verbatim" if same >= SAME_TEXT * len(here) else kind,
             stretches=tuple(Stretch(part.start, part.span_there[0], part.end - part.start) for part in parts),
             bits=bits,
+            same=np.packbits(is_same).tobytes(),
         )
 
     def _pairs(self, parts: tuple[Segment, ...]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:

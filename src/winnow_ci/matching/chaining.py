@@ -42,6 +42,9 @@ def chains(
     cumulative: NDArray[np.float64],
     least: float = 0.0,
     texts: NDArray[np.float64] | None = None,
+    *,
+    most: int = MOST_CHAINS,
+    most_shared: float = MOST_SHARED,
 ) -> list[Chain]:
     """Chain segments of one content, best chain first; a later chain lies mostly outside the earlier ones.
 
@@ -50,6 +53,8 @@ def chains(
         cumulative: float64, one more than tokens of the change; bits of the tokens before each.
         least: what a chain must be worth, in bits.
         texts: float64, one a segment; what equal text adds to its worth, in bits.
+        most: number of chains at most.
+        most_shared: the largest share of a chain that may lie in an earlier one, in the change.
 
     Returns:
         Chains: the segments of one copy, rising on both sides and cut where they overlap.
@@ -61,13 +66,13 @@ def chains(
     used: set[int] = set()
     found: list[Chain] = []
     for end in ends:
-        if len(found) == MOST_CHAINS:
+        if len(found) == most:
             break
         path = _unused_path(end, previous, used)
         used.update(path)
         if path:
             chain = tuple(_cut([segments[n] for n in reversed(path)]))
-            if all(_shared(chain, other) <= MOST_SHARED for other in found):
+            if all(_shared(chain, other) <= most_shared for other in found):
                 found.append(chain)
     return found
 

@@ -23,6 +23,8 @@ from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.classes import CLASSES
 from winnow_ci.matching.idioms import is_idiom
 from winnow_ci.matching.judge import IDIOM_SCORE, Judge
+from winnow_ci.matching.neighbourhoods import SHORTEST
+from winnow_ci.matching.region_tokens import region_tokens
 from winnow_ci.matching.reordering import joined
 from winnow_ci.matching.runs import run_starts
 from winnow_ci.matching.shared_phrases import NOTHING_SHARED, SharedPhrases, phrases_by_content
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.matching.file_hits import FileHits
     from winnow_ci.matching.judge import Candidate, Thresholds
+    from winnow_ci.matching.segments import Segment
     from winnow_ci.model import Parameters, Region, TokenMap
 
     # What would be reported, and what it is made of.
@@ -45,7 +48,7 @@ LEAST_SEED = 18.0
 LEAST_SEEDS = 34.0
 # A region that is verbatim throughout ranks as if its score were this many times as high.
 VERBATIM_GAIN = 1.15
-# The largest share of a region that may lie in another region of the same content: a few chance tokens.
+# The largest share of a renamed region that may lie in another one of its content: a few chance tokens.
 OVERLAP = 0.25
 # Contents held in memory at a time.
 TOGETHER = 64
@@ -68,7 +71,7 @@ def find_regions(
     judge = Judge(file, parameters, thresholds)
     classes = CLASSES[file.tokens.sketch]
     shapes: list[Candidate] = []
-    copies: list[list[_Copy]] = []
+    copies: list[_Copy] = []
     phrases = phrases_by_content(file.kgrams.phrases, file.phrase_hits)
     contents = _with_phrases(_seeds_by_content(file, parameters.k), phrases)
     while some := list(islice(contents, TOGETHER)):
@@ -80,8 +83,9 @@ def find_regions(
             chains = alignment.structural(diagonals) if thresholds.renamed is not None else []
             structural = joined(chains, judge.score, alignment.candidate)
             shapes += (candidate for candidate, _ in structural)
-            copies.append([*_renamed(structural, alignment, judge), *_verbatim(alignment, judge)])
-    return [region for found in copies for region in _regions(found, shapes)]
+            found = [*_renamed(structural, alignment, judge), *_verbatim(alignment, judge)]
+            copies += _without_worse(found, alignment, judge)
+    return [region for region, candidate in copies if not _is_idiom(region, candidate, shapes)]
 
 
 def score(region: Region) -> int:
@@ -150,19 +154,54 @@ def _could_be_copies(
     return np.flatnonzero((most >= LEAST_SEED) | (total >= LEAST_SEEDS) | np.logical_or.reduceat(verbatim, starts))
 
 
-def _regions(copies: Sequence[_Copy], shapes: Sequence[Candidate]) -> list[Region]:
-    """The best of the copies that overlap in the change, without idioms."""
+def _is_idiom(region: Region, candidate: Candidate, shapes: Sequence[Candidate]) -> bool:
+    return region.kind == "renamed" and region.bits < IDIOM_SCORE and is_idiom(candidate, shapes)
+
+
+def _without_worse(copies: Iterable[_Copy], alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
+    """The copies of one content, best first, without those of which better ones leave too little.
+
+    A verbatim copy stays if it has a token that no better verbatim one has. Of any other, what overlaps better ones is
+    no evidence: the rest has to be enough.
+    """
     kept: list[Region] = []
+    text = np.zeros(len(alignment.file.tokens), np.bool_)
     for region, candidate in sorted(copies, key=_rank):
-        if any(overlap(region, other) > OVERLAP for other in kept):
-            continue
-        could_be_idiom = region.kind == "renamed" and region.bits < IDIOM_SCORE
-        if not could_be_idiom or not is_idiom(candidate, shapes):
-            kept.append(region)
-    return kept
+        found: _Copy | None = (region, candidate)
+        if region.kind == "verbatim":
+            tokens = region_tokens(region)
+            found = None if text[tokens.here[tokens.same]].all() else found
+        elif any(_overlap(region, other) > OVERLAP for other in kept):
+            found = _rest(candidate, kept, alignment, judge)
+        if found:
+            kept.append(found[0])
+            tokens = region_tokens(found[0])
+            text[tokens.here[tokens.same]] |= found[0].kind == "verbatim"
+            yield found
 
 
-def overlap(region: Region, other: Region) -> float:
+def _rest(candidate: Candidate, kept: Iterable[Region], alignment: Alignment, judge: Judge) -> _Copy | None:
+    """The part of a candidate beside better regions, if it is evidence of a copy by itself."""
+    parts = [part for segment in candidate.segments for part in _beside(segment, kept)]
+    if not parts:
+        return None
+    rest = alignment.candidate(tuple(parts))
+    bits = judge.score(rest)
+    region = alignment.region(rest, "renamed", bits)
+    return (region, rest) if judge.is_evidence(rest, bits) and judge.is_enough(rest, region) else None
+
+
+def _beside(segment: Segment, kept: Iterable[Region]) -> list[Segment]:
+    """The parts of a segment outside of regions, in the change."""
+    parts = [segment]
+    for region in kept:
+        before = [part._replace(end=min(part.end, region.start)) for part in parts]
+        after = [part._replace(start=max(part.start, region.end)) for part in parts]
+        parts = [part for part in (*before, *after) if part.end - part.start >= SHORTEST]
+    return sorted(parts)
+
+
+def _overlap(region: Region, other: Region) -> float:
     """The share of a region that lies in another."""
     return (min(region.end, other.end) - max(region.start, other.start)) / region.tokens
 

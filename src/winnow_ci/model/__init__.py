@@ -305,6 +305,7 @@ class Region(NamedTuple):
         stretches: which tokens of the change match which of the content, by rising start.
         bits: how strong the evidence of a copy is.
         identical: whether the whole file is the whole content, but for line ends and a last line break.
+        same: for each matched token, in the order of the stretches, whether its text is the same: packed bits.
     """
 
     content: int
@@ -319,6 +320,7 @@ class Region(NamedTuple):
     stretches: tuple[Stretch, ...] = ()
     bits: float = 0.0
     identical: bool = False
+    same: bytes = b""
 
     @property
     def tokens(self) -> int:

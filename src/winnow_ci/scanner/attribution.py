@@ -1,6 +1,6 @@
 """Matches → findings: which source a stretch of a change came from.
 
-Overlapping matches become one finding. Its source is the place that a person would name: among places that match the
+A group of matches becomes one finding. Its source is the place that a person would name: among places that match the
 stretch about equally well, the one with the fewest changes, and among several such the likeliest ``origin``. The other
 places, such as versions, forks and embedded copies, follow in that order.
 """
@@ -12,50 +12,33 @@ from typing import TYPE_CHECKING
 
 import xxhash
 
-from winnow_ci.matching import overlap, score
 from winnow_ci.model import Finding
 from winnow_ci.scanner.origin import OriginRank, origin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from winnow_ci.model import LineRange, Place
+    from winnow_ci.scanner.grouping import MatchGroup
     from winnow_ci.scanner.values import Match
 
 # Regions whose scores differ by less than this share cover a stretch equally well.
 ABOUT_EQUAL = 0.05
-OVERLAP = 0.5
 
 
-def attributed(files: Iterable[Sequence[Match]]) -> list[tuple[Finding, Match]]:
-    """Make findings of the matches of all changed files, by path and line; each with the match that it is made of."""
-    groups = [group for matches in files for group in _groups(matches)]
+def attributed(groups: Iterable[MatchGroup]) -> list[tuple[Finding, Match]]:
+    """Make findings of the groups of all changed files, by path and line; each with the match that it is made of."""
+    groups = list(groups)
     coverage = _coverage(groups)
     found = sorted((_finding(group, coverage) for group in groups), key=lambda pair: _order(pair[0]))
     return _with_distinct_ids(found)
-
-
-def count(files: Iterable[Sequence[Match]]) -> int:
-    """How many findings there are in the matches of changed files."""
-    return sum(len(_groups(matches)) for matches in files)
 
 
 def _order(finding: Finding) -> tuple[str, LineRange, str]:
     return finding.path, finding.lines, finding.id
 
 
-def _groups(matches: Sequence[Match]) -> list[list[Match]]:
-    """Groups of matches that overlap the best one of their group, best group first."""
-    left = sorted(matches, key=lambda match: (-score(match.region), match.region.start))
-    groups = []
-    while left:
-        best = left[0].region
-        groups.append([match for match in left if overlap(match.region, best) >= OVERLAP])
-        left = [match for match in left if overlap(match.region, best) < OVERLAP]
-    return groups
-
-
-def _coverage(groups: Iterable[list[Match]]) -> Counter[str]:
+def _coverage(groups: Iterable[MatchGroup]) -> Counter[str]:
     """How many tokens of the change each source may be the origin of."""
     coverage: Counter[str] = Counter()
     for group in groups:
@@ -68,7 +51,7 @@ def _coverage(groups: Iterable[list[Match]]) -> Counter[str]:
     return coverage
 
 
-def _finding(group: list[Match], coverage: Counter[str]) -> tuple[Finding, Match]:
+def _finding(group: MatchGroup, coverage: Counter[str]) -> tuple[Finding, Match]:
     best = max(match.region.bits for match in group)
     sources = {place.file.source.name for match in group for place in match.places}
 

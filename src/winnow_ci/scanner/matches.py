@@ -75,17 +75,23 @@ class IndexMatcher:
         """Add its excerpts to a finding that is shown."""
         return self._excerpts.shown(finding, match)
 
+    def remade(self, file: PreparedFile, region: Region, lines: LineRange) -> Match:
+        """A match of another region of a file, to be shown on these lines."""
+        return self._match(file, normalise(file.content).split(b"\n"), region, lines)
+
     def _shows_source(self, region: Region) -> bool:
         """Whether a reader may see the source's lines beside the copy's; those of an identical file are the same."""
         return self._index.texts > 0 and not region.identical
 
-    def _match(self, file: PreparedFile, text: Sequence[bytes], region: Region) -> Match:
+    def _match(
+        self, file: PreparedFile, text: Sequence[bytes], region: Region, shown: LineRange | None = None
+    ) -> Match:
         known: Tokens | TokenMap
         if region.identical:
             known, lines = file.tokens, LineRange(1, len(text) - (not text[-1]))
             lines_there = lines
         else:
-            known, lines = self._token_map(region.content), lines_of(file.tokens, region.start, region.end)
+            known, lines = self._token_map(region.content), shown or lines_of(file.tokens, region.start, region.end)
             lines_there = lines_of(known, region.source_start, region.source_end)
         last = lines.last if self._shows_source(region) else min(lines.last, lines.first + self._excerpt_lines - 1)
         return Match(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,9 @@ from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.matching import Thresholds
 from winnow_ci.model import BaselineUse, Fallback, ScanReport, Scope, Skipped
 from winnow_ci.scanner import own_sources
-from winnow_ci.scanner.attribution import attributed, count
+from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.boilerplate import boilerplate_tokens
+from winnow_ci.scanner.grouping import grouped
 from winnow_ci.scanner.lookup import IndexLookup, check_known, is_known_data, look_up
 from winnow_ci.scanner.matches import IndexMatcher
 from winnow_ci.scanner.moved_code import MovedCode
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
     from winnow_ci.config import Settings
     from winnow_ci.index import IndexReader
     from winnow_ci.matching import FileHits
-    from winnow_ci.model import Finding, Parameters, Tokens
+    from winnow_ci.model import Finding, LineRange, Parameters, Region, Tokens
+    from winnow_ci.scanner.grouping import MatchGroup
     from winnow_ci.scanner.scan_cache import ScanCache
     from winnow_ci.scanner.values import Match
 
@@ -85,6 +87,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         lookups,
         [IndexMatcher(index, number, _thresholds(settings), excerpt_lines) for number, index in enumerate(indexes)],
         MovedCode(repository, changes, settings),
+        settings.own,
     )
     cache = NO_CACHE
     # With a base, matches may depend on it, and most files are not read anyway. A scan with wider windows sees less, so
@@ -94,17 +97,17 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
 
         cache = lasting.scan_cache(kept, indexes, settings, common)
     tally = _Tally(len(changes.files), cache, progress)
-    matches: list[list[Match]] = []
+    groups: list[FileGroups] = []
     try:
         knows = partial(is_known_data, lookups)
         for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings, cache, knows))):
-            new = steps.new_matches(batch)
+            new, of_batch = steps.new_matches(batch)
             cache.keep(batch, new)
-            matches.extend(new)
+            groups.extend(of_batch)
     finally:
         # The next scan goes on where an interrupted one stopped.
         cache.save()
-    found = _attributed(matches, settings.own)
+    found = _attributed(groups)
     judged = policy.judge([finding for finding, _ in found], settings.policy)
     sources = {name for index in indexes for name in index.names}
     settled = settle(repository, changes, judged, tally.seen, sources, suppressions)
@@ -125,6 +128,18 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     )
 
 
+class FileGroups(NamedTuple):
+    """The copies of a file: from others' code, and from ours that others have too."""
+
+    foreign: list[MatchGroup]
+    ours: list[MatchGroup]
+
+    @property
+    def copies(self) -> int:
+        """Number of copies."""
+        return len(self.foreign) + len(self.ours)
+
+
 @dataclass(slots=True)
 class _Steps:
     """The steps of each batch of files: the indexes to look up and match in, and the code that moved."""
@@ -132,20 +147,25 @@ class _Steps:
     lookups: Sequence[IndexLookup]
     matchers: Sequence[IndexMatcher]
     moved: MovedCode
+    own: policy.SourcePatterns
     existing: int = 0
 
-    def new_matches(self, files: Sequence[PreparedFile]) -> list[list[Match]]:
-        """Look up → match → find what the base had → match what is left; count the findings that the base explains."""
+    def new_matches(self, files: Sequence[PreparedFile]) -> tuple[list[list[Match]], list[FileGroups]]:
+        """Look up → match → find what the base had → match what is left → group; count what the base explains."""
         hits = look_up(self.lookups, files)
         first = matches = self._match(files, hits)
+        known = left = files
         for look in self.moved.looks() if any(first) else ():
-            left = look(files, matches)
-            again = [number for number, (file, was) in enumerate(zip(left, files, strict=True)) if file is not was]
-            files, matches = left, list(matches)
+            known, left = left, look(left, matches)
+            again = [number for number, (file, was) in enumerate(zip(left, known, strict=True)) if file is not was]
+            matches = list(matches)
             for number in again:
-                (matches[number],) = self._match([files[number]], [hits[number]])
-        self.existing += max(0, count(first) - count(matches))
-        return matches
+                (matches[number],) = self._match([left[number]], [hits[number]])
+        groups = self._groups(left, matches)
+        if matches is not first:
+            counts = [sum(file.copies for file in of_files) for of_files in (self._groups(files, first), groups)]
+            self.existing += max(0, counts[0] - counts[1])
+        return matches, groups
 
     def _match(self, files: Sequence[PreparedFile], hits: Sequence[tuple[FileHits | None, ...]]) -> list[list[Match]]:
         """The matches of each file in all indexes."""
@@ -154,15 +174,25 @@ class _Steps:
             for file, of_file in zip(files, hits, strict=True)
         ]
 
+    def _groups(self, files: Sequence[PreparedFile], matches: Sequence[Sequence[Match]]) -> list[FileGroups]:
+        return [self._file_groups(file, of_file) for file, of_file in zip(files, matches, strict=True) if of_file]
 
-def _attributed(matches: Iterable[Sequence[Match]], own: policy.SourcePatterns) -> list[tuple[Finding, Match]]:
+    def _file_groups(self, file: PreparedFile, matches: Sequence[Match]) -> FileGroups:
+        def remade(match: Match, region: Region, lines: LineRange) -> Match:
+            made = self.matchers[match.index_number].remade(file, region, lines)
+            return made._replace(places=tuple(place._replace(lines=made.places[0].lines) for place in match.places))
+
+        parts = own_sources.split(matches, self.own)
+        return FileGroups(*(grouped(part, file.tokens, remade) for part in parts))
+
+
+def _attributed(files: Sequence[FileGroups]) -> list[tuple[Finding, Match]]:
     """Findings by path and line; those of our own code that others have too are suppressed."""
-    parts = [own_sources.split(of_file, own) for of_file in matches]
     ours = [
         (finding._replace(suppressed="policy", reason="code of our own (own)"), match)
-        for finding, match in attributed(part.ours for part in parts)
+        for finding, match in attributed(group for file in files for group in file.ours)
     ]
-    found = [*attributed(part.foreign for part in parts), *ours]
+    found = [*attributed(group for file in files for group in file.foreign), *ours]
     return sorted(found, key=lambda pair: (pair[0].path, pair[0].lines, pair[0].id))
 
 

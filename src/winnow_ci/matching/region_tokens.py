@@ -1,0 +1,95 @@
+"""The tokens of a region: which of the change match, and which of these have the source's text; parts and unions."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from winnow_ci.model import Region, Stretch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+# With at least this share of equal text, a match is a verbatim copy with a few edits.
+SAME_TEXT = 0.95
+
+
+class RegionTokens(NamedTuple):
+    """The matched tokens of a region; arrays with one element a token.
+
+    Attributes:
+        here: int64, rising; numbers in the change.
+        there: int64; numbers in the content.
+        same: bool; whether both have the same text.
+    """
+
+    here: NDArray[np.int64]
+    there: NDArray[np.int64]
+    same: NDArray[np.bool_]
+
+    def only(self, which: NDArray[np.bool_]) -> RegionTokens:
+        """Some of the tokens."""
+        return RegionTokens(self.here[which], self.there[which], self.same[which])
+
+
+def region_tokens(region: Region) -> RegionTokens:
+    """The matched tokens of a region."""
+    parts = region.stretches
+    here = np.concatenate([np.arange(part.start, part.start + part.tokens) for part in parts])
+    there = np.concatenate([np.arange(part.source_start, part.source_start + part.tokens) for part in parts])
+    same = np.unpackbits(np.frombuffer(region.same, np.uint8), count=len(here)).astype(np.bool_)
+    return RegionTokens(here, there, same)
+
+
+def part_of(region: Region, start: int, end: int) -> Region | None:
+    """The part of a region in the tokens ``[start, end)`` of the change; None if nothing matches there.
+
+    Its evidence is its share of that of the whole.
+    """
+    tokens = region_tokens(region)
+    return _region(region, tokens.only((tokens.here >= start) & (tokens.here < end)), region.bits)
+
+
+def union(one: Region, other: Region) -> Region:
+    """Two regions of one content as one; where both match a token, the first one counts."""
+    first, second = region_tokens(one), region_tokens(other)
+    second = second.only(~np.isin(second.here, first.here))
+    order = np.argsort(np.concatenate([first.here, second.here]), kind="stable")
+    merged = RegionTokens(*(np.concatenate(pair)[order] for pair in zip(first, second, strict=True)))
+    both = one._replace(matched=one.matched + other.matched, fingerprints=one.fingerprints + other.fingerprints)
+    made = _region(both, merged, one.bits + other.bits)
+    assert made is not None
+    return made
+
+
+def _region(whole: Region, tokens: RegionTokens, bits: float) -> Region | None:
+    """A region with these tokens, and the evidence that falls to them, if the whole has ``bits``."""
+    matched = len(tokens.here)
+    if not matched:
+        return None
+    share, same = matched / whole.matched, int(tokens.same.sum())
+    return whole._replace(
+        start=int(tokens.here[0]),
+        end=int(tokens.here[-1]) + 1,
+        source_start=int(tokens.there.min()),
+        source_end=int(tokens.there.max()) + 1,
+        matched=matched,
+        matched_verbatim=same,
+        fingerprints=round(share * whole.fingerprints),
+        kind="verbatim" if same >= SAME_TEXT * matched else "renamed",
+        stretches=tuple(_stretches(tokens)),
+        bits=share * bits,
+        identical=False,
+        same=np.packbits(tokens.same).tobytes(),
+    )
+
+
+def _stretches(tokens: RegionTokens) -> Iterable[Stretch]:
+    breaks = np.flatnonzero((np.diff(tokens.here) != 1) | (np.diff(tokens.there) != 1)) + 1
+    edges = [0, *breaks.tolist(), len(tokens.here)]
+    for start, end in pairwise(edges):
+        yield Stretch(int(tokens.here[start]), int(tokens.there[start]), end - start)

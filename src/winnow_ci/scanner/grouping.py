@@ -1,0 +1,317 @@
+"""Matches of a file → groups: which matches are places of one copy, and which lines each copy has.
+
+Many known files have what one of them has, whole or in part: versions, forks, files with the same function. A person
+wants to see each copied stretch once, with its sources, and none hidden behind another. So, best match first:
+
+- A match whose tokens an earlier one mostly has, and that mostly has the earlier one's, is a place of the same copy.
+- A match of which better ones have most tokens, and all lines, says nothing new and is left out. A verbatim match says
+  something new where the others do not have its text.
+- Any other match is a copy of its own. It gets the lines that are free, and those where it has more to say than their
+  owner; so a long and weak match cannot hide the exact copies inside it, and is cut where they stand.
+
+No line is in two copies, but where a copy has no line of its own: two copies on one line share it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from winnow_ci.matching import LEAST_SCORE, part_of, region_tokens, score, union
+from winnow_ci.model import LineRange
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.model import Region, Tokens
+    from winnow_ci.scanner.values import Match
+
+    MatchGroup: TypeAlias = tuple[Match, ...]
+    # Makes a match of another region of the same content, to be shown on these lines.
+    Remade: TypeAlias = Callable[[Match, Region, LineRange], Match]
+
+# From this share of tokens on, a match covers most of another, or says something new.
+MOST = 0.5
+# Fewer tokens than these, beside the lines of others, are no copy of their own.
+LEAST_REST = 16
+# Shorter runs of equal text do not mean that a match has the text.
+LEAST_RUN = 8
+_NOBODY = -1
+
+
+def grouped(matches: Sequence[Match], tokens: Tokens, remade: Remade) -> list[MatchGroup]:
+    """Group the matches of one file.
+
+    Args:
+        matches: of the file, in any order.
+        tokens: of the file.
+        remade: makes a match of a part of another one.
+
+    Returns:
+        Groups of matches; the matches of a group are places of one copy, and all have the lines of that copy.
+    """
+    page = _Page(tokens, remade)
+    joined = _on_one_line(matches, remade)
+    for match in sorted(joined, key=lambda match: (-score(match.region), match.region.start)):
+        page.take(_reach(match, tokens))
+    page.settle()
+    return list(page.groups())
+
+
+def _on_one_line(matches: Sequence[Match], remade: Remade) -> Iterator[Match]:
+    """The matches; what a line of minified code has from one content is one match."""
+    joined: dict[tuple[int, int, int], Match] = {}
+    for match in matches:
+        first, last = match.lines
+        if first != last:
+            yield match
+            continue
+        other = joined.setdefault((first, match.index_number, match.region.content), match)
+        if other is not match:
+            both = remade(other, union(other.region, match.region), match.lines)
+            joined[first, match.index_number, match.region.content] = both
+    yield from joined.values()
+
+
+class _Reach(NamedTuple):
+    """What a match covers.
+
+    Attributes:
+        match: the match.
+        here: int64, rising; its tokens of the change.
+        same: bool, one a token; whether the source has the same text.
+        lines: int64, rising; the lines on which these tokens begin.
+        counts: int64, one a line; number of tokens.
+        weights: int64, one a line; what the tokens are worth, as in ``score``.
+    """
+
+    match: Match
+    here: NDArray[np.int64]
+    same: NDArray[np.bool_]
+    lines: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    weights: NDArray[np.int64]
+
+    @property
+    def is_verbatim(self) -> bool:
+        """Whether nearly all of it has the source's text."""
+        return self.match.region.kind == "verbatim"
+
+    @property
+    def telling(self) -> NDArray[np.bool_]:
+        """The tokens that make it a copy of its kind: bool, one a token."""
+        return self.same if self.is_verbatim else np.ones(len(self.here), np.bool_)
+
+    def is_evidence(self, which: NDArray[np.bool_]) -> bool:
+        """Whether it is a copy with some of its lines only; bool, one a line."""
+        share = float(self.counts[which].sum() / self.counts.sum())
+        return self.is_verbatim or share * self.match.region.bits >= LEAST_SCORE
+
+    @property
+    def texts(self) -> NDArray[np.int64]:
+        """The tokens in runs of equal text: single ones are often equal in code of the same shape."""
+        starts, ends = np.flatnonzero(np.diff(self.same, prepend=False, append=False)).reshape(-1, 2).T
+        long = ends - starts >= LEAST_RUN
+        runs = zip(starts[long].tolist(), ends[long].tolist(), strict=True)
+        return np.concatenate([np.empty(0, np.int64), *(self.here[start:end] for start, end in runs)])
+
+
+def _reach(match: Match, tokens: Tokens) -> _Reach:
+    here, _, same = region_tokens(match.region)
+    lines, counts = np.unique(tokens.first_lines[here], return_counts=True)
+    texts = np.bincount(np.searchsorted(lines, tokens.first_lines[here[same]]), minlength=len(lines))
+    return _Reach(match, here, same, lines.astype(np.int64), counts, counts + 3 * texts)
+
+
+@dataclass(slots=True)
+class _Copy:
+    """A copy: its best match, and its other places."""
+
+    best: _Reach
+    others: list[Match] = field(default_factory=list)
+
+    def add_place(self, match: Match) -> None:
+        """Add another place; two views of one content are one place."""
+        if not any(_same_content(match, other) for other in (self.best.match, *self.others)):
+            self.others.append(match)
+
+
+class _Page:
+    """The lines and tokens of a file, and the copies that have them."""
+
+    def __init__(self, tokens: Tokens, remade: Remade) -> None:
+        lines = int(tokens.last_lines[-1]) + 2
+        self._tokens = tokens
+        self._remade = remade
+        self._structure = np.zeros(len(tokens), np.bool_)
+        self._text = np.zeros(len(tokens), np.bool_)
+        self._owners = np.full(lines, _NOBODY)
+        self._owners_before = self._owners.copy()
+        self._is_blank = np.ones(lines, np.bool_)
+        self._is_blank[tokens.first_lines] = self._is_blank[tokens.last_lines] = False
+        self._weights = np.zeros(lines, np.int64)
+        self._copies: list[_Copy] = []
+        self._numbers: dict[tuple[int, int], list[int]] = {}
+        self._verbatim: list[_Reach] = []
+
+    def take(self, reach: _Reach) -> None:
+        """Add a match that is no better than those before."""
+        fresh = reach.telling & ~(self._text if reach.is_verbatim else self._structure)[reach.here]
+        free = self._owners[reach.lines] == _NOBODY
+        copy, lines = self._same_copy(reach), free | self._gained(reach, fresh)
+        if copy is not None:
+            copy.add_place(reach.match)
+        is_fresh = copy is None and fresh.sum() >= MOST * reach.telling.sum()
+        if (is_fresh or reach.counts[free].sum() >= LEAST_REST) and reach.is_evidence(lines):
+            self._add(reach, lines)
+        if reach.is_verbatim:
+            self._verbatim.append(reach)
+        self._text[reach.texts] = True
+        self._structure[reach.here] = True
+
+    def settle(self) -> None:
+        """Give up what is too little to be shown alone; verbatim matches there keep their lines.
+
+        The longest piece of a verbatim copy stays, however short it is.
+        """
+        for number, copy in enumerate(self._copies):
+            pieces = sorted(self._pieces(number, copy.best), key=lambda piece: -piece[1])
+            if not copy.best.is_evidence(self._owners[copy.best.lines] == number):
+                self._give_up(number, pieces)
+            self._give_up(number, (piece for piece in pieces[copy.best.is_verbatim :] if piece[1] < LEAST_REST))
+        for reach in self._verbatim:
+            self._lend(reach)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Give lines without tokens between two copies to the first: the second may begin with a token before them."""
+        lines = np.flatnonzero(~self._is_blank)
+        for before, after in pairwise(lines.tolist()):
+            if after - before > 1 and _NOBODY not in {self._owners[before], self._owners[after]}:
+                self._owners[before + 1 : after] = self._owners[before]
+
+    def _give_up(self, number: int, pieces: Iterable[tuple[LineRange, int]]) -> None:
+        for lines, _ in pieces:
+            part = slice(lines.first, lines.last + 1)
+            before = self._owners_before[part]
+            self._owners[part] = np.where(
+                self._owners[part] != number, self._owners[part], np.where(before == number, _NOBODY, before)
+            )
+
+    def groups(self) -> Iterator[MatchGroup]:
+        """The matches of each copy, cut to the lines that the copy has."""
+        for number, copy in enumerate(self._copies):
+            pieces = [lines for lines, _ in self._pieces(number, copy.best)]
+            # Two copies on one line share it; what has lost all of its lines to better copies is no copy.
+            for lines in pieces or [copy.best.match.lines] * copy.best.is_verbatim:
+                parts = [
+                    _on_lines(match, self._tokens, lines, self._remade) for match in (copy.best.match, *copy.others)
+                ]
+                best, *others = (part for part in parts if part is not None)
+                if best.added:
+                    yield best, *(other for other in others if _covers_most(other.region, best.region))
+
+    def _same_copy(self, reach: _Reach) -> _Copy | None:
+        """The copy of which a match is another place."""
+        near: set[int] = set(self._owners[reach.lines].tolist()) - {_NOBODY}
+        for number in sorted(near):
+            best, region = self._copies[number].best.match.region, reach.match.region
+            if _covers_most(best, region) and _covers_most(region, best):
+                return self._copies[number]
+        return None
+
+    def _gained(self, reach: _Reach, fresh: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The lines on which a match has more to say than their owner, most of it new: bool, one a line."""
+        on_line = np.searchsorted(reach.lines, self._tokens.first_lines[reach.here[fresh]])
+        new = np.bincount(on_line, minlength=len(reach.lines))
+        return (new >= MOST * reach.counts) & (reach.weights > self._weights[reach.lines])
+
+    def _add(self, reach: _Reach, which: NDArray[np.bool_]) -> None:
+        """Give lines to a match: as a copy of its own, or to a copy of the same content that it lies among."""
+        of_content = self._numbers.setdefault((reach.match.index_number, reach.match.region.content), [])
+        among = (n for n in of_content if _touch(self._copies[n].best.match.lines, reach.match.lines))
+        number = next(among, len(self._copies))
+        if number == len(self._copies):
+            of_content.append(number)
+            self._copies.append(_Copy(reach))
+        else:
+            self._copies[number].best = self._united(self._copies[number].best, reach)
+        changed = reach.lines[which & (self._owners[reach.lines] != number)]
+        self._owners_before[changed] = self._owners[changed]
+        self._owners[reach.lines[which]] = number
+        self._weights[reach.lines[which]] = reach.weights[which]
+
+    def _united(self, one: _Reach, other: _Reach) -> _Reach:
+        first, second = (other, one) if other.is_verbatim and not one.is_verbatim else (one, other)
+        region = union(first.match.region, second.match.region)
+        first_line = int(self._tokens.first_lines[region.start])
+        lines = LineRange(first_line, int(self._tokens.last_lines[region.end - 1]))
+        return _reach(self._remade(first.match, region, lines), self._tokens)
+
+    def _lend(self, reach: _Reach) -> None:
+        """Give the free lines of a verbatim match to the copies beside them; if they are many, it is a copy."""
+        free = self._owners[reach.lines] == _NOBODY
+        if reach.counts[free].sum() >= MOST * reach.counts.sum():
+            self._add(reach, free)
+        lines = reach.lines[self._owners[reach.lines] == _NOBODY].tolist()
+        for line in (*lines, *reversed(lines)):
+            if self._owners[line] == _NOBODY:
+                self._owners[line] = self._beside(LineRange(line, line))
+        left = self._owners[reach.lines] == _NOBODY
+        if left.any():
+            self._add(reach, left)
+
+    def _beside(self, lines: LineRange) -> int:
+        """The copy that has the line before, or else the line after."""
+        before, after = int(self._owners[lines.first - 1]), int(self._owners[lines.last + 1])
+        return after if before == _NOBODY else before
+
+    def _pieces(self, number: int, reach: _Reach) -> list[tuple[LineRange, int]]:
+        """The runs of lines that a copy has, each with its tokens there.
+
+        Lines of others divide them; lines that nobody has do not.
+        """
+        own = np.flatnonzero(self._owners == number)
+        others = np.flatnonzero((self._owners != number) & (self._owners != _NOBODY))
+        edges = np.flatnonzero(np.diff(np.searchsorted(others, own), prepend=-1, append=len(others) + 1)).tolist()
+        pieces = [LineRange(int(own[start]), int(own[end - 1])) for start, end in pairwise(edges)]
+        if len(pieces) == 1 and np.isin(reach.lines, own).all():
+            pieces = [_hull(pieces[0], reach.match.lines)]
+        return [(lines, _count(reach, lines)) for lines in pieces]
+
+
+def _hull(one: LineRange, other: LineRange) -> LineRange:
+    return LineRange(min(one.first, other.first), max(one.last, other.last))
+
+
+def _touch(one: LineRange, other: LineRange) -> bool:
+    return one.first <= other.last and other.first <= one.last
+
+
+def _same_content(one: Match, other: Match) -> bool:
+    return (one.index_number, one.region.content) == (other.index_number, other.region.content)
+
+
+def _count(reach: _Reach, lines: LineRange) -> int:
+    return int(reach.counts[(reach.lines >= lines.first) & (reach.lines <= lines.last)].sum())
+
+
+def _covers_most(region: Region, other: Region) -> bool:
+    """Whether a region has most tokens of another one."""
+    return bool(np.isin(region_tokens(other).here, region_tokens(region).here).mean() > MOST)
+
+
+def _on_lines(match: Match, tokens: Tokens, lines: LineRange, remade: Remade) -> Match | None:
+    """A match cut to its tokens that begin on these lines, to be shown on them; None if there are none."""
+    if match.lines == lines:
+        return match
+    start, end = np.searchsorted(tokens.first_lines, (lines.first, lines.last + 1)).tolist()
+    part = part_of(match.region, start, end)
+    if part is None:
+        return None
+    return remade(match, part, LineRange(lines.first, max(lines.last, int(tokens.last_lines[part.end - 1]))))

@@ -1,0 +1,206 @@
+"""Every line that a match covers is shown once; the places of a group are places of most of what it shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.file_hits import tokens_on
+from winnow_ci.model import LineRange, Place, Region, Source, SourceFile, Stretch
+from winnow_ci.scanner.grouping import grouped
+from winnow_ci.scanner.values import Match
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from winnow_ci.scanner.grouping import MatchGroup
+
+# Five tokens a line.
+COUNT, WIDTH = 400, 5
+TOKENS = tokens_on([1 + n // WIDTH for n in range(COUNT)])
+
+
+def lines_of(start: int, end: int) -> LineRange:
+    return LineRange(1 + start // WIDTH, 1 + (end - 1) // WIDTH)
+
+
+def match(
+    content: int, *spans: tuple[int, int], same: Sequence[tuple[int, int]] | None = None, source: str | None = None
+) -> Match:
+    """A match of a content in these tokens, with the source's text in those of ``same``; default: in all."""
+    here = np.concatenate([np.arange(*span) for span in spans])
+    text = np.zeros(COUNT, np.bool_)
+    for part in spans if same is None else same:
+        text[slice(*part)] = True
+    region = Region(
+        content=content,
+        start=int(here[0]),
+        end=int(here[-1]) + 1,
+        source_start=int(here[0]),
+        source_end=int(here[-1]) + 1,
+        matched=len(here),
+        matched_verbatim=int(text[here].sum()),
+        fingerprints=1,
+        kind="verbatim" if text[here].mean() >= 0.95 else "renamed",
+        stretches=tuple(Stretch(start, start, end - start) for start, end in spans),
+        bits=2.0 * len(here) + 40,
+        same=np.packbits(text[here]).tobytes(),
+    )
+    return remade(
+        Match("a.c", region, LineRange(1, 1), (LineRange(1, 1),), b"", _places(source or f"s{content}")), region, None
+    )
+
+
+def _places(source: str) -> tuple[Place, ...]:
+    return (Place(SourceFile(Source(source), "x.c"), LineRange(1, 1)),)
+
+
+def remade(match: Match, region: Region, lines: LineRange | None) -> Match:
+    return match._replace(region=region, lines=lines or lines_of(region.start, region.end))
+
+
+def groups(*matches: Match) -> list[MatchGroup]:
+    return sorted(grouped(matches, TOKENS, remade), key=lambda group: group[0].lines)
+
+
+def shown(*matches: Match) -> list[tuple[tuple[int, int], list[int]]]:
+    """Lines and contents of each group."""
+    return [(tuple(group[0].lines), [one.region.content for one in group]) for group in groups(*matches)]
+
+
+def test_matches_that_cover_most_of_each_other_are_places_of_one_copy() -> None:
+    assert shown(match(0, (0, 100)), match(1, (0, 60))) == [((1, 20), [0, 1])]
+
+
+def test_a_match_whose_text_a_better_one_has_is_left_out_unless_it_covers_most_of_that() -> None:
+    assert shown(match(0, (0, 100)), match(1, (20, 60))) == [((1, 20), [0])]
+
+
+def test_exact_copies_inside_a_long_weak_one_are_shown_and_divide_it() -> None:
+    weak = match(9, (0, 300), same=[(n, n + 1) for n in range(0, 300, 3)])
+    first, second = match(1, (50, 80)), match(2, (150, 180))
+    assert shown(weak, first, second) == [
+        ((1, 10), [9]),
+        ((11, 16), [1]),
+        ((17, 30), [9]),
+        ((31, 36), [2]),
+        ((37, 60), [9]),
+    ]
+
+
+def test_a_weak_match_of_whose_lines_exact_copies_leave_none_is_not_shown() -> None:
+    weak = match(9, (40, 120), same=[])
+    assert shown(weak, match(1, (40, 80)), match(2, (80, 120))) == [((9, 16), [1]), ((17, 24), [2])]
+
+
+def test_a_copy_in_the_gap_of_another_one_is_shown() -> None:
+    assert shown(match(0, (0, 100), (130, 200)), match(1, (100, 130))) == [
+        ((1, 20), [0]),
+        ((21, 26), [1]),
+        ((27, 40), [0]),
+    ]
+
+
+def test_a_line_of_two_copies_belongs_to_the_one_that_has_more_of_it() -> None:
+    assert shown(match(0, (0, 42)), match(1, (42, 80))) == [((1, 8), [0]), ((9, 16), [1])]
+    assert shown(match(0, (0, 43)), match(1, (43, 80))) == [((1, 9), [0]), ((10, 16), [1])]
+
+
+def test_two_copies_on_one_line_share_it() -> None:
+    one_line = tokens_on([1] * COUNT)
+    two = [remade(match(n, span), match(n, span).region, LineRange(1, 1)) for n, span in enumerate([(0, 40), (40, 80)])]
+    assert [group[0].region.content for group in grouped(two, one_line, remade)] == [0, 1]
+
+
+def test_what_a_line_has_from_one_content_is_one_copy() -> None:
+    one_line = tokens_on([1] * COUNT)
+    spans = [(0, 40), (60, 100), (200, 260)]
+    pieces = [remade(match(7, span), match(7, span).region, LineRange(1, 1)) for span in spans]
+    ((only,),) = grouped(pieces, one_line, remade)
+    assert [(part.start, part.start + part.tokens) for part in only.region.stretches] == spans
+    assert (only.region.matched, only.region.kind) == (140, "verbatim")
+
+
+def test_text_of_a_few_tokens_that_only_a_worse_match_has_joins_the_lines_beside_it() -> None:
+    assert shown(match(0, (20, 200)), match(1, (5, 60))) == [((1, 40), [0])] or shown(
+        match(0, (20, 200)), match(1, (5, 60))
+    ) == [((2, 40), [0])]
+
+
+def test_structure_of_a_few_tokens_that_only_a_worse_match_has_is_chance() -> None:
+    assert shown(match(0, (20, 200)), match(1, (5, 60), same=[(20, 40)])) == [((5, 40), [0])]
+
+
+@pytest.mark.parametrize(("rest", "copies"), [(15, 1), (16, 2)])
+def test_a_rest_of_16_tokens_of_text_is_a_copy_of_its_own(rest: int, copies: int) -> None:
+    assert len(groups(match(0, (100, 300)), match(1, (100 - rest, 160)))) == copies
+
+
+@pytest.mark.parametrize(("bits", "copies"), [(130.0, 2), (129.0, 1)])
+def test_what_others_leave_of_a_changed_copy_has_to_be_evidence_by_itself(bits: float, copies: int) -> None:
+    half = match(1, (50, 150), same=[])
+    half = half._replace(region=half.region._replace(bits=bits))
+    assert len(groups(match(0, (100, 300)), half)) == copies
+
+
+def test_what_lies_among_the_lines_of_a_copy_and_comes_from_the_same_content_belongs_to_it() -> None:
+    ((only,),) = groups(match(5, (0, 100), (130, 200)), match(5, (100, 130)))
+    assert tuple(only.lines) == (1, 40)
+    assert only.region.matched == 200
+
+
+def test_what_adds_no_line_is_not_shown() -> None:
+    weak = match(9, (0, 300), same=[(n, n + 1) for n in range(0, 300, 3)])
+    found = grouped(
+        [weak, match(1, (50, 80))],
+        TOKENS,
+        lambda one, region, lines: remade(one, region, lines)._replace(added=(lines,) if lines.first < 12 else ()),
+    )
+    assert sorted(group[0].lines.first for group in found) == [1, 11]
+
+
+def test_two_views_of_one_content_are_one_place() -> None:
+    assert shown(match(3, (0, 100)), match(3, (0, 80)), match(4, (0, 100))) == [((1, 20), [3, 4])]
+
+
+# ---- any matches ------------------------------------------------------------------------------------------------
+
+spans = st.tuples(st.integers(0, COUNT - 27), st.integers(16, 120)).map(lambda s: (s[0], min(COUNT, s[0] + s[1])))
+exact = spans.map(lambda span: (span, None))
+weak = spans.map(lambda span: (span, [(n, n + 1) for n in range(span[0], span[1], 3)]))
+
+
+@given(st.lists(exact | weak, min_size=1, max_size=12))
+@settings(max_examples=300)
+def test_every_line_of_every_exact_match_is_shown_and_no_line_twice(drawn: list) -> None:
+    matches = [match(number, span, same=same) for number, (span, same) in enumerate(drawn)]
+    found = groups(*matches)
+    shown_lines = [set(range(group[0].lines.first, group[0].lines.last + 1)) for group in found]
+    every = set().union(*shown_lines)
+    for one in matches:
+        if one.region.kind == "verbatim":
+            assert set(range(one.lines.first, one.lines.last + 1)) <= every
+    own_line = [lines for lines in shown_lines if sum(lines <= other for other in shown_lines) == 1]
+    assert sum(map(len, own_line)) == len(set().union(*own_line))
+    for best, *others in found:
+        covered = set(range(best.region.start, best.region.end))
+        for other in others:
+            assert len(covered & set(range(other.region.start, other.region.end))) > len(covered) / 2
+
+
+@given(st.data())
+@settings(max_examples=100)
+def test_runs_of_different_contents_are_all_shown_under_their_own_names(data: st.DataObject) -> None:
+    """Runs that do not overlap, beside each other or not, with weak matches across them."""
+    starts = data.draw(st.lists(st.integers(0, 12), min_size=2, max_size=12, unique=True))
+    runs = [match(number, (30 * start, 30 * start + 27)) for number, start in enumerate(starts)]
+    across = [match(100 + n, span, same=same) for n, (span, same) in enumerate(data.draw(st.lists(weak, max_size=4)))]
+    found = groups(*runs, *across)
+    for run in runs:
+        own = [group for group in found if any(one.region.content == run.region.content for one in group)]
+        lines = set().union(*(range(group[0].lines.first, group[0].lines.last + 1) for group in own))
+        assert len(lines & set(range(run.lines.first, run.lines.last + 1))) >= 4, run
