@@ -53,7 +53,7 @@ def test_few_contents_are_looked_at(known: Path, monkeypatch: pytest.MonkeyPatch
         search = ContentSearch(index)
         for key in own[1:]:
             search.find(key)
-    assert len(looks) < 6 * COUNT
+    assert len(looks) < 4 * COUNT
 
 
 @pytest.mark.parametrize("byte", [0, 1, 8, 15])
@@ -74,3 +74,16 @@ def test_an_index_without_contents_of_a_kind_has_none(tmp_path: Path) -> None:
     write_index(tmp_path / "i.db", {Source("s"): {"a.py": entry([1])}})
     with IndexReader(tmp_path / "i.db") as index:
         assert ContentSearch(index).find(b"\x80" * 16, boilerplate=True) is None
+
+
+def test_keys_that_are_not_spread_take_few_looks_too(known: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forged = [(1 << number % 128).to_bytes(16, "big") for number in range(128)]
+    looks: list[int] = []
+    with IndexReader(known) as index:
+        monkeypatch.setattr(IndexReader, "boilerplate", 0)
+        monkeypatch.setattr(IndexReader, "contents", 128)
+        monkeypatch.setattr(IndexReader, "key", lambda _, content: looks.append(content) or forged[content])
+        monkeypatch.setattr(IndexReader, "content", lambda *_: None)
+        search = ContentSearch(index)
+        assert [search.find(key) for key in forged] == [*range(128)]
+    assert len(looks) < 20 * 128

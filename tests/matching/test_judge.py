@@ -11,7 +11,7 @@ from winnow_ci.matching.judge import Candidate, Judge
 from winnow_ci.matching.layout import Layout
 from winnow_ci.matching.segments import Segment
 from winnow_ci.matching.shared_phrases import PhraseBits
-from winnow_ci.model import Parameters, Region
+from winnow_ci.model import NUMBER_SKETCH, Parameters, Region
 
 COUNT = 300
 NAME, OTHER_NAME = 130, 140
@@ -89,6 +89,21 @@ def test_equal_text_is_worth_a_fifth_more_than_it_says_and_counts_once() -> None
     assert judge(literals=literals).score(candidate((10, 40, 0))) == 0
     assert judge(literals=literals).score(candidate((10, 40, 0), equal=2)) == 24.0
     assert judge(literals=literals, same_text=range(10, 12)).score(candidate((10, 40, 0), equal=2)) == 12.0
+
+
+@pytest.mark.parametrize(
+    ("equal", "share"),
+    [(220, 1 - 2 / 22), (110, 1 - 4 / 22), (40, 0.5), (20, 0.0), (10, 0.0)],
+)
+def test_equal_numbers_count_as_far_as_they_are_twice_as_many_as_chance_gives(equal: int, share: float) -> None:
+    number = NUMBER_SKETCH.start
+    numbers = judge(literals={20: 10.0, 21: 20.0}, sketch=number)
+    found = candidate((20, 240, 0), there=number + 1)
+    found.there[:equal] = number
+    assert numbers.score(found) == pytest.approx(1.2 * 30 * share)
+    # Tokens that are no numbers on both sides are none of these.
+    found.there[equal:] = DIFFERENT
+    assert numbers.score(found) == pytest.approx(1.2 * 30 * (1 - 2 / 22))
 
 
 def test_a_whole_line_is_worth_what_it_says_and_six_bits_at_most() -> None:

@@ -7,8 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.file_hits import file_hits, tokens_on
-from winnow_ci.model import Phrases
-from winnow_ci.scanner.features import phrases_beside_added, without
+from support.number_tables import random_numbers
+from winnow_ci.languages import DATA, front_end_of, tokenize
+from winnow_ci.model import Hits, Parameters, Phrases
+from winnow_ci.scanner.features import file_hits as file_hits_of
+from winnow_ci.scanner.features import file_kgrams, phrases_beside_added, without
+from winnow_ci.scanner.values import PreparedFile
 
 COUNT, K = 60, 16
 
@@ -40,3 +44,44 @@ def test_a_phrase_stands_in_an_added_token_or_right_before_or_after_one() -> Non
     at = np.array([19, 20, 21, 22, 23], np.int32)
     phrases = Phrases(at.astype(np.uint64), at.astype(np.uint8), at > 99, at, at)
     assert phrases_beside_added(kgrams._replace(phrases=phrases)).tolist() == [False, True, True, True, False]
+
+
+def literals(code: str) -> list[float]:
+    """What a file's numbers say if another document has the same ones."""
+    content = code.encode()
+    tokens = tokenize("c", content)
+    added = np.ones(len(tokens), np.bool_)
+    file = PreparedFile("a.c", content, front_end_of("c"), tokens, (), added, language="c")
+    kgrams = file_kgrams(file, Parameters(), np.empty(0, np.uint64))
+    none = Hits(np.empty(0, np.int64), np.empty(0, np.uint32), np.empty(0, np.uint32), np.empty(0, np.uint32))
+    bits = file_hits_of(file, kgrams, none, none, (), K).literal_bits
+    return [float(bits[at]) for at in np.flatnonzero(tokens.sketch >= 208) if tokens.sketch[at] < 230]
+
+
+def test_numbers_in_tables_say_something_only_if_they_are_rare() -> None:
+    rare, short = "".join(f"{number:#x}, " for number in random_numbers(5, 20)), "1789, " * 20
+    in_tables = literals(f"int a[] = {{ {rare} {short} }};")
+    assert set(in_tables[4:20]) == {np.log2(22)}
+    assert set(in_tables[24:40]) == {0.0}
+    among_code = literals(f"{'f(x); ' * 20} while (a->b[1789] != *c) {{ d = e ? (f | ~g) : -h % 3; i <<= 4; }}")
+    assert among_code[0] == np.log2(22)
+
+
+def test_in_a_file_with_few_numbers_none_is_rare() -> None:
+    for count in (15, 16):
+        content = ", ".join(f"0x9e3779b{number:x}" for number in range(count)).encode()
+        tokens = tokenize("c", content)
+        file = PreparedFile("a.c", content, front_end_of("c"), tokens, (), np.ones(len(tokens), np.bool_), language="c")
+        kgrams = file_kgrams(file, Parameters(), np.empty(0, np.uint64))
+        assert kgrams.rare_numbers.any() == (count == 16)
+
+
+def test_data_is_no_evidence_by_its_kgrams() -> None:
+    content = b"".join(b'{"a": %d, "b%d": [c%d]}' % (n, n, n) for n in range(100))
+    tokens = tokenize(DATA, content)
+    file = PreparedFile(
+        "a.json", content, front_end_of(DATA), tokens, (), np.ones(len(tokens), np.bool_), language=DATA
+    )
+    kgrams = file_kgrams(file, Parameters(), np.empty(0, np.uint64))
+    assert len(kgrams.kgrams) > 1000
+    assert not kgrams.asked.any()

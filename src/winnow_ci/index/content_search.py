@@ -1,8 +1,9 @@
 """Key → content: contents are ordered by their keys, which are digests and so evenly spread.
 
-Where a key should stand follows from its value, so a few looks find it (interpolation search); every second look halves
-the range, as the keys of a damaged or forged index may be anything. Each key must lie between those around it, and the
-contents on both sides of the place where the search ends are checked against their digests, so no damage hides one.
+Where a key should stand follows from its value, so four or five looks find it (interpolation search). After these every
+second look halves the range, as the keys of a damaged or forged index may be anything. Each key must lie between those
+around it, and the contents on both sides of the place where the search ends are checked against their digests, so no
+damage hides one.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from winnow_ci.index.reader import IndexReader
 
 _KEYS = 1 << 128
+_LOOKS = 4
 
 
 class ContentSearch:
@@ -40,8 +42,9 @@ class ContentSearch:
         low, high = (-1, count) if boilerplate else (count - 1, index.contents)
         first, last = low, high
         below, above, wanted = -1, _KEYS, int.from_bytes(key, "big")
-        halves = False
+        looks = 0
         while high - low > 1:
+            halves = looks > _LOOKS and looks % 2
             share = (1, 2) if halves else (wanted - below, above - below)
             guess = min(max(low + (high - low) * share[0] // share[1], low + 1), high - 1)
             there = int.from_bytes(index.key(guess), "big")
@@ -54,7 +57,7 @@ class ContentSearch:
                 low, below = guess, there
             else:
                 high, above = guess, there
-            halves = not halves
+            looks += 1
         for beside in {low, high} - {first, last}:
             self._check(beside)
         return None
