@@ -49,8 +49,10 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="pairs at a time (default: 2)")
     parser.add_argument("--work", type=Path, metavar="DIR", help="keep packages and indexes here")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the findings")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="scan with this configuration (default: none)")
     arguments = parser.parse_args()
     pairs = PAIRS[arguments.set]
+    options = ("--config", str(arguments.config.resolve())) if arguments.config else ()
     with ExitStack() as stack:
         work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-quality-")))
         for project in {name for _, *pair in pairs for name in pair}:
@@ -59,7 +61,7 @@ def main() -> None:
             print(*(_counted(work.resolve(), pair) for pair in pairs), sep="\n")
             return
         with ProcessPoolExecutor(arguments.jobs) as pool:
-            noises = list(pool.map(partial(looked_up, work.resolve()), pairs))
+            noises = list(pool.map(partial(looked_up, work.resolve(), options), pairs))
     print(described(noises))
     if arguments.json:
         arguments.json.write_text(json.dumps([noise._asdict() for noise in noises], indent=1))
@@ -75,7 +77,7 @@ def _counted(work: Path, pair: tuple[str, str, str]) -> str:
     return f"{language}: {' <- '.join(counts)}"
 
 
-def looked_up(work: Path, pair: tuple[str, str, str]) -> Noise:
+def looked_up(work: Path, options: tuple[str, ...], pair: tuple[str, str, str]) -> Noise:
     language, known, changed = pair
     folder = work / "noise" / f"{known}-{changed}"
     shutil.rmtree(folder, ignore_errors=True)
@@ -83,7 +85,7 @@ def looked_up(work: Path, pair: tuple[str, str, str]) -> Noise:
     _linked(PEOPLE[changed], folder / "repository", work)
     index = index_of(folder / "known", folder)
     run(*GIT, "init", "--quiet", str(folder / "repository"))
-    command = (*WINNOW, "scan", "--all", "--format", "json", "--index", str(index))
+    command = (*WINNOW, "scan", "--all", "--format", "json", "--index", str(index), *options)
     report = json.loads(run(*command, cwd=folder / "repository"))
     skipped = {skip["path"] for skip in report["scan"]["files_skipped"]}
     scanned = [
@@ -123,19 +125,19 @@ def described(noises: list[Noise]) -> str:
 
     def cell(row: str, column: str) -> str:
         noise = rows[row]
-        counts = Counter(_sort(finding) for finding in noise.findings)
+        counts = Counter(sort_of(finding) for finding in noise.findings)
         if column in sorts:
             return f"{counts[column]} ({1e6 * counts[column] / max(1, noise.lines):.0f})"
         return noise.language if column == "language" else f"{noise.lines:,}"
 
-    sorts = sorted({"verbatim", "renamed", *(_sort(finding) for finding in rows["all"].findings)}, reverse=True)
+    sorts = sorted({"verbatim", "renamed", *(sort_of(finding) for finding in rows["all"].findings)}, reverse=True)
     columns = ("language", "lines", *sorts)
     parts = [table(list(rows), columns, cell, "in the index <- scanned; findings (per million lines)")]
     parts += [_place(name, finding) for name, noise in names.items() for finding in noise.findings]
     return "\n".join(parts)
 
 
-def _sort(finding: dict) -> str:
+def sort_of(finding: dict) -> str:
     """A finding's kind, and its strength if it has one."""
     return " ".join(filter(None, (finding.get("strength"), finding["kind"])))
 
@@ -144,7 +146,7 @@ def _place(pair: str, finding: dict) -> str:
     there = finding["source"]
     here = f"{finding['path']}:{finding['start_line']}-{finding['end_line']}"
     known = f"{there['path']}:{there['start_line']}-{there['end_line']}"
-    return f"{pair}  {_sort(finding)} {finding['tokens']} tokens  {here}  {known}"
+    return f"{pair}  {sort_of(finding)} {finding['tokens']} tokens  {here}  {known}"
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ def index_of(known: Path, work: Path, *options: str) -> Path:
     """An index with each project below a folder as one source; made once for the same files, options and program."""
     files = sorted(path for path in known.rglob("*") if path.is_file())
     listed = "\n".join(f"{path.relative_to(known)} {path.stat().st_size}" for path in files)
-    key = "\n".join((listed, *options, _program()))
+    key = "\n".join((listed, *options, program()))
     index = work / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.db"
     if not index.exists():
         unfinished = index.with_suffix(".unfinished")
@@ -70,7 +70,7 @@ def index_of(known: Path, work: Path, *options: str) -> Path:
 
 
 @lru_cache
-def _program() -> str:
+def program() -> str:
     """What the installed winnow_ci consists of; it is looked for, not imported."""
     folder = Path(find_spec("winnow_ci").origin).parent
     return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(folder.rglob("*.py")))).hexdigest()

@@ -13,7 +13,10 @@ import tarfile
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 HERE = Path(__file__).resolve().parent
 
@@ -45,9 +48,9 @@ def table(file: Path) -> dict[str, Package]:
 PACKAGES = table(HERE / "packages.json")
 
 
-def unpacked(name: str, cache: Path) -> Path:
+def unpacked(name: str, cache: Path, among: Mapping[str, Package] = PACKAGES) -> Path:
     """The folder with a package's code; fetched and unpacked below ``cache`` the first time."""
-    package = PACKAGES[name]
+    package = among[name]
     target = cache / "code" / re.sub(r"\.(tgz|tar\.gz|zip|jar)$", "", package.file)
     if not target.exists():
         archive = fetched(package, cache / "archives")
