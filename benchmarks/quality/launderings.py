@@ -2,9 +2,9 @@
 
     python benchmarks/quality/launderings.py [--work DIR] [--languages python,java] [--detectors ours,jscpd]
 
-Functions of at least 15 code lines are changed in eight ways (laundry.py) and put into files of another project, one a
+Functions of at least 15 code lines are changed in nine ways (laundry.py) and put into files of another project, one a
 file, as the pull requests of `python benchmarks/quality` are; as many files get a function of a third project as it
-is. Scores are those of scoring.py. For a language these are 224 copies and 224 innocent functions by default.
+is. Scores are those of scoring.py. For a language these are 252 copies and 252 innocent functions by default.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="A,B",
         help=f"of {', '.join(KNOWN_LANGUAGES)} (default: {', '.join(LANGUAGES)})",
     )
-    option("--kinds", type=some_of(LAUNDERINGS), default=tuple(LAUNDERINGS), metavar="A,B", help="default: all eight")
+    option("--kinds", type=some_of(LAUNDERINGS), default=tuple(LAUNDERINGS), metavar="A,B", help="default: all nine")
     option("--detectors", type=names, default=("ours",), metavar="A,B", help="as for the program beside this one")
     option("--jobs", type=int, default=2, metavar="N", help="languages at a time (default: 2)")
     option("--json", type=Path, metavar="FILE", help="write all scores and the outcome of every copy")

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from layout import reformatted
 from lexing import SYNTAX, lex
+from mutations import Change as Changed
 from mutations import Mutation
-from naming import renamed
+from naming import names_in, renamed, with_names
 from rewriting import rewritten
 from statements import Clause, Statement, compound, read, simple, walked, written
 from wording import WORDS
@@ -38,6 +39,9 @@ ASSIGNED = re.compile(
     r"|\bfor\s*\(?\s*(?:const |let )?(\w+) (?:in|of)\b",
     re.MULTILINE,
 )
+SEVERAL = re.compile(r"^\s*(?:for )?((?:\w+, )+\w+) (?:=|in) ", re.MULTILINE)
+FUNCTION = re.compile(r"^[^=\n]*?(\w+)\s*\([^()]*\)[^;\n]*[:{]$|\bdef (\w+)", re.MULTILINE)
+HEAD = re.compile(r"\bdef .*?:$|^\s*(?:[\w<>\[\],.*&]+ )+\w+\s*\(.*?[{]\s*$", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"[A-Za-z_$][\w$.]*")
 
 NOTHING = {
@@ -226,8 +230,36 @@ def _everything(statements: Sequence[Statement], syntax: str, rng: random.Random
     return inserted(extracted(changed, syntax, rng), syntax, rng, 4)
 
 
-def _names_and_layout(snippet: Snippet, rng: random.Random, host: Sequence[str]) -> list[str]:
+def _own_names_and_layout(snippet: Snippet, rng: random.Random, host: Sequence[str]) -> list[str]:
+    return reformatted(snippet._replace(lines=tuple(_with_own_names_changed(snippet, rng))), rng, host)
+
+
+def _every_name_and_layout(snippet: Snippet, rng: random.Random, host: Sequence[str]) -> list[str]:
     return reformatted(snippet._replace(lines=tuple(renamed(snippet, rng, host))), rng, host)
+
+
+def _with_own_names_changed(snippet: Snippet, rng: random.Random) -> list[str]:
+    """Other names for the function, its parameters and its variables; what it uses of other code keeps its name."""
+    lexemes = lex("\n".join(snippet.lines), SYNTAX[snippet.suffix])
+    own, taken, names, before = _own_names("\n".join(snippet.lines)), names_in(lexemes), {}, ""
+    parts = []
+    for lexeme in lexemes:
+        is_own = lexeme.kind == "name" and lexeme.text in own and before not in (".", "->", "?.")
+        parts += with_names([lexeme], names, taken, rng) if is_own else [lexeme.text]
+        before = lexeme.text
+    return "".join(parts).split("\n")
+
+
+def _own_names(text: str) -> set[str]:
+    """The names that a text defines: of functions, parameters and variables."""
+    heads = "".join(HEAD.findall(text)[:2])
+    return {
+        *(name for pair in FUNCTION.findall(text) for name in pair if name),
+        *re.findall(r"(\w+)\s*(?=[,:=)])", heads),
+        *(name for row in SEVERAL.findall(text) for name in row.split(", ")),
+        *_assigned(text),
+        *re.findall(r"\bas (\w+)", text),
+    }
 
 
 def _applied(change: Change, snippet: Snippet, rng: random.Random, _: Sequence[str]) -> list[str]:
@@ -243,9 +275,9 @@ def _indentation(lines: Sequence[str]) -> tuple[str, str]:
     return depths[0], unit
 
 
-def _all(snippet: Snippet, rng: random.Random, host: Sequence[str]) -> list[str]:
+def _all(snippet: Snippet, rng: random.Random, host: Sequence[str], *, last: Changed) -> list[str]:
     changed = _applied(_everything, snippet, rng, host)
-    return _names_and_layout(snippet._replace(lines=tuple(changed)), rng, host)
+    return last(snippet._replace(lines=tuple(changed)), rng, host)
 
 
 def _could_be_laundered(snippet: Snippet) -> bool:
@@ -284,7 +316,8 @@ LAUNDERINGS = {
     "loops and branches": _laundering(rewritten),
     "extracted": _laundering(extracted),
     "swapped": _laundering(swapped),
-    "names and layout": Mutation(_names_and_layout, _could_be_laundered),
-    "all together": Mutation(_all, partial(_fits, rewritten)),
+    "own names and layout": Mutation(_own_names_and_layout, _could_be_laundered),
+    "all together": Mutation(partial(_all, last=_own_names_and_layout), partial(_fits, rewritten)),
+    "all, every name": Mutation(partial(_all, last=_every_name_and_layout), partial(_fits, rewritten)),
 }
 UNCHANGED = Mutation(lambda snippet, _, __: list(snippet.lines), _could_be_laundered)
