@@ -109,6 +109,14 @@ def test_sixty_words_of_prose_are_a_copy(checkout: Checkout, roads: Path, words:
     assert {finding["kind"] for finding in ended.findings()} <= {"verbatim"}
 
 
+def test_explain_says_what_counts_in_prose(checkout: Checkout, roads: Path) -> None:
+    checkout.write("NOTES.md", f"{prose(80, 4)}\n{' '.join(prose(200).split()[20:120])}\n")
+    (finding,) = winnow("scan", "--index", roads, "--format", "json", cwd=checkout.root).findings()
+    explained = winnow("explain", finding["id"], "--index", roads, cwd=checkout.root).output
+    counts = "its words are those of the source; such a copy counts if, on added lines, it has at least\n  60 words ("
+    assert counts in explained
+
+
 def test_prose_with_every_tenth_word_changed_is_no_copy(checkout: Checkout, roads: Path) -> None:
     copied = [f"other{at}" if at % 10 == 0 else word for at, word in enumerate(prose(200).split())]
     checkout.write("NOTES.md", " ".join(copied))

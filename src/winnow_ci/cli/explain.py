@@ -76,24 +76,33 @@ def _explained(found: ChangeScan, wanted: str) -> Explanation:
 
     findings, settings = found.report.findings, found.rules.settings
     finding = _found(findings, wanted)
-    edit = edit_to_allow(finding, settings.policy)
+    edit, words = edit_to_allow(finding, settings.policy), _shortest_text(finding.path)
     return Explanation(
         finding,
         tuple(other for other in findings if other.path == finding.path and other is not finding),
-        _least(finding, settings.report),
+        _least(finding, settings.report, words),
         tuple(parameters.guarantee for parameters in found.parameters),
         tuple(reasons(finding.source.file.source.license, settings.policy)),
         edit.in_words() if edit else None,
+        is_prose=words > 0,
     )
 
 
-def _least(finding: Finding, settings: ReportThresholds) -> int:
-    """How many tokens on added lines a copy of its kind needs to count."""
+def _shortest_text(path: str) -> int:
+    """How many words a copy in a file of prose has at least; 0 for a file of code."""
+    from winnow_ci.languages import front_end_of, language_by_name
+
+    language = language_by_name(path)
+    return front_end_of(language).shortest_text if language else 0
+
+
+def _least(finding: Finding, settings: ReportThresholds, words: int) -> int:
+    """How many tokens on added lines a copy of its kind needs to count, given the words that one of prose needs."""
     from winnow_ci.scanner.identity import LEAST_TOKENS
 
     if finding.identical:
         return max(LEAST_TOKENS, settings.min_tokens)
-    return settings.min_tokens if finding.kind == "verbatim" else settings.min_tokens_renamed
+    return max(words, settings.min_tokens) if finding.kind == "verbatim" else settings.min_tokens_renamed
 
 
 def _found(findings: Sequence[Finding], wanted: str) -> Finding:

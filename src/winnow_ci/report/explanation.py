@@ -36,6 +36,7 @@ class Explanation:
         guarantees: guarantee thresholds (``Parameters.guarantee``) of the indexes.
         level_reasons: the rules that gave it its level.
         policy_edit: what the policy would have to say to accept it, in words; None if nothing helps.
+        is_prose: whether it is in prose or settings, of which every word is a token.
     """
 
     finding: Finding
@@ -44,6 +45,7 @@ class Explanation:
     guarantees: tuple[int, ...]
     level_reasons: tuple[str, ...]
     policy_edit: str | None
+    is_prose: bool = False
 
 
 def render(explanation: Explanation, style: ReportStyle) -> str:
@@ -76,6 +78,10 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
     if finding.identical:
         yield f"the whole file is the source's, but for line ends and a last line break; {_COUNTS}"
         yield f"{explanation.least} tokens (docs/matching.md)"
+        return
+    if explanation.is_prose:
+        yield f"its words are those of the source; {_COUNTS}"
+        yield f"{explanation.least} words (docs/matching.md)"
         return
     key = "min_tokens" if finding.kind == "verbatim" else "min_tokens_renamed"
     runs = " or ".join(str(guarantee) for guarantee in dict.fromkeys(explanation.guarantees))
