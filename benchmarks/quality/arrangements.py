@@ -71,6 +71,7 @@ class Run(NamedTuple):
         first: its first line in the changed file.
         last: its last one.
         text: all of it.
+        shared: those of these two lines of which other code has half of the tokens or more.
     """
 
     source: KnownFile
@@ -78,6 +79,7 @@ class Run(NamedTuple):
     first: int
     last: int
     text: str
+    shared: frozenset[int] = frozenset()
 
 
 class ChangedFile(NamedTuple):
@@ -131,12 +133,18 @@ def _composed(pieces: Sequence[tuple[str, _Piece]]) -> ChangedFile:
 def _that_stand_whole(runs: Sequence[Run], text: str) -> list[Run]:
     """The runs whose tokens are the same in the file as by themselves: a quote before one changes all behind it."""
     tokens = tokenize(runs[0].source.syntax, text.encode())
-    return [run for run in runs if _stands(run, tokens)]
+    return [run._replace(shared=_shared(run, tokens)) for run in runs if _stands(run, tokens)]
 
 
 def _stands(run: Run, tokens: Tokens) -> bool:
     there = (tokens.first_lines >= run.first) & (tokens.last_lines <= run.last)
     return has_run(tokens.verbatim[there], tokenize(run.source.syntax, run.text.encode()).verbatim)
+
+
+def _shared(run: Run, tokens: Tokens) -> frozenset[int]:
+    own = tokenize(run.source.syntax, run.text.encode()).first_lines + run.first - 1
+    ends = (run.first, run.last)
+    return frozenset(n for n in ends if max(1, 2 * (own == n).sum()) <= (tokens.first_lines == n).sum())
 
 
 def has_run(whole: np.ndarray, part: np.ndarray) -> bool:

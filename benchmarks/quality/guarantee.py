@@ -6,10 +6,11 @@ Each trial is a run of exactly t = k + w − 1 tokens of a known file. The chang
 side by side, nested, out of order and in weak chains (arrangements.py). A run is informative if all of its w k-grams
 are, by the definition that the scan uses. Here, and only here, tokens are winnow-ci's own: the promise is about them.
 
-A trial is *missed* if one of its lines is in no finding's lines; *ends cut* tells for how many of those missed only the
-first or the last line is. It is *unnamed* if one of its lines is in no finding that names, first or among the others,
-a file with the very tokens of the run. *Beyond* is the share of the lines in findings that belong neither to a run nor
-to the renamed code around one.
+The promise is that the lines shown are the run's, give or take the line that it begins or ends in: a few tokens on a
+line that is mostly other code are cut off on purpose. So *ends cut* counts the trials of which only such lines are in
+no finding's lines. A trial is *missed* if any other of its lines is in none. It is *unnamed* if one of its lines, but
+for such ends, is in no finding that names, first or among the others, a file with the very tokens of the run. *Beyond*
+is the share of the lines in findings that belong neither to a run nor to the renamed code around one.
 
 There are two parts: the default, in an index of four or five projects a language, and random k and w, in one to three
 indexes of files of these projects, as `index build -k -w` makes them. Exits with 1 if a trial is missed.
@@ -67,7 +68,7 @@ class Verdict(NamedTuple):
         path: of the changed file, with the folder that it is in.
         run: the trial.
         lacking: those of its lines that no finding shows.
-        named: whether its file, or one with the same tokens, is named by findings that cover it.
+        named: whether its file, or one with the same tokens, is named by the findings over it, but for shared ends.
     """
 
     path: str
@@ -78,7 +79,11 @@ class Verdict(NamedTuple):
     @property
     def ends_cut(self) -> bool:
         count = self.run.last - self.run.first + 1
-        return 0 < len(self.lacking) < count and set(self.lacking) <= {self.run.first, self.run.last}
+        return 0 < len(self.lacking) < count and self.run.shared.issuperset(self.lacking)
+
+    @property
+    def missed(self) -> bool:
+        return bool(self.lacking) and not self.ends_cut
 
 
 class Outcome(NamedTuple):
@@ -113,7 +118,7 @@ def main() -> None:
     ]
     if arguments.missed:
         arguments.missed.write_text(json.dumps(missed, indent=1))
-    sys.exit(any(one["lacking"] for one in missed))
+    sys.exit(any(one.missed for outcome in outcomes for one in outcome.verdicts))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -183,7 +188,7 @@ def _with_commit(outcome: Outcome, known: _Known, folder: Path, count: int, rng:
     if all(not one.lacking and one.named for one in verdicts):
         shutil.rmtree(folder)
     done = (*outcome.verdicts, *verdicts)
-    missed = sum(bool(one.lacking) for one in done)
+    missed = sum(one.missed for one in done)
     print(f"{outcome.language} {outcome.part}: {len(done):,} trials, {missed} missed", file=sys.stderr)
     return outcome._replace(verdicts=done, shown=outcome.shown + shown, beyond=outcome.beyond + beyond)
 
@@ -257,8 +262,9 @@ def _verdict(path: str, trial: Run, findings: Sequence[dict], known: _Known) -> 
     lines = set(range(trial.first, trial.last + 1))
     there = [finding for finding in findings if lines & _lines(finding)]
     lacking = lines.difference(*map(_lines, there))
-    named = lines.difference(*(_lines(finding) for finding in there if _names(finding, trial, known)))
-    return Verdict(path, trial, tuple(sorted(lacking)), not named)
+    own = lines - trial.shared or lines
+    unnamed = own.difference(*(_lines(finding) for finding in there if _names(finding, trial, known)))
+    return Verdict(path, trial, tuple(sorted(lacking)), not unnamed)
 
 
 def _lines(finding: dict) -> set[int]:
@@ -303,7 +309,7 @@ def _described(part: str, outcomes: Sequence[Outcome]) -> str:
 
 COLUMNS = {
     "trials": lambda _: 1,
-    "missed": lambda one: bool(one.lacking),
+    "missed": lambda one: one.missed,
     "ends cut": lambda one: one.ends_cut,
     "unnamed": lambda one: not one.named,
 }
@@ -317,6 +323,7 @@ def _as_json(outcome: Outcome, one: Verdict) -> dict:
         "file": one.path,
         "lines": [one.run.first, one.run.last],
         "lacking": one.lacking,
+        "missed": one.missed,
         "named": one.named,
         "arrangement": one.run.arrangement,
         "source": one.run.source.path,
