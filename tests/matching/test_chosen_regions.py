@@ -31,7 +31,7 @@ class Copied(NamedTuple):
     name: int = OTHER_NAME
 
 
-def find(bits: Mapping[int, float], *contents: Sequence[Copied]) -> list[Region]:
+def find(bits: Mapping[int, float], *contents: Sequence[Copied], a_line: int = 1) -> list[Region]:
     """The regions of a change of which a few tokens say something, beside contents that have some of it.
 
     What a content has stands there one far after the other.
@@ -52,7 +52,8 @@ def find(bits: Mapping[int, float], *contents: Sequence[Copied]) -> list[Region]
     said[[*bits]] = [*bits.values()]
     queries, numbers, positions, checks = np.array(sorted(seeds), np.int64).T
     hits = Hits(queries, numbers.astype(np.uint32), positions.astype(np.uint32), checks.astype(np.uint32))
-    file = file_hits(tokens_on(range(1, COUNT + 1), HERE), bits=said, hits=hits)
+    lines = [1 + number // a_line for number in range(COUNT)]
+    file = file_hits(tokens_on(lines, HERE), bits=said, hits=hits)
     return find_regions(file, lambda number: maps[number], Parameters(), Thresholds())
 
 
@@ -175,3 +176,9 @@ def test_what_is_verbatim_all_through_may_score_15_percent_less_and_be_better(en
     changed = range(apart, 110, apart)
     assert end + 3 * (end - len(changed)) == {120: 459, 122: 461}[end]
     assert spans(find({60: 80.0}, [Copied(0, 100), Copied(0, end, changed)]))[0] == (0, best)
+
+
+@pytest.mark.parametrize(("end", "a_line", "kept"), [(98, 20, 1), (99, 20, 2), (98, 15, 2)])
+def test_a_copy_that_adds_eight_tokens_on_lines_of_a_better_one_is_the_same(end: int, a_line: int, kept: int) -> None:
+    both = Copied(0, 90), Copied(0, end, range(84, 85))
+    assert spans(find({60: 80.0}, both, a_line=a_line)) == [(0, 90), (0, end)][:kept]

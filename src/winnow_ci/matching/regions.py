@@ -28,6 +28,7 @@ from winnow_ci.matching.region_tokens import region_tokens
 from winnow_ci.matching.reordering import joined
 from winnow_ci.matching.runs import run_starts
 from winnow_ci.matching.shared_phrases import NOTHING_SHARED, SharedPhrases, phrases_by_content
+from winnow_ci.matching.trimming import MOST_STRAY
 from winnow_ci.matching.ungapped import ContentSeeds, QueryBits, promising
 
 if TYPE_CHECKING:
@@ -161,16 +162,15 @@ def _is_idiom(region: Region, candidate: Candidate, shapes: Sequence[Candidate])
 def _without_worse(copies: Iterable[_Copy], alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
     """The copies of one content, best first, without those of which better ones leave too little.
 
-    A verbatim copy stays if it has a token that no better verbatim one has. Of any other, what overlaps better ones is
-    no evidence: the rest has to be enough.
+    A verbatim copy stays if it has text that better verbatim ones do not have, more than stray tokens on their lines.
+    Of any other, what overlaps better ones is no evidence: the rest has to be enough.
     """
     kept: list[Region] = []
     text = np.zeros(len(alignment.file.tokens), np.bool_)
     for region, candidate in sorted(copies, key=_rank):
         found: _Copy | None = (region, candidate)
         if region.kind == "verbatim":
-            tokens = region_tokens(region)
-            found = None if text[tokens.here[tokens.same]].all() else found
+            found = found if _has_new_text(region, text, alignment.file.tokens.first_lines) else None
         elif any(_overlap(region, other) > OVERLAP for other in kept):
             found = _rest(candidate, kept, alignment, judge)
         if found:
@@ -178,6 +178,12 @@ def _without_worse(copies: Iterable[_Copy], alignment: Alignment, judge: Judge) 
             tokens = region_tokens(found[0])
             text[tokens.here[tokens.same]] |= found[0].kind == "verbatim"
             yield found
+
+
+def _has_new_text(region: Region, text: NDArray[np.bool_], lines: NDArray[np.int32]) -> bool:
+    here, _, same = region_tokens(region)
+    new = here[same & ~text[here]]
+    return len(new) > MOST_STRAY or not np.isin(lines[new], lines[text]).all()
 
 
 def _rest(candidate: Candidate, kept: Iterable[Region], alignment: Alignment, judge: Judge) -> _Copy | None:
