@@ -123,7 +123,8 @@ def _composed(pieces: Sequence[tuple[str, _Piece]]) -> ChangedFile:
     for name, piece in pieces:
         last = line + piece.text.count("\n")
         if piece.source is not None:
-            runs.append(Run(piece.source, name, line, last, piece.text))
+            # A directive of C ends with its line break.
+            runs.append(Run(piece.source, name, line, line + piece.text.rstrip().count("\n"), piece.text))
         if piece.source is not None or piece.renamed:
             planted.update(range(line, last + 1))
         line = last
