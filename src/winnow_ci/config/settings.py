@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from winnow_ci.model import Selection
+    from winnow_ci.model import Level, Selection
     from winnow_ci.policy import CommentTrust
 
 
 @dataclass(frozen=True, slots=True)
 class ReportThresholds:
-    """The shortest copies that are reported, in tokens, for each kind."""
+    """What is reported, and how loudly.
+
+    Attributes:
+        min_tokens, min_tokens_renamed: the shortest copies of each kind, in tokens.
+        weak: the highest level of findings with weak evidence; "off" leaves them out.
+    """
 
     min_tokens: int = 16
     min_tokens_renamed: int = 16
+    weak: Level | Literal["off"] = "note"
 
 
 BUILTINS = ("license-headers", "generated")

@@ -170,7 +170,11 @@ _FILE = mapping(
         ),
         "report": mapping(
             ReportThresholds,
-            {"min_tokens": number(1, 100_000), "min_tokens_renamed": number(1, 100_000)},
+            {
+                "min_tokens": number(1, 100_000),
+                "min_tokens_renamed": number(1, 100_000),
+                "weak": one_of("error", "warning", "note", "off"),
+            },
         ),
         "own": _sources(each(_source_pattern)),
         "baseline": _baseline,

@@ -144,9 +144,22 @@ class Judge(NamedTuple):
 
     def score(self, candidate: Candidate) -> float:
         """The worth of a structural candidate as evidence, in bits."""
-        tokens, bits = np.concatenate([self._structure(candidate), self._same(candidate)], axis=1)
-        lines = _lines(tokens, bits, candidate.layout)
-        return float(bits.sum()) + lines + candidate.said.bits + self._names(candidate) + self._breaks(candidate)
+        _, bits = self._tokens(candidate)
+        return (
+            float(bits.sum())
+            + self.lines(candidate)
+            + candidate.said.bits
+            + self._names(candidate)
+            + self.breaks(candidate)
+        )
+
+    def lines(self, candidate: Candidate) -> float:
+        """The worth of lines that are whole on both sides, in bits."""
+        tokens, bits = self._tokens(candidate)
+        return _lines(tokens, bits, candidate.layout)
+
+    def _tokens(self, candidate: Candidate) -> NDArray[np.float64]:
+        return np.concatenate([self.structure(candidate), self._same(candidate)], axis=1)
 
     def _led_by_names(self, candidate: Candidate) -> bool:
         return not candidate.has_seed and candidate.said.texts == 0
@@ -159,7 +172,7 @@ class Judge(NamedTuple):
         """Number of matched tokens on added lines, at most the number that would be reported."""
         return min(int(self.file.added[candidate.here].sum()), region.matched)
 
-    def _structure(self, candidate: Candidate) -> NDArray[np.float64]:
+    def structure(self, candidate: Candidate) -> NDArray[np.float64]:
         """The distinct 4-grams that lie inside segments and on added lines: float64, their last tokens and bits."""
         inside = np.concatenate([np.arange(part.start + CONTEXT, part.end) for part in candidate.segments])
         inside = inside[self.file.added[inside]]
@@ -191,7 +204,8 @@ class Judge(NamedTuple):
         equal = (here == candidate.there)[numbers]
         return max(0.0, 1 - CHANCE_NUMBERS * len(equal) / max(1, int(equal.sum())))
 
-    def _breaks(self, candidate: Candidate) -> float:
+    def breaks(self, candidate: Candidate) -> float:
+        """Bits against a copy, for what lies between its segments."""
         pairs = list(pairwise(candidate.segments))
         shifts = sum(after.diagonal != before.diagonal for before, after in pairs)
         jumps = sum(after.span_there[0] < before.span_there[0] for before, after in pairs)

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from winnow_ci.model import Region, Stretch
+from winnow_ci.matching.strength import strength
+from winnow_ci.model import Evidence, Region, Stretch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
+
+    from winnow_ci.model import Kind
 
 # With at least this share of equal text, a match is a verbatim copy with a few edits.
 SAME_TEXT = 0.95
@@ -60,7 +63,12 @@ def union(one: Region, other: Region) -> Region:
     second = second.only(~np.isin(second.here, first.here))
     order = np.argsort(np.concatenate([first.here, second.here]), kind="stable")
     merged = RegionTokens(*(np.concatenate(pair)[order] for pair in zip(first, second, strict=True)))
-    both = one._replace(matched=one.matched + other.matched, fingerprints=one.fingerprints + other.fingerprints)
+    both = one._replace(
+        matched=one.matched + other.matched,
+        fingerprints=one.fingerprints + other.fingerprints,
+        weight=one.weight + other.weight,
+        evidence=Evidence(*(a + b for a, b in zip(one.evidence, other.evidence, strict=True))),
+    )
     made = _region(both, merged, one.bits + other.bits)
     assert made is not None
     return made
@@ -72,6 +80,7 @@ def _region(whole: Region, tokens: RegionTokens, bits: float) -> Region | None:
     if not matched:
         return None
     share, same = matched / whole.matched, int(tokens.same.sum())
+    kind: Kind = "verbatim" if same >= SAME_TEXT * matched else "renamed"
     return whole._replace(
         start=int(tokens.here[0]),
         end=int(tokens.here[-1]) + 1,
@@ -80,9 +89,12 @@ def _region(whole: Region, tokens: RegionTokens, bits: float) -> Region | None:
         matched=matched,
         matched_verbatim=same,
         fingerprints=round(share * whole.fingerprints),
-        kind="verbatim" if same >= SAME_TEXT * matched else "renamed",
+        kind=kind,
         stretches=tuple(_stretches(tokens)),
         bits=share * bits,
+        weight=share * whole.weight,
+        strength=strength(kind, share * bits, share * whole.weight),
+        evidence=Evidence(*(round(share * count) for count in whole.evidence)),
         identical=False,
         same=np.packbits(tokens.same).tobytes(),
     )

@@ -28,6 +28,7 @@ from winnow_ci.matching.region_tokens import region_tokens
 from winnow_ci.matching.reordering import joined
 from winnow_ci.matching.runs import run_starts
 from winnow_ci.matching.shared_phrases import NOTHING_SHARED, SharedPhrases, phrases_by_content
+from winnow_ci.matching.strength import weighed
 from winnow_ci.matching.trimming import MOST_STRAY
 from winnow_ci.matching.ungapped import ContentSeeds, QueryBits, promising
 
@@ -86,7 +87,9 @@ def find_regions(
             shapes += (candidate for candidate, _ in structural)
             found = [*_renamed(structural, alignment, judge), *_verbatim(alignment, judge)]
             copies += _without_worse(found, alignment, judge)
-    return [region for region, candidate in copies if not _is_idiom(region, candidate, shapes)]
+    return [
+        weighed(region, candidate, judge) for region, candidate in copies if not _is_idiom(region, candidate, shapes)
+    ]
 
 
 def score(region: Region) -> int:

@@ -36,10 +36,17 @@ MOST_PLACES = 50
 
 
 class PhraseBits(NamedTuple):
-    """The worth of the phrases that both sides of a candidate have, in bits: of all, and of all but names."""
+    """The phrases that both sides of a candidate have.
+
+    Attributes:
+        bits: worth of all.
+        texts: worth of all but names.
+        number: how many there are, without names.
+    """
 
     bits: float = 0.0
     texts: float = 0.0
+    number: int = 0
 
 
 class SharedPhrases(NamedTuple):
@@ -88,8 +95,9 @@ class SharedPhrases(NamedTuple):
         near[near] = _apart(self.diagonals[near], np.array([part.diagonal for part in parts])) <= BAND
         here = np.flatnonzero(near | np.isin(self.positions, same, kind="table"))
         here = here[firsts(self.phrases[here])]
-        bits, texts = self.bits[here].sum(), self.bits[here[~self.names[here]]].sum()
-        return PhraseBits(min(MOST_OF_ALL, float(bits)), min(MOST_OF_ALL, float(texts)))
+        texts = here[~self.names[here]]
+        bits, of_texts = (min(MOST_OF_ALL, float(self.bits[which].sum())) for which in (here, texts))
+        return PhraseBits(bits, of_texts, len(texts))
 
 
 def _apart(diagonals: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -10,6 +10,7 @@ from winnow_ci.matching.alignment import Alignment, Seeds
 from winnow_ci.matching.classes import CLASSES
 from winnow_ci.matching.judge import Judge
 from winnow_ci.matching.segments import Segment
+from winnow_ci.matching.strength import weighed
 from winnow_ci.model import TokenMap
 
 if TYPE_CHECKING:
@@ -31,8 +32,9 @@ def whole_file(file: FileHits, content: int, parameters: Parameters, thresholds:
     there = TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch)
     alignment = Alignment(file, CLASSES[tokens.sketch], there, content, seeds, parameters.k)
     candidate = alignment.candidate((Segment(0, len(tokens), 0, len(seeds.positions)),))
-    bits = Judge(file, parameters, thresholds).score(candidate)
-    return alignment.region(candidate, "verbatim", bits)._replace(identical=True)
+    judge = Judge(file, parameters, thresholds)
+    region = weighed(alignment.region(candidate, "verbatim", judge.score(candidate)), candidate, judge)
+    return region._replace(identical=True, strength="strong")
 
 
 def _seeds(file: FileHits, content: int) -> Seeds:

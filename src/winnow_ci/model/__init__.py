@@ -33,6 +33,7 @@ Selection = Literal["winnowing", "robust", "mod-minimizer", "mod-p", "bottom-s",
 GUARANTEED: frozenset[Selection] = frozenset({"winnowing", "robust", "mod-minimizer"})
 Kind = Literal["verbatim", "renamed"]
 Level = Literal["error", "warning", "note"]
+Strength = Literal["strong", "weak"]
 Suppression = Literal["baseline", "inline", "boilerplate", "policy"]
 SkipState = Literal["out-of-scope", "not-scanned"]
 Mode = Literal["branch", "since", "staged", "range", "all"]
@@ -289,6 +290,22 @@ class Stretch(NamedTuple):
     tokens: int
 
 
+class Evidence(NamedTuple):
+    """What speaks for a copy, each thing counted once; only what stands on added lines counts.
+
+    Attributes:
+        lines: whole lines of four tokens or more whose text is the same.
+        names: rare names that are the same.
+        literals: rare numbers and strings that are the same.
+        phrases: phrases of comments and strings that are the same.
+    """
+
+    lines: int = 0
+    names: int = 0
+    literals: int = 0
+    phrases: int = 0
+
+
 class Region(NamedTuple):
     """A stretch of a change that matches a stretch of one known content.
 
@@ -305,6 +322,9 @@ class Region(NamedTuple):
         stretches: which tokens of the change match which of the content, by rising start.
         bits: how strong the evidence of a copy is.
         identical: whether the whole file is the whole content, but for line ends and a last line break.
+        weight: how much of ``bits`` unrelated code hardly has (``matching.strength``).
+        strength: whether this is more than code of unrelated people has in common.
+        evidence: what speaks for a copy.
         same: for each matched token, in the order of the stretches, whether its text is the same: packed bits.
     """
 
@@ -320,6 +340,9 @@ class Region(NamedTuple):
     stretches: tuple[Stretch, ...] = ()
     bits: float = 0.0
     identical: bool = False
+    weight: float = 0.0
+    strength: Strength = "strong"
+    evidence: Evidence = Evidence()
     same: bytes = b""
 
     @property
@@ -395,7 +418,8 @@ class Finding(NamedTuple):
     stand. ``reason`` says why somebody suppressed the finding. ``objection`` is another place of the same code, with a
     licence that the policy denies while it accepts that of ``source``. ``alignment`` has the lines with matching
     tokens, in the order of the change; lines without any divide it. ``identical`` says that the whole file is a known
-    one, but for line ends and a last line break. A finding that is shown has more:
+    one, but for line ends and a last line break. ``evidence`` is what speaks for a copy, and ``strength`` says whether
+    that is more than unrelated code has in common. A finding that is shown has more:
 
     Attributes:
         excerpt: its first lines in the change.
@@ -426,6 +450,8 @@ class Finding(NamedTuple):
     renames: tuple[tuple[str, str], ...] = ()
     comment: tuple[str, str] = ("", "")
     identical: bool = False
+    strength: Strength = "strong"
+    evidence: Evidence = Evidence()
 
     @property
     def block_lines(self) -> tuple[AlignedLines, ...]:

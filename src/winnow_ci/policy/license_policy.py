@@ -24,7 +24,7 @@ from winnow_ci.policy.patterns import Glob, check_pattern, compiled_glob
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from winnow_ci.model import Finding
+    from winnow_ci.model import Finding, Level
 
 Verdict = Literal["error", "warning", "note", "allow"]
 
@@ -81,13 +81,24 @@ class LicensePolicy:
         return self.default, f"policy.default: {self.default}"
 
 
-def judge(findings: Iterable[Finding], policy: LicensePolicy | None) -> tuple[Finding, ...]:
+def judge(findings: Iterable[Finding], policy: LicensePolicy | None, weak: Level = "note") -> tuple[Finding, ...]:
     """The findings, each with its level; those under an allowed licence are suppressed notes.
 
     Without a policy every finding is an error. What something else suppresses stays suppressed by that. A finding whose
     first source is not denied while another is, is a warning.
+
+    Args:
+        findings: in any order.
+        policy: of the team.
+        weak: the highest level of a finding with weak evidence.
     """
-    return tuple(_judged(finding, policy) for finding in findings)
+    return tuple(_at_most(_judged(finding, policy), weak) for finding in findings)
+
+
+def _at_most(finding: Finding, weak: Level) -> Finding:
+    if finding.strength == "strong":
+        return finding
+    return finding._replace(level=max(finding.level, weak, key=_SEVEREST_FIRST.index))
 
 
 def reasons(expression: str, policy: LicensePolicy | None) -> list[str]:

@@ -74,6 +74,8 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
     yield f"{wording.likeness(finding)}, {wording.counted(finding.fingerprints, 'fingerprint')}"
     if reordered := wording.reordered(finding):
         yield reordered
+    if finding.strength == "strong" and not finding.identical:
+        yield wording.evidence(finding)
     yield _added(finding)
     if finding.identical:
         yield f"the whole file is the source's, but for line ends and a last line break; {_COUNTS}"
@@ -126,6 +128,8 @@ def _level(explanation: Explanation) -> Iterator[str]:
     finding = explanation.finding
     yield finding.level
     yield from map(printable.name, explanation.level_reasons)
+    if finding.strength == "weak":
+        yield "its evidence is weak: no more than report.weak says (docs/matching.md)"
     yield _SUPPRESSED[finding.suppressed] if finding.suppressed else "nothing suppresses it"
 
 

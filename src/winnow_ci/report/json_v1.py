@@ -81,6 +81,8 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "objection": None if finding.objection is None else _source(finding.objection),
         "alignment": [[*lines.here, *lines.there] for lines in finding.alignment],
         "identical": finding.identical,
+        "strength": finding.strength,
+        "evidence": finding.evidence._asdict(),
     }
 
 

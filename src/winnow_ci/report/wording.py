@@ -19,6 +19,7 @@ _RENAMES = 6
 _LONGEST_WORD = 40
 # What can stand in a comment of any language as one word.
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+@/_-]{0,99}")
+_EVIDENCE = ("whole line", "rare name", "rare literal", "phrase")
 _COPIED = {"verbatim": "copied from", "renamed": "copied with names changed from"}
 
 
@@ -42,6 +43,19 @@ def likeness(finding: Finding) -> str:
     """How many tokens are the source's: ``verbatim but for 6 of 180 tokens, 2 others on its lines``."""
     if finding.identical:
         return f"identical file, {counted(finding.tokens, 'token')}"
+    if finding.strength == "weak":
+        return f"{_likeness(finding)}; {evidence(finding)}"
+    return _likeness(finding)
+
+
+def evidence(finding: Finding) -> str:
+    """How strong the evidence of a copy is, and why: ``strong evidence: 12 whole lines, 5 rare names``."""
+    told = zip(_EVIDENCE, finding.evidence, strict=True)
+    parts = [counted(count, one) for one, count in told if count]
+    return f"{finding.strength} evidence: {', '.join(parts) or 'structure'} the same"
+
+
+def _likeness(finding: Finding) -> str:
     found, parts = finding.agreement, [_kind(finding)]
     if found.others:
         parts.append(f"{counted(found.others, 'other')} on its lines")

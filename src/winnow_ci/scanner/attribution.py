@@ -81,6 +81,8 @@ def _finding(group: MatchGroup, coverage: Counter[str]) -> tuple[Finding, Match]
         excerpt=(),
         anchor=match.copied.hex(),
         alignment=match.alignment,
+        strength=match.region.strength,
+        evidence=match.region.evidence,
         identical=match.region.identical,
     )
     return finding, match

@@ -108,7 +108,10 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         # The next scan goes on where an interrupted one stopped.
         cache.save()
     found = _attributed(groups)
-    judged = policy.judge([finding for finding, _ in found], settings.policy)
+    weak = settings.report.weak
+    if weak == "off":
+        found = [(finding, match) for finding, match in found if finding.strength == "strong"]
+    judged = policy.judge([finding for finding, _ in found], settings.policy, "note" if weak == "off" else weak)
     sources = {name for index in indexes for name in index.names}
     settled = settle(repository, changes, judged, tally.seen, sources, suppressions)
     findings = tuple(
