@@ -87,12 +87,16 @@ def test_what_is_said_agrees_with_a_plain_definition(
             if other == content and (near or here in same_tokens):
                 said[hash_] = (min((2.0 if is_name else 5.0) * words, 25.0), is_name)
         total, texts = sum(bits for bits, _ in said.values()), sum(bits for bits, name in said.values() if not name)
-        assert own.said(parts, same_at(*same_tokens)) == (min(50.0, total), min(50.0, texts))
+        assert own.said(parts, same_at(*same_tokens)) == (
+            min(50.0, total),
+            min(50.0, texts),
+            sum(not name for _, name in said.values()),
+        )
 
 
 def test_nothing_shared_says_nothing() -> None:
     assert shared([(7, 5, False, 3)], []) == {}
-    assert NOTHING_SHARED.said([Segment(0, 10, 0, 0)], same_at(3)) == (0, 0)
+    assert NOTHING_SHARED.said([Segment(0, 10, 0, 0)], same_at(3)) == (0, 0, 0)
     assert NOTHING_SHARED.anchors() == []
 
 
@@ -105,13 +109,13 @@ def test_a_phrase_counts_once_however_often_it_stands_there() -> None:
 def test_names_say_less_than_texts() -> None:
     rows = [(7, 4, False, 3), (8, 4, True, 4)]
     own = shared(rows, [(0, 0, 3), (1, 0, 4)])[0]
-    assert own.said([Segment(0, 10, 0, 0)], same_at()) == (20 + 8, 20)
+    assert own.said([Segment(0, 10, 0, 0)], same_at()) == (20 + 8, 20, 1)
 
 
 def test_long_phrases_and_many_of_them_have_their_limits() -> None:
     rows = [(number, 200, False, 3) for number in range(9)]
     own = shared(rows, [(number, 0, 3) for number in range(9)])[0]
-    assert own.said([Segment(0, 10, 0, 0)], same_at()) == (50, 50)
+    assert own.said([Segment(0, 10, 0, 0)], same_at()) == (50, 50, 9)
     assert shared(rows[:1], [(0, 0, 3)])[0].said([Segment(0, 10, 0, 0)], same_at()).bits == 25
 
 

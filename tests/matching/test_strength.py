@@ -1,0 +1,110 @@
+"""Structure and the names of a library make weak evidence; whole lines and comments make it strong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from support.file_hits import MARK, file_hits, tokens_on
+from winnow_ci.matching import part_of, union
+from winnow_ci.matching.judge import Candidate, Judge, Thresholds
+from winnow_ci.matching.layout import Layout
+from winnow_ci.matching.segments import Segment
+from winnow_ci.matching.shared_phrases import PhraseBits
+from winnow_ci.matching.strength import strength, weighed
+from winnow_ci.model import Evidence, Parameters, Region, Stretch
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+COUNT, WIDTH, OTHER, NAME = 100, 5, 9, 140
+
+
+def region(
+    *,
+    bits: Mapping[int, float] | None = None,
+    literals: Mapping[int, float] | None = None,
+    same: range = range(0),
+    lines: int = 0,
+    texts: float = 0.0,
+    phrases: int = 0,
+    names: range = range(0),
+    segments: tuple[tuple[int, int, int], ...] = ((0, COUNT, 0),),
+    added: range = range(COUNT),
+) -> Region:
+    """A renamed region, weighed; ``lines`` whole lines of five tokens from the first token on."""
+
+    def each(values: Mapping[int, float] | None) -> np.ndarray:
+        array = np.zeros(COUNT)
+        for at, value in (values or {}).items():
+            array[at] = value
+        return array
+
+    sketch = np.where(np.isin(np.arange(COUNT), names), NAME, MARK).astype(np.uint8)
+    tokens = tokens_on([1 + n // WIDTH for n in range(COUNT)], sketch)
+    file = file_hits(tokens, bits=each(bits), literals=each(literals), added=np.isin(np.arange(COUNT), added))
+    here = np.concatenate([np.arange(start, end) for start, end, _ in segments])
+    there = np.where(np.isin(here, same), sketch[here], OTHER).astype(np.uint8)
+    whole = np.array([(WIDTH * n, WIDTH * (n + 1)) for n in range(lines)], np.int64).reshape(-1, 2)
+    parts = tuple(Segment(start, end, diagonal, 1) for start, end, diagonal in segments)
+    found = Candidate(parts, here, there, Layout(whole, 0), said=PhraseBits(texts, texts, phrases))
+    plain = Region(0, 0, COUNT, 0, COUNT, len(here), len(same), 1, "renamed", (Stretch(0, 0, COUNT),), 80.0)
+    return weighed(plain, found, Judge(file, Parameters(), Thresholds()))
+
+
+def test_structure_counts_for_a_third() -> None:
+    assert region(bits={20: 10.0, 30: 20.0}).weight == pytest.approx(9.0)
+
+
+def test_whole_lines_count_by_what_they_say_and_comments_as_they_are() -> None:
+    found = region(bits={3: 5.0, 8: 10.0}, lines=2, texts=20.0, phrases=2)
+    assert found.weight == pytest.approx(0.3 * 15 + 5 + 6 + 20)
+    assert found.evidence == Evidence(phrases=2)
+
+
+def test_breaks_count_for_half() -> None:
+    one, two = region(segments=((0, 60, 0),)), region(segments=((0, 30, 0), (30, 60, 5)))
+    assert two.weight - one.weight == pytest.approx(0.5 * (-4.2 - 2.8))
+
+
+@pytest.mark.parametrize(("same", "lines", "weight"), [(79, 1, -15.0), (78, 1, 0.0), (79, 2, 0.0)])
+def test_equal_text_without_two_equal_lines_speaks_against_a_copy(same: int, lines: int, weight: float) -> None:
+    found = region(same=range(same), lines=lines)
+    assert (found.weight, found.evidence.lines) == (pytest.approx(weight), lines)
+
+
+def test_what_is_the_same_is_counted_once_and_only_on_added_lines() -> None:
+    rare = {0: 3.0, 1: 3.0, 2: 2.9, 10: 4.0, 40: 4.0}
+    found = region(literals=rare, same=range(30), names=range(2), lines=4)
+    assert found.evidence == Evidence(lines=4, names=2, literals=1)
+    assert region(literals=rare, same=range(30), names=range(2), lines=4, added=range(5, COUNT)).evidence == Evidence(
+        lines=3, literals=1
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "bits", "weight", "expected"),
+    [
+        ("verbatim", 65.0, 0.0, "strong"),
+        ("verbatim", 64.9, 99.0, "weak"),
+        ("renamed", 99.0, 35.9, "weak"),
+        ("renamed", 0.0, 36.0, "strong"),
+    ],
+)
+def test_what_is_strong(kind: str, bits: float, weight: float, expected: str) -> None:
+    assert strength("renamed" if kind == "renamed" else "verbatim", bits, weight) == expected
+
+
+def test_a_part_has_its_share_of_the_evidence_and_a_union_all_of_it() -> None:
+    whole = region(bits=dict.fromkeys(range(10, 90, 5), 10.0), texts=10.0, phrases=4)
+    whole = whole._replace(same=np.packbits(np.zeros(COUNT, np.bool_)).tobytes())
+    assert whole.strength == "strong"
+    half = part_of(whole, 0, 50)
+    assert half is not None
+    assert (half.weight, half.evidence, half.strength) == (whole.weight / 2, Evidence(phrases=2), "weak")
+    rest = part_of(whole, 50, 100)
+    assert rest is not None
+    both = union(half, rest)
+    assert (both.matched, both.weight, both.evidence, both.strength) == (100, whole.weight, whole.evidence, "strong")
