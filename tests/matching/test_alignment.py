@@ -125,7 +125,7 @@ def test_a_copy_is_verbatim_from_95_of_100_equal_tokens_on(same: int, kind: str)
 
 
 def test_a_region_tells_where_what_was_copied_stands() -> None:
-    alignment = beside((0, 40, 140), (42, 70, 10), (72, 100, 12), renamed=18)
+    alignment = beside((0, 40, 140), (42, 70, 10), (72, 100, 12), renamed=18, bits={20: 20.0, 50: 20.0, 90: 20.0})
     chain = tuple(Segment(*one, 1) for one in ((0, 40, 140), (42, 70, 10), (72, 100, 12)))
     region = alignment.region(alignment.candidate(chain), "renamed", 70.0)
     assert (region.content, region.kind, region.bits) == (3, "renamed", 70.0)

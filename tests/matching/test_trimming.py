@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from winnow_ci.matching.segments import Segment
-from winnow_ci.matching.trimming import without_stray_ends
+from winnow_ci.matching.trimming import without_loose_ends, without_stray_ends
 
 # Tokens 0-9 stand on line 1, 10-19 on line 2, and so on.
 LINES = np.repeat(np.arange(1, 9, dtype=np.int32), 10)
@@ -68,3 +68,44 @@ def test_a_block_ends_where_the_source_goes_back_from_the_segment_before() -> No
     assert [part[:2] for part in without_stray_ends(going_on, LINES, 16)] == [(10, 30), (30, 52), (52, 70)]
     going_back = (Segment(8, 30, 0, 1), Segment(30, 52, 100, 1), Segment(52, 72, 40, 1))
     assert [part[:2] for part in without_stray_ends(going_back, LINES, 16)] == [(10, 30), (30, 50), (52, 70)]
+
+
+# ---- segments at the ends ---------------------------------------------------------------------------------------
+
+# One token a line.
+SPARSE = np.arange(1, 201, dtype=np.int32)
+
+
+def kept(
+    parts: list[tuple[int, int]], *, lines: np.ndarray = SPARSE, there: np.ndarray = SPARSE
+) -> list[tuple[int, int]]:
+    """What is left of segments on one diagonal, each token of which says one bit."""
+    found = without_loose_ends(
+        [Segment(start, end, 0, 1) for start, end in parts], lines, there, lambda part: float(part.end - part.start)
+    )
+    return [(part.start, part.end) for part in found]
+
+
+@pytest.mark.parametrize(("gap", "length", "stays"), [(1, 13, True), (1, 12, False), (9, 21, True), (9, 20, False)])
+def test_a_segment_at_an_end_says_12_bits_and_one_more_for_each_line_between(
+    gap: int, length: int, *, stays: bool
+) -> None:
+    main, before, after = (50, 90), (50 - gap - length, 50 - gap), (90 + gap, 90 + gap + length)
+    assert kept([main, after]) == [main, after][: 1 + stays]
+    assert kept([before, main]) == [before, main][1 - stays :]
+
+
+def test_one_loose_end_after_the_other_is_cut() -> None:
+    assert kept([(0, 5), (20, 30), (50, 90), (100, 105), (120, 125)]) == [(50, 90)]
+    assert kept([(0, 5)]) == [(0, 5)]
+
+
+@pytest.mark.parametrize(("empty", "there", "expected"), [(3, 0, (0, 40)), (4, 0, (5, 40)), (4, 4, (0, 40))])
+def test_a_few_tokens_behind_lines_without_any_are_cut_unless_the_source_has_such_lines_there(
+    empty: int, there: int, expected: tuple[int, int]
+) -> None:
+    """A closing brace, a long comment, and the copy."""
+    lines, source = SPARSE.copy(), SPARSE.copy()
+    lines[5:] += empty - 1
+    source[5:] += max(0, there - 1)
+    assert kept([(0, 40)], lines=lines, there=source) == [expected]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from winnow_ci.matching.chaining import chains
+from winnow_ci.matching.chaining import CONTEXT, chains
 from winnow_ci.matching.classes import CLASSES
 from winnow_ci.matching.judge import Candidate
 from winnow_ci.matching.layout import layout
@@ -14,7 +14,7 @@ from winnow_ci.matching.neighbourhoods import neighbourhoods, runs_around
 from winnow_ci.matching.region_tokens import SAME_TEXT
 from winnow_ci.matching.segments import segments
 from winnow_ci.matching.shared_phrases import NOTHING_SHARED
-from winnow_ci.matching.trimming import without_stray_ends
+from winnow_ci.matching.trimming import without_loose_ends, without_stray_ends
 from winnow_ci.model import Region, Stretch
 
 if TYPE_CHECKING:
@@ -140,7 +140,10 @@ class Alignment(NamedTuple):
             kind: of the view that found it; a region that is nearly all verbatim is verbatim in any case.
             bits: its worth as evidence.
         """
-        parts = without_stray_ends(candidate.segments, self.file.tokens.first_lines, self.k)
+        lines = self.file.tokens.first_lines
+        parts = without_stray_ends(
+            without_loose_ends(candidate.segments, lines, self.there.first_lines, self._worth), lines, self.k
+        )
         here, there = self._pairs(parts)
         is_same = self.file.tokens.sketch[here] == there
         same = int(is_same.sum())
@@ -158,6 +161,11 @@ class Alignment(NamedTuple):
             bits=bits,
             same=np.packbits(is_same).tobytes(),
         )
+
+    def _worth(self, part: Segment) -> float:
+        """What a segment says by its structure and its text, in bits."""
+        structure = self.file.cumulative[part.end] - self.file.cumulative[min(part.start + CONTEXT, part.end)]
+        return float(structure + self._texts([part])[0])
 
     def _pairs(self, parts: tuple[Segment, ...]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """Numbers of the matched tokens, and the sketches of the content's tokens that they match."""

@@ -1,17 +1,21 @@
-"""Chance tokens at the ends of a copy.
+"""Chance tokens, and chance segments, at the ends of a copy.
 
 The code around a copy often begins or ends with the same tokens as the code around the source: the next ``def``, a
 closing brace. If such tokens are only a small part of their line, the line is not part of the copy.
+
+A chain also goes on over a gap to a few tokens that happen to agree behind it. So a segment at an end has to say more
+the more lines lie between it and the rest.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -19,6 +23,63 @@ if TYPE_CHECKING:
 
 # At most this many tokens, if they are at most half of their line, may be there by chance.
 MOST_STRAY = 8
+
+
+# More lines than these without a token divide a segment, for the question whether its end belongs to the copy.
+MOST_EMPTY = 3
+# What a segment at an end has to say, in bits: at least, and more for each line between it and the next one.
+LEAST_END = 12.0
+EACH_LINE = 1.0
+
+
+def without_loose_ends(
+    parts: Sequence[Segment],
+    lines: NDArray[np.int32],
+    lines_there: NDArray[np.int32],
+    worth: Callable[[Segment], float],
+) -> tuple[Segment, ...]:
+    """Cut segments at both ends that say too little for their distance from the rest.
+
+    Args:
+        parts: segments of the copy, ordered by start.
+        lines: int32, one a token of the change; its line.
+        lines_there: the same of the source.
+        worth: tells what a segment says, in bits.
+    """
+    kept = [piece for part in parts for piece in _pieces(part, lines, lines_there)]
+    for end, beside in ((-1, -2), (0, 1)):
+        while len(kept) > 1 and worth(kept[end]) < LEAST_END + EACH_LINE * _lines_between(
+            kept[end], kept[beside], lines
+        ):
+            del kept[end]
+    return tuple(_merged(kept))
+
+
+def _pieces(part: Segment, lines: NDArray[np.int32], lines_there: NDArray[np.int32]) -> Iterator[Segment]:
+    """A segment, cut where more than a few lines without tokens lie in it, and not as many in the source."""
+    here, there = np.diff(lines[part.start : part.end]), np.diff(lines_there[slice(*part.span_there)])
+    gaps = np.flatnonzero((here > MOST_EMPTY) & (here != there)) + 1
+    for start, end in pairwise((0, *gaps.tolist(), part.end - part.start)):
+        yield part._replace(start=part.start + start, end=part.start + end)
+
+
+def _merged(parts: Iterable[Segment]) -> Iterator[Segment]:
+    """Segments, in one where one goes on with the other."""
+    last: Segment | None = None
+    for part in parts:
+        if last and (part.start, part.diagonal) == (last.end, last.diagonal):
+            last = last._replace(end=part.end)
+            continue
+        if last:
+            yield last
+        last = part
+    if last:
+        yield last
+
+
+def _lines_between(one: Segment, other: Segment, lines: NDArray[np.int32]) -> int:
+    before, after = sorted((one, other))
+    return max(0, int(lines[after.start]) - int(lines[before.end - 1]) - 1)
 
 
 def without_stray_ends(parts: Iterable[Segment], lines: NDArray[np.int32], least: int) -> tuple[Segment, ...]:
