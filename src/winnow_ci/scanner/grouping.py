@@ -212,9 +212,9 @@ class _Page:
                 parts = [
                     _on_lines(match, self._tokens, lines, self._remade) for match in (copy.best.match, *copy.others)
                 ]
-                best, *others = (part for part in parts if part is not None)
-                if best.added:
-                    yield best, *(other for other in others if _covers_most(other.region, best.region))
+                best, *others = parts
+                if best and best.added:
+                    yield best, *(other for other in others if other and _covers_most(other.region, best.region))
 
     def _same_copy(self, reach: _Reach) -> _Copy | None:
         """The copy of which a match is another place."""

@@ -75,9 +75,9 @@ class IndexMatcher:
         """Add its excerpts to a finding that is shown."""
         return self._excerpts.shown(finding, match)
 
-    def remade(self, file: PreparedFile, region: Region, lines: LineRange) -> Match:
-        """A match of another region of a file, to be shown on these lines."""
-        return self._match(file, normalise(file.content).split(b"\n"), region, lines)
+    def remade(self, file: PreparedFile, text: Sequence[bytes], region: Region, lines: LineRange) -> Match:
+        """A match of another region of a file, to be shown on these lines; ``text`` has all lines, normalised."""
+        return self._match(file, text, region, lines)
 
     def _shows_source(self, region: Region) -> bool:
         """Whether a reader may see the source's lines beside the copy's; those of an identical file are the same."""

@@ -7,13 +7,14 @@ matches them one by one. It drops the tokens of a file as soon as its batch is m
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from winnow_ci import git, policy
 from winnow_ci.fingerprint import all_kgrams
+from winnow_ci.languages import normalise
 from winnow_ci.matching import Thresholds
 from winnow_ci.model import BaselineUse, Fallback, ScanReport, Scope, Skipped
 from winnow_ci.scanner import own_sources
@@ -181,8 +182,10 @@ class _Steps:
         return [self._file_groups(file, of_file) for file, of_file in zip(files, matches, strict=True) if of_file]
 
     def _file_groups(self, file: PreparedFile, matches: Sequence[Match]) -> FileGroups:
+        text = lru_cache(lambda: normalise(file.content).split(b"\n"))
+
         def remade(match: Match, region: Region, lines: LineRange) -> Match:
-            made = self.matchers[match.index_number].remade(file, region, lines)
+            made = self.matchers[match.index_number].remade(file, text(), region, lines)
             return made._replace(places=tuple(place._replace(lines=made.places[0].lines) for place in match.places))
 
         parts = own_sources.split(matches, self.own)
