@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -133,3 +135,16 @@ def test_a_region_tells_where_what_was_copied_stands() -> None:
     assert (region.matched, region.matched_verbatim) == (96, 90)
     assert region.fingerprints == 35 + 23 + 23
     assert region.stretches == ((0, 140, 40), (42, 52, 28), (72, 84, 28))
+
+
+@pytest.mark.parametrize(("end", "renamed", "kept"), [(60 + K, 0, 60 + K), (59 + K, 0, 50), (60 + K, 61, 50)])
+def test_a_kgram_of_equal_text_at_an_end_is_no_chance_however_far_away(end: int, renamed: int, kept: int) -> None:
+    """What it says by the tables is nothing here."""
+    parts = ((0, 50, 0), (60, end, 3))
+    alignment = beside(*parts, renamed=renamed, bits={20: 20.0})
+    lines = np.concatenate([np.arange(1, 51), np.arange(500, 500 + COUNT - 50)]).astype(np.int32)
+    tokens = dataclasses.replace(alignment.file.tokens, first_lines=lines, last_lines=lines)
+    file = alignment.file._replace(kgrams=alignment.file.kgrams._replace(tokens=tokens))
+    chain = tuple(Segment(*one, 1) for one in parts)
+    far = alignment._replace(file=file)
+    assert far.region(far.candidate(chain), "verbatim", 70.0).end == kept

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -163,7 +164,10 @@ class Alignment(NamedTuple):
         )
 
     def _worth(self, part: Segment) -> float:
-        """What a segment says by its structure and its text, in bits."""
+        """What a segment says by its structure and its text, in bits; a k-gram of equal text is no chance."""
+        same = self.file.tokens.sketch[part.start : part.end] == self.there.sketch[slice(*part.span_there)]
+        if len(same) >= self.k and same.all():
+            return inf
         structure = self.file.cumulative[part.end] - self.file.cumulative[min(part.start + CONTEXT, part.end)]
         return float(structure + self._texts([part])[0])
 
