@@ -51,7 +51,7 @@ class Team:
             self.checkout.write(path.replace("_", "."), text)
         indexes = (part for index in sorted(self.folder.glob("*.db")) for part in ("--index", index))
         ended = winnow("scan", *indexes, "--format", "json", cwd=self.checkout.root)
-        assert ended.status == bool(ended.findings()), ended
+        assert ended.status == any(finding["level"] == "error" for finding in ended.findings()), ended
         return ended.findings()
 
 

@@ -86,13 +86,19 @@ def kept(
     return [(part.start, part.end) for part in found]
 
 
-@pytest.mark.parametrize(("gap", "length", "stays"), [(1, 13, True), (1, 12, False), (9, 21, True), (9, 20, False)])
-def test_a_segment_at_an_end_says_12_bits_and_one_more_for_each_line_between(
+@pytest.mark.parametrize(("gap", "length", "stays"), [(1, 11, True), (1, 10, False), (9, 19, True), (9, 18, False)])
+def test_a_segment_at_an_end_says_10_bits_and_one_more_for_each_line_between(
     gap: int, length: int, *, stays: bool
 ) -> None:
     main, before, after = (50, 90), (50 - gap - length, 50 - gap), (90 + gap, 90 + gap + length)
     assert kept([main, after]) == [main, after][: 1 + stays]
     assert kept([before, main]) == [before, main][1 - stays :]
+
+
+@pytest.mark.parametrize(("length", "stays"), [(8, True), (7, False)])
+def test_segments_at_an_end_say_enough_together_less_two_bits_a_break(length: int, *, stays: bool) -> None:
+    parts = [(50, 90), (92, 92 + 6), (100, 100 + length)]
+    assert kept(parts) == (parts[:2] if stays else parts[:1])
 
 
 def test_one_loose_end_after_the_other_is_cut() -> None:

@@ -28,8 +28,10 @@ MOST_STRAY = 8
 # More lines than these without a token divide a segment, for the question whether its end belongs to the copy.
 MOST_EMPTY = 3
 # What a segment at an end has to say, in bits: at least, and more for each line between it and the next one.
-LEAST_END = 12.0
+LEAST_END = 10.0
 EACH_LINE = 1.0
+# What each break between several such segments takes off.
+EACH_BREAK = 2.0
 
 
 def without_loose_ends(
@@ -47,12 +49,19 @@ def without_loose_ends(
         worth: tells what a segment says, in bits.
     """
     kept = [piece for part in parts for piece in _pieces(part, lines, lines_there)]
-    for end, beside in ((-1, -2), (0, 1)):
-        while len(kept) > 1 and worth(kept[end]) < LEAST_END + EACH_LINE * _lines_between(
-            kept[end], kept[beside], lines
-        ):
-            del kept[end]
+    del kept[len(kept) - _loose(kept[::-1], lines, worth) :]
+    del kept[: _loose(kept, lines, worth)]
     return tuple(_merged(kept))
+
+
+def _loose(parts: Sequence[Segment], lines: NDArray[np.int32], worth: Callable[[Segment], float]) -> int:
+    """How many of the first segments say too little together for their distance from the next one."""
+    loose, said = 0, 0.0
+    for number, (part, beside) in enumerate(pairwise(parts), 1):
+        said += worth(part) - (EACH_BREAK if number > 1 else 0)
+        if said < LEAST_END + EACH_LINE * _lines_between(part, beside, lines):
+            loose = number
+    return loose
 
 
 def _pieces(part: Segment, lines: NDArray[np.int32], lines_there: NDArray[np.int32]) -> Iterator[Segment]:
