@@ -77,6 +77,18 @@ def test_weak_findings_can_be_left_out(scanned: Checkout, tmp_path: Path) -> Non
     assert (ended.status, ended.output) == (0, "no findings\n")
 
 
+def test_a_copy_that_is_left_out_is_still_there_for_the_baseline(scanned: Checkout, tmp_path: Path) -> None:
+    index = ("--index", tmp_path / "k.db", "--all")
+    scanned.write(".winnow.yml", "baseline: baseline.json\nreport: {weak: warning}\n")
+    assert winnow("scan", "--update-baseline", *index, cwd=scanned.root).status == 0
+    scanned.write(".winnow.yml", 'baseline: baseline.json\nreport: {weak: "off"}\n')
+    report = winnow("scan", "--format", "json", *index, cwd=scanned.root).report()
+    assert (report["findings"], report["baseline"]["stale"]) == ([], [])
+    scanned.write("counts.py", "import os\n")
+    report = winnow("scan", "--format", "json", *index, cwd=scanned.root).report()
+    assert [entry["path"] for entry in report["baseline"]["stale"]] == ["counts.py"]
+
+
 def test_a_report_says_that_and_why_evidence_is_weak_and_explain_says_it_of_all(
     scanned: Checkout, tmp_path: Path
 ) -> None:

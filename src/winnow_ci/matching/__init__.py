@@ -3,11 +3,12 @@
 from winnow_ci.matching.file_hits import FileHits, FileKgrams
 from winnow_ci.matching.judge import LEAST_SCORE, Thresholds
 from winnow_ci.matching.region_tokens import part_of, region_tokens, union
-from winnow_ci.matching.regions import find_regions, score
+from winnow_ci.matching.regions import SAME_GAIN, find_regions, score
 from winnow_ci.matching.whole_files import whole_file
 
 __all__ = [
     "LEAST_SCORE",
+    "SAME_GAIN",
     "FileHits",
     "FileKgrams",
     "Thresholds",

@@ -144,14 +144,9 @@ class Judge(NamedTuple):
 
     def score(self, candidate: Candidate) -> float:
         """The worth of a structural candidate as evidence, in bits."""
-        _, bits = self._tokens(candidate)
-        return (
-            float(bits.sum())
-            + self.lines(candidate)
-            + candidate.said.bits
-            + self._names(candidate)
-            + self.breaks(candidate)
-        )
+        tokens, bits = self._tokens(candidate)
+        lines = _lines(tokens, bits, candidate.layout)
+        return float(bits.sum()) + lines + candidate.said.bits + self._names(candidate) + self.breaks(candidate)
 
     def lines(self, candidate: Candidate) -> float:
         """The worth of lines that are whole on both sides, in bits."""

@@ -50,6 +50,8 @@ LEAST_SEED = 18.0
 LEAST_SEEDS = 34.0
 # A region that is verbatim throughout ranks as if its score were this many times as high.
 VERBATIM_GAIN = 1.15
+# How many tokens a matched token counts for beside itself if its text is the same.
+SAME_GAIN = 3
 # The largest share of a renamed region that may lie in another one of its content: a few chance tokens.
 OVERLAP = 0.25
 # Contents held in memory at a time.
@@ -94,7 +96,7 @@ def find_regions(
 
 def score(region: Region) -> int:
     """How good a region is: a verbatim token counts for four, because other tokens also continue by chance."""
-    return region.matched + 3 * region.matched_verbatim
+    return region.matched + SAME_GAIN * region.matched_verbatim
 
 
 def _promised(file: FileHits, theirs: Iterable[TokenMap], seeds: Iterable[Seeds], k: int) -> list[frozenset[int]]:

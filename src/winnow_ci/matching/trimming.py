@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 # At most this many tokens, if they are at most half of their line, may be there by chance.
 MOST_STRAY = 8
-
-
 # More lines than these without a token divide a segment, for the question whether its end belongs to the copy.
 MOST_EMPTY = 3
 # What a segment at an end has to say, in bits: at least, and more for each line between it and the next one.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.matching import region_tokens
 from winnow_ci.model import Agreement, AlignedLines, LineRange
 
 if TYPE_CHECKING:
@@ -22,9 +23,8 @@ def lines_of(tokens: Tokens | TokenMap, start: int, end: int) -> LineRange:
 
 def token_pairs(region: Region) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Numbers of the matched tokens from the region's start on, and of the content's tokens that they stand for."""
-    here = [np.arange(part.start, part.start + part.tokens) - region.start for part in region.stretches]
-    there = [np.arange(part.source_start, part.source_start + part.tokens) for part in region.stretches]
-    return np.concatenate(here), np.concatenate(there)
+    here, there, _ = region_tokens(region)
+    return here - region.start, there
 
 
 def aligned_lines(tokens: Tokens, known: Tokens | TokenMap, region: Region) -> tuple[AlignedLines, ...]:

@@ -15,12 +15,13 @@ No line is in two copies, but where a copy has no line of its own: two copies on
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from winnow_ci.matching import LEAST_SCORE, part_of, region_tokens, score, union
+from winnow_ci.matching import LEAST_SCORE, SAME_GAIN, part_of, region_tokens, score, union
 from winnow_ci.model import LineRange
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ def grouped(matches: Sequence[Match], tokens: Tokens, remade: Remade) -> list[Ma
     Returns:
         Groups of matches; the matches of a group are places of one copy, and all have the lines of that copy.
     """
+    if not matches:
+        return []
     page = _Page(tokens, remade)
     joined = _on_one_line(matches, remade)
     for match in sorted(joined, key=lambda match: (-score(match.region), match.region.start)):
@@ -65,17 +68,15 @@ def grouped(matches: Sequence[Match], tokens: Tokens, remade: Remade) -> list[Ma
 
 def _on_one_line(matches: Sequence[Match], remade: Remade) -> Iterator[Match]:
     """The matches; what a line of minified code has from one content is one match."""
-    joined: dict[tuple[int, int, int], Match] = {}
+    joined: dict[tuple[int, int, int], list[Match]] = {}
     for match in matches:
-        first, last = match.lines
-        if first != last:
+        if match.lines.first != match.lines.last:
             yield match
-            continue
-        other = joined.setdefault((first, match.index_number, match.region.content), match)
-        if other is not match:
-            both = remade(other, union(other.region, match.region), match.lines)
-            joined[first, match.index_number, match.region.content] = both
-    yield from joined.values()
+        else:
+            joined.setdefault((match.lines.first, match.index_number, match.region.content), []).append(match)
+    for first, *others in joined.values():
+        region = reduce(union, (other.region for other in others), first.region)
+        yield remade(first, region, first.lines) if others else first
 
 
 class _Reach(NamedTuple):
@@ -125,7 +126,7 @@ def _reach(match: Match, tokens: Tokens) -> _Reach:
     here, _, same = region_tokens(match.region)
     lines, counts = np.unique(tokens.first_lines[here], return_counts=True)
     texts = np.bincount(np.searchsorted(lines, tokens.first_lines[here[same]]), minlength=len(lines))
-    return _Reach(match, here, same, lines.astype(np.int64), counts, counts + 3 * texts)
+    return _Reach(match, here, same, lines.astype(np.int64), counts, counts + SAME_GAIN * texts)
 
 
 @dataclass(slots=True)
@@ -191,8 +192,9 @@ class _Page:
     def _fill(self) -> None:
         """Give lines without tokens between two copies to the first: the second may begin with a token before them."""
         lines = np.flatnonzero(~self._is_blank)
-        for before, after in pairwise(lines.tolist()):
-            if after - before > 1 and _NOBODY not in {self._owners[before], self._owners[after]}:
+        for gap in np.flatnonzero(np.diff(lines) > 1).tolist():
+            before, after = lines[gap : gap + 2].tolist()
+            if _NOBODY not in {self._owners[before], self._owners[after]}:
                 self._owners[before + 1 : after] = self._owners[before]
 
     def _give_up(self, number: int, pieces: Iterable[tuple[LineRange, int]]) -> None:

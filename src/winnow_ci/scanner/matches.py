@@ -59,7 +59,7 @@ class IndexMatcher:
         found = found._replace(kgrams=kgrams, phrase_hits=phrase_hits)
         regions = self._regions(found, _of_front_end(self._thresholds, file.front_end))
         text = normalise(file.content).split(b"\n") if regions else []
-        return [self._match(file, text, region) for region in regions]
+        return [self.match(file, text, region) for region in regions]
 
     def _regions(self, found: FileHits, thresholds: Thresholds) -> list[Region]:
         """What is the whole file, and regions of other contents."""
@@ -75,17 +75,12 @@ class IndexMatcher:
         """Add its excerpts to a finding that is shown."""
         return self._excerpts.shown(finding, match)
 
-    def remade(self, file: PreparedFile, text: Sequence[bytes], region: Region, lines: LineRange) -> Match:
-        """A match of another region of a file, to be shown on these lines; ``text`` has all lines, normalised."""
-        return self._match(file, text, region, lines)
-
     def _shows_source(self, region: Region) -> bool:
         """Whether a reader may see the source's lines beside the copy's; those of an identical file are the same."""
         return self._index.texts > 0 and not region.identical
 
-    def _match(
-        self, file: PreparedFile, text: Sequence[bytes], region: Region, shown: LineRange | None = None
-    ) -> Match:
+    def match(self, file: PreparedFile, text: Sequence[bytes], region: Region, shown: LineRange | None = None) -> Match:
+        """A region as a match, shown on these lines or on its own; ``text`` has the lines of the file, normalised."""
         known: Tokens | TokenMap
         if region.identical:
             known, lines = file.tokens, LineRange(1, len(text) - (not text[-1]))

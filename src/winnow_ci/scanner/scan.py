@@ -110,14 +110,13 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         cache.save()
     found = _attributed(groups)
     weak = settings.report.weak
-    if weak == "off":
-        found = [(finding, match) for finding, match in found if finding.strength == "strong"]
     judged = policy.judge([finding for finding, _ in found], settings.policy, "note" if weak == "off" else weak)
     sources = {name for index in indexes for name in index.names}
     settled = settle(repository, changes, judged, tally.seen, sources, suppressions)
     findings = tuple(
         steps.matchers[match.index_number].with_excerpt(finding, match) if shows(finding) else finding
         for finding, (_, match) in zip(settled.findings, found, strict=True)
+        if weak != "off" or finding.strength == "strong"
     )
     return ScanReport(
         changes.scope,
@@ -185,7 +184,7 @@ class _Steps:
         text = lru_cache(lambda: normalise(file.content).split(b"\n"))
 
         def remade(match: Match, region: Region, lines: LineRange) -> Match:
-            made = self.matchers[match.index_number].remade(file, text(), region, lines)
+            made = self.matchers[match.index_number].match(file, text(), region, lines)
             return made._replace(places=tuple(place._replace(lines=made.places[0].lines) for place in match.places))
 
         parts = own_sources.split(matches, self.own)
