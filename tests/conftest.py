@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import compileall
 import os
+from pathlib import Path
+from py_compile import PycInvalidationMode
 
 import pytest
 from hypothesis import Phase, settings
+
+import winnow_ci
 
 # The same examples everywhere, and no clock: the machine may have other things to do.
 settings.load_profile("ci")
@@ -13,6 +18,14 @@ settings.load_profile("ci")
 settings.register_profile("mutants", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate])
 
 SCRUBBED = ("GIT_", "GITHUB_", "GITLAB_", "CI", "NO_COLOR", "FORCE_COLOR", "PRE_COMMIT", "WINNOW_")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the package once, as an installation does, instead of in each of the thousands of commands."""
+    if not hasattr(config, "workerinput"):
+        package = Path(winnow_ci.__file__).parent
+        # By content: a source may be changed twice in the second that a time stamp tells.
+        compileall.compile_dir(package, quiet=2, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
 
 
 @pytest.fixture(autouse=True)

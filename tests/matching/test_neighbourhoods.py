@@ -116,6 +116,7 @@ def test_280_diagonals_are_looked_at_at_most() -> None:
     assert diagonals(100, 298) == [*range(60, 339)]
     assert diagonals(100, 299) == [*range(60, 340)]
     assert diagonals(100, 300) == [*range(60, 340)]
+    assert diagonals(100, 340) == [*range(60, 340)]
     assert diagonals(100, 500) == [*range(60, 340)]
 
 
