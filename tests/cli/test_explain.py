@@ -145,7 +145,7 @@ def test_everything_about_a_finding(copied: Checkout, known: Path, tmp_path: Pat
     assert text.startswith("src/plan.py:13-37: ")
     assert f"\nid {first}\n" in text
     assert "the change adds all of its 25 lines" in text
-    assert "at least\n  16 tokens (report.min_tokens) and a run of 27 of them, or enough evidence" in text
+    assert "at least\n  16 tokens (report.min_tokens) and a run of 24 of them, or enough evidence" in text
     for number, line in enumerate(SHORTEST_ROUTE.text.splitlines(), 13):
         assert f"  {number} │ {line}".rstrip() in text
     assert "fork (MIT), roads/routes.py:18-42\n" in text

@@ -66,7 +66,7 @@ def test_an_index_can_be_built_listed_and_verified(work: Path) -> None:
     )
     digest = digest_of(work / "i.db")
     size = f"{(work / 'i.db').stat().st_size:,} bytes"
-    assert total == f"{fingerprints} fingerprints, {size}, k = 16, w = 12, robust selection, digest {digest}"
+    assert total == f"{fingerprints} fingerprints, {size}, k = 16, w = 9, anchored selection, digest {digest}"
     assert built.output == f"{work / 'i.db'}: digest {digest}\n"
     verified = winnow("index", "verify", "i.db", cwd=work)
     assert (verified.status, verified.errors) == (0, "")

@@ -77,7 +77,7 @@ def test_other_parameters(work: Path) -> None:
     build(work / "same", work / "k16.db", name="same")
     done = diff(work, "k16.db", "k20.db")
     assert done.status == 1
-    assert "\nk: 16 -> 20\nselection: robust -> winnowing\n" in done.output
+    assert "\nk: 16 -> 20\nselection: anchored -> winnowing\n" in done.output
 
 
 def test_a_damaged_index_is_not_equal_to_any(work: Path) -> None:

@@ -144,7 +144,7 @@ def test_different_sources_of_one_name(
         (
             "a.db k20.db --output new.db",
             3,
-            "a.db was made with k = 16, w = 12 and robust selection, k20.db",
+            "a.db was made with k = 16, w = 9 and anchored selection, k20.db",
             "index build",
         ),
         (
@@ -201,7 +201,7 @@ def test_a_list_for_programs(work: Path) -> None:
     assert (b["name"], b["version"], b["license"], b["files"], b["text"]) == ("b", None, "MIT", 1, True)
     assert a["fingerprints"] > b["fingerprints"] > 0
     assert content["bytes"] == (work / "abc.db").stat().st_size > a["bytes"] > 20 * a["fingerprints"]
-    assert content["parameters"] == {"k": 16, "w": 12, "selection": "robust"}
+    assert content["parameters"] == {"k": 16, "w": 9, "selection": "anchored"}
     assert content["front_ends"] == {"python": revisions()["python"]}
     with IndexReader(work / "abc.db") as index:
         assert (content["digest"], content["format"], content["contents"]) == (index.digest, 4, 3)

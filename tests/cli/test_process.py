@@ -40,7 +40,7 @@ FULL = Path("/dev/full")
         ("index --help", "build list verify"),
         (
             "index build --help",
-            "DIR --output --name -k -w 16 12 --selection winnowing robust mod-minimizer mod-p bottom-s bounded",
+            "DIR --output --name -k -w 16 9 --selection anchored winnowing robust mod-minimizer mod-p bottom-s bounded",
         ),
         ("index list --help", "INDEX"),
         ("index verify --help", "INDEX"),

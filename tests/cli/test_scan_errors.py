@@ -218,14 +218,14 @@ def test_a_configuration_with_a_mistake(checkout: Checkout, known: Path, text: s
     assert remedy in advice
 
 
-@pytest.mark.parametrize(("setting", "asked"), [("k: 23", "-k 23 -w 12"), ("w: 9", "-k 16 -w 9")])
+@pytest.mark.parametrize(("setting", "asked"), [("k: 23", "-k 23 -w 9"), ("w: 12", "-k 16 -w 12")])
 def test_an_index_with_other_parameters_than_configured(
     checkout: Checkout, known: Path, setting: str, asked: str
 ) -> None:
     checkout.write(".winnow.yml", setting)
     problem, remedy = winnow("scan", "--index", known, cwd=checkout.root).complaint(3)
-    assert f"{known} was made with k = 16, w = 12 and robust selection" in problem
-    assert remedy.endswith(f"{asked} --selection robust")
+    assert f"{known} was made with k = 16, w = 9 and anchored selection" in problem
+    assert remedy.endswith(f"{asked} --selection anchored")
 
 
 # ---- reports ---------------------------------------------------------------------------------------------------

@@ -53,8 +53,8 @@ def test_the_configuration_chooses_the_selection(copied: Checkout, known: Path, 
     configured = "--config", tmp_path / ".winnow.yml"
     assert scan(copied, tmp_path / "i.db", *configured).status == 1
     problem, remedy = scan(copied, known, *configured).complaint(3)
-    assert "k = 16, w = 12 and robust selection, the configuration asks for" in problem
-    assert remedy.endswith(" -k 16 -w 12 --selection mod-minimizer")
+    assert "k = 16, w = 9 and anchored selection, the configuration asks for" in problem
+    assert remedy.endswith(" -k 16 -w 9 --selection mod-minimizer")
 
 
 def test_an_unknown_selection_is_an_error_that_names_those_there_are(tmp_path: Path) -> None:

@@ -31,9 +31,16 @@ def test_what_a_wider_window_selects_a_narrower_one_selects_too(hashes: list[int
         assert set(select(values, w + more, "winnowing").tolist()) <= set(select(values, w, "winnowing").tolist())
 
 
-def test_what_was_copied_whole_is_found_with_a_wider_window(copied: Checkout, known: Path) -> None:
+@pytest.fixture
+def local(tmp_path: Path) -> Path:
+    """An index of which a wider window has a part."""
+    build(write_known(tmp_path / "source"), tmp_path / "local.db", "--selection", "robust", "-w", "12")
+    return tmp_path / "local.db"
+
+
+def test_what_was_copied_whole_is_found_with_a_wider_window(copied: Checkout, local: Path) -> None:
     scans = [
-        winnow("scan", "--index", known, "--format", "json", *window, cwd=copied.root)
+        winnow("scan", "--index", local, "--format", "json", *window, cwd=copied.root)
         for window in ((), ("--window", "12"), ("--window", "30"))
     ]
     everything, same, coarse = ({finding["path"] for finding in scan.findings()} for scan in scans)
@@ -41,19 +48,19 @@ def test_what_was_copied_whole_is_found_with_a_wider_window(copied: Checkout, kn
     assert [scan.status for scan in scans] == [1, 1, 1]
     assert (
         "copies of fewer than 45 tokens may go unseen"
-        in winnow("scan", "--index", known, "--window", "30", cwd=copied.root).errors
+        in winnow("scan", "--index", local, "--window", "30", cwd=copied.root).errors
     )
 
 
 def test_what_a_wide_window_leaves_unseen_is_not_remembered_as_clean(
-    checkout: Checkout, known: Path, tmp_path: Path
+    checkout: Checkout, local: Path, tmp_path: Path
 ) -> None:
     own = "".join(
         f"def f{n}(a, *b):\n    return {'[' * (n % 7)}a{']' * (n % 7)} {'+*-/%'[n % 5]} b\n" for n in range(60)
     )
     cut = "".join(ROUTES.splitlines(keepends=True)[18:44])
     checkout.commit({"cut.py": own + re.sub(r'f?("+)[^"]{20,}"+', r"\1\1", cut)})
-    options = "scan", "--all", "--index", known, "--format", "json"
+    options = "scan", "--all", "--index", local, "--format", "json"
     state = {"XDG_STATE_HOME": str(tmp_path / "state")}
     assert winnow(*options, "--window", "500", cwd=checkout.root, **state).findings() == []
     assert winnow(*options, cwd=checkout.root, **state).findings() != []
@@ -65,7 +72,8 @@ def test_what_a_wide_window_leaves_unseen_is_not_remembered_as_clean(
 @pytest.mark.parametrize(
     ("selection", "window", "said"),
     [
-        ("robust", "11", "w = 12, and lacks"),
+        ("robust", "8", "w = 9, and lacks"),
+        ("anchored", "20", "anchored selection"),
         ("mod-minimizer", "20", "mod-minimizer selection"),
         ("robust", "0", "1 to 500"),
     ],

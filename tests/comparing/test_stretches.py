@@ -13,8 +13,8 @@ from support.donor import ROUTES
 from winnow_ci.comparing.bodies import find_body
 from winnow_ci.comparing.documents import FingerprintedDocument, document_of
 from winnow_ci.comparing.stretches import stretches
-from winnow_ci.model import Fingerprints, LineRange, Parameters
-from winnow_ci.model.comparison import SharedStretch
+from winnow_ci.model import Fingerprints, LineRange
+from winnow_ci.model.comparison import COMPARED, SharedStretch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ NONE = np.empty(0, np.uint64)
 
 def read(path: Path, text: str) -> FingerprintedDocument:
     path.write_text(text)
-    document = document_of(find_body(str(path)).files[0], Parameters(), NONE)
+    document = document_of(find_body(str(path)).files[0], COMPARED, NONE)
     assert isinstance(document, FingerprintedDocument)
     return document
 

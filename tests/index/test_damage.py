@@ -146,8 +146,8 @@ def forge(path: Path, **described: str) -> None:
 @pytest.mark.parametrize(
     ("described", "problem"),
     [
-        ({"k": "3"}, "k = 3, w = 3 and robust selection, which this winnow-ci does not know"),
-        ({"w": "501"}, "k = 4, w = 501 and robust selection, which this"),
+        ({"k": "3"}, "k = 3, w = 3 and anchored selection, which this winnow-ci does not know"),
+        ({"w": "501"}, "k = 4, w = 501 and anchored selection, which this"),
         ({"selection": "densest"}, "k = 4, w = 3 and densest selection, which this"),
         ({"algorithm": "1"}, "made with fingerprints of revision 1, not 2"),
         ({"k": "four"}, "damaged: its description says what cannot be"),

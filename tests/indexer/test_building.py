@@ -71,7 +71,7 @@ def test_an_index_has_one_set_of_parameters(code: Path, tmp_path: Path, paramete
         build([code], index, ROADS, parameters)
     assert (index.read_bytes(), left(tmp_path)) == (before, ["i.db"])
     # What is asked for may be what it has.
-    assert build([code], index, ROADS, {"k": 16, "w": 12}).added.known == 2
+    assert build([code], index, ROADS, {"k": 16, "w": 9}).added.known == 2
 
 
 def test_code_that_cannot_be_fingerprinted_makes_no_index(tmp_path: Path) -> None:

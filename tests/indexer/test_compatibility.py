@@ -64,7 +64,7 @@ def test_indexes_are_alike_if_they_have_the_same_parameters_and_are_current(tmp_
     with ExitStack() as stack:
         a, b, other, stale = (stack.enter_context(IndexReader(path)) for path in paths)
         check_alike([a, b])
-        with pytest.raises(IndexFileError, match=r"k = 4, w = 3 and robust selection.* k = 4, w = 4"):
+        with pytest.raises(IndexFileError, match=r"k = 4, w = 3 and anchored selection.* k = 4, w = 4"):
             check_alike([a, other])
         with pytest.raises(IndexFileError, match="revision 0"):
             check_alike([stale])

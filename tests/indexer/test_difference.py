@@ -38,7 +38,7 @@ def test_paths_and_fields_that_differ_are_named(code: Path, tmp_path: Path) -> N
     build([code], tmp_path / "b.db", Source("came", license="MIT"))
     found = compared(tmp_path / "a.db", tmp_path / "b.db")
     assert (found.equal, found.only_before, found.only_after) == (False, ("gone",), ("came",))
-    assert found.parameters == (FieldChange("w", 12, 5),)
+    assert found.parameters == (FieldChange("w", 9, 5),)
     (roads,) = found.changed
     assert (roads.name, roads.added, roads.removed, roads.changed) == (
         "roads",

@@ -217,7 +217,7 @@ def test_a_copy_that_turns_out_verbatim_is_evidence_from_a_higher_score_on() -> 
 
 
 def is_verbatim_copy(*lengths: int, by_text: bool = False, added: int = COUNT) -> bool:
-    """Whether equal runs of these lengths, one token apart, are a copy; t is 27."""
+    """Whether equal runs of these lengths, one token apart, are a copy; t is 24."""
     parts, start = [], 0
     for length in lengths:
         parts.append((start, start + length, 0))
@@ -227,21 +227,21 @@ def is_verbatim_copy(*lengths: int, by_text: bool = False, added: int = COUNT) -
 
 
 def test_a_verbatim_copy_is_a_run_of_t_tokens_or_shorter_ones_of_twice_as_many() -> None:
-    assert is_verbatim_copy(27)
-    assert not is_verbatim_copy(26)
-    assert is_verbatim_copy(16, 27)
-    assert is_verbatim_copy(18, 18, 18)
-    assert not is_verbatim_copy(18, 18, 17)
-    assert is_verbatim_copy(27, added=16)
-    assert not is_verbatim_copy(27, added=15)
+    assert is_verbatim_copy(24)
+    assert not is_verbatim_copy(23)
+    assert is_verbatim_copy(16, 24)
+    assert is_verbatim_copy(16, 16, 16)
+    assert not is_verbatim_copy(16, 16, 15)
+    assert is_verbatim_copy(24, added=16)
+    assert not is_verbatim_copy(24, added=15)
 
 
 def test_text_that_says_nothing_by_its_structure_takes_three_times_t() -> None:
-    assert is_verbatim_copy(81, by_text=True)
-    assert not is_verbatim_copy(80, by_text=True)
-    assert is_verbatim_copy(40, 41, by_text=True)
-    assert is_verbatim_copy(100, by_text=True, added=81)
-    assert not is_verbatim_copy(100, by_text=True, added=80)
-    at_least = judge(thresholds=Thresholds(82, 16))
-    assert not at_least.is_verbatim_copy(candidate((0, 81, 0), by_text=True), region(81, "verbatim"))
-    assert at_least.is_verbatim_copy(candidate((0, 82, 0), by_text=True), region(82, "verbatim"))
+    assert is_verbatim_copy(72, by_text=True)
+    assert not is_verbatim_copy(71, by_text=True)
+    assert is_verbatim_copy(36, 36, by_text=True)
+    assert is_verbatim_copy(100, by_text=True, added=72)
+    assert not is_verbatim_copy(100, by_text=True, added=71)
+    at_least = judge(thresholds=Thresholds(73, 16))
+    assert not at_least.is_verbatim_copy(candidate((0, 72, 0), by_text=True), region(72, "verbatim"))
+    assert at_least.is_verbatim_copy(candidate((0, 73, 0), by_text=True), region(73, "verbatim"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli import parameters
 from winnow_ci.errors import ExitStatus, UsageError
-from winnow_ci.model import Parameters
+from winnow_ci.model.comparison import COMPARED, ComparisonOptions, PairLimits
 from winnow_ci.report.coverage import fallback, skipped
 from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
@@ -15,7 +15,7 @@ from winnow_ci.report.wording import counted
 if TYPE_CHECKING:
     import argparse
 
-    from winnow_ci.model.comparison import ComparedBody, ComparisonOptions
+    from winnow_ci.model.comparison import ComparedBody
 
 # More than anybody looks at, or than would be few.
 _COUNTS = range(1, 1_000_001)
@@ -45,7 +45,7 @@ def add_to(commands: Any) -> None:
         help="file, folder or revision with code that everybody has, which is not counted; may be given several times",
     )
     _add_limits(parser)
-    parameters.add_to(parser)
+    parameters.add_to(parser, COMPARED)
     parser.add_argument("--json", action="store_true", help="print JSON (docs/compare.md)")
     parser.set_defaults(run=run)
 
@@ -106,10 +106,8 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _options(arguments: argparse.Namespace) -> ComparisonOptions:
-    from winnow_ci.model.comparison import ComparisonOptions, PairLimits
-
     limits = PairLimits(arguments.most_files, arguments.least, arguments.top)
-    return ComparisonOptions(Parameters(**parameters.asked(arguments)), limits, arguments.sketch)
+    return ComparisonOptions(COMPARED._replace(**parameters.asked(arguments)), limits, arguments.sketch)
 
 
 def _tell(body: ComparedBody) -> None:

@@ -8,26 +8,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from winnow_ci.errors import UsageError
-from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
+from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Parameters, Selection
 from winnow_ci.operations import CONFIGURATION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "-k", type=one_of(KGRAM_LENGTHS), metavar="K", help="length of a k-gram in tokens (default: 16)"
+def add_to(parser: argparse.ArgumentParser, default: Parameters) -> None:
+    """Declare the options, and say which parameters they replace."""
+    lengths = (
+        ("-k", KGRAM_LENGTHS, "k-gram in tokens", default.k),
+        ("-w", WINDOW_LENGTHS, "window in k-grams", default.w),
     )
-    parser.add_argument(
-        "-w", type=one_of(WINDOW_LENGTHS), metavar="W", help="length of a window in k-grams (default: 12)"
-    )
+    for option, allowed, what, length in lengths:
+        described = f"length of a {what} (default: {length})"
+        parser.add_argument(option, type=one_of(allowed), metavar=option[1].upper(), help=described)
     parser.add_argument(
         "--selection",
         choices=get_args(Selection),
-        help="which k-grams are kept (default: robust). Every run of K + W - 1 tokens holds one with winnowing, "
-        "robust and mod-minimizer, which keeps fewer; mod-p guarantees nothing, nor does bottom-s, which knows files "
+        help=f"which k-grams are kept (default: {default.selection}). Every run of K + W - 1 tokens holds one with "
+        "anchored, winnowing, robust and mod-minimizer; mod-p guarantees nothing, nor does bottom-s, which knows files "
         "only as wholes; bounded keeps at most 65,536 of a file, and finds longer runs with high probability",
     )
 

@@ -3,8 +3,8 @@
     version: 1
     parameters:
       k: 16
-      w: 12
-      selection: robust
+      w: 9
+      selection: anchored
     sources:
     - name: six
       purl: pkg:pypi/six

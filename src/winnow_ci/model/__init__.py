@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     Counting: TypeAlias = Callable[[str, str], AbstractContextManager[Progress]]
     """Is called with the name of a task and its unit, and gives the ``Progress`` of that task."""
 
-# ``winnowing.schemes`` says what each promises; the guarantee of ``Parameters`` is that of the first three.
-Selection = Literal["winnowing", "robust", "mod-minimizer", "mod-p", "bottom-s", "bounded"]
-GUARANTEED: frozenset[Selection] = frozenset({"winnowing", "robust", "mod-minimizer"})
+# ``winnowing.schemes`` says what each promises; the guarantee of ``Parameters`` is that of the first four.
+Selection = Literal["anchored", "winnowing", "robust", "mod-minimizer", "mod-p", "bottom-s", "bounded"]
+GUARANTEED: frozenset[Selection] = frozenset({"anchored", "winnowing", "robust", "mod-minimizer"})
 Kind = Literal["verbatim", "renamed"]
 Level = Literal["error", "warning", "note"]
 Strength = Literal["strong", "weak"]
@@ -70,8 +70,8 @@ class Parameters(NamedTuple):
     """
 
     k: int = 16
-    w: int = 12
-    selection: Selection = "robust"
+    w: int = 9
+    selection: Selection = "anchored"
 
     @property
     def guarantee(self) -> int:
@@ -82,7 +82,7 @@ class Parameters(NamedTuple):
         return self.k + self.w - 1
 
     def described(self, before_selection: str = " and ") -> str:
-        """For people: ``k = 16, w = 12 and robust selection``."""
+        """For people: ``k = 16, w = 9 and anchored selection``."""
         return f"k = {self.k}, w = {self.w}{before_selection}{self.selection} selection"
 
 

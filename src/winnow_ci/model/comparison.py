@@ -24,6 +24,10 @@ class PairLimits(NamedTuple):
     top: int = 20
 
 
+# Both sides select here, so each must select the same of equal runs; an index is asked for every k-gram.
+COMPARED = Parameters(k=16, w=12, selection="robust")
+
+
 class ComparisonOptions(NamedTuple):
     """How to compare.
 
@@ -33,7 +37,7 @@ class ComparisonOptions(NamedTuple):
         sketch: how many of the smallest fingerprints of each body to estimate their similarity from; None for all.
     """
 
-    parameters: Parameters = Parameters()
+    parameters: Parameters = COMPARED
     limits: PairLimits = PairLimits()
     sketch: int | None = None
 

@@ -53,7 +53,7 @@ LONG_LINE = 40
 GREPS = 2
 BASES = 4
 # An index may have k-grams so short that any two files share some, so its parameters do not serve here.
-RUNS = Parameters()
+RUNS = Parameters(k=16, w=12)
 
 
 class MovedCode:

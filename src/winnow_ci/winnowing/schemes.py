@@ -6,6 +6,7 @@ every k-gram, as a scan does, so one selected k-gram in the run is enough. *Both
 =================  ==========================  ==========================  ==========================================
 scheme             asked densely               both selected               share of the k-grams kept
 =================  ==========================  ==========================  ==========================================
+``anchored``       always found                likely                      about 1 / w + 1 / 100
 ``winnowing``      always found                always found                2 / (w + 1); all of a constant stretch
 ``robust``         always found                always found                2 / (w + 1); one in w of such a stretch
 ``mod-minimizer``  always found                always found                less, if k ≥ w + 4; else as ``robust``
@@ -28,7 +29,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Scheme = Literal["winnowing", "robust", "mod-minimizer", "mod-p", "bottom-s", "bounded"]
+Scheme = Literal["anchored", "winnowing", "robust", "mod-minimizer", "mod-p", "bottom-s", "bounded"]
 
 
 def select(
@@ -63,6 +64,7 @@ def select(
 
 # The module of each scheme, imported on first use: most scans select nothing.
 _MODULES: dict[Scheme, str] = {
+    "anchored": "anchored",
     "winnowing": "selection",
     "robust": "selection",
     "mod-minimizer": "mod_minimizer",

@@ -57,7 +57,7 @@ def add_to(actions: Any) -> None:
         help="its licence, as an SPDX expression (default: what its metadata and licence files say, or unknown)",
     )
     build.add_argument("--url", help="where the source comes from")
-    parameters.add_to(build)
+    parameters.add_to(build, Parameters())
     build.add_argument(
         "--with-text",
         action="store_true",
