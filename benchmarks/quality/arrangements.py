@@ -71,7 +71,8 @@ class Run(NamedTuple):
         first: its first line in the changed file.
         last: its last one.
         text: all of it.
-        shared: those of these two lines of which other code has half of the tokens or more.
+        lines: those that have a token of it.
+        shared: the first and the last line, if other code has half of its tokens or more, or the run a single one.
     """
 
     source: KnownFile
@@ -79,6 +80,7 @@ class Run(NamedTuple):
     first: int
     last: int
     text: str
+    lines: frozenset[int] = frozenset()
     shared: frozenset[int] = frozenset()
 
 
@@ -134,7 +136,7 @@ def _composed(pieces: Sequence[tuple[str, _Piece]]) -> ChangedFile:
 def _that_stand_whole(runs: Sequence[Run], text: str) -> list[Run]:
     """The runs whose tokens are the same in the file as by themselves: a quote before one changes all behind it."""
     tokens = tokenize(runs[0].source.syntax, text.encode())
-    return [run._replace(shared=_shared(run, tokens)) for run in runs if _stands(run, tokens)]
+    return [_with_lines(run, tokens) for run in runs if _stands(run, tokens)]
 
 
 def _stands(run: Run, tokens: Tokens) -> bool:
@@ -142,10 +144,14 @@ def _stands(run: Run, tokens: Tokens) -> bool:
     return has_run(tokens.verbatim[there], tokenize(run.source.syntax, run.text.encode()).verbatim)
 
 
-def _shared(run: Run, tokens: Tokens) -> frozenset[int]:
-    own = tokenize(run.source.syntax, run.text.encode()).first_lines + run.first - 1
-    ends = (run.first, run.last)
-    return frozenset(n for n in ends if max(1, 2 * (own == n).sum()) <= (tokens.first_lines == n).sum())
+def _with_lines(run: Run, tokens: Tokens) -> Run:
+    own = tokenize(run.source.syntax, run.text.encode())
+    firsts, lasts = own.first_lines + run.first - 1, own.last_lines + run.first - 1
+    lines = frozenset(n for first, last in zip(firsts, lasts, strict=True) for n in range(first, last + 1))
+    ends = (min(lines), max(lines))
+    counts = {n: ((firsts == n).sum(), (tokens.first_lines == n).sum()) for n in ends}
+    shared = (n for n, (own_count, every) in counts.items() if own_count == 1 or max(1, 2 * own_count) <= every)
+    return run._replace(lines=lines, shared=frozenset(shared))
 
 
 def has_run(whole: np.ndarray, part: np.ndarray) -> bool:

@@ -7,10 +7,10 @@ side by side, nested, out of order and in weak chains (arrangements.py). A run i
 are, by the definition that the scan uses. Here, and only here, tokens are winnow-ci's own: the promise is about them.
 
 The promise is that the lines shown are the run's, give or take the line that it begins or ends in: a few tokens on a
-line that is mostly other code are cut off on purpose. So *ends cut* counts the trials of which only such lines are in
-no finding's lines. A trial is *missed* if any other of its lines is in none. It is *unnamed* if one of its lines, but
-for such ends, is in no finding that names, first or among the others, a file with the very tokens of the run. *Beyond*
-is the share of the lines in findings that belong neither to a run nor to the renamed code around one.
+line that is mostly other code are cut off on purpose, and a single one may be the end of another run. So *ends cut* counts the trials of which only such lines are in
+no finding's lines. A trial is *missed* if any other line with a token of it is in none. It is *unnamed* if one of these
+lines, but for such ends, is in no finding that names, first or among the others, a file with the very tokens of the
+run. *Beyond* is the share of the lines in findings that belong neither to a run nor to the renamed code around one.
 
 There are two parts: the default, in an index of four or five projects a language, and random k and w, in one to three
 indexes of files of these projects, as `index build -k -w` makes them. Exits with 1 if a trial is missed.
@@ -78,8 +78,7 @@ class Verdict(NamedTuple):
 
     @property
     def ends_cut(self) -> bool:
-        count = self.run.last - self.run.first + 1
-        return 0 < len(self.lacking) < count and self.run.shared.issuperset(self.lacking)
+        return 0 < len(self.lacking) < len(self.run.lines) and self.run.shared.issuperset(self.lacking)
 
     @property
     def missed(self) -> bool:
@@ -259,10 +258,9 @@ def _scanned(changed: dict[str, ChangedFile], known: _Known, folder: Path) -> di
 
 
 def _verdict(path: str, trial: Run, findings: Sequence[dict], known: _Known) -> Verdict:
-    lines = set(range(trial.first, trial.last + 1))
-    there = [finding for finding in findings if lines & _lines(finding)]
-    lacking = lines.difference(*map(_lines, there))
-    own = lines - trial.shared or lines
+    there = [finding for finding in findings if trial.lines & _lines(finding)]
+    lacking = trial.lines.difference(*map(_lines, there))
+    own = trial.lines - trial.shared or trial.lines
     unnamed = own.difference(*(_lines(finding) for finding in there if _names(finding, trial, known)))
     return Verdict(path, trial, tuple(sorted(lacking)), not unnamed)
 

@@ -148,3 +148,14 @@ def test_a_kgram_of_equal_text_at_an_end_is_no_chance_however_far_away(end: int,
     chain = tuple(Segment(*one, 1) for one in parts)
     far = alignment._replace(file=file)
     assert far.region(far.candidate(chain), "verbatim", 70.0).end == kept
+
+
+@pytest.mark.parametrize(("least", "end"), [(0, 40), (40, 40), (41, 44), (44, 44)])
+def test_ends_stay_where_too_little_would_be_left(least: int, end: int) -> None:
+    """Four tokens are a small part of the last line."""
+    alignment = beside((0, 44, 0), bits={20: 20.0})
+    lines = np.concatenate([np.full(40, 1), np.full(COUNT - 40, 2)]).astype(np.int32)
+    tokens = dataclasses.replace(alignment.file.tokens, first_lines=lines, last_lines=lines)
+    file = alignment.file._replace(kgrams=alignment.file.kgrams._replace(tokens=tokens))
+    here = alignment._replace(file=file)
+    assert here.region(here.candidate((Segment(0, 44, 0, 1),)), "verbatim", 70.0, least).end == end

@@ -133,18 +133,18 @@ class Alignment(NamedTuple):
         has_seed = any(self.seeds.inside(part, self.k) for part in parts)
         return Candidate(parts, here, there, layout(self.file.tokens, self.there, parts), by_text, said, has_seed)
 
-    def region(self, candidate: Candidate, kind: Kind, bits: float) -> Region:
+    def region(self, candidate: Candidate, kind: Kind, bits: float, least: int = 0) -> Region:
         """The region to report for a candidate: without the chance tokens at its ends, though these count as evidence.
 
         Args:
             candidate: made by this alignment.
             kind: of the view that found it; a region that is nearly all verbatim is verbatim in any case.
             bits: its worth as evidence.
+            least: its ends stay if fewer tokens than these would be left.
         """
-        lines = self.file.tokens.first_lines
-        parts = without_stray_ends(
-            without_loose_ends(candidate.segments, lines, self.there.first_lines, self._worth), lines, self.k
-        )
+        parts = self._without_ends(candidate.segments)
+        if sum(part.end - part.start for part in parts) < least:
+            parts = candidate.segments
         here, there = self._pairs(parts)
         is_same = self.file.tokens.sketch[here] == there
         same = int(is_same.sum())
@@ -162,6 +162,11 @@ class Alignment(NamedTuple):
             bits=bits,
             same=np.packbits(is_same).tobytes(),
         )
+
+    def _without_ends(self, parts: tuple[Segment, ...]) -> tuple[Segment, ...]:
+        lines = self.file.tokens.first_lines
+        firm = without_loose_ends(parts, lines, self.there.first_lines, self._worth)
+        return without_stray_ends(firm, lines, self.k)
 
     def _worth(self, part: Segment) -> float:
         """What a segment says by its structure and its text, in bits; a k-gram of equal text is no chance."""

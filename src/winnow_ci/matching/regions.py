@@ -118,7 +118,7 @@ def _renamed(structural: Iterable[tuple[Candidate, float]], alignment: Alignment
 
 def _verbatim(alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
     for candidate in alignment.verbatim():
-        region = alignment.region(candidate, "verbatim", judge.score(candidate))
+        region = alignment.region(candidate, "verbatim", judge.score(candidate), judge.thresholds.verbatim)
         if judge.is_verbatim_copy(candidate, region):
             yield region, candidate
 
