@@ -7,10 +7,11 @@ side by side, nested, out of order and in weak chains (arrangements.py). A run i
 are, by the definition that the scan uses. Here, and only here, tokens are winnow-ci's own: the promise is about them.
 
 The promise is that the lines shown are the run's, give or take the line that it begins or ends in: a few tokens on a
-line that is mostly other code are cut off on purpose, and a single one may be the end of another run. So *ends cut* counts the trials of which only such lines are in
-no finding's lines. A trial is *missed* if any other line with a token of it is in none. It is *unnamed* if one of these
-lines, but for such ends, is in no finding that names, first or among the others, a file with the very tokens of the
-run. *Beyond* is the share of the lines in findings that belong neither to a run nor to the renamed code around one.
+line that is mostly other code are cut off on purpose, and a single one may be the end of another run. So *ends cut*
+counts the trials of which only such lines are in no finding's lines. A trial is *missed* if any other line with a token
+of it is in none. It is *unnamed* if one of these lines, but for such ends, is in no finding that names, first or among
+the others, a file with the very tokens of the run. *Beyond* is the share of the lines in findings that belong neither
+to a run nor to the renamed code around one.
 
 There are two parts: the default, in an index of four or five projects a language, and random k and w, in one to three
 indexes of files of these projects, as `index build -k -w` makes them. Exits with 1 if a trial is missed.
