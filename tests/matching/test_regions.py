@@ -16,6 +16,7 @@ from winnow_ci.evidence import (
     common_kgrams,
     distinctive_phrases,
     grams,
+    in_further_rows,
     informative,
     literal_bits,
     new_literal_bits,
@@ -78,7 +79,8 @@ def regions(change: Tokens, source: Tokens, added: slice = slice(None)) -> list[
     said, same = token_bits(change, "python", common), literal_bits(change)
     kgrams = FileKgrams(change, asked, small, says_something, text_says, no_numbers, on_added, spoken)
     cumulative = np.concatenate([[0.0], np.cumsum(said)])
-    file = FileHits(kgrams, hits, places, said, same, new_literal_bits(change, same), telling, cumulative)
+    rows = in_further_rows(change)
+    file = FileHits(kgrams, hits, places, said, same, new_literal_bits(change, same), rows, telling, cumulative)
     known_map = TokenMap(source.first_lines, source.last_lines, source.sketch)
     return find_regions(file, lambda _: known_map, PARAMETERS, Thresholds())
 

@@ -69,6 +69,7 @@ def file_hits(
         token_bits=said,
         literal_bits=_each(literals, count, np.float64),
         new_literal_bits=_each(new_literals, count, np.float64),
+        further_rows=np.zeros(len(tokens), np.bool_),
         telling=np.full(of_each, telling),
         cumulative=np.concatenate([[0.0], np.cumsum(said)]),
     )

@@ -2,6 +2,7 @@
 
 from winnow_ci.evidence.information import GRAM, are_numbers, grams, informative, text_grams
 from winnow_ci.evidence.rare_numbers import rare_numbers
+from winnow_ci.evidence.rows import in_further_rows
 from winnow_ci.evidence.tables import tables_digest
 from winnow_ci.evidence.weights import (
     LEARNT,
@@ -21,6 +22,7 @@ __all__ = [
     "common_kgrams",
     "distinctive_phrases",
     "grams",
+    "in_further_rows",
     "informative",
     "literal_bits",
     "new_literal_bits",

@@ -63,6 +63,7 @@ class FileHits(NamedTuple):
         token_bits: float64, one a token; what it says after the three before it.
         literal_bits: float64, one a token; what it says that its text stands in another document too.
         new_literal_bits: float64, one a token; the same, but nothing for a text that stands shortly before, too.
+        further_rows: bool, one a token; whether it stands in one of many rows of one shape.
         telling: bool, one a k-gram; whether it is informative, and its structure is not common property.
         cumulative: float64, one more than tokens; bits of the tokens before each, and of all.
         identical: contents that are the whole file.
@@ -74,6 +75,7 @@ class FileHits(NamedTuple):
     token_bits: NDArray[np.float64]
     literal_bits: NDArray[np.float64]
     new_literal_bits: NDArray[np.float64]
+    further_rows: NDArray[np.bool_]
     telling: NDArray[np.bool_]
     cumulative: NDArray[np.float64]
     identical: tuple[int, ...] = ()

@@ -28,6 +28,7 @@ import numpy as np
 
 from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.classes import IS_IDENTIFIER, IS_NUMBER
+from winnow_ci.matching.equal_rows import equal_rows
 from winnow_ci.matching.renaming import recurrences
 from winnow_ci.matching.runs import firsts
 from winnow_ci.matching.shared_phrases import PhraseBits
@@ -185,8 +186,13 @@ class Judge(NamedTuple):
 
     def _same(self, candidate: Candidate) -> NDArray[np.float64]:
         """Names and literals that are the same on both sides, each once: float64, tokens and bits."""
-        tokens = self.file.tokens
-        same = candidate.here[(tokens.sketch[candidate.here] == candidate.there) & self.file.added[candidate.here]]
+        tokens, here = self.file.tokens, candidate.here
+        is_same = tokens.sketch[here] == candidate.there
+        counts = is_same & self.file.added[here]
+        further = self.file.further_rows[here]
+        if further.any():
+            counts &= ~further | equal_rows(tokens.first_lines, here, is_same)
+        same = here[counts]
         same = same[firsts(tokens.verbatim[same])]
         bits = SAME * self.file.literal_bits[same]
         bits[IS_NUMBER[tokens.sketch[same]]] *= self._share_of_numbers(candidate)
