@@ -44,7 +44,7 @@ def test_a_push(runner: Runner, depth: Depth) -> None:
     ran = runner.scan(clone, push(runner, "push_branch"))
     assert ran.status == 1, ran
     assert found(clone) == (forge.first, forge.pulled, [COPY])
-    assert f"{forge.first[:12]}..{forge.pulled[:12]} (push): " in ran.log
+    assert f"{forge.first[:12]}..{forge.pulled[:12]} (push: merge base with main): " in ran.log
 
 
 @pytest.mark.parametrize("depth", [1, 0])
@@ -56,13 +56,22 @@ def test_a_new_branch(runner: Runner, depth: Depth) -> None:
     assert "(push: merge base with main)" in ran.log
 
 
+def test_a_second_push_does_not_make_the_branch_clean(runner: Runner) -> None:
+    """The first one brought the copy; required checks look at the newest commit."""
+    forge = runner.forge
+    second = forge.push(runner.folder / "author-2", "topic", {"innocent.py": "x = 1\n"}, forge.pulled)
+    clone = runner.check_out(second, 1, reference=TOPIC)
+    ran = runner.scan(clone, Event("push", second, TOPIC, "push_branch", {BEFORE: forge.pulled, AFTER: second}))
+    assert ran.status == 1, ran
+    assert found(clone) == (forge.first, second, [COPY])
+
+
 @pytest.mark.parametrize("depth", [1, 0])
 def test_a_forced_push_whose_base_is_gone(runner: Runner, depth: Depth) -> None:
     clone = topic(runner, depth)
     ran = runner.scan(clone, push(runner, "push_forced", **GONE))
     assert ran.status == 1, ran
     assert found(clone) == (runner.forge.first, runner.forge.pulled, [COPY])
-    assert "(push, 123456789012 is gone: merge base with main)" in ran.log
 
 
 def test_a_forced_push_of_the_default_branch_is_scanned_whole(runner: Runner) -> None:

@@ -101,6 +101,8 @@ def test_the_pipeline_s_command(tmp_path: Path) -> None:
         "CI_PIPELINE_SOURCE": "merge_request_event",
         "CI_MERGE_REQUEST_IID": "7",
         "CI_MERGE_REQUEST_DIFF_BASE_SHA": forge.first,
+        "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main",
+        "CI_MERGE_REQUEST_PROJECT_PATH": PROJECT,
         "CI_COMMIT_SHA": forge.pulled,
         "CI_PROJECT_PATH": PROJECT,
         "CI_PROJECT_DIR": str(clone.root),

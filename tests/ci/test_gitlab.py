@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from winnow_ci.ci import BranchFork, CIEvent, CommitRange, PullRequest, WholeCommit, current_event
+from winnow_ci.ci import BranchFork, CIEvent, CommitRange, PullRequest, TargetBranch, WholeCommit, current_event
 from winnow_ci.errors import CIError
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ MERGE_REQUEST = {
     "CI_MERGE_REQUEST_EVENT_TYPE": "detached",
     "CI_MERGE_REQUEST_DIFF_BASE_SHA": BASE,
     "CI_MERGE_REQUEST_TARGET_BRANCH_SHA": "",
+    "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "release/1.x",
+    "CI_MERGE_REQUEST_PROJECT_PATH": "group/sub/widget",
 }
 MERGED = {**MERGE_REQUEST, "CI_MERGE_REQUEST_TARGET_BRANCH_SHA": TARGET, "CI_MERGE_REQUEST_EVENT_TYPE": "merged_result"}
 PUSH = {"CI_PIPELINE_SOURCE": "push", "CI_COMMIT_BRANCH": "topic"}
@@ -34,17 +36,18 @@ EXTERNAL = {
     "CI_PIPELINE_SOURCE": "external_pull_request_event",
     "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME": "release/1.x",
 }
+CHANGE = CommitRange(BASE, SHA, target=TargetBranch("release/1.x", "group/sub/widget"))
 TOPIC = BranchFork(SHA, "main", "group/sub/widget")
 
 
 @pytest.mark.parametrize(
     ("variables", "expected"),
     [
-        (MERGE_REQUEST, CIEvent("merge request", CommitRange(BASE, SHA))),
-        ({**MERGE_REQUEST, "CI_PIPELINE_SOURCE": "parent_pipeline"}, CIEvent("merge request", CommitRange(BASE, SHA))),
+        (MERGE_REQUEST, CIEvent("merge request", CHANGE)),
+        ({**MERGE_REQUEST, "CI_PIPELINE_SOURCE": "parent_pipeline"}, CIEvent("merge request", CHANGE)),
         (MERGED, CIEvent("merge request, merged results", CommitRange(TARGET, SHA))),
         ({**MERGED, "CI_MERGE_REQUEST_EVENT_TYPE": "merge_train"}, CIEvent("merge train", CommitRange(TARGET, SHA))),
-        ({**PUSH, "CI_COMMIT_BEFORE_SHA": BEFORE}, CIEvent("push", CommitRange(BEFORE, SHA, TOPIC))),
+        ({**PUSH, "CI_COMMIT_BEFORE_SHA": BEFORE}, CIEvent("push", TOPIC)),
         (PUSH, CIEvent("push", TOPIC)),
         (
             {**PUSH, "CI_COMMIT_BRANCH": "main", "CI_COMMIT_BEFORE_SHA": BEFORE},

@@ -127,3 +127,46 @@ def test_a_file_that_a_step_of_the_job_has_written_is_no_part_of_the_change(pull
     assert judged(scan(pull_request, "--policy-from", "base", "--config", "ci/lenient.yml"))[0] == 0
     pull_request.commit()
     assert judged(scan(pull_request, "--policy-from", "base", "--config", "ci/lenient.yml"))[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("tracked", "brought"),
+    [
+        ({".WINNOW.YML": ALLOWING}, {".winnow.yml": ALLOWING}),
+        ({".Winnow.yml": "paths: {exclude: ['**']}\nindex: [.winnow/index.db]\n"}, None),
+        ({".win\u200cnow.yml": ALLOWING}, {".winnow.yml": ALLOWING}),
+    ],
+    ids=["upper case", "mixed case", "a character without width"],
+)
+def test_a_configuration_under_another_spelling_is_the_change_s(
+    tmp_path: Path, known: Path, tracked: dict[str, str], brought: dict[str, str] | None
+) -> None:
+    """Where case makes no difference, the second name opens the first file; here it is a file of the same content."""
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({"a.py": "a = 1\n", ".winnow/index.db": known.read_bytes()})
+    checkout.git("switch", "--quiet", "--create", "change")
+    checkout.commit({**CHANGE, **tracked})
+    (content,) = (brought or tracked).values()
+    checkout.write(".winnow.yml", content)
+    status, levels, notices = judged(scan(checkout, GITHUB_ACTIONS="true"))
+    assert (status, levels) == (1, ["error", "error"])
+    assert notices == [".winnow.yml is new: only the index that it names counts yet"]
+
+
+def test_a_baseline_and_an_index_under_another_spelling_are_the_change_s(tmp_path: Path, known: Path) -> None:
+    checkout = Checkout.create(tmp_path / "checkout")
+    rules = "index: [cache/index.db]\nbaseline: accepted.json\n"
+    checkout.commit({"a.py": "a = 1\n", ".winnow.yml": rules})
+    checkout.git("switch", "--quiet", "--create", "change")
+    checkout.commit({**CHANGE, "CACHE/INDEX.DB": known.read_bytes()})
+    checkout.write("cache/index.db", known.read_bytes())
+    problem, _ = scan(checkout, GITHUB_ACTIONS="true").complaint(3)
+    assert problem == "cache/index.db is not in the base: the change brings the index that it would be looked up in"
+    checkout.git("mv", "CACHE/INDEX.DB", "other.db")
+    accepting = winnow("scan", "--all", "--update-baseline", "--index", known, cwd=checkout.root)
+    assert accepting.status == 0, accepting
+    recorded = (checkout.root / "accepted.json").read_text()
+    checkout.commit({"ACCEPTED.JSON": recorded})
+    status, _, notices = judged(scan(checkout, "--index", known, GITHUB_ACTIONS="true"))
+    assert status == 1
+    assert "accepted.json is new: it suppresses nothing yet" in notices

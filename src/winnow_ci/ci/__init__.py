@@ -15,6 +15,7 @@ from winnow_ci.ci.events import (
     CommitRange,
     NothingToScan,
     PullRequest,
+    TargetBranch,
     UntrustedPullRequest,
     WholeCommit,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "NothingToScan",
     "PullRequest",
     "Service",
+    "TargetBranch",
     "UntrustedPullRequest",
     "WholeCommit",
     "current_event",

@@ -47,12 +47,27 @@ class WholeCommit(NamedTuple):
     head: str | None = None
 
 
+class TargetBranch(NamedTuple):
+    """The branch that a change is for: its name, without ``refs/heads/``, and ``owner/name`` of its repository."""
+
+    branch: str
+    repository: str
+
+
 class CommitRange(NamedTuple):
-    """What ``head`` has and ``base`` lacks; ``otherwise`` if the commit ``base`` no longer exists."""
+    """What ``head`` has and ``base`` lacks.
+
+    Attributes:
+        base: the commit before.
+        head: the last commit.
+        otherwise: what to compare if the commit ``base`` no longer exists.
+        target: the branch whose tip has the rules; None if that is ``base``.
+    """
 
     base: str
     head: str
-    otherwise: BranchFork | WholeCommit | None = None
+    otherwise: WholeCommit | None = None
+    target: TargetBranch | None = None
 
 
 class NothingToScan(NamedTuple):

@@ -87,10 +87,10 @@ def _push(environment: Mapping[str, str], payload: GitHubPayload) -> RequestedCo
         # Here `after` may be the id of a tag, and no branch is what the tag should be compared with.
         return WholeCommit(_sha(environment))
     default = branch(payload.find("repository", "default_branch"), "repository.default_branch of the payload")
-    # The default branch can only be compared with what it was.
-    is_default = reference == f"refs/heads/{default}"
-    otherwise = WholeCommit(after) if is_default else BranchFork(after, default, _repository(environment))
-    return otherwise if is_null(before) else CommitRange(before, after, otherwise)
+    if reference != f"refs/heads/{default}":
+        # Since the push before, there may be nothing: what that one brought must not turn green by it.
+        return BranchFork(after, default, _repository(environment))
+    return WholeCommit(after) if is_null(before) else CommitRange(before, after, WholeCommit(after))
 
 
 def _sha(environment: Mapping[str, str]) -> str:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.ci.events import BranchFork, CIEvent, CommitRange, PullRequest, RequestedComparison, WholeCommit
+from winnow_ci.ci.events import (
+    BranchFork,
+    CIEvent,
+    CommitRange,
+    PullRequest,
+    RequestedComparison,
+    TargetBranch,
+    WholeCommit,
+)
 from winnow_ci.ci.validation import branch, commit, is_null, repository, variable
 
 if TYPE_CHECKING:
@@ -35,27 +43,35 @@ def current_event(environment: Mapping[str, str]) -> CIEvent:
 
 def _merge_request(environment: Mapping[str, str]) -> CIEvent:
     """A pipeline for merged results or of a merge train runs on a trial merge (or rebase)."""
-    if environment.get("CI_MERGE_REQUEST_TARGET_BRANCH_SHA"):
-        name = "CI_MERGE_REQUEST_TARGET_BRANCH_SHA"
-        train = environment.get("CI_MERGE_REQUEST_EVENT_TYPE") == "merge_train"
-        event = "merge train" if train else "merge request, merged results"
-    else:
-        name, event = "CI_MERGE_REQUEST_DIFF_BASE_SHA", "merge request"
-    return CIEvent(event, CommitRange(commit(variable(environment, name), name), _sha(environment)))
+    if not environment.get("CI_MERGE_REQUEST_TARGET_BRANCH_SHA"):
+        base = _commit(environment, "CI_MERGE_REQUEST_DIFF_BASE_SHA")
+        return CIEvent("merge request", CommitRange(base, _sha(environment), target=_target(environment)))
+    train = environment.get("CI_MERGE_REQUEST_EVENT_TYPE") == "merge_train"
+    base = _commit(environment, "CI_MERGE_REQUEST_TARGET_BRANCH_SHA")
+    return CIEvent("merge train" if train else "merge request, merged results", CommitRange(base, _sha(environment)))
+
+
+def _target(environment: Mapping[str, str]) -> TargetBranch:
+    name, project = "CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "CI_MERGE_REQUEST_PROJECT_PATH"
+    return TargetBranch(branch(variable(environment, name), name), repository(variable(environment, project), project))
 
 
 def _push(environment: Mapping[str, str]) -> RequestedComparison:
     name = variable(environment, "CI_COMMIT_BRANCH")
-    before = commit(variable(environment, "CI_COMMIT_BEFORE_SHA"), "CI_COMMIT_BEFORE_SHA")
-    after = _sha(environment)
+    before, after = _commit(environment, "CI_COMMIT_BEFORE_SHA"), _sha(environment)
     default = branch(variable(environment, "CI_DEFAULT_BRANCH"), "CI_DEFAULT_BRANCH")
-    # The default branch can only be compared with what it was.
-    otherwise = WholeCommit(after) if name == default else BranchFork(after, default, _repository(environment))
-    return otherwise if is_null(before) else CommitRange(before, after, otherwise)
+    if name != default:
+        # Since the push before, there may be nothing: what that one brought must not turn green by it.
+        return BranchFork(after, default, _repository(environment))
+    return WholeCommit(after) if is_null(before) else CommitRange(before, after, WholeCommit(after))
 
 
 def _sha(environment: Mapping[str, str]) -> str:
-    return commit(variable(environment, "CI_COMMIT_SHA"), "CI_COMMIT_SHA")
+    return _commit(environment, "CI_COMMIT_SHA")
+
+
+def _commit(environment: Mapping[str, str], name: str) -> str:
+    return commit(variable(environment, name), name)
 
 
 def _repository(environment: Mapping[str, str]) -> str:

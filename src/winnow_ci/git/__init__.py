@@ -6,7 +6,8 @@ There is one exception, for a CI: ``history`` stores what it fetches.
 from winnow_ci.git.blobs import LFS_POINTER, is_lfs_pointer, read
 from winnow_ci.git.changes import ChangedFile, ChangeSet, between, branch, commits, everything, nothing, since, staged
 from winnow_ci.git.earlier import EarlierFile, holding, load, replaced
-from winnow_ci.git.history import first_parent, fork_point, obtain, require
+from winnow_ci.git.folded_names import is_tracked
+from winnow_ci.git.history import branch_tip, first_parent, fork_point, obtain, require
 from winnow_ci.git.line_diff import added_lines
 from winnow_ci.git.narrowing import named, narrow
 from winnow_ci.git.objects import contents, sizes
@@ -27,6 +28,7 @@ __all__ = [
     "added_lines",
     "between",
     "branch",
+    "branch_tip",
     "commits",
     "contents",
     "contents_at",
@@ -39,6 +41,7 @@ __all__ = [
     "head",
     "holding",
     "is_lfs_pointer",
+    "is_tracked",
     "load",
     "named",
     "narrow",

@@ -51,13 +51,15 @@ class ChangeSet(NamedTuple):
     """What a scan compares, and the files that differ, each once, sorted by path (as bytes).
 
     ``bases`` are the commits whose code is not new, wherever it stands in them; without any, whole files are new.
-    ``is_narrowed`` says that only the files that a user has named are listed.
+    ``is_narrowed`` says that only the files that a user has named are listed. ``target`` is the tip of the branch that
+    the change is for; None if that is the base of the scope.
     """
 
     scope: Scope
     files: tuple[ChangedFile, ...]
     bases: tuple[str, ...] = ()
     is_narrowed: bool = False
+    target: str | None = None
 
 
 def staged(repository: Repository) -> ChangeSet:
@@ -93,7 +95,9 @@ def since(repository: Repository, revision: str) -> ChangeSet:
     commit = revisions.resolve(repository, revision)
     base = revisions.merge_base(repository, revision, commit, revisions.head(repository))
     described = f"{revisions.named(revision, base.commit)}{base.note} against the work tree"
-    return change_set(Scope("since", base.commit, None, described), _in_work_tree(repository, base.commit))
+    return change_set(
+        Scope("since", base.commit, None, described), _in_work_tree(repository, base.commit), target=commit
+    )
 
 
 def branch(repository: Repository) -> ChangeSet:
@@ -112,7 +116,8 @@ def branch(repository: Repository) -> ChangeSet:
     tip = revisions.default_branch(repository)
     base = revisions.merge_base(repository, tip.name, tip.commit, head)
     described = f"{revisions.named(tip.name, base.commit)}{base.note} against the work tree"
-    return change_set(Scope("branch", base.commit, None, described), _in_work_tree(repository, base.commit))
+    scope = Scope("branch", base.commit, None, described)
+    return change_set(scope, _in_work_tree(repository, base.commit), target=tip.commit)
 
 
 def between(repository: Repository, commits: str) -> ChangeSet:
@@ -126,12 +131,13 @@ def between(repository: Repository, commits: str) -> ChangeSet:
     if not dots or not (left or right) or ".." in left + right or right.startswith("."):
         # `..` alone, HEAD against itself, is what two unset variables would make of A..B: never anything to find.
         raise UsageError(f"not a range of commits: {printable(commits)}", "write A..B or A...B")
-    base = revisions.BaseCommit(revisions.resolve(repository, left or "HEAD"), "")
+    target = revisions.resolve(repository, left or "HEAD")
     head = revisions.resolve(repository, right or "HEAD")
+    base = revisions.BaseCommit(target, "")
     if dots == "...":
-        base = revisions.merge_base(repository, left or "HEAD", base.commit, head)
+        base = revisions.merge_base(repository, left or "HEAD", target, head)
     scope = Scope("range", base.commit, head, f"{base.commit[:12]}..{head[:12]}{base.note}")
-    return change_set(scope, _present(_in_commit(repository, base.commit, head)))
+    return change_set(scope, _present(_in_commit(repository, base.commit, head)), target=target)
 
 
 def beyond(repository: Repository, bases: Sequence[str], tip: str, description: str) -> ChangeSet:
@@ -156,15 +162,22 @@ def beyond(repository: Repository, bases: Sequence[str], tip: str, description: 
     return change_set(Scope("range", first, tip, description), files, bases)
 
 
-def commits(repository: Repository, base: str | None, head: str, reason: str) -> ChangeSet:
-    """Compare two commits that are here, or one with nothing; ``reason`` says why these.
+def commits(repository: Repository, base: str | None, head: str, reason: str, target: str | None = None) -> ChangeSet:
+    """Compare two commits that are here, or one with nothing.
+
+    Args:
+        repository: where they are.
+        base: id of the old one; None for nothing.
+        head: id of the new one.
+        reason: why these, for people.
+        target: the tip of the branch that the change is for; None if that is the base.
 
     Raises:
         GitError: git failed.
     """
     compared = f"{base[:12]}..{head[:12]}" if base else f"the whole of {head[:12]}"
     scope = Scope("range" if base else "all", base, head, f"{compared} ({reason})")
-    return change_set(scope, _present(_in_commit(repository, base, head)))
+    return change_set(scope, _present(_in_commit(repository, base, head)), target=target)
 
 
 def nothing(reason: str) -> ChangeSet:
@@ -241,9 +254,11 @@ def _by_path(entries: Iterable[raw_diff.RawEntry]) -> dict[str, raw_diff.RawEntr
     return found
 
 
-def change_set(scope: Scope, files: Iterable[ChangedFile], bases: Sequence[str] | None = None) -> ChangeSet:
+def change_set(
+    scope: Scope, files: Iterable[ChangedFile], bases: Sequence[str] | None = None, target: str | None = None
+) -> ChangeSet:
     """Return a set of changes, its files sorted by path; without ``bases``, it has the base of the scope."""
     in_order = sorted(files, key=lambda file: file.path.encode("utf-8", "surrogateescape"))
     if bases is None:
         bases = (scope.base,) if scope.base else ()
-    return ChangeSet(scope, tuple(in_order), tuple(bases))
+    return ChangeSet(scope, tuple(in_order), tuple(bases), target=target)

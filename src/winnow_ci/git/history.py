@@ -7,7 +7,7 @@ is fetched by id from ``origin``, and as little of it as possible. Nothing is ev
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import GitError
 from winnow_ci.git import revisions
@@ -20,11 +20,23 @@ if TYPE_CHECKING:
 _SECONDS = 120
 _DEEPEN_BY = tuple(4**step for step in range(2, 8))
 _PARENT_REMEDY = "set `fetch-depth: 2` for actions/checkout (GitLab: the variable `GIT_DEPTH: 2`)"
+_BRANCH_REMEDY = (
+    "its rules count, so let the job fetch it "
+    "(GitHub: `fetch-depth: 0` for actions/checkout; GitLab: `git fetch origin BRANCH` before the scan)"
+)
 _PARENTS = re.compile(rb"tree [0-9a-f]+\n((?:parent [0-9a-f]+\n)*)")
 # What `git upload-pack` says of an id that it does not know, or that no branch leads to any more.
 _UNKNOWN_THERE = "not our ref"
 _FETCHED = "refs/winnow-ci/fetched"
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*@")
+
+
+class Fork(NamedTuple):
+    """The commit where another one left a branch, a note for people on the choice, and the tip of that branch."""
+
+    commit: str
+    note: str
+    tip: str
 
 
 def first_parent(repository: Repository, merge: str) -> str:
@@ -73,7 +85,27 @@ def require(repository: Repository, commit: str) -> None:
         )
 
 
-def fork_point(repository: Repository, branch: str, project: str, head: str) -> revisions.BaseCommit:
+def branch_tip(repository: Repository, branch: str, project: str) -> revisions.BranchTip:
+    """Return the tip of a branch of ``origin`` as it is now; as it was last fetched, where it cannot be fetched.
+
+    Args:
+        repository: where to look.
+        branch: name of the branch, as checked by ``git check-ref-format``.
+        project: ``owner/name``, the end of the URL that ``origin`` must have.
+
+    Raises:
+        GitError: ``origin`` is another repository, or the branch is neither here nor there.
+    """
+    _check_origin(repository, project)
+    # A runner that keeps its clone has the branch as some earlier job has fetched it.
+    answer = _fetch(repository, f"+refs/heads/{branch}:{_FETCHED}")
+    found = revisions.branches(repository, f"refs/remotes/origin/{branch}" if answer.status else _FETCHED)
+    if not found:
+        raise _missing(f"the branch {printable(branch)} of origin", answer, _BRANCH_REMEDY)
+    return found[0]._replace(name=f"origin/{branch}")
+
+
+def fork_point(repository: Repository, branch: str, project: str, head: str) -> Fork:
     """Return where ``head``, which is here, left a branch of ``origin``; fetch as much history as that needs.
 
     Args:
@@ -85,15 +117,14 @@ def fork_point(repository: Repository, branch: str, project: str, head: str) -> 
     Raises:
         GitError: ``origin`` is another repository, or history is missing and cannot be fetched.
     """
-    _check_origin(repository, project)
-    tip = _tip(repository, branch)
+    tip = branch_tip(repository, branch, project)
     for commits in _DEEPEN_BY:
         if not revisions.is_shallow(repository) or revisions.common_ancestors(repository, tip.commit, head):
             break
         answer = _fetch(repository, tip.commit, head, depth=f"--deepen={commits}")
         if answer.status:
             raise _missing(f"the commit where {head[:12]} left {tip.name}", answer, revisions.HISTORY_REMEDY)
-    return revisions.merge_base(repository, tip.name, tip.commit, head)
+    return Fork(*revisions.merge_base(repository, tip.name, tip.commit, head), tip.commit)
 
 
 def _parents(repository: Repository, commit: str) -> list[str]:
@@ -106,16 +137,6 @@ def _fetch(repository: Repository, *wanted: str, depth: str = "--depth=1") -> Pr
     # In a whole clone, a depth would cut the history of what is fetched.
     options = (depth,) if revisions.is_shallow(repository) else ()
     return repository.fetch(*options, "origin", *wanted, seconds=_SECONDS)
-
-
-def _tip(repository: Repository, branch: str) -> revisions.BranchTip:
-    tips = revisions.branches(repository, f"refs/remotes/origin/{branch}")
-    if tips:
-        return tips[0]
-    answer = _fetch(repository, f"+refs/heads/{branch}:{_FETCHED}")
-    if answer.status:
-        raise _missing(f"the branch {printable(branch)} of origin", answer, revisions.HISTORY_REMEDY)
-    return revisions.branches(repository, _FETCHED)[0]._replace(name=f"origin/{branch}")
 
 
 def _check_origin(repository: Repository, project: str) -> None:

@@ -53,8 +53,8 @@ def _pull_request(repository: Repository, event: str, request: ci.PullRequest) -
 
 def _since_fork(repository: Repository, event: str, fork: ci.BranchFork) -> ChangeSet:
     git.require(repository, fork.head)
-    base = git.fork_point(repository, fork.branch, fork.repository, fork.head)
-    return git.commits(repository, base.commit, fork.head, f"{event}: merge base with {fork.branch}{base.note}")
+    base, note, tip = git.fork_point(repository, fork.branch, fork.repository, fork.head)
+    return git.commits(repository, base, fork.head, f"{event}: merge base with {fork.branch}{note}", tip)
 
 
 def _range(repository: Repository, event: ci.CIEvent, commits: ci.CommitRange) -> ChangeSet:
@@ -64,7 +64,8 @@ def _range(repository: Repository, event: ci.CIEvent, commits: ci.CommitRange) -
     elif not git.obtain(repository, commits.base):
         gone = f"{event.name}, {commits.base[:12]} is gone"
         return changes(repository, event._replace(name=gone, comparison=commits.otherwise))
-    return git.commits(repository, commits.base, commits.head, event.name)
+    target = git.branch_tip(repository, *commits.target).commit if commits.target else None
+    return git.commits(repository, commits.base, commits.head, event.name, target)
 
 
 def _everything(repository: Repository, event: str, head: str | None) -> ChangeSet:

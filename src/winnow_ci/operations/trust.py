@@ -1,9 +1,10 @@
-"""Whose rules a change is judged by: those of its base, or those of the work tree.
+"""Whose rules a change is judged by: those of the branch that it is for, or those of the work tree.
 
 On a CI, the change may be a stranger's and must not bring the rules that let it through. There the configuration, the
-boilerplate, the baseline and the indexes are those of the base that the change is compared with; what the change makes
-of them counts once it is merged. A notice says where this makes a difference. On one's own machine the rules are those
-of the work tree.
+boilerplate, the baseline and the indexes are those of the base: of the tip of the branch that the change is for. The
+commit where the change left that branch may be old, and its author has chosen it, so that commit says what is new and
+nothing else. What the change makes of the rules counts once it is merged; a notice says where that makes a difference.
+On one's own machine the rules are those of the work tree.
 """
 
 from __future__ import annotations
@@ -89,13 +90,13 @@ def rules(repository: Repository, changes: ChangeSet, choice: RuleChoice, scratc
         FetchError: an index at a URL could not be downloaded.
         UsageError: the baseline is to be updated, but the rules are those of the base.
     """
-    base = changes.scope.base
+    base = changes.target or changes.scope.base
     if base is None or repository.root is None or not _judged_by_base(choice):
         return _of_work_tree(repository, choice, counting)
     if choice.update_baseline:
         problem = "--update-baseline: the baseline that counts here is that of the base"
         raise UsageError(problem, "update it on a machine of your own, or with --policy-from head")
-    return _Base(repository, repository.root, base, scratch, counting).rules(choice)
+    return _Base(repository, repository.root, base, changes.scope.base, scratch, counting).rules(choice)
 
 
 def configuration_path(repository: Repository, choice: RuleChoice) -> Path:
@@ -162,11 +163,12 @@ def _files_of(entry: Path | PinnedIndex, counting: Counting) -> Sequence[Path]:
 
 
 class _Base(NamedTuple):
-    """The commit that the change is compared with."""
+    """The commit whose rules count, and the one with which the change is compared."""
 
     repository: Repository
     root: Path
     commit: str
+    compared: str | None
     scratch: Path
     counting: Counting
 
@@ -191,7 +193,7 @@ class _Base(NamedTuple):
         before = self._contents(name).get(name)
         if before is not None:
             settings = parse_settings(before, f"{path} at {self.commit[:12]}", path.parent)
-            return settings, [] if _has(path, before) else [_edited(name)], False
+            return settings, self._edits(path, name, before), False
         if self.repository.run("ls-tree", "-z", "--full-tree", self.commit, "--", name):
             raise _no_file(f"{name} is no regular file in the base")
         if not os.path.lexists(path) and path == self.root / CONFIGURATION:
@@ -216,8 +218,8 @@ class _Base(NamedTuple):
         before = self._contents(name) if name else {}
         known = {path: content for path, content in before.items() if path == name or _is_index_in(path, name)}
         if known:
-            found = [self._as_in_base(path, content) for path, content in known.items()]
-            return [path for path, _ in found], [notice for _, notice in found if notice]
+            edits = [edit for path, content in known.items() for edit in self._edits(self.root / path, path, content)]
+            return [self._as_in_base(path, content) for path, content in known.items()], edits
         if name is None or not self._is_tracked(name):
             return _files_of(entry, self.counting), []
         if not is_first:
@@ -233,7 +235,7 @@ class _Base(NamedTuple):
         before = self._contents(name).get(name)
         if before is not None:
             entries = parse_baseline(before, f"{path} at {self.commit[:12]}")
-            return entries, () if _has(path, before) else (_edited(name),)
+            return entries, tuple(self._edits(path, name, before))
         if not os.path.lexists(path):
             return (), ()
         if self._is_tracked(name) or not self._is_in_place(path, name):
@@ -244,13 +246,21 @@ class _Base(NamedTuple):
         """Whether a path leads to where its name says, and not through a link."""
         return os.path.realpath(path) == os.path.join(os.path.realpath(self.root), name)  # noqa: PTH118
 
-    def _as_in_base(self, name: str, content: bytes) -> tuple[Path, str | None]:
+    def _as_in_base(self, name: str, content: bytes) -> Path:
         path = self.root / name
         if _has(path, content):
-            return path, None
+            return path
         kept = self.scratch / f"{xxh3_64_hexdigest(name.encode('utf-8', 'surrogateescape'))}.db"
         kept.write_bytes(content)
-        return kept, _edited(name)
+        return kept
+
+    def _edits(self, path: Path, name: str, content: bytes) -> list[str]:
+        """A notice if the change edits what counts. A branch may also have what was there when it began."""
+        if _has(path, content):
+            return []
+        compared = self.compared if self.compared != self.commit else None
+        began = dict(git.contents_at(self.repository, compared, name)).get(name) if compared else None
+        return [] if began is not None and _has(path, began) else [_edited(name)]
 
     def _name(self, path: Path) -> str | None:
         """A path as git calls it; None outside the work tree, which no change reaches.
@@ -265,7 +275,7 @@ class _Base(NamedTuple):
     def _is_tracked(self, name: str) -> bool:
         """Whether the change may have brought a file, or the file behind a link; if not, an earlier step wrote it."""
         names = {name, self._name(Path(os.path.realpath(self.root / name)))}
-        return any(self.repository.run("ls-files", "-z", "--", each) for each in names if each)
+        return any(git.is_tracked(self.repository, each) for each in names if each)
 
     def _contents(self, name: str) -> dict[str, bytes]:
         return dict(git.contents_at(self.repository, self.commit, name))
