@@ -76,6 +76,10 @@ class IndexFileError(WinnowError):
     """An index is missing, damaged, no index at all, too new, or made with other parameters."""
 
 
+class ReportFileError(WinnowError):
+    """A report cannot be written."""
+
+
 class Interrupted(WinnowError):  # noqa: N818 - the user wanted it, so it is not an error
     """The user has stopped the command; the work done so far is kept."""
 

@@ -120,3 +120,45 @@ def test_a_link_in_the_checkout_is_not_followed(copied: Checkout, known: Path, t
     assert scan(copied, known, "--format", "json:report.json").status == 1
     assert profile.read_text() == "as it was\n"
     assert json.loads((copied.root / "report.json").read_text())["findings"]
+
+
+@pytest.mark.parametrize("folder", ["reports", "reports/of/today"])
+def test_a_link_on_the_way_to_a_report_is_not_followed(
+    copied: Checkout, known: Path, tmp_path: Path, folder: str
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "w.json").write_text("as it was\n")
+    (copied.root / folder).parent.mkdir(parents=True, exist_ok=True)
+    (copied.root / folder).symlink_to(outside)
+    relative, absolute = f"{folder}/w.json", copied.root / folder / "w.json"
+    for file in (relative, absolute):
+        problem, remedy = scan(copied, known, "--format", f"json:{file}").complaint(3)
+        assert problem == f"{file}: {folder.rpartition('/')[2]} is a symbolic link, which the change may have made"
+        assert "outside of the checkout" in remedy
+    assert (outside / "w.json").read_text() == "as it was\n"
+
+
+def test_a_checkout_behind_a_link_of_the_system_has_reports(copied: Checkout, known: Path, tmp_path: Path) -> None:
+    (copied.root / "reports").mkdir()
+    (tmp_path / "link").symlink_to(copied.root)
+    assert scan(copied, known, "--format", f"json:{tmp_path / 'link' / 'reports' / 'w.json'}").status == 1
+    assert json.loads((copied.root / "reports" / "w.json").read_text())["findings"]
+
+
+def test_a_report_that_cannot_be_written_loses_no_other(copied: Checkout, known: Path, tmp_path: Path) -> None:
+    """The change may bring a folder in the place of a report."""
+    copied.write("w.json/a.txt", "x\n")
+    copied.write("w.sarif/a.txt", "x\n")
+    reports = ("--format", "json:w.json", "--format", "sarif:w.sarif", "--format", f"json:{tmp_path / 'kept.json'}")
+    ended = scan(copied, known, *reports, "--format", "text")
+    assert ended.status == 3
+    assert ended.last_words()[0] == "w.json: Is a directory (1 more cannot be written either)"
+    assert ended.output == scan(copied, known).output != ""
+    assert json.loads((tmp_path / "kept.json").read_text())["findings"]
+
+
+def test_a_report_that_came_with_the_checkout_says_nothing_of_this_scan(copied: Checkout, known: Path) -> None:
+    copied.write("w.json", '{"findings": []}')
+    ended = scan(copied, known, "--since", "absent", "--format", "json:w.json")
+    assert (ended.status, (copied.root / "w.json").exists()) == (3, False)

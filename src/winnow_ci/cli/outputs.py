@@ -10,7 +10,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.errors import UsageError
+from winnow_ci.cli import report_files
+from winnow_ci.errors import ReportFileError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,36 +80,71 @@ def _shown_best(environment: Mapping[str, str]) -> list[Output]:
     return [Output("text", None)]
 
 
-def write(report: ScanReport, outputs: Sequence[Output]) -> None:
-    """Write a report in each format to its place."""
-    from winnow_ci.report import FORMATS, ReportStyle
-
+def clear(outputs: Sequence[Output], root: Path | None) -> None:
+    """Remove the files of reports that came with the checkout: they say nothing about this scan."""
     for one in outputs:
-        text = FORMATS[one.format](report, ReportStyle() if one.file else style())
-        if one.file is None:
-            sys.stdout.write(text)
-        elif one.is_summary:
-            _append(one.file, text)
-        else:
-            _replace(one.file, text)
+        if one.file and not one.is_summary:
+            report_files.remove(one.file, root)
 
 
-def _replace(file: Path, text: str) -> None:
-    """Write a file. A link in its place leads wherever the author of the change likes, unless it is the system's."""
-    if file.is_symlink() and file.absolute().parts[1] not in {"dev", "proc"}:
-        file.unlink()
-    file.write_text(text, encoding="utf-8")
+def write(report: ScanReport, outputs: Sequence[Output], root: Path | None) -> None:
+    """Write a report in each format to its place; one that cannot be written loses no other.
+
+    Args:
+        report: the report.
+        outputs: the formats and places.
+        root: of the checkout, in which no link is followed.
+
+    Raises:
+        ReportFileError: a file cannot be written.
+    """
+    attempts = [_failure(one, report, root) for one in outputs]
+    failures = [failure for failure in attempts if failure]
+    if failures:
+        others = f" ({len(failures) - 1} more cannot be written either)" if failures[1:] else ""
+        raise ReportFileError(failures[0].problem + others, failures[0].remedy)
+
+
+def _failure(one: Output, report: ScanReport, root: Path | None) -> ReportFileError | None:
+    """Write a report, and return why that cannot be done."""
+    from winnow_ci.report import FORMATS
+
+    try:
+        _write(one, FORMATS[one.format](report, _style_of(one)), root)
+    except ReportFileError as failure:
+        return failure
+    return None
+
+
+def _write(one: Output, text: str, root: Path | None) -> None:
+    if one.file is None:
+        sys.stdout.write(text)
+    elif one.is_summary:
+        _append(one.file, text)
+    else:
+        report_files.write(one.file, text, root)
+
+
+def _style_of(one: Output) -> ReportStyle:
+    from winnow_ci.report import ReportStyle
+
+    return ReportStyle() if one.file else style()
 
 
 def _append(summary: Path, text: str) -> None:
     """Add to what others have written; what does not fit is replaced by a word on that, or left out."""
-    with summary.open("ab") as file:
-        room = SUMMARY_LIMIT - file.tell()
-        for candidate in (text, TOO_LONG):
-            added = f"\n{candidate}".encode()
-            if len(added) <= room:
-                file.write(added)
-                return
+    try:
+        with summary.open("ab") as file:
+            room = SUMMARY_LIMIT - file.tell()
+            for candidate in (text, TOO_LONG):
+                added = f"\n{candidate}".encode()
+                if len(added) <= room:
+                    file.write(added)
+                    return
+    except OSError as error:
+        raise ReportFileError(
+            f"{summary}: {error.strerror}", "the runner names this file: fix that and retry"
+        ) from error
 
 
 def style() -> ReportStyle:

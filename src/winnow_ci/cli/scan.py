@@ -114,8 +114,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Scan and report; returns the exit status."""
     if arguments.window is not None and arguments.update_baseline:
         raise UsageError("--update-baseline would drop copies that --window leaves unseen", "leave out --window")
-    repository, change = asked(arguments)
-    return look_up(repository, [change], arguments)
+    from winnow_ci import git
+
+    repository = git.Repository.find(Path.cwd())
+    outputs.clear(_planned(arguments), repository.root)
+    return look_up(repository, [_asked(arguments, repository)], arguments)
 
 
 def asked(arguments: argparse.Namespace) -> tuple[Repository, ChangeSet]:
@@ -123,7 +126,17 @@ def asked(arguments: argparse.Namespace) -> tuple[Repository, ChangeSet]:
     from winnow_ci import git
 
     repository = git.Repository.find(Path.cwd())
-    return repository, git.narrow(repository, _change(arguments, repository), arguments.paths)
+    return repository, _asked(arguments, repository)
+
+
+def _asked(arguments: argparse.Namespace, repository: Repository) -> ChangeSet:
+    from winnow_ci import git
+
+    return git.narrow(repository, _change(arguments, repository), arguments.paths)
+
+
+def _planned(arguments: argparse.Namespace) -> list[outputs.Output]:
+    return outputs.planned(arguments.format or [], os.environ)
 
 
 def _change(arguments: argparse.Namespace, repository: Repository) -> ChangeSet:
@@ -144,7 +157,7 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
     from winnow_ci.operations.scan import finished, scan_change
     from winnow_ci.scanner import combined
 
-    plan, options = outputs.planned(arguments.format or [], os.environ), scan_options(arguments)
+    plan, options = _planned(arguments), scan_options(arguments)
     reports = []
     for change in changes:
         report, update = finished(repository, scan_change(repository, change, options, counting), options)
@@ -153,7 +166,7 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
             _say_written(update)
     say_coverage(reports)
     report = combined(reports)
-    outputs.write(report, plan)
+    outputs.write(report, plan, repository.root)
     return _status(report, exit_zero=arguments.exit_zero)
 
 
