@@ -30,6 +30,7 @@ from winnow_ci.config.yaml_values import (
 )
 from winnow_ci.languages import resolve
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
+from winnow_ci.policy.known_licences import remedy_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +45,10 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
 def _licence_pattern(node: yaml.Node, key: str) -> str:
-    return accepted(LicensePolicy, node, key)
+    pattern = accepted(LicensePolicy, node, key)
+    if remedy := remedy_for(pattern):
+        raise InvalidYamlError(node, f"{key}: SPDX knows no licence {pattern!r:.60}", remedy)
+    return pattern
 
 
 def _boilerplate(node: yaml.Node, key: str) -> str | Snippet:

@@ -1,16 +1,21 @@
 """SPDX licence expressions, checked and brought into one form.
 
-Import this module only where an index is built: reading the list of licences takes some 35 ms.
+Import this module only where an index is built, or a policy names a licence that few use: reading the list of
+licences takes some 35 ms.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
+from typing import TYPE_CHECKING
 
 from license_expression import ExpressionError, get_spdx_licensing
 
 from winnow_ci.errors import UsageError
+
+if TYPE_CHECKING:
+    from winnow_ci.policy.patterns import Glob
 
 _SPDX = get_spdx_licensing()
 _OWN = re.compile(r"(DocumentRef-[A-Za-z0-9.-]+:)?LicenseRef-[A-Za-z0-9.-]+")
@@ -35,7 +40,7 @@ def canonical_expression(expression: str) -> str:
         raise UsageError("the licence is empty", _EXAMPLE)
     for key in _SPDX.unknown_license_keys(parsed):
         if not _is_licence(key):
-            raise UsageError(f"licence {expression!r}: SPDX knows no {key!r}", _remedy(key))
+            raise UsageError(f"licence {expression!r}: SPDX knows no {key!r}", nearest(key))
     return str(parsed.render("{symbol.key}"))
 
 
@@ -44,7 +49,15 @@ def _is_licence(key: str) -> bool:
     return _OWN.fullmatch(key) is not None or (key.endswith("+") and key[:-1] in _SPDX.known_symbols)
 
 
-def _remedy(key: str) -> str:
+def is_listed(matches: Glob, *, exceptions: bool) -> bool:
+    """Whether a pattern matches a licence, or else an exception, that SPDX lists, in lower case."""
+    return any(
+        matches(name.lower()) for name, symbol in _SPDX.known_symbols.items() if symbol.is_exception == exceptions
+    )
+
+
+def nearest(key: str) -> str:
+    """The identifiers that somebody may have meant who wrote this one, in words."""
     listed = {name.lower(): name for name in _SPDX.known_symbols if not name.startswith("LicenseRef-")}
     wanted = key.lower()
     # By letters alone GPLv2 is nearest to NGPL, but people get the end of an id wrong, not its beginning.
