@@ -125,6 +125,17 @@ def test_what_a_line_has_from_one_content_is_one_copy() -> None:
     assert (only.region.matched, only.region.kind) == (140, "verbatim")
 
 
+def test_a_copy_of_which_a_longer_match_has_a_part_is_not_divided_among_its_neighbours() -> None:
+    """Of its lines, the longer match of its content has too few to keep them, and it has little that is new."""
+    longer, copy = match(1, (0, 60), (100, 112)), match(1, (100, 112), (115, 124))
+    assert shown(longer, match(2, (60, 100)), copy, match(3, (125, 165))) == [
+        ((1, 12), [1]),
+        ((13, 20), [2]),
+        ((21, 25), [1]),
+        ((26, 33), [3]),
+    ]
+
+
 def test_text_of_a_few_tokens_that_only_a_worse_match_has_joins_the_lines_beside_it() -> None:
     assert shown(match(0, (20, 200)), match(1, (5, 60))) == [((2, 40), [0])]
 

@@ -185,8 +185,10 @@ class _Page:
             if not copy.best.is_evidence(self._owners[copy.best.lines] == number):
                 self._give_up(number, pieces)
             self._give_up(number, (piece for piece in pieces[copy.best.is_verbatim :] if piece[1] < LEAST_REST))
-        for reach in self._verbatim:
-            self._lend(reach)
+        # A match that others leave most of its tokens comes first: a longer one may only have a part of the same lines.
+        for settled in (self._keep, self._lend):
+            for reach in self._verbatim:
+                settled(reach)
         self._fill()
 
     def _fill(self) -> None:
@@ -255,11 +257,14 @@ class _Page:
         lines = LineRange(first_line, int(self._tokens.last_lines[region.end - 1]))
         return _reach(self._remade(first.match, region, lines), self._tokens)
 
-    def _lend(self, reach: _Reach) -> None:
-        """Give the free lines of a verbatim match to the copies beside them; if they are many, it is a copy."""
+    def _keep(self, reach: _Reach) -> None:
+        """Give a verbatim match its free lines, if they are many."""
         free = self._owners[reach.lines] == _NOBODY
-        if reach.counts[free].sum() >= MOST * reach.counts.sum():
+        if free.any() and reach.counts[free].sum() >= MOST * reach.counts.sum():
             self._add(reach, free)
+
+    def _lend(self, reach: _Reach) -> None:
+        """Give the free lines of a verbatim match to the copies beside them, and what has none to the match."""
         lines = reach.lines[self._owners[reach.lines] == _NOBODY].tolist()
         for line in (*lines, *reversed(lines)):
             if self._owners[line] == _NOBODY:
