@@ -108,6 +108,22 @@ def test_verbatim_chains_are_of_seeds_whose_text_is_equal() -> None:
     assert list(beside((30, 60, 40), renamed=60).verbatim()) == []
 
 
+def test_text_that_was_copied_twice_is_found_whole_both_times() -> None:
+    """A chain has each token of the source once, and so it has only ten tokens of the second run."""
+    here = HERE.copy()
+    there = np.concatenate([here[:40], np.full(60, OTHER, np.uint8)])
+    here[30:60] = there[10:40]
+    runs = ((0, 30, 0), (30, 60, -20))
+    at = np.array([(n, diagonal) for start, end, diagonal in runs for n in range(start, end - K + 1)], np.int64)
+    every, lines = np.ones(len(at), np.bool_), np.ones(len(there), np.int32)
+    file = file_hits(tokens_on(range(1, COUNT + 1), here), k=K)
+    seeds = Seeds(at[:, 0], at[:, 1], every, every, every)
+    alignment = Alignment(file, CLASSES[here], TokenMap(lines, lines, there), 3, seeds, K)
+    best, *others = ([part[:3] for part in one.segments] for one in alignment.verbatim() if not one.by_text)
+    assert not set(runs) <= set(best)
+    assert set(runs) <= {part for chain in (best, *others) for part in chain}
+
+
 def test_equal_text_is_a_seed_of_changed_copies_though_its_structure_says_nothing() -> None:
     alignment = beside((30, 60, 40), (70, 100, 40), renamed=60, bits={40: 30.0, 80: 30.0})
     none = np.zeros(len(alignment.seeds.positions), np.bool_)

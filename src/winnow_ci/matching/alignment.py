@@ -112,7 +112,11 @@ class Alignment(NamedTuple):
         return np.array(same, np.float64)
 
     def verbatim(self) -> Iterator[Candidate]:
-        """Chains of equal text: from seeds with telling structure, and from all seeds."""
+        """Chains of equal text: from seeds with telling structure, and from all seeds.
+
+        A chain has each token of the source once. So a run of which the chains have only a part, since the same text of
+        the source was copied twice, is a chain of its own, too.
+        """
         here, there, seeds = self.file.tokens.sketch, self.there.sketch, self.seeds
         if not seeds.verbatim.any():
             return
@@ -120,7 +124,9 @@ class Alignment(NamedTuple):
         for use, by_text in ((seeds.verbatim & seeds.telling, False), (seeds.verbatim, True)):
             found = segments(here, there, seeds.positions[use], seeds.diagonals[use], self.k)
             covered = np.zeros(len(here), np.bool_)
-            for chain in chains(found, cumulative, most=MOST_VERBATIM, most_shared=1.0):
+            best = chains(found, cumulative, most=MOST_VERBATIM, most_shared=1.0)
+            longest = sorted(found, key=lambda run: run.start - run.end)[:MOST_VERBATIM]
+            for chain in (*best, *((run,) for run in longest)):
                 tokens = np.concatenate([np.arange(part.start, part.end) for part in chain])
                 if not covered[tokens].all():
                     covered[tokens] = True
