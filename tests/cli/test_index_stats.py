@@ -24,6 +24,10 @@ def main(arguments=None, stream=open("log.txt")):
 """
 
 
+# What two sources share is counted by equal fingerprints, so that each has to select the same of equal code.
+LOCAL = ("--selection", "robust", "-w", "12")
+
+
 @pytest.fixture
 def index(tmp_path: Path) -> Path:
     """Three sources that begin alike, two of which have one file in common; the text of one is kept."""
@@ -33,7 +37,7 @@ def index(tmp_path: Path) -> Path:
     for name in "bc":
         (tmp_path / name / "both.py").write_text(INNOCENT)
     for name in "abc":
-        build(tmp_path / name, tmp_path / "i.db", *(("--with-text",) if name == "a" else ()), name=name)
+        build(tmp_path / name, tmp_path / "i.db", *LOCAL, *(("--with-text",) if name == "a" else ()), name=name)
     return tmp_path / "i.db"
 
 

@@ -146,7 +146,7 @@ def test_no_forgery_is_a_bug(index: Path, built: Path, scan: Callable[[], int]) 
             some = chance.random(len(postings)) < 0.8
             places = chance.integers(0, reach, len(postings)) + PHRASE * chance.integers(0, 2, len(postings))
             postings["position"][some] = places[some]
-            postings["content"][chance.random(len(postings)) < 0.01] = reach
+            postings["content"][chance.random(len(postings)) < 0.03] = reach
 
         shutil.copy(built, index)
         forge(index, change)
