@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from winnow_ci.config import baseline_text, parse_baseline
 from winnow_ci.errors import ConfigError, ExitStatus
-from winnow_ci.model import BaselineEntry
+from winnow_ci.model.findings import BaselineEntry
 
 ENTRY = BaselineEntry("0" * 32, "src/a.c", "curl", "lib/url.c", "curl", "verbatim", "asked its author")
 TEXTS = st.text(min_size=1, max_size=20).filter(str.strip)

@@ -12,7 +12,7 @@ from winnow_ci import git
 from winnow_ci.config import Settings, baseline_text
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError, WinnowError
 from winnow_ci.indexer.building import in_silence
-from winnow_ci.model import BaselineEntry
+from winnow_ci.model.findings import BaselineEntry
 from winnow_ci.operations.trust import RuleChoice, Rules, rules
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.reports import finding
-from winnow_ci.model import BaselineEntry, BaselineUse
+from winnow_ci.model.findings import BaselineEntry, BaselineUse
 from winnow_ci.policy import ScanCoverage, accept, notices, updated
 
 if TYPE_CHECKING:
-    from winnow_ci.model import Finding
+    from winnow_ci.model.findings import Finding
 
 TODAY = dt.date(2026, 11, 21)
 NOBODY = ScanCoverage()

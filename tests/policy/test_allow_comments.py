@@ -9,11 +9,13 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from support.reports import finding, place
-from winnow_ci.model import Finding, LineRange, Source
+from winnow_ci.model import LineRange, Source
 from winnow_ci.policy import COMMENT_MARK, AllowComment, CommentTrust, allow, read_comment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from winnow_ci.model.findings import Finding
 
 NEW = (LineRange(1, 100),)
 

@@ -11,12 +11,13 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from support.reports import ANY_TEXT, CASES, finding, hostile, reordered, with_text
-from winnow_ci.model import AlignedLines, CopiedBlock, LineRange
+from winnow_ci.model import LineRange
+from winnow_ci.model.findings import AlignedLines, CopiedBlock
 from winnow_ci.report import FORMATS, ReportStyle, excerpts, explanation, omissions
 from winnow_ci.report.explanation import Explanation
 
 if TYPE_CHECKING:
-    from winnow_ci.model import Finding
+    from winnow_ci.model.findings import Finding
 
 CODE = st.lists(st.sampled_from(["", "{", "  x = 1", "\treturn", "é" * 300]), min_size=1, max_size=12)
 

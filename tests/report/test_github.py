@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 
 from support.reports import ANY_TEXT, CASES, STYLE, finding, hostile
 from support.runner import Command, commands
-from winnow_ci.model import Finding, Level, LineRange, ScanReport, Skipped
+from winnow_ci.model import Level, LineRange, Skipped
 from winnow_ci.report import FORMATS, ReportStyle
+
+if TYPE_CHECKING:
+    from winnow_ci.model.findings import Finding, ScanReport
 
 BASE = CASES["none"]
 ELSEWHERE = "all are in the log of this step and in its summary or reports, if it writes any"

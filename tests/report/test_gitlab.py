@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
 from hypothesis import given
 
 from support.reports import ANY_TEXT, CASES, STYLE, finding, hostile
-from winnow_ci.model import Level, LineRange, ScanReport, Skipped
+from winnow_ci.model import Level, LineRange, Skipped
 from winnow_ci.report import FORMATS
+
+if TYPE_CHECKING:
+    from winnow_ci.model.findings import ScanReport
 
 # After the table in GitLab's documentation of Code Quality: what a report must have, and the severities there are.
 SCHEMA = {

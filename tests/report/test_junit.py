@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -9,8 +10,11 @@ import xmlschema
 from hypothesis import given
 
 from support.reports import ANY_TEXT, CASES, STYLE, finding, hostile
-from winnow_ci.model import Level, ScanReport, Skipped
+from winnow_ci.model import Level, Skipped
 from winnow_ci.report import FORMATS
+
+if TYPE_CHECKING:
+    from winnow_ci.model.findings import ScanReport
 
 SCHEMA = xmlschema.XMLSchema(Path(__file__).parents[1] / "schemas" / "junit-10.xsd")
 BASE = CASES["none"]

@@ -9,13 +9,15 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from support.reports import ANY_TEXT, CASES, STYLE, finding, hostile
-from winnow_ci.model import ScanReport, Skipped
+from winnow_ci.model import Skipped
 from winnow_ci.report import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from markdown_it.token import Token
+
+    from winnow_ci.model.findings import ScanReport
 
 BASE = CASES["none"]
 LIMIT = 1024 * 1024

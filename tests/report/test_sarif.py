@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
 import jsonschema
@@ -11,8 +11,11 @@ import pytest
 from hypothesis import given
 
 from support.reports import ANY_TEXT, CASES, HOSTILE, STYLE, finding, hostile
-from winnow_ci.model import Finding, LineRange, ScanReport, Skipped
+from winnow_ci.model import LineRange, Skipped
 from winnow_ci.report import FORMATS, sarif
+
+if TYPE_CHECKING:
+    from winnow_ci.model.findings import Finding, ScanReport
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "schemas" / "sarif-2.1.0.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA, format_checker=jsonschema.FormatChecker())

@@ -6,12 +6,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from winnow_ci.model import Finding, LineRange, Place, Region, Source, SourceFile
+from winnow_ci.model import (
+    LineRange,
+    Place,
+    Region,
+    Source,
+    SourceFile,
+)
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.values import Match
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from winnow_ci.model.findings import Finding
 
 
 def match(

@@ -29,7 +29,7 @@ from winnow_ci.scanner import scan
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from winnow_ci.model import Finding
+    from winnow_ci.model.findings import Finding
 
 K = Parameters().k
 T = Parameters().guarantee

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from winnow_ci.indexer import AddedFiles
-    from winnow_ci.model import ScanReport
+    from winnow_ci.model.findings import ScanReport
 
 PUMP = "\n" + QUADRATIC.decode()
 REASON = "not lexed within 0.5 s"

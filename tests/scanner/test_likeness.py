@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.model import Finding, LineRange
+    from winnow_ci.model import LineRange
+    from winnow_ci.model.findings import Finding
 
 SOURCES = {"roads/routes.py": ROUTES, "roads/logs.py": LOGS}
 

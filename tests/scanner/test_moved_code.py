@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from winnow_ci.git import ChangeSet, Repository
-    from winnow_ci.model import ScanReport
+    from winnow_ci.model.findings import ScanReport
 
     Mode = Callable[[Repository], ChangeSet]
 

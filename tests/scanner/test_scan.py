@@ -14,7 +14,8 @@ from winnow_ci import git
 from winnow_ci.config import Settings
 from winnow_ci.index import IndexReader
 from winnow_ci.languages import front_end_of
-from winnow_ci.model import BaselineUse, Tokens
+from winnow_ci.model import Tokens
+from winnow_ci.model.findings import BaselineUse
 from winnow_ci.policy import updated
 from winnow_ci.scanner import Suppressions, scan
 from winnow_ci.scanner.scan import _batches
@@ -24,7 +25,7 @@ from winnow_ci.scanner.values import PreparedFile
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from winnow_ci.model import Finding
+    from winnow_ci.model.findings import Finding
     from winnow_ci.scanner.values import Match
 
 

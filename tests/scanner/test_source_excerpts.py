@@ -9,7 +9,13 @@ import pytest
 from support.command import build
 from winnow_ci.index import IndexReader
 from winnow_ci.languages import tokenize
-from winnow_ci.model import Agreement, AlignedLines, LineRange, Place, Region, Stretch
+from winnow_ci.model import (
+    LineRange,
+    Place,
+    Region,
+    Stretch,
+)
+from winnow_ci.model.findings import Agreement, AlignedLines
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.correspondence import agreement, aligned_lines
 from winnow_ci.scanner.source_excerpts import SourceExcerpts
@@ -18,7 +24,7 @@ from winnow_ci.scanner.values import Match
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from winnow_ci.model import Finding
+    from winnow_ci.model.findings import Finding
 
 
 def shown(

@@ -13,20 +13,22 @@ from hypothesis import strategies as st
 
 from winnow_ci import __version__
 from winnow_ci.model import (
+    Fallback,
+    LineRange,
+    Place,
+    Skipped,
+    Source,
+    SourceFile,
+)
+from winnow_ci.model.findings import (
     Agreement,
     AlignedLines,
     BaselineEntry,
     BaselineUse,
     CopiedBlock,
-    Fallback,
     Finding,
-    LineRange,
-    Place,
     ScanReport,
     Scope,
-    Skipped,
-    Source,
-    SourceFile,
 )
 from winnow_ci.report import FORMATS, ReportStyle
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from winnow_ci.config.settings import ReportThresholds
-    from winnow_ci.model import Finding
+    from winnow_ci.model.findings import Finding
     from winnow_ci.operations.scan import ChangeScan
     from winnow_ci.report.explanation import Explanation
 

@@ -16,7 +16,7 @@ from winnow_ci.errors import ReportFileError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from winnow_ci.model import ScanReport
+    from winnow_ci.model.findings import ScanReport
     from winnow_ci.report import ReportStyle
 
 AUTO = "auto"

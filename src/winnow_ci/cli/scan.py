@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from winnow_ci.git import ChangeSet, Repository
-    from winnow_ci.model import ScanReport
+    from winnow_ci.model.findings import ScanReport
     from winnow_ci.operations.scan import BaselineUpdate, ScanOptions
 
 DESCRIPTION = """\

@@ -30,7 +30,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from winnow_ci.config.untrusted_file import read_untrusted, refuse_conflict
 from winnow_ci.errors import ConfigError
-from winnow_ci.model import BaselineEntry, Kind
+from winnow_ci.model import Kind
+from winnow_ci.model.findings import BaselineEntry
 from winnow_ci.report.printable import json_text
 
 if TYPE_CHECKING:

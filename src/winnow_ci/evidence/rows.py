@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # A line is a further row if so many of the lines before it have its shape.
 ROWS = 4
 BEFORE = 6
+# Odd, so that no power of it is 0: Knuth's multiplier for 64 bits.
 _BASE = np.uint64(6364136223846793005)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from winnow_ci.errors import GitError, UsageError
 from winnow_ci.git import raw_diff, revisions
 from winnow_ci.git.plumbing import printable
-from winnow_ci.model import Scope
+from winnow_ci.model.findings import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.git.changes import ChangeSet
     from winnow_ci.git.repository import Repository
-    from winnow_ci.model import Scope
+    from winnow_ci.model.findings import Scope
 
 _REPLACED = (
     "--raw -z --no-abbrev --no-renames --diff-filter=DMT --no-ext-diff --no-textconv --ignore-submodules=all"

@@ -18,7 +18,7 @@ from winnow_ci.errors import GitError
 from winnow_ci.git import raw_diff, revisions
 from winnow_ci.git.changes import beyond, change_set
 from winnow_ci.git.plumbing import printable
-from winnow_ci.model import Scope
+from winnow_ci.model.findings import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
 
     from winnow_ci.git.repository import Repository
-    from winnow_ci.model import Scope
+    from winnow_ci.model.findings import Scope
     from winnow_ci.processes import ChildProcess
 
 EntryKind: TypeAlias = Literal["file", "symlink", "submodule", "folder"]

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    import datetime as dt
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
@@ -247,6 +246,13 @@ class SourceFile(NamedTuple):
     path: str
 
 
+class Place(NamedTuple):
+    """Lines of a known file."""
+
+    file: SourceFile
+    lines: LineRange
+
+
 @dataclass(frozen=True, slots=True)
 class Hits:
     """Places where k-grams of a query stand in the index; all arrays have one element a hit.
@@ -279,7 +285,7 @@ class TokenMap(NamedTuple):
     sketch: U8
 
 
-# ---- findings --------------------------------------------------------------------------------------------------
+# ---- matching --------------------------------------------------------------------------------------------------
 
 
 class Stretch(NamedTuple):
@@ -354,190 +360,3 @@ class Region(NamedTuple):
     def similarity(self) -> float:
         """Share of the region's tokens that match, as its kind counts a match."""
         return (self.matched_verbatim if self.kind == "verbatim" else self.matched) / self.tokens
-
-
-class AlignedLines(NamedTuple):
-    """Lines of the change, and the lines of the source that they match."""
-
-    here: LineRange
-    there: LineRange
-
-    def to(self, other: AlignedLines) -> AlignedLines:
-        """All lines from the first of these to the last of the others, on both sides."""
-        return AlignedLines(LineRange(self.here.first, other.here.last), LineRange(self.there.first, other.there.last))
-
-
-class Agreement(NamedTuple):
-    """How far the tokens of a copy are those of its source; comments and white space are no tokens.
-
-    Attributes:
-        matched: tokens of the copy with a counterpart of the same structural class.
-        verbatim: those of them that have its text.
-        others: tokens on the lines of the copy that do not belong to it.
-        missing: how many more tokens the source has in the gaps between matched tokens.
-        in_order: whether the matched tokens rise in the source, too.
-        exact: whether whole texts were compared, and not one byte of each token.
-    """
-
-    matched: int
-    verbatim: int
-    others: int = 0
-    missing: int = 0
-    in_order: bool = True
-    exact: bool = False
-
-
-class CopiedBlock(NamedTuple):
-    """Lines that a copy has in the order of its source, beside the source's; a copy may have blocks in another order.
-
-    Attributes:
-        lines: all lines, on both sides.
-        excerpt: the first lines in the change.
-        source_excerpt: the first lines in the source.
-        corresponding: pairs of corresponding lines in these two (line of the change, line of the source), rising on
-            both sides.
-    """
-
-    lines: AlignedLines
-    excerpt: tuple[str, ...]
-    source_excerpt: tuple[str, ...]
-    corresponding: tuple[tuple[int, int], ...] = ()
-
-
-class Place(NamedTuple):
-    """Lines of a known file."""
-
-    file: SourceFile
-    lines: LineRange
-
-
-class Finding(NamedTuple):
-    """A region of the change with its sources, and what the policy makes of it.
-
-    ``added`` holds the lines of it that the change adds. ``anchor`` is a digest of the copied tokens, wherever they
-    stand. ``reason`` says why somebody suppressed the finding. ``objection`` is another place of the same code, with a
-    licence that the policy denies while it accepts that of ``source``. ``alignment`` has the lines with matching
-    tokens, in the order of the change; lines without any divide it. ``identical`` says that the whole file is a known
-    one, but for line ends and a last line break. ``evidence`` is what speaks for a copy, and ``strength`` says whether
-    that is more than unrelated code has in common. A finding that is shown has more:
-
-    Attributes:
-        excerpt: its first lines in the change.
-        blocks: its blocks beside those of ``source``, if the index keeps its text.
-        renames: names of the source with their names in the change, in the order in which they occur.
-        comment: what opens and closes a comment in the language of the changed file; empty if unknown.
-    """
-
-    id: str
-    path: str
-    lines: LineRange
-    kind: Kind
-    tokens: int
-    fingerprints: int
-    similarity: float
-    agreement: Agreement
-    source: Place
-    also_in: tuple[Place, ...]
-    added: tuple[LineRange, ...]
-    excerpt: tuple[str, ...]
-    level: Level = "error"
-    suppressed: Suppression | None = None
-    anchor: str = ""
-    reason: str | None = None
-    objection: Place | None = None
-    alignment: tuple[AlignedLines, ...] = ()
-    blocks: tuple[CopiedBlock, ...] = ()
-    renames: tuple[tuple[str, str], ...] = ()
-    comment: tuple[str, str] = ("", "")
-    identical: bool = False
-    strength: Strength = "strong"
-    evidence: Evidence = Evidence()
-
-    @property
-    def block_lines(self) -> tuple[AlignedLines, ...]:
-        """The lines of each block that rises on both sides; a copy in the order of its source has one."""
-        blocks: list[AlignedLines] = []
-        for lines in self.alignment or (AlignedLines(self.lines, self.source.lines),):
-            if blocks and lines.there.first >= blocks[-1].there.last:
-                blocks[-1] = blocks[-1].to(lines)
-            else:
-                blocks.append(lines)
-        return tuple(blocks)
-
-
-class BaselineEntry(NamedTuple):
-    """A copy that a team has decided to live with.
-
-    Attributes:
-        anchor: anchor of the finding.
-        path: the file of the repository.
-        source, source_path, license: what it was copied from.
-        kind: kind of the finding.
-        reason: why it may stay.
-        expires: the last day on which it may stay; None for ever.
-    """
-
-    anchor: str
-    path: str
-    source: str
-    source_path: str
-    license: str
-    kind: Kind
-    reason: str
-    expires: dt.date | None = None
-
-
-class BaselineUse(NamedTuple):
-    """What a scan found out about a baseline's entries.
-
-    Attributes:
-        stale: entries whose copy is gone.
-        expired: entries whose copy is there and whose day has passed.
-        moved: entries whose copy is in another file now, with the path of that file.
-    """
-
-    stale: tuple[BaselineEntry, ...] = ()
-    expired: tuple[BaselineEntry, ...] = ()
-    moved: tuple[tuple[BaselineEntry, str], ...] = ()
-
-
-class Scope(NamedTuple):
-    """What a scan compared: commit ids, or None for the empty tree (``base``) and for uncommitted work (``head``)."""
-
-    mode: Mode
-    base: str | None
-    head: str | None
-    description: str
-
-
-class ScanReport(NamedTuple):
-    """The outcome of a scan; every changed path is in exactly one of scanned and skipped.
-
-    ``notices`` say what a person should know about how the change was judged. ``existing`` counts the copies that are
-    no findings because the repository had them before. ``fallback`` holds the scanned files that the fallback tokenizer
-    read.
-    """
-
-    scope: Scope
-    files_scanned: int
-    tokens: int
-    findings: tuple[Finding, ...]
-    skipped: tuple[Skipped, ...] = ()
-    notices: tuple[str, ...] = ()
-    baseline: BaselineUse = BaselineUse()
-    existing: int = 0
-    fallback: tuple[Fallback, ...] = ()
-
-    @property
-    def complete(self) -> bool:
-        """Whether everything in scope was looked at."""
-        return all(skip.state == "out-of-scope" for skip in self.skipped)
-
-    def count(self, level: Level) -> int:
-        """Number of findings of a level that nothing suppresses."""
-        return sum(finding.level == level and finding.suppressed is None for finding in self.findings)
-
-    @property
-    def failed(self) -> bool:
-        """Whether the policy fails on a finding."""
-        return self.count("error") > 0

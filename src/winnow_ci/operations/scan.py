@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.git import ChangeSet, Repository
-    from winnow_ci.model import Counting, ScanReport
+    from winnow_ci.model import Counting
+    from winnow_ci.model.findings import ScanReport
     from winnow_ci.scanner import Suppressions
 
 

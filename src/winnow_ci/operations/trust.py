@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from winnow_ci.git import ChangedFile, ChangeSet, Repository
-    from winnow_ci.model import BaselineEntry, Counting
+    from winnow_ci.model import Counting
+    from winnow_ci.model.findings import BaselineEntry
     from winnow_ci.policy import CommentTrust
 
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.model import BaselineEntry, BaselineUse
+from winnow_ci.model.findings import BaselineEntry, BaselineUse
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from winnow_ci.model import Finding
+    from winnow_ci.model.findings import Finding
 
 RECORDED = "recorded by --update-baseline"
 _NAMED = 10

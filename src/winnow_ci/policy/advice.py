@@ -25,7 +25,7 @@ from winnow_ci.policy.patterns import compiled_glob
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from winnow_ci.model import Finding
+    from winnow_ci.model.findings import Finding
 
 # Expressions in an index are canonical, so no list of known licences is needed to read them.
 _LICENSING = Licensing()

@@ -24,7 +24,8 @@ from winnow_ci.policy.patterns import SourcePatterns
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from winnow_ci.model import Finding, LineRange
+    from winnow_ci.model import LineRange
+    from winnow_ci.model.findings import Finding
 
 CommentTrust: TypeAlias = Literal["never", "base", "always"]
 """Which comments count: none, those of the base, or those of the change as well."""

@@ -24,7 +24,8 @@ from winnow_ci.policy.patterns import Glob, check_pattern, compiled_glob
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from winnow_ci.model import Finding, Level
+    from winnow_ci.model import Level
+    from winnow_ci.model.findings import Finding
 
 Verdict = Literal["error", "warning", "note", "allow"]
 

@@ -14,7 +14,7 @@ from winnow_ci.report.shown import ReportStyle
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from winnow_ci.model import ScanReport
+    from winnow_ci.model.findings import ScanReport
 
     ReportFormat: TypeAlias = Callable[[ScanReport, ReportStyle], str]
 

@@ -11,7 +11,8 @@ from winnow_ci.report.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from winnow_ci.model import Fallback, ScanReport, Skipped
+    from winnow_ci.model import Fallback, Skipped
+    from winnow_ci.model.findings import ScanReport
 
 _REASONS = 5
 _FILES = 10

@@ -15,7 +15,7 @@ from winnow_ci.report import printable, wording
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from winnow_ci.model import CopiedBlock, Finding
+    from winnow_ci.model.findings import CopiedBlock, Finding
 
 LINES = 6
 LEAST_LINES = 2  # of a block

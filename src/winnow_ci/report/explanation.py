@@ -12,7 +12,7 @@ from winnow_ci.report import printable, text, wording
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from winnow_ci.model import Finding
+    from winnow_ci.model.findings import Finding
     from winnow_ci.report.shown import ReportStyle
 
 LINES = 200

@@ -23,7 +23,8 @@ from winnow_ci.report.shown import LEVELS, first_added, not_scanned, ranked, uns
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from winnow_ci.model import Finding, Level, LineRange, ScanReport, Skipped
+    from winnow_ci.model import Level, LineRange, Skipped
+    from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
 
 LIMIT = 10

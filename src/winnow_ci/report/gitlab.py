@@ -15,7 +15,8 @@ from winnow_ci.report import printable, rules, wording
 from winnow_ci.report.shown import first_added, not_scanned, unsuppressed
 
 if TYPE_CHECKING:
-    from winnow_ci.model import Finding, ScanReport, Skipped
+    from winnow_ci.model import Skipped
+    from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
 
 _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}

@@ -14,7 +14,8 @@ from winnow_ci.report import printable
 from winnow_ci.report.shown import hundredths, in_order, unsuppressed
 
 if TYPE_CHECKING:
-    from winnow_ci.model import BaselineEntry, Fallback, Finding, Place, ScanReport, Skipped
+    from winnow_ci.model import Fallback, Place, Skipped
+    from winnow_ci.model.findings import BaselineEntry, Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from xml.etree.ElementTree import Element
 
-    from winnow_ci.model import Finding, ScanReport
+    from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
 
 _OUTCOMES = {"error": "failure", "warning": "skipped", "note": "system-out"}

@@ -20,7 +20,7 @@ from winnow_ci.report.shown import not_scanned, ranked, unsuppressed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from winnow_ci.model import Finding, ScanReport
+    from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
 
 _TABLE_ROOM = 400_000  # bytes

@@ -10,7 +10,8 @@ from winnow_ci.report import printable, text, wording
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from winnow_ci.model import Fallback, ScanReport, Skipped, SkipState
+    from winnow_ci.model import Fallback, Skipped, SkipState
+    from winnow_ci.model.findings import ScanReport
     from winnow_ci.report.shown import ReportStyle
 
 # Up to this many files are all listed; of more, the first of each rule.

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from winnow_ci.model import Finding, Kind
+    from winnow_ci.model import Kind
+    from winnow_ci.model.findings import Finding
 
 NOT_SCANNED = "not-scanned"
 LEFT_OUT = "left-out"

@@ -24,7 +24,8 @@ from winnow_ci.report import printable, rules, wording
 from winnow_ci.report.shown import first_added, hundredths, not_scanned, ranked, unsuppressed
 
 if TYPE_CHECKING:
-    from winnow_ci.model import Finding, LineRange, ScanReport, Skipped
+    from winnow_ci.model import LineRange, Skipped
+    from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.report.rules import FindingRule
     from winnow_ci.report.shown import ReportStyle
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from winnow_ci.model import Finding, Level, LineRange, ScanReport, Skipped
+    from winnow_ci.model import Level, LineRange, Skipped
+    from winnow_ci.model.findings import Finding, ScanReport
 
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 

@@ -13,7 +13,7 @@ from winnow_ci.report.shown import not_scanned, unsuppressed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from winnow_ci.model import Finding, ScanReport
+    from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
 
 _SGR = {"error": "1;31", "warning": "1;33", "note": "1;36", "path": "1", "faint": "2"}

@@ -12,7 +12,8 @@ from winnow_ci.report import printable
 from winnow_ci.report.shown import LEVELS, not_scanned
 
 if TYPE_CHECKING:
-    from winnow_ci.model import Finding, LineRange, Place, ScanReport, Source
+    from winnow_ci.model import LineRange, Place, Source
+    from winnow_ci.model.findings import Finding, ScanReport
 
 _RANGES = 5
 _RENAMES = 6

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import xxhash
 
-from winnow_ci.model import Finding
+from winnow_ci.model.findings import Finding
 from winnow_ci.scanner.origin import OriginRank, origin
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.matching import region_tokens
-from winnow_ci.model import Agreement, AlignedLines, LineRange
+from winnow_ci.model import LineRange
+from winnow_ci.model.findings import Agreement, AlignedLines
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

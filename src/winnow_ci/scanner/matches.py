@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from winnow_ci.index import IndexReader
     from winnow_ci.languages import FrontEnd
     from winnow_ci.matching import FileHits
-    from winnow_ci.model import Finding, Region, TokenMap, Tokens
+    from winnow_ci.model import Region, TokenMap, Tokens
+    from winnow_ci.model.findings import Finding
     from winnow_ci.scanner.values import PreparedFile
 
 KEPT_MAPS = 256

@@ -16,7 +16,8 @@ from winnow_ci import git, policy
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import normalise
 from winnow_ci.matching import Thresholds
-from winnow_ci.model import BaselineUse, Fallback, ScanReport, Scope, Skipped
+from winnow_ci.model import Fallback, Skipped
+from winnow_ci.model.findings import BaselineUse, ScanReport, Scope
 from winnow_ci.scanner import own_sources
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.boilerplate import boilerplate_tokens
@@ -38,7 +39,13 @@ if TYPE_CHECKING:
     from winnow_ci.config import Settings
     from winnow_ci.index import IndexReader
     from winnow_ci.matching import FileHits
-    from winnow_ci.model import Finding, LineRange, Parameters, Region, Tokens
+    from winnow_ci.model import (
+        LineRange,
+        Parameters,
+        Region,
+        Tokens,
+    )
+    from winnow_ci.model.findings import Finding
     from winnow_ci.scanner.grouping import MatchGroup
     from winnow_ci.scanner.scan_cache import ScanCache
     from winnow_ci.scanner.values import Match

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from winnow_ci.languages import Untokenizable, names_in, normalise, tokenize
-from winnow_ci.model import IDENTIFIER_SKETCH, CopiedBlock
+from winnow_ci.model import IDENTIFIER_SKETCH
+from winnow_ci.model.findings import CopiedBlock
 from winnow_ci.scanner.correspondence import exactly, lines_of, token_pairs
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.index import IndexReader
-    from winnow_ci.model import AlignedLines, Finding, TokenMap, Tokens
+    from winnow_ci.model import TokenMap, Tokens
+    from winnow_ci.model.findings import AlignedLines, Finding
     from winnow_ci.scanner.values import Match
 
 KEPT_TEXTS = 4

@@ -14,7 +14,7 @@ from winnow_ci import git, policy
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from winnow_ci.model import BaselineEntry, BaselineUse, Finding
+    from winnow_ci.model.findings import BaselineEntry, BaselineUse, Finding
     from winnow_ci.scanner.values import PreparedFile
 
 

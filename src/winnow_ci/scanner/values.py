@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.model import Agreement
+from winnow_ci.model.findings import Agreement
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from winnow_ci.languages import FrontEnd
-    from winnow_ci.model import AlignedLines, LineRange, Place, Region, Tokens
+    from winnow_ci.model import (
+        LineRange,
+        Place,
+        Region,
+        Tokens,
+    )
+    from winnow_ci.model.findings import AlignedLines
     from winnow_ci.policy import AllowComment
 
 
