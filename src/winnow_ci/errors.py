@@ -1,12 +1,16 @@
 """The errors that a user sees, each with its exit status.
 
-A message has two lines: what is wrong and where, then what to do about it. Exit statuses are a public contract
-(docs/exit-codes.md).
+A message has two lines: what is wrong and where, then what to do about it. Several mistakes in one file are one error
+with two such lines for each. Exit statuses are a public contract (docs/exit-codes.md).
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class ExitStatus(IntEnum):
@@ -36,8 +40,13 @@ class WinnowError(Exception):
         self.problem = problem
         self.remedy = remedy
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What a person reads, line by line."""
+        return self.problem, self.remedy
+
     def __str__(self) -> str:
-        return f"{self.problem}\n{self.remedy}"
+        return "\n".join(self.lines)
 
 
 class UsageError(WinnowError):
@@ -50,6 +59,29 @@ class ConfigError(WinnowError):
     """The configuration file is invalid."""
 
     exit_status = ExitStatus.USAGE
+
+
+class InvalidFileError(ConfigError):
+    """A file of a team has several mistakes.
+
+    Args:
+        problem: which file, and how many.
+        remedy: what to do about them.
+        mistakes: problem and remedy of each.
+    """
+
+    SHOWN = 20
+
+    def __init__(self, problem: str, remedy: str, mistakes: Sequence[tuple[str, str]] = ()) -> None:
+        super().__init__(problem, remedy)
+        self.mistakes = tuple(mistakes)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What a person reads, line by line."""
+        shown = [line for problem, remedy in self.mistakes[: self.SHOWN] for line in (problem, f"  {remedy}")]
+        more = len(self.mistakes[self.SHOWN :])
+        return self.problem, *shown, *([f"and {more} more"] if more else [])
 
 
 class GitError(WinnowError):

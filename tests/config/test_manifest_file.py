@@ -82,7 +82,7 @@ MISTAKES = {
     "index: /etc/cron.d/x.db": (1, "is no file *.db below the folder", "index: index.db"),
     "index: .git/x.db": (1, "is no file *.db below the folder", "index: index.db"),
     "index: sources.yml": (1, "is no file *.db below the folder", "index: index.db"),
-    "a: &a [1]\nsources: [*a]": (1, "anchors and aliases", "write it out"),
+    "sources:\n- *a": (2, "anchors and aliases", "write it out"),
     "sources: " + "[" * 30: (1, "nested deeper", "remove"),
     "sources:\n- path: a\n<<<<<<< ours\n- path: b\n=======\n": (3, "a merge conflict", "keep both sides"),
     'sources:\n- path: "a\\nb"': (2, "a control character", "remove it"),

@@ -54,7 +54,7 @@ def main(argv: Sequence[str]) -> int:
         status = int(arguments.run(arguments))
         sys.stdout.flush()
     except WinnowError as error:
-        return _fail(error.exit_status, error.problem, error.remedy)
+        return _fail(error.exit_status, *error.lines)
     except KeyboardInterrupt:
         return _fail(ExitStatus.INTERRUPTED, "interrupted", "nothing was changed; run it again when you are ready")
     except OSError as error:
@@ -63,7 +63,7 @@ def main(argv: Sequence[str]) -> int:
         return _fail(ExitStatus.CANNOT_SCAN, problem, "fix that and retry")
     except Exception:
         problem, remedy = "this is a bug in winnow-ci", "please report it with the lines above"
-        return _fail(ExitStatus.BUG, problem, remedy, traceback.format_exc())
+        return _fail(ExitStatus.BUG, problem, remedy, details=traceback.format_exc())
     return status
 
 
@@ -89,10 +89,10 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
-def _fail(status: ExitStatus, problem: str, remedy: str, details: str = "") -> int:
+def _fail(status: ExitStatus, problem: str, *remedies: str, details: str = "") -> int:
     """Say what is wrong and what to do; names in it may come from the author of a change."""
     try:
-        print(f"{details}winnow-ci: error: {name(problem)}\n{name(remedy)}", file=sys.stderr)
+        print(f"{details}winnow-ci: error: {name(problem)}", *map(name, remedies), sep="\n", file=sys.stderr)
     except OSError:
         _discard(sys.stderr)
     return status

@@ -1,7 +1,7 @@
 """``.winnow.yml``, baselines, manifests and locks: read, checked, and turned into typed values.
 
-Every mistake in a file is an error that names the line. Reading runs nothing, follows no reference out of the file, and
-takes bounded time, because the author of a change may have written the file.
+All mistakes in a file are reported at once, with their lines. Reading runs nothing, follows no reference out of the
+file, and takes bounded time, because the author of a change may have written the file.
 """
 
 from winnow_ci.config.baseline_file import baseline_text, load_baseline, parse_baseline

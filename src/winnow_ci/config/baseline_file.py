@@ -17,7 +17,7 @@
     }
 
 It has no times and no line numbers, is sorted, and gives each value its own line, so that changes are easy to review
-and to merge. Everything but ``expires`` is required. Every mistake is an error that names the line.
+and to merge. Everything but ``expires`` is required. All mistakes are reported, with their lines.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ import datetime as dt
 import difflib
 import json
 import re
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
+from winnow_ci.config.mistakes import InvalidContentError, Mistake, Mistakes, config_error
 from winnow_ci.config.untrusted_file import read_untrusted, refuse_conflict
 from winnow_ci.errors import ConfigError
 from winnow_ci.model import Kind
@@ -35,11 +36,13 @@ from winnow_ci.model.findings import BaselineEntry
 from winnow_ci.report.printable import json_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 VERSION = 1
 MAX_BYTES = 16 << 20
-_KEYS = ("path", "source", "source_path", "license", "kind", "anchor", "reason", "expires")
+_REQUIRED = ("path", "source", "source_path", "license", "kind", "anchor", "reason")
+_KEYS = (*_REQUIRED, "expires")
 _LONGEST = 4096
 _LONGEST_REASON = 500
 _ANCHOR = re.compile(r"[0-9a-f]{32}")
@@ -48,14 +51,9 @@ _MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 _RECORD = "fix it, or remove the entry and record it again with winnow-ci scan --update-baseline"
 
 
-class _InvalidError(Exception):
-    """What is wrong with the entry of a number; -1 for the file as a whole."""
-
-    def __init__(self, number: int, problem: str, remedy: str = _RECORD) -> None:
-        super().__init__(problem)
-        self.number = number
-        self.problem = problem
-        self.remedy = remedy
+def _invalid(number: int, problem: str, remedy: str = _RECORD) -> InvalidContentError:
+    """What is wrong with the entry of a number, which stands for its line; -1 for the file as a whole."""
+    return InvalidContentError(Mistake(number, problem, remedy))
 
 
 def load_baseline(path: Path) -> tuple[BaselineEntry, ...]:
@@ -82,9 +80,10 @@ def parse_baseline(text: bytes, origin: str) -> tuple[BaselineEntry, ...]:
     decoded, content = _decoded(text, origin)
     try:
         return _entries(content)
-    except _InvalidError as error:
-        line = _line_of_entry(decoded, error.number)
-        raise ConfigError(f"{origin}:{line}: {error.problem}", error.remedy) from error
+    except InvalidContentError as error:
+        lines = _lines_of_entries(decoded)
+        mistakes = [mistake._replace(line=lines[mistake.line]) for mistake in error.mistakes]
+        raise config_error(origin, mistakes) from error
 
 
 def baseline_text(entries: tuple[BaselineEntry, ...]) -> str:
@@ -121,53 +120,79 @@ def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _entries(content: object) -> tuple[BaselineEntry, ...]:
     if not isinstance(content, dict) or content.keys() != {"version", "entries"}:
-        raise _InvalidError(-1, "a baseline is an object with version and entries, and nothing else")
+        raise _invalid(-1, "a baseline is an object with version and entries, and nothing else")
     version, records = content["version"], content["entries"]
     if version != VERSION or isinstance(version, bool):
-        raise _InvalidError(-1, f"version must be {VERSION}", "use the winnow-ci that wrote the file")
+        raise _invalid(-1, f"version must be {VERSION}", "use the winnow-ci that wrote the file")
     if not isinstance(records, list):
-        raise _InvalidError(-1, "entries must be a list")
-    found: dict[tuple[str, ...], int] = {}
-    entries = []
-    for number, values in enumerate(records):
-        entry = _entry(number, values)
-        if found.setdefault((entry.path, entry.anchor, entry.source, entry.license), number) != number:
-            raise _InvalidError(number, f"a second entry for the same copy in {entry.path!r:.200}", "keep one of them")
-        entries.append(entry)
+        raise _invalid(-1, "entries must be a list")
+    places: set[tuple[str, ...]] = set()
+    entries, mistakes, number = [], Mistakes(), -1
+    for count, values in enumerate(records, 1):
+        # Only what has brackets can be found in the text again.
+        number += isinstance(values, dict | list)
+        with mistakes.collected():
+            if not isinstance(values, dict):
+                raise _invalid(-1, f"entry {count} must be an object")
+            entries.append(_entry(number, values))
+            _refuse_repetition(number, entries[-1], places)
+    mistakes.refuse()
     return tuple(entries)
 
 
-def _entry(number: int, values: object) -> BaselineEntry:
-    if not isinstance(values, dict):
-        raise _InvalidError(-1, f"entry {number + 1} must be an object")
-    for key in values:
-        if key not in _KEYS:
-            near = difflib.get_close_matches(key[:100], _KEYS, n=1)
-            remedy = f"did you mean {near[0]}?" if near else f"the keys of an entry are {', '.join(_KEYS)}"
-            raise _InvalidError(number, f"unknown key {key!r:.60}", remedy)
-    texts = {key: _text(number, key, values.get(key)) for key in _KEYS if key != "expires"}
-    if texts["kind"] not in get_args(Kind):
-        raise _InvalidError(number, f"kind cannot be {texts['kind']!r:.60}", f"write {' or '.join(get_args(Kind))}")
-    if not _ANCHOR.fullmatch(texts["anchor"]):
-        raise _InvalidError(number, "anchor must be 32 hexadecimal digits")
-    if texts["path"].startswith("/") or ".." in texts["path"].split("/"):
-        raise _InvalidError(number, f"path {texts['path']!r:.200} must be relative to the root, and stay below it")
-    expires = _day(number, values["expires"]) if "expires" in values else None
-    return BaselineEntry(**texts, expires=expires)  # type: ignore[arg-type]  # kind is checked above
+def _entry(number: int, values: Mapping[str, object]) -> BaselineEntry:
+    mistakes = Mistakes()
+    read: dict[str, Any] = {}
+    for key in dict.fromkeys((*_REQUIRED, *values)):
+        with mistakes.collected():
+            read[key] = _READERS.get(key, _unknown)(number, key, values.get(key))
+    mistakes.refuse()
+    return BaselineEntry(**read)
+
+
+def _refuse_repetition(number: int, entry: BaselineEntry, places: set[tuple[str, ...]]) -> None:
+    place = entry.path, entry.anchor, entry.source, entry.license
+    if place in places:
+        raise _invalid(number, f"a second entry for the same copy in {entry.path!r:.200}", "keep one of them")
+    places.add(place)
+
+
+# ---- values of single keys -------------------------------------------------------------------------------------
 
 
 def _text(number: int, key: str, value: object) -> str:
     if value is None:
-        raise _InvalidError(number, f"{key} is missing")
+        raise _invalid(number, f"{key} is missing")
     if not isinstance(value, str) or not value.strip():
-        raise _InvalidError(number, f"{key} must be text, and not empty")
+        raise _invalid(number, f"{key} must be text, and not empty")
     if len(value) > (_LONGEST_REASON if key == "reason" else _LONGEST):
-        raise _InvalidError(number, f"{key} is longer than {_LONGEST_REASON if key == 'reason' else _LONGEST:,}")
+        raise _invalid(number, f"{key} is longer than {_LONGEST_REASON if key == 'reason' else _LONGEST:,}")
     return value
 
 
-def _day(number: int, value: object) -> dt.date:
-    problem = _InvalidError(number, f"expires: {value!r:.40} is no day", 'write it as "2027-01-31"')
+def _kind(number: int, key: str, value: object) -> str:
+    found = _text(number, key, value)
+    if found not in get_args(Kind):
+        raise _invalid(number, f"kind cannot be {found!r:.60}", f"write {' or '.join(get_args(Kind))}")
+    return found
+
+
+def _anchor(number: int, key: str, value: object) -> str:
+    found = _text(number, key, value)
+    if not _ANCHOR.fullmatch(found):
+        raise _invalid(number, "anchor must be 32 hexadecimal digits")
+    return found
+
+
+def _path(number: int, key: str, value: object) -> str:
+    found = _text(number, key, value)
+    if found.startswith("/") or ".." in found.split("/"):
+        raise _invalid(number, f"path {found!r:.200} must be relative to the root, and stay below it")
+    return found
+
+
+def _day(number: int, key: str, value: object) -> dt.date:
+    problem = _invalid(number, f"{key}: {value!r:.40} is no day", 'write it as "2027-01-31"')
     if not isinstance(value, str) or not _DAY.fullmatch(value):
         raise problem
     try:
@@ -176,16 +201,31 @@ def _day(number: int, value: object) -> dt.date:
         raise problem from error
 
 
-def _line_of_entry(text: str, number: int) -> int:
-    """The line on which an entry begins; 1 for the file as a whole. The text is valid JSON."""
-    depth, begun = 0, -1
+def _unknown(number: int, key: str, _: object) -> NoReturn:
+    near = difflib.get_close_matches(key[:100], _KEYS, n=1)
+    remedy = f"did you mean {near[0]}?" if near else f"the keys of an entry are {', '.join(_KEYS)}"
+    raise _invalid(number, f"unknown key {key!r:.60}", remedy)
+
+
+_READERS: dict[str, Callable[[int, str, object], object]] = {
+    **dict.fromkeys(_REQUIRED, _text),
+    "path": _path,
+    "kind": _kind,
+    "anchor": _anchor,
+    "expires": _day,
+}
+
+
+def _lines_of_entries(text: str) -> dict[int, int]:
+    """Number of an entry with brackets → the line on which it begins; -1 → 1. The text is valid JSON."""
+    lines, line, depth, at = {-1: 1}, 1, 0, 0
     for mark in _MARKS.finditer(text):
         if mark[0] in "[{":
             # The file is an object, its entries a list in it: an entry begins on the third level.
-            begun += depth == 2
-            if depth == 2 and begun == number:
-                return text.count("\n", 0, mark.start()) + 1
+            if depth == 2:
+                line, at = line + text.count("\n", at, mark.start()), mark.start()
+                lines[len(lines) - 1] = line
             depth += 1
         elif mark[0] in "]}":
             depth -= 1
-    return 1
+    return lines

@@ -33,8 +33,9 @@ from typing import TYPE_CHECKING, Any
 import xxhash
 import yaml
 
-from winnow_ci.config.manifest_file import SOURCE, source_with
+from winnow_ci.config.manifest_source import SOURCE, check_source, source_with
 from winnow_ci.config.manifest_values import PinnedSource, SourceLock, SourcePins
+from winnow_ci.config.mistakes import InvalidContentError, config_error
 from winnow_ci.config.untrusted_file import read_untrusted, refuse_conflict
 from winnow_ci.config.yaml_nodes import InvalidYamlError, root_of
 from winnow_ci.config.yaml_values import PARAMETERS, Reader, each, hexadecimal, mapping, number, sha256, text
@@ -86,8 +87,8 @@ def parse_lock(written: bytes, place: str) -> SourceLock:
     refuse_conflict(written, place, remedy)
     try:
         return mapping(_lock, _KEYS)(_whole_root(written), "")
-    except InvalidYamlError as error:
-        raise ConfigError(f"{place}:{error.line}: {error.problem}", error.remedy) from error
+    except InvalidContentError as error:
+        raise config_error(place, error.mistakes) from error
 
 
 def _whole_root(written: bytes) -> yaml.Node:
@@ -184,9 +185,8 @@ _PINS: dict[str, Reader[Any]] = {
 
 
 def _source(node: yaml.Node, _: str) -> PinnedSource:
-    values = mapping(dict[str, Any], {**SOURCE, "pinned": mapping(_pins, _PINS), "check": hexadecimal(16)})(
-        node, "a source"
-    )
+    keys = {**SOURCE, "pinned": mapping(_pins, _PINS), "check": hexadecimal(16)}
+    values = mapping(dict[str, Any], keys, check_source)(node, "a source")
     pins, check = values.pop("pinned", None), values.pop("check", None)
     if pins is None or "name" not in values:
         raise InvalidYamlError(node, "a source without its name, or what it was pinned to", _AGAIN)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from winnow_ci.config.manifest_file import parse_manifest, read_source
-from winnow_ci.config.yaml_nodes import InvalidYamlError, root_of
+from winnow_ci.config.manifest_file import parse_manifest
+from winnow_ci.config.manifest_source import source_reader
+from winnow_ci.config.mistakes import InvalidContentError
+from winnow_ci.config.yaml_nodes import root_of
 from winnow_ci.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
@@ -32,9 +34,10 @@ def declared_by_keys(values: Mapping[str, Any]) -> DeclaredSource:
     node = yaml.compose(_item(values), yaml.SafeLoader)
     assert isinstance(node, yaml.SequenceNode)
     try:
-        return read_source(node.value[0], "")
-    except InvalidYamlError as error:
-        raise UsageError(error.problem, error.remedy) from error
+        return source_reader()(node.value[0], "")
+    except InvalidContentError as error:
+        first = error.mistakes[0]
+        raise UsageError(first.problem, first.remedy) from error
 
 
 def with_source_added(written: bytes, values: Mapping[str, Any], path: Path) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from winnow_ci.config.mistakes import InvalidContentError, config_error
 from winnow_ci.config.settings import PinnedIndex, Settings
 from winnow_ci.config.untrusted_file import read_untrusted
 from winnow_ci.errors import ConfigError, IndexFileError
@@ -45,13 +46,13 @@ def parse_settings(text: bytes, origin: str, folder: Path) -> Settings:
         raise ConfigError(f"{origin}: larger than {_MAX_BYTES // 1024} KiB", "write shorter lists, with wildcards")
     # 20 ms that a scan without a configuration file need not pay.
     from winnow_ci.config.settings_schema import settings_of  # noqa: PLC0415
-    from winnow_ci.config.yaml_nodes import InvalidYamlError, root_of  # noqa: PLC0415
+    from winnow_ci.config.yaml_nodes import root_of  # noqa: PLC0415
 
     try:
         root = root_of(text)
         settings = Settings() if root is None else settings_of(root)
-    except InvalidYamlError as error:
-        raise ConfigError(f"{origin}:{error.line}: {error.problem}", error.remedy) from error
+    except InvalidContentError as error:
+        raise config_error(origin, error.mistakes) from error
     baseline = folder / settings.baseline if settings.baseline else None
     indexes = tuple(entry if isinstance(entry, PinnedIndex) else folder / entry for entry in settings.index)
     return replace(settings, index=indexes, baseline=baseline)

@@ -6,6 +6,7 @@ The schema is at the end; before it are the kinds of values that only this file 
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -53,15 +54,17 @@ def _licence_pattern(node: yaml.Node, key: str) -> str:
 
 def _boilerplate(node: yaml.Node, key: str) -> str | Snippet:
     if isinstance(node, yaml.MappingNode):
-        snippet = mapping(dict[str, str], {"language": _language, "text": _code})(node, key)
-        if len(snippet) != 2:
-            raise InvalidYamlError(node, f"{key}: a snippet needs its language and its text", "add the other one")
-        return Snippet(**snippet)
+        return mapping(Snippet, {"language": _language, "text": _code}, partial(_check_snippet, key))(node, key)
     value = path_pattern(node, key)
     if value.startswith(_BUILTIN) and value.removeprefix(_BUILTIN) not in BUILTINS:
         known = ", ".join(f"{_BUILTIN}{name}" for name in BUILTINS)
         raise InvalidYamlError(node, f"{key}: there is no {value!r:.60}", f"there are {known}")
     return value
+
+
+def _check_snippet(key: str, values: Mapping[str, object], node: yaml.Node) -> None:
+    if len(values) < 2:
+        raise InvalidYamlError(node, f"{key}: a snippet needs its language and its text", "add the other one")
 
 
 def _code(node: yaml.Node, key: str) -> str:
@@ -99,11 +102,13 @@ def _index(node: yaml.Node, key: str) -> Path | PinnedIndex:
 
 
 def _pinned_index(node: yaml.MappingNode, key: str) -> PinnedIndex:
-    found = mapping(dict[str, str], {"url": https_url, "sha256": sha256})(node, key)
-    for name in PinnedIndex._fields:
-        if name not in found:
-            raise InvalidYamlError(node, f"{key}: an index at a URL needs its {name}", _PINNED)
-    return PinnedIndex(**found)
+    return mapping(PinnedIndex, {"url": https_url, "sha256": sha256}, partial(_check_pinned, key))(node, key)
+
+
+def _check_pinned(key: str, values: Mapping[str, object], node: yaml.Node) -> None:
+    missing = " and its ".join(name for name in PinnedIndex._fields if name not in values)
+    if missing and len(values) < len(PinnedIndex._fields):
+        raise InvalidYamlError(node, f"{key}: an index at a URL needs its {missing}", _PINNED)
 
 
 def _language(node: yaml.Node, key: str) -> str:
@@ -191,6 +196,6 @@ def settings_of(root: yaml.Node) -> Settings:
     """The settings in the root node of a file.
 
     Raises:
-        InvalidYamlError: a key or a value is not one of the schema.
+        InvalidContentError: keys or values are not those of the schema.
     """
     return _FILE(root, "")

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import yaml
 
+from winnow_ci.config.mistakes import InvalidContentError, Mistake, Mistakes
+
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_DEPTH = 20
 
@@ -16,14 +18,11 @@ TAG = "tag:yaml.org,2002:"
 """The beginning of the tags of YAML's own types."""
 
 
-class InvalidYamlError(Exception):
+class InvalidYamlError(InvalidContentError):
     """What is wrong on a line of a file, or with a node that starts on it, and what to do about it."""
 
     def __init__(self, at: yaml.Node | yaml.Event | int, problem: str, remedy: str) -> None:
-        super().__init__(problem)
-        self.line = at if isinstance(at, int) else line_of(at)
-        self.problem = problem
-        self.remedy = remedy
+        super().__init__(Mistake(at if isinstance(at, int) else line_of(at), problem, remedy))
 
 
 def line_of(found: yaml.Node | yaml.Event) -> int:
@@ -35,7 +34,7 @@ def root_of(text: bytes) -> yaml.Node | None:
     """The root of the only document in a text, or None if there is none.
 
     Raises:
-        InvalidYamlError: not UTF-8, not YAML, or more of YAML than a configuration file needs.
+        InvalidContentError: not UTF-8, not YAML, or more of YAML than a configuration file needs.
     """
     try:
         decoded = text.decode("utf-8-sig")
@@ -58,16 +57,23 @@ def root_of(text: bytes) -> yaml.Node | None:
 
 
 def _refuse_excess(text: str) -> None:
+    mistakes = Mistakes()
     depth = documents = 0
     for event in yaml.parse(text, _Loader):
-        if isinstance(event, yaml.NodeEvent) and event.anchor is not None:
-            problem = "anchors and aliases (&, *) are not supported"
-            raise InvalidYamlError(event, problem, "quote it, or write it out")
-        if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag is not None:
-            raise InvalidYamlError(event, f"tags ({event.tag!r:.60}) are not supported", "remove the tag, or quote it")
+        with mistakes.collected():
+            _refuse_reference(event)
         documents += isinstance(event, yaml.DocumentStartEvent)
         if documents > 1:
             raise InvalidYamlError(event, "a second document", "keep one document: remove the --- line")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > _MAX_DEPTH:
             raise InvalidYamlError(event, f"nested deeper than {_MAX_DEPTH} levels", "remove the inner levels")
+    mistakes.refuse()
+
+
+def _refuse_reference(event: yaml.Event) -> None:
+    if isinstance(event, yaml.NodeEvent) and event.anchor is not None:
+        problem = "anchors and aliases (&, *) are not supported"
+        raise InvalidYamlError(event, problem, "quote it, or write it out")
+    if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag is not None:
+        raise InvalidYamlError(event, f"tags ({event.tag!r:.60}) are not supported", "remove the tag, or quote it")

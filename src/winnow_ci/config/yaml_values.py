@@ -1,24 +1,33 @@
 """The kinds of values in our YAML files: readers that check a node and turn it into a value.
 
-A reader is a function from a node and the dotted name of its key to a value. It raises ``InvalidYamlError`` with the
-line of the node.
+A reader is a function from a node and the dotted name of its key to a value. It raises ``InvalidContentError`` with the
+line of the node; readers of lists and mappings with the mistakes of all their parts.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TypeAlias, TypeVar, get_args
 
 import yaml
 
+from winnow_ci.config.mistakes import Mistakes
 from winnow_ci.config.yaml_nodes import TAG, InvalidYamlError
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
 from winnow_ci.policy import PathPatterns
 
 T = TypeVar("T")
 Reader: TypeAlias = Callable[[yaml.Node, str], T]
+
+INVALID = object()
+"""What stands for a value with a mistake where values are checked together."""
+
+Check: TypeAlias = Callable[[Mapping[str, object], yaml.Node], None]
+"""Checks the values of a mapping together, by their keys, and is given its node. A value may be ``INVALID``. That of an
+unknown key is: what seems to be missing may be what somebody has misspelled."""
 
 _KINDS = {
     "bool": "a boolean",
@@ -120,29 +129,53 @@ def each(item: Reader[T]) -> Reader[tuple[T, ...]]:
     def read(node: yaml.Node, key: str) -> tuple[T, ...]:
         if not isinstance(node, yaml.SequenceNode):
             raise InvalidYamlError(node, f"{key} must be a list, not {kind(node)}", f"write {key}: [...]")
-        return tuple(item(element, key) for element in node.value)
+        values, mistakes = [], Mistakes()
+        for element in node.value:
+            with mistakes.collected():
+                values.append(item(element, key))
+        mistakes.refuse()
+        return tuple(values)
 
     return read
 
 
-def mapping(build: Callable[..., T], fields: dict[str, Reader[object]]) -> Reader[T]:
-    """A reader of a mapping with these keys, all optional, whose values ``build`` gets."""
+def mapping(
+    build: Callable[..., T], fields: Mapping[str, Reader[object]], check: Check = lambda _values, _node: None
+) -> Reader[T]:
+    """A reader of a mapping with these keys, all optional, whose values ``build`` gets once ``check`` has seen them."""
 
     def read(node: yaml.Node, key: str) -> T:
         if not isinstance(node, yaml.MappingNode):
             problem = f"{key or 'the file'} must be a mapping, not {kind(node)}"
             raise InvalidYamlError(node, problem, f"its keys are {', '.join(fields)}")
         values: dict[str, object] = {}
+        mistakes = Mistakes()
         for name_node, value_node in node.value:
-            name = text(name_node, f"a key of {key or 'the file'}")
-            if name in values:
-                raise InvalidYamlError(name_node, f"a second {name}", "keep one of the two")
-            if name not in fields:
-                raise InvalidYamlError(name_node, f"unknown key {name!r:.60}", nearest(name, fields))
-            values[name] = fields[name](value_node, f"{key}.{name}" if key else name)
+            with mistakes.collected():
+                name = text(name_node, f"a key of {key or 'the file'}")
+                values[name] = INVALID
+                if name not in fields:
+                    raise InvalidYamlError(name_node, f"unknown key {name!r:.60}", nearest(name, fields))
+                values[name] = fields[name](value_node, f"{key}.{name}" if key else name)
+        for check_all in (partial(_refuse_repetition, fields), partial(check, values)):
+            with mistakes.collected():
+                check_all(node)
+        mistakes.refuse()
         return build(**values)
 
     return read
+
+
+def _refuse_repetition(fields: Mapping[str, Reader[object]], node: yaml.MappingNode) -> None:
+    mistakes = Mistakes()
+    seen: set[str] = set()
+    for name_node, _ in node.value:
+        if isinstance(name_node, yaml.ScalarNode) and name_node.value in fields:
+            with mistakes.collected():
+                if name_node.value in seen:
+                    raise InvalidYamlError(name_node, f"a second {name_node.value}", "keep one of the two")
+            seen.add(name_node.value)
+    mistakes.refuse()
 
 
 def kind(node: yaml.Node) -> str:
@@ -150,7 +183,7 @@ def kind(node: yaml.Node) -> str:
     return _KINDS.get(node.tag.removeprefix(TAG), "a special word")
 
 
-def nearest(name: str, known: dict[str, Reader[object]]) -> str:
+def nearest(name: str, known: Mapping[str, Reader[object]]) -> str:
     """What to do about an unknown key."""
     near = difflib.get_close_matches(name, known, n=1)
     return f"did you mean {near[0]}?" if near else f"the keys there are {', '.join(known)}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci import fetching, git
 from winnow_ci.config.lock_file import declaration
-from winnow_ci.config.manifest_file import is_remote
+from winnow_ci.config.manifest_source import is_remote
 from winnow_ci.config.manifest_values import PinnedSource, SourcePins
 from winnow_ci.corpus import ArchiveLimits, collect, read
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, UsageError
