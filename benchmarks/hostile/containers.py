@@ -1,0 +1,198 @@
+"""Ways to keep code as text: in a string, a comment, another kind of file, an archive.
+
+Each way returns the path and the content that a change brings, or None where the language has no such thing.
+"""
+
+from __future__ import annotations
+
+import base64
+import codecs
+import gzip
+import io
+import json
+import textwrap
+import zipfile
+from typing import TYPE_CHECKING, NamedTuple
+
+from histories import Link
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from histories import Content
+    from known_code import Sample
+
+ENCODED = "encoded or encrypted code is not found"
+OTHER_NAME = "what its name says is no code is out of scope, and counted"
+OTHER_LANGUAGE = "the ending decides the language"
+
+# Long strings, by language: what opens and closes them.
+_LONG_STRINGS = {
+    "python": ("KEPT = r'''\n", "'''\n"),
+    "javascript": ("const kept = String.raw`\n", "`;\n"),
+    "java": ('class Kept {\n  String kept = """\n', '""";\n}\n'),
+    "c": ('const char *kept = R"x(\n', ')x";\n'),
+    "go": ("package kept\n\nvar kept = `\n", "`\n"),
+    "ruby": ("KEPT = <<~'END'\n", "END\n"),
+    "php": ("<?php\n$kept = <<<'END'\n", "END;\n"),
+    "rust": ('const KEPT: &str = r##"\n', '"##;\n'),
+    "csharp": ('var kept = """"\n', '"""";\n'),
+    "perl": ("my $kept = <<'END';\n", "END\n"),
+    "shell": ("cat > kept <<'END'\n", "END\n"),
+    "swift": ('let kept = #"""\n', '"""#\n'),
+}
+_DEAD = {"c": ("#if 0\n", "#endif\n"), "csharp": ("#if KEPT\n", "#endif\n")}
+_ENDS = {"ruby": "__END__\n", "perl": "__END__\n", "php": "<?php\nreturn 1;\n?>\n", "shell": "exit 0\n"}
+
+
+class Container(NamedTuple):
+    """A way to keep code as text, and the documented limit that lets it pass, if there is one."""
+
+    keep: Callable[[Sample], tuple[str, Content] | None]
+    limit: str = ""
+
+
+def _in_place(sample: Sample, text: str) -> tuple[str, Content]:
+    return sample.path, text
+
+
+def _line_comments(sample: Sample) -> tuple[str, Content]:
+    return _in_place(sample, "".join(f"{sample.line} {line}\n" for line in sample.text.splitlines()))
+
+
+def _block_comment(sample: Sample) -> tuple[str, Content] | None:
+    if not sample.block:
+        return None
+    opening, closing = sample.block
+    return _in_place(sample, f"{opening}\n{sample.text}{closing}\n")
+
+
+def _long_string(sample: Sample) -> tuple[str, Content]:
+    opening, closing = _LONG_STRINGS[sample.language]
+    return _in_place(sample, f"{opening}{sample.text}{closing}")
+
+
+def _string_a_line(sample: Sample) -> tuple[str, Content]:
+    lines = ",\n".join(f"  {json.dumps(line)}" for line in sample.text.splitlines())
+    return _in_place(sample, f"kept = [\n{lines}\n]\n")
+
+
+def _docstring(sample: Sample) -> tuple[str, Content] | None:
+    if sample.language != "python":
+        return None
+    body = textwrap.indent(sample.text, "    ")
+    return _in_place(sample, f'def kept():\n    """An example.\n\n{body}    """\n')
+
+
+def _dead(sample: Sample) -> tuple[str, Content] | None:
+    if sample.language not in _DEAD:
+        return None
+    opening, closing = _DEAD[sample.language]
+    return _in_place(sample, f"{opening}{sample.text}{closing}")
+
+
+def _after_the_end(sample: Sample) -> tuple[str, Content] | None:
+    ending = _ENDS.get(sample.language)
+    return _in_place(sample, f"{ending}{sample.text}") if ending else None
+
+
+def _file(name: str, before: str = "", after: str = "", indent: str = "") -> Callable[[Sample], tuple[str, Content]]:
+    """The code as it is in another kind of file."""
+
+    def keep(sample: Sample) -> tuple[str, Content]:
+        body = textwrap.indent(sample.text, indent)
+        opening = before.replace("LANGUAGE", sample.language)
+        return name, f"{opening}{body}{after}"
+
+    return keep
+
+
+def _escaped(name: str, before: str, after: str) -> Callable[[Sample], tuple[str, Content]]:
+    """The code with ``<``, ``>`` and ``&`` written as entities."""
+
+    def keep(sample: Sample) -> tuple[str, Content]:
+        text = sample.text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        return name, f"{before}{text}{after}"
+
+    return keep
+
+
+def _notebook(sample: Sample) -> tuple[str, Content]:
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+    cells = [{**cell, "source": sample.text.splitlines(keepends=True)}]
+    metadata = {"kernelspec": {"name": sample.language, "language": sample.language, "display_name": sample.language}}
+    return "src/kept.ipynb", json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+def _patch(sample: Sample) -> tuple[str, Content]:
+    lines = sample.text.splitlines()
+    added = "".join(f"+{line}\n" for line in lines)
+    head = f"--- /dev/null\n+++ b/{sample.path}\n@@ -0,0 +1,{len(lines)} @@\n"
+    return "patches/kept.patch", head + added
+
+
+def _json(sample: Sample) -> tuple[str, Content]:
+    return "src/kept.json", json.dumps({"code": sample.text})
+
+
+def _other_ending(sample: Sample) -> tuple[str, Content]:
+    return f"src/roads.{'rb' if sample.ending != 'rb' else 'py'}", sample.text
+
+
+def _zipped(sample: Sample) -> tuple[str, Content]:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(zipfile.ZipInfo(sample.path), sample.text)
+    return "src/kept.zip", file.getvalue()
+
+
+def _csv(sample: Sample) -> tuple[str, Content]:
+    return "src/kept.csv", "line\n" + "".join(
+        '"' + line.replace('"', '""') + '"\n' for line in sample.text.splitlines()
+    )
+
+
+CONTAINERS = {
+    "a block comment": Container(_block_comment),
+    "line comments": Container(_line_comments),
+    "a long string": Container(_long_string),
+    "a string a line": Container(_string_a_line),
+    "a docstring": Container(_docstring),
+    "code that is never compiled": Container(_dead),
+    "behind the end of the program": Container(_after_the_end),
+    "a text file": Container(_file("docs/kept.txt")),
+    "a Markdown fence": Container(_file("docs/kept.md", "# Kept\n\n```LANGUAGE\n", "```\n")),
+    "an indented block of Markdown": Container(_file("docs/kept.md", "# Kept\n\nSo:\n\n", "", "    ")),
+    "reStructuredText": Container(_file("docs/kept.rst", "Kept\n====\n\n.. code-block:: LANGUAGE\n\n", "", "   ")),
+    "AsciiDoc": Container(_file("docs/kept.adoc", "= Kept\n\n[source,LANGUAGE]\n----\n", "----\n")),
+    "a comment in HTML": Container(_file("docs/kept.html", "<p>Kept</p>\n<!--\n", "-->\n")),
+    "an example in HTML": Container(_escaped("docs/kept.html", "<p>Kept</p>\n<pre>\n", "</pre>\n")),
+    "a script of data in HTML": Container(_file("docs/kept.html", "<script type='text/plain'>\n", "</script>\n")),
+    "CDATA in SVG": Container(_file("docs/kept.svg", "<svg><script><![CDATA[\n", "]]></script></svg>\n")),
+    "YAML": Container(_file("ci/kept.yml", "steps:\n  - run: |\n", "", "      ")),
+    "TOML": Container(_file("ci/kept.toml", "[kept]\ncode = '''\n", "'''\n")),
+    "JSON": Container(_json),
+    "a notebook": Container(_notebook),
+    "a Dockerfile": Container(_file("Dockerfile", "FROM debian\nCOPY <<'KEPT' /kept\n", "KEPT\n")),
+    "a makefile": Container(_file("Makefile", "define KEPT\n", "endef\n")),
+    "a patch": Container(_patch),
+    "a table": Container(_csv),
+    "SQL": Container(_file("src/kept.sql", "INSERT INTO kept VALUES ($kept$\n", "$kept$);\n")),
+    "a template": Container(_file("src/kept.ejs", "<% /* kept */\n", "%>\n")),
+    "an ending of includes": Container(_file("src/kept.inc")),
+    "an unknown ending": Container(_file("src/kept.unheard-of"), OTHER_NAME),
+    "no ending": Container(_file("src/kept"), OTHER_NAME),
+    "the ending of another language": Container(_other_ending, OTHER_LANGUAGE),
+    "the name of a licence": Container(_file("src/COPYING"), OTHER_NAME),
+    "the name of an image": Container(_file("src/kept.png"), OTHER_NAME),
+    "binary data": Container(lambda sample: ("src/kept.bin", b"\0\1\2" + sample.text.encode("utf-16")), OTHER_NAME),
+    "the target of a link": Container(lambda sample: (sample.path, Link(sample.text[:4000])), OTHER_NAME),
+    "gzip": Container(lambda sample: ("src/kept.gz", gzip.compress(sample.text.encode(), mtime=0)), ENCODED),
+    "a zip": Container(_zipped, ENCODED),
+    "base64": Container(lambda sample: ("src/kept.txt", base64.encodebytes(sample.text.encode())), ENCODED),
+    "rot13": Container(lambda sample: (sample.path, codecs.encode(sample.text, "rot13")), ENCODED),
+    "hexadecimal": Container(lambda sample: (sample.path, f'kept = "{sample.text.encode().hex()}"\n'), ENCODED),
+    "reversed lines": Container(
+        lambda sample: (sample.path, "".join(f"{line[::-1]}\n" for line in sample.text.splitlines())), ENCODED
+    ),
+}
