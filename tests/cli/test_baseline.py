@@ -216,3 +216,43 @@ def test_the_first_baseline_suppresses_nothing_yet_on_a_ci(copied: Checkout, kno
     ended = scan(copied, "--range", "main...change", "--policy-from", "base")
     assert (ended.status, len(unsuppressed(ended))) == (1, 2)
     assert ".winnow/baseline.json is new: it suppresses nothing yet" in ended.report()["scan"]["notices"]
+
+
+def test_what_deny_names_is_not_recorded(copied: Checkout, known: Path, tmp_path: Path) -> None:
+    """One copy has a source that is denied first, the other one that is denied beside an accepted one."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "logs.py").write_text(KNOWN["roads/logs.py"])
+    copied.write("src/logs.py", KNOWN["roads/logs.py"])
+    build(other, tmp_path / "other.db", "--license", "MIT", name="logs")
+    rules = f"index: ['{known}', '{tmp_path / 'other.db'}']\n{CONFIGURATION}policy: {{allow: [MIT], warn: ['GPL-*']"
+    copied.write(".winnow.yml", f"{rules}, deny: [GPL-3.0-only]}}\n")
+    before = scan(copied, "--all")
+    ended = scan(copied, "--all", "--update-baseline")
+    assert entries(copied) == []
+    assert (ended.status, unsuppressed(ended)) == (1, unsuppressed(before))
+    lines = ended.errors.splitlines()
+    at = lines.index(f"winnow-ci: {copied.root / BASELINE}: 0 added, 0 kept, 0 removed")
+    assert lines[at + 1].startswith(f"winnow-ci: {len(before.findings())} not recorded, since policy.deny names ")
+    named = [line.split()[0] for line in lines[at + 2 :] if line.startswith("  ")]
+    assert named == [finding["id"] for finding in before.findings()]
+    assert all(line.endswith(" from roads (GPL-3.0-only)") for line in lines[at + 2 :] if line.startswith("  "))
+
+    ended = scan(copied, "--all", "--update-baseline", "--including-denied")
+    assert (ended.status, unsuppressed(ended), len(entries(copied))) == (0, [], len(before.findings()))
+    assert "not recorded" not in ended.errors
+    ended = scan(copied, "--all", "--update-baseline")
+    assert f"0 added, {len(before.findings())} kept" in ended.errors
+
+
+def test_what_is_an_error_by_default_alone_is_recorded_and_counted_by_source(copied: Checkout, known: Path) -> None:
+    copied.write(".winnow.yml", f"index: ['{known}']\n{CONFIGURATION}policy: {{deny: [unknown], default: error}}\n")
+    ended = scan(copied, "--update-baseline")
+    assert (ended.status, len(entries(copied))) == (0, 2)
+    assert "baseline.json: 2 added, 0 kept, 0 removed\n  2 from roads (GPL-3.0-only)\n" in ended.errors
+
+
+def test_including_denied_is_for_an_update(copied: Checkout, known: Path) -> None:
+    problem, remedy = scan(copied, "--index", known, "--including-denied").complaint(2)
+    assert "--including-denied is for --update-baseline" in problem
+    assert "add --update-baseline" in remedy

@@ -238,3 +238,25 @@ def _first_rule(policy: LicensePolicy, licence: str) -> tuple[str, str]:
             if (" WITH " in pattern.upper()) == names_exception and fnmatchcase(text.lower(), pattern.lower()):
                 return verdict, f'policy.{key}: "{pattern}"'
     return policy.default, f"policy.default: {policy.default}"
+
+
+@pytest.mark.parametrize(
+    ("expression", "denied"),
+    [
+        ("GPL-3.0-only", True),
+        ("MIT", False),
+        ("Zlib", False),
+        ("MIT OR GPL-3.0-only", False),
+        ("Zlib OR GPL-3.0-only", False),
+        ("MIT AND GPL-3.0-only", True),
+        ("GPL-3.0-only WITH Classpath-exception-2.0", False),
+        ("GPL-3.0-only WITH GCC-exception-3.1", True),
+        ("unknown", True),
+        ("MIT AND", True),
+    ],
+)
+def test_what_deny_names_is_denied_whatever_the_default_is(expression: str, *, denied: bool) -> None:
+    allowed = ("MIT", "GPL-3.0-only WITH Classpath-exception-2.0")
+    for default in ("error", "warning", "note", "allow"):
+        policy = LicensePolicy(("GPL-*", "unknown"), ("GPL-*",), allowed, default)  # type: ignore[arg-type]
+        assert policy.denies(expression) is denied

@@ -37,7 +37,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--skipped", action="store_true", help="instead: the files that were not looked at, and why")
     scan.add_change(parser)
     scan.add_rules(parser)
-    parser.set_defaults(run=run, update_baseline=False, cache=True, window=None)
+    parser.set_defaults(run=run, update_baseline=False, including_denied=False, cache=True, window=None)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,20 +8,19 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import outputs
+from winnow_ci.cli import outputs, recorded_copies
 from winnow_ci.cli.parameters import one_of
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model import WINDOW_LENGTHS
 from winnow_ci.operations import CONFIGURATION
-from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from winnow_ci.git import ChangeSet, Repository
     from winnow_ci.model.findings import ScanReport
-    from winnow_ci.operations.scan import BaselineUpdate, ScanOptions
+    from winnow_ci.operations.scan import ScanOptions
 
 DESCRIPTION = """\
 Look a change up in indexes of known code. Without a mode, the change is your branch: everything since its
@@ -41,7 +40,13 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--update-baseline",
         action="store_true",
-        help="write what is found into the baseline that the configuration names, and drop what is gone from it",
+        help="write what is found into the baseline that the configuration names, and drop what is gone from it; what "
+        "policy.deny names is not written, and stays a finding",
+    )
+    parser.add_argument(
+        "--including-denied",
+        action="store_true",
+        help="with --update-baseline: write what policy.deny names, too",
     )
     parser.add_argument(
         "--no-cache",
@@ -114,6 +119,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Scan and report; returns the exit status."""
     if arguments.window is not None and arguments.update_baseline:
         raise UsageError("--update-baseline would drop copies that --window leaves unseen", "leave out --window")
+    if arguments.including_denied and not arguments.update_baseline:
+        raise UsageError("--including-denied is for --update-baseline", "add --update-baseline, or leave it out")
     from winnow_ci import git
 
     repository = git.Repository.find(Path.cwd())
@@ -163,7 +170,7 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
         report, update = finished(repository, scan_change(repository, change, options, counting), options)
         reports.append(report)
         if update:
-            _say_written(update)
+            recorded_copies.say(update)
     say_coverage(reports)
     report = combined(reports)
     outputs.write(report, plan, repository.root)
@@ -177,7 +184,7 @@ def scan_options(arguments: argparse.Namespace) -> ScanOptions:
 
     indexes = tuple(arguments.index or ())
     choice = RuleChoice(arguments.config, indexes, arguments.policy_from, arguments.update_baseline)
-    return ScanOptions(choice, arguments.window, arguments.cache)
+    return ScanOptions(choice, arguments.window, arguments.cache, arguments.including_denied)
 
 
 def say_coverage(reports: Sequence[ScanReport]) -> None:
@@ -186,11 +193,6 @@ def say_coverage(reports: Sequence[ScanReport]) -> None:
 
     for report in reports:
         print(coverage(report), file=sys.stderr)
-
-
-def _say_written(baseline: BaselineUpdate) -> None:
-    path, added, kept, removed = baseline
-    print(f"winnow-ci: {name(str(path))}: {added:,} added, {kept:,} kept, {removed:,} removed", file=sys.stderr)
 
 
 def _status(report: ScanReport, *, exit_zero: bool) -> int:

@@ -143,7 +143,9 @@ def _entries(content: object) -> tuple[BaselineEntry, ...]:
 def _entry(number: int, values: Mapping[str, object]) -> BaselineEntry:
     mistakes = Mistakes()
     read: dict[str, Any] = {}
-    for key in dict.fromkeys((*_REQUIRED, *values)):
+    # What seems to be missing may be what somebody has misspelled.
+    required = _REQUIRED if values.keys() <= set(_KEYS) else ()
+    for key in dict.fromkeys((*required, *values)):
         with mistakes.collected():
             read[key] = _READERS.get(key, _unknown)(number, key, values.get(key))
     mistakes.refuse()

@@ -9,13 +9,13 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci import ci, git, scanner
-from winnow_ci.config import baseline_text
-from winnow_ci.errors import IndexFileError, UsageError
+from winnow_ci.errors import IndexFileError
 from winnow_ci.index import IndexReader
 from winnow_ci.model import Parameters
-from winnow_ci.operations import atomic_file, ci_changes
+from winnow_ci.operations import ci_changes
+from winnow_ci.operations.baseline_update import BaselineUpdate, recorded
 from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, rules
-from winnow_ci.policy import ScanCoverage, accept, notices, updated
+from winnow_ci.policy import notices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from winnow_ci.git import ChangeSet, Repository
     from winnow_ci.model import Counting
     from winnow_ci.model.findings import ScanReport
-    from winnow_ci.scanner import Suppressions
 
 
 class ScanOptions(NamedTuple):
@@ -34,11 +33,13 @@ class ScanOptions(NamedTuple):
         rules: what the command line says about the rules.
         window: look up one k-gram in each window of this length; None for all.
         cache: whether a scan of everything may remember files without a match.
+        including_denied: whether the baseline, if it is updated, may get copies that the policy denies.
     """
 
     rules: RuleChoice = RuleChoice()
     window: int | None = None
     cache: bool = False
+    including_denied: bool = False
 
 
 class ChangeScan(NamedTuple):
@@ -47,15 +48,6 @@ class ChangeScan(NamedTuple):
     report: ScanReport
     rules: Rules
     parameters: tuple[Parameters, ...]
-
-
-class BaselineUpdate(NamedTuple):
-    """A baseline that was written: where, and how many of its entries were added, kept and removed."""
-
-    path: Path
-    added: int
-    kept: int
-    removed: int
 
 
 def default_change(repository: Repository) -> ChangeSet:
@@ -110,8 +102,7 @@ def finished(
         report = report._replace(baseline=report.baseline._replace(stale=()))
     if options.rules.update_baseline:
         folder = configuration_path(repository, options.rules).parent
-        path = _baseline_path(scan.rules.settings.baseline, folder)
-        report, update = _with_baseline(path, scan.rules.suppressions, report)
+        report, update = recorded(report, scan.rules, folder, including_denied=options.including_denied)
     coarser = _coarser(options.window, scan.parameters)
     return report._replace(notices=(*scan.rules.notices, *coarser, *report.notices, *notices(report.baseline))), update
 
@@ -145,24 +136,3 @@ def _coarser(window: int | None, parameters: Sequence[Parameters]) -> tuple[str,
     return (
         f"one k-gram of each {window} was looked up (--window): copies of fewer than {tokens} tokens may go unseen",
     )
-
-
-def _baseline_path(path: Path | None, folder: Path) -> Path:
-    """Where the baseline is to be written: below the folder of the configuration."""
-    if path is None:
-        remedy = "name one in .winnow.yml, such as baseline: .winnow/baseline.json"
-        raise UsageError("--update-baseline: the configuration names no baseline", remedy)
-    if not path.parent.resolve().is_relative_to(folder.resolve()):
-        raise UsageError(f"{path}: lies behind a symbolic link", "put a folder in the place of the link")
-    return path
-
-
-def _with_baseline(path: Path, suppressions: Suppressions, report: ScanReport) -> tuple[ScanReport, BaselineUpdate]:
-    """Record the findings in the baseline, and give the report as the new baseline makes it."""
-    before, use = suppressions.baseline, report.baseline
-    after = updated(before, report.findings, use)
-    atomic_file.replace(path, baseline_text(after).encode())
-    kept = len(before) - len(use.stale)
-    findings, now = accept(report.findings, after, ScanCoverage(), suppressions.today)
-    update = BaselineUpdate(path, len(after) - kept, kept, len(use.stale))
-    return report._replace(findings=tuple(findings), baseline=now), update

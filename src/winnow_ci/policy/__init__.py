@@ -4,9 +4,9 @@
 licences 35 ms to read, and no scan needs either.
 """
 
-from winnow_ci.policy.acceptance import ScanCoverage, accept, notices, updated
+from winnow_ci.policy.acceptance import ScanCoverage, accept, kept, notices, updated
 from winnow_ci.policy.allow_comments import COMMENT_MARK, AllowComment, CommentTrust, allow, read_comment
-from winnow_ci.policy.license_policy import LicensePolicy, Verdict, judge, reasons
+from winnow_ci.policy.license_policy import LicensePolicy, Verdict, denied_place, judge, reasons
 from winnow_ci.policy.patterns import PathPatterns, SourcePatterns
 
 __all__ = [
@@ -20,7 +20,9 @@ __all__ = [
     "Verdict",
     "accept",
     "allow",
+    "denied_place",
     "judge",
+    "kept",
     "notices",
     "read_comment",
     "reasons",

@@ -79,12 +79,16 @@ def updated(
         findings: those of the scan.
         use: how the scan used the entries.
     """
-    places, stale = dict(use.moved), set(use.stale)
-    kept = [entry._replace(path=places.get(entry, entry.path)) for entry in entries if entry not in stale]
     new = [_entry(finding) for finding in findings if finding.suppressed is None]
     # Old entries come last and so keep their reason and day.
-    distinct = {(entry.path, _copied(entry)): entry for entry in (*new, *kept)}
+    distinct = {(entry.path, _copied(entry)): entry for entry in (*new, *kept(entries, use))}
     return tuple(sorted(distinct.values(), key=lambda entry: (entry.path, entry.source_path, _copied(entry))))
+
+
+def kept(entries: Sequence[BaselineEntry], use: BaselineUse) -> list[BaselineEntry]:
+    """The entries of a baseline that are not stale, where their copies are now."""
+    places, stale = dict(use.moved), set(use.stale)
+    return [entry._replace(path=places.get(entry, entry.path)) for entry in entries if entry not in stale]
 
 
 def notices(use: BaselineUse) -> Iterator[str]:

@@ -16,7 +16,7 @@ whatever the verdict on the first.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.policy.patterns import Glob, check_pattern, compiled_glob
@@ -24,7 +24,7 @@ from winnow_ci.policy.patterns import Glob, check_pattern, compiled_glob
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from winnow_ci.model import Level
+    from winnow_ci.model import Level, Place
     from winnow_ci.model.findings import Finding
 
 Verdict = Literal["error", "warning", "note", "allow"]
@@ -71,6 +71,10 @@ class LicensePolicy:
             return "error"
         return _fold(words, {licence: self.rule_for(licence)[0] for licence in licences})
 
+    def denies(self, expression: str) -> bool:
+        """Whether ``deny`` forbids code under an SPDX expression, or nobody can tell what the expression allows."""
+        return replace(self, default="allow").verdict(expression) == "error"
+
     def rule_for(self, licence: str) -> tuple[Verdict, str]:
         """The verdict on a single licence, and the rule that makes it, in words."""
         whole = licence.lower()
@@ -100,6 +104,12 @@ def _at_most(finding: Finding, weak: Level) -> Finding:
     if finding.strength == "strong":
         return finding
     return finding._replace(level=max(finding.level, weak, key=_SEVEREST_FIRST.index))
+
+
+def denied_place(finding: Finding, policy: LicensePolicy | None) -> Place | None:
+    """The first place of the code of a finding whose licence is one that ``deny`` forbids."""
+    places = (finding.source, *finding.also_in) if policy else ()
+    return next((place for place in places if policy and policy.denies(place.file.source.license)), None)
 
 
 def reasons(expression: str, policy: LicensePolicy | None) -> list[str]:
