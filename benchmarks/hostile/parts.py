@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import configurations
 import evasions
+import front_ends
+import indexes
 import launderings
 import rules
 
-PARTS = {part.name: part for part in (evasions.PART, rules.PART, launderings.PART)}
+_MODULES = (evasions, rules, launderings, front_ends, configurations, indexes)
+PARTS = {module.PART.name: module.PART for module in _MODULES}

@@ -18,7 +18,7 @@ from trials import MOST_MEMORY, Outcome, Part, Verdict, numbers_of
 
 CAMPAIGN = Path(__file__).parents[2] / "benchmarks" / "hostile"
 # Trials that take a second or less together.
-FEW = {"evasions": 2, "rules": 2, "launderings": 1}
+FEW = {"evasions": 2, "rules": 2, "launderings": 1, "indexes": 10}
 SOME = 20
 
 

@@ -219,6 +219,14 @@ def test_a_source_is_believed_if_its_digest_and_the_types_of_its_values_are_righ
         index.files(0)
 
 
+@pytest.mark.parametrize("value", ["x", b"x", 0.5])
+def test_the_summary_of_a_source_is_made_of_whole_numbers(sound: Path, value: object) -> None:
+    with editing(sound) as connection:
+        connection.execute("UPDATE content SET fingerprints = ?", (value,))
+    with IndexReader(sound) as index, pytest.raises(IndexFileError, match="damaged: a number"):
+        index.summaries()
+
+
 def test_the_digest_of_the_files_of_a_source_depends_on_their_licences(tmp_path: Path) -> None:
     content, digests = entry([1, 2, 3]), []
     for number, licence in enumerate((None, "MIT", "Zlib")):

@@ -137,6 +137,9 @@ class IndexReader(OpenedIndex):
         )
         counts = {source: (files, fingerprints) for source, files, fingerprints in rows}
         sizes = dict(self._rows(_SIZES))
+        # Rows are summed up unchecked; a page that is damaged can hold values of any type.
+        if not {type(number) for numbers in (*counts.values(), *sizes.items()) for number in numbers} <= {int}:
+            raise self.damaged("a number of fingerprints or bytes")
         return [
             SourceSummary(source, *counts.get(number, (0, 0)), number in self.with_text, sizes.get(number, 0))
             for number, source in enumerate(self.sources)

@@ -1,0 +1,152 @@
+"""Damaged indexes: no command takes one for what it was, and no finding gets lost."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from commands import git, here
+from damage import dump
+from known_code import SAMPLES
+from mutations import AWKWARD
+from trials import Outcome, Part, Verdict
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from commands import Ended
+    from trials import Attempt
+
+PAGE = 4096
+COMMANDS = (("list",), ("stats",))
+TABLES = "meta source content file block text".split()
+ODD_VALUES = (None, 0, -1, 1 << 62, 0.5, float("inf"), "", "x" * 5000, "\0", b"", b"\0" * 64, "\ud7ff", "2", b"[]")
+
+
+class Sound(NamedTuple):
+    """A sound index, what SQLite reads from it, and how the scan of a copy with it ends."""
+
+    data: bytes
+    rows: object
+    report: str
+
+
+def _prepared(work: Path) -> Attempt:
+    source, other = work / "source", work / "repository"
+    source.mkdir()
+    for sample in SAMPLES.values():
+        (source / f"closures.{sample.ending}").write_text(sample.text)
+    index = work / "sound.db"
+    options = ("--name", "known", "--license", "GPL-3.0-only", "--with-text")
+    done = here("index", "build", source, "--output", index, *options)
+    assert done.status == 0, done.told()
+    other.mkdir()
+    (other / "roads.py").write_text(SAMPLES["python"].text)
+    git(other, "init", "--quiet")
+    git(other, "add", "--all")
+    git(other, "commit", "--quiet", "--message", "copy")
+    os.chdir(other)
+    scanned = _scan(index)
+    assert scanned.status == 1, scanned.told()
+    return partial(_attempt, Sound(index.read_bytes(), dump(index), scanned.output), other)
+
+
+def _scan(index: Path) -> Ended:
+    return here("scan", "--all", "--no-cache", "--format", "json", "--index", index)
+
+
+def _attempt(sound: Sound, repository: Path, _: int, chance: Random) -> Outcome:
+    index = Path("damaged.db").resolve()
+    what = damaged(index, sound.data, chance)
+    os.chdir(repository)
+    changed = dump(index) != sound.rows
+    return _judged(what, index, sound, is_changed=changed)
+
+
+def _judged(what: str, index: Path, sound: Sound, *, is_changed: bool) -> Outcome:
+    scanned = _scan(index)
+    verified = here("index", "verify", index)
+    others = [here("index", *command, index) for command in COMMANDS]
+    files = {"damaged.db": index.read_bytes()}
+    for ended in (scanned, verified, *others):
+        if ended.is_bug or ended.status not in {0, 1, 3}:
+            return Outcome(Verdict.TRACEBACK, what, ended.told(), files)
+    if scanned.status != 3 and (scanned.status, scanned.output) != (1, sound.report):
+        return Outcome(Verdict.MISSED, what, f"a scan gave another answer: {scanned.told()}", files)
+    if is_changed and verified.status != 3:
+        return Outcome(Verdict.MISSED, what, "verify takes it for sound", files)
+    return Outcome(Verdict.HELD, what, f"scan {scanned.status}, verify {verified.status}")
+
+
+def damaged(place: Path, data: bytes, chance: Random) -> str:
+    """Write a damaged copy of an index; returns how it was damaged."""
+    ways = (_bytes, _bytes, _bytes, _cut, _swapped, _zeroed, _copied_page, _appended, _cell)
+    way = chance.choice(ways)
+    if way is _cell:
+        return _cell(place, data, chance)
+    place.write_bytes(way(bytearray(data), chance))
+    return way.__name__.strip("_").replace("_", " ")
+
+
+def _bytes(data: bytearray, chance: Random) -> bytes:
+    """Most of a small index is free space, where nothing happens; so half of the bytes are ones that are used."""
+    for _ in range(chance.choice((1, 1, 2, 8, 32))):
+        at = chance.randrange(len(data))
+        while not data[at] and chance.random() < 0.9:
+            at = chance.randrange(len(data))
+        data[at] ^= chance.randrange(1, 256)
+    return bytes(data)
+
+
+def _cut(data: bytearray, chance: Random) -> bytes:
+    end = chance.randrange(len(data))
+    return bytes(data[: end if chance.random() < 0.5 else end // PAGE * PAGE])
+
+
+def _page(data: bytearray, chance: Random) -> slice:
+    at = chance.randrange(len(data) // PAGE) * PAGE
+    return slice(at, at + PAGE)
+
+
+def _swapped(data: bytearray, chance: Random) -> bytes:
+    one, other = _page(data, chance), _page(data, chance)
+    data[one], data[other] = data[other], data[one]
+    return bytes(data)
+
+
+def _zeroed(data: bytearray, chance: Random) -> bytes:
+    data[_page(data, chance)] = chance.choice((b"\0", b"\xff", chance.randbytes(1))) * PAGE
+    return bytes(data)
+
+
+def _copied_page(data: bytearray, chance: Random) -> bytes:
+    data[_page(data, chance)] = data[_page(data, chance)]
+    return bytes(data)
+
+
+def _appended(data: bytearray, chance: Random) -> bytes:
+    """Bytes that are put in or appended, so that pages no longer begin where they did."""
+    at = chance.choice((len(data), chance.randrange(len(data))))
+    data[at:at] = chance.choice((chance.choice(AWKWARD), bytes(PAGE), data[:PAGE]))
+    return bytes(data)
+
+
+def _cell(place: Path, data: bytes, chance: Random) -> str:
+    """A value of a row that SQLite takes, and whose digest is no longer right."""
+    place.write_bytes(data)
+    with contextlib.closing(sqlite3.connect(place)) as connection, contextlib.suppress(sqlite3.Error):
+        table = chance.choice(TABLES)
+        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+        keys = [row[0] for row in connection.execute(f"SELECT rowid FROM {table}")]
+        column, key = chance.choice(columns), chance.choice(keys)
+        connection.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (chance.choice(ODD_VALUES), key))
+        connection.commit()
+        return f"a cell of {table}.{column}"
+    return "a cell that cannot be changed"
+
+
+PART = Part("indexes", "damaged indexes: scan, list, stats, verify", 1_000, 50_000, _prepared)
