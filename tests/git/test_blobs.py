@@ -10,7 +10,7 @@ import pytest
 
 from support.repository import Checkout, numbered
 from winnow_ci.errors import GitError
-from winnow_ci.git import ChangedFile, ChangeSet, Repository, between, everything, read, since, staged
+from winnow_ci.git import ChangedFile, ChangeSet, Repository, between, blobs, commits, everything, read, since, staged
 from winnow_ci.model import Change, LineRange, Skipped
 
 if TYPE_CHECKING:
@@ -211,3 +211,15 @@ def test_a_damaged_object_is_an_error_or_left_out(project: Checkout) -> None:
         results(project, changes)
     path.write_bytes(b"rotten")
     assert reasons(project, changes) == {"a.c": (f"object {name[:12]} is missing from this clone", "not-scanned")}
+
+
+def test_contents_that_are_too_large_together(project: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert blobs.MOST_BYTES == 256 << 30
+    repository = Repository.find(project.root)
+    files = commits(repository, None, project.git("rev-parse", "HEAD"), "all").files
+    total = sum(len(numbered(file.path)) for file in files)
+    monkeypatch.setattr(blobs, "MOST_BYTES", total)
+    assert len(list(read(repository, files, 1 << 20))) == len(files)
+    monkeypatch.setattr(blobs, "MOST_BYTES", total - 1)
+    with pytest.raises(GitError, match="more than 0 GiB together"):
+        list(read(repository, files, 1 << 20))

@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow_ci.errors import GitError
 from winnow_ci.git import objects
 from winnow_ci.git.line_diff import added_lines
 from winnow_ci.model import Change, Skipped
@@ -30,6 +31,8 @@ _LFS_POINTER = re.compile(
 _LFS_LENGTH = 1024
 # Windows has neither.
 _NO_LINK_NO_WAIT = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+MOST_BYTES = 256 << 30
+"""What all contents of one scan may have; one blob can stand at any number of paths."""
 LFS_POINTER = "Git LFS pointer, content not here"
 
 
@@ -52,7 +55,7 @@ def read(
         size_limit: largest content to look at, in bytes.
 
     Raises:
-        GitError: git failed.
+        GitError: git failed, or the contents have more than ``MOST_BYTES`` together.
     """
     in_order = tuple(files)
     regular = (file for file in in_order if file.kind == "file")
@@ -65,6 +68,9 @@ def read(
         for name in (file.new, old)
         if name and verdict is None
     ]
+    if sum(sizes[name] for name in wanted) > MOST_BYTES:
+        problem = f"the files to read have more than {MOST_BYTES >> 30} GiB together"
+        raise GitError(problem, "scan them in parts, by naming PATHs; one blob can stand at any number of paths")
     with closing(objects.contents(repository, wanted)) as stored:
         for file, verdict, old in zip(in_order, verdicts, olds, strict=True):
             yield file, verdict or _compare(repository, file, stored, size_limit, has_old=old is not None)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import GitError, UsageError
 from winnow_ci.git import raw_diff, revisions
+from winnow_ci.git.listing import listed
 from winnow_ci.git.plumbing import printable
 from winnow_ci.model.findings import Scope
 
@@ -204,28 +205,27 @@ def _named_head(head: str | None) -> str:
 
 def _in_commit(repository: Repository, base: str | None, head: str) -> Iterable[raw_diff.RawEntry]:
     old = base or revisions.empty_tree(repository)
-    return raw_diff.entries(repository.run("diff-tree", *_COMPARISON, old, head, "--"))
+    return raw_diff.entries(listed(repository, "diff-tree", *_COMPARISON, old, head, "--", trees=(old, head)))
 
 
 def _in_index(repository: Repository, base: str | None) -> Iterable[raw_diff.RawEntry]:
     old = base or revisions.empty_tree(repository)
     # Without the option, git 2.39 shows a file that is only announced (`git add --intent-to-add`) as an empty one.
-    return raw_diff.entries(
-        repository.run("diff-index", "--cached", "--ita-invisible-in-index", *_COMPARISON, old, "--")
-    )
+    options = ("--cached", "--ita-invisible-in-index", *_COMPARISON)
+    return raw_diff.entries(listed(repository, "diff-index", *options, old, "--", trees=(None, old)))
 
 
 def _in_work_tree(repository: Repository, base: str | None) -> Iterable[ChangedFile]:
     repository.require_work_tree()
     in_index = _by_path(_in_index(repository, base))
     files = {file.path: file for file in _present(in_index.values())}
-    for path, entry in _by_path(raw_diff.entries(repository.run("diff-files", *_AGAINST_INDEX, "--"))).items():
+    for path, entry in _by_path(raw_diff.entries(listed(repository, "diff-files", *_AGAINST_INDEX, "--"))).items():
         if entry.status == "D":
             files.pop(path, None)
         else:
             before = in_index.get(path, entry)
             files[path] = ChangedFile(path, entry.kind, before.old, None, before.was)
-    for name in raw_diff.names(repository.run("ls-files", "--others", "--exclude-standard", "-z")):
+    for name in listed(repository, "ls-files", "--others", "--exclude-standard", "-z"):
         path = raw_diff.decoded(name)
         # Another repository inside this one is listed as a folder.
         kind: raw_diff.FileKind = "submodule" if path.endswith("/") else "file"

@@ -11,6 +11,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.git import objects, raw_diff, trees
+from winnow_ci.git.listing import listed
+from winnow_ci.git.plumbing import GitCommandError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -43,8 +45,8 @@ def replaced(repository: Repository, changes: ChangeSet) -> list[EarlierFile]:
     Raises:
         GitError: git failed.
     """
-    listed = (raw_diff.entries(_differing(repository, changes.scope, base)) for base in changes.bases)
-    found = (EarlierFile(entry.path, entry.old) for entries in listed for entry in entries if entry.old)
+    differing = (raw_diff.entries(_differing(repository, changes.scope, base)) for base in changes.bases)
+    found = (EarlierFile(entry.path, entry.old) for entries in differing for entry in entries if entry.old)
     return list(dict.fromkeys(found))
 
 
@@ -62,10 +64,11 @@ def holding(repository: Repository, commit: str, lines: Iterable[bytes], names: 
     """
     paths = [f":(glob,icase)**/{'*' if name.startswith('.') else ''}{_WILD.sub(_escaped, name)}" for name in names]
     patterns = b"".join(line + b"\n" for line in lines)
-    answer = repository.ask(*_GREP, commit, "--", *paths, given=patterns)
-    if answer.status:
+    names_found = listed(repository, *_GREP, commit, "--", *paths, trees=(None, commit), given=patterns)
+    try:
+        found = {raw_diff.decoded(name).removeprefix(f"{commit}:") for name in names_found}
+    except GitCommandError:
         return []
-    found = {raw_diff.decoded(name).removeprefix(f"{commit}:") for name in raw_diff.names(answer.output)}
     return [EarlierFile(file.path, file.id) for file in trees.regular_files(repository, commit) if file.path in found]
 
 
@@ -87,11 +90,11 @@ def load(repository: Repository, files: Sequence[EarlierFile], limit: int) -> It
     yield from zip(kept.values(), objects.contents(repository, list(kept)), strict=True)
 
 
-def _differing(repository: Repository, scope: Scope, base: str) -> bytes:
+def _differing(repository: Repository, scope: Scope, base: str) -> Iterator[bytes]:
     if scope.head:
-        return repository.run("diff-tree", "-r", *_REPLACED, base, scope.head, "--")
+        return listed(repository, "diff-tree", "-r", *_REPLACED, base, scope.head, "--", trees=(base, scope.head))
     index_only = ("--cached",) if scope.mode == "staged" else ()
-    return repository.run("diff-index", *index_only, *_REPLACED, base, "--")
+    return listed(repository, "diff-index", *index_only, *_REPLACED, base, "--", trees=(None, base))
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -9,9 +9,11 @@ the job has written.
 from __future__ import annotations
 
 import unicodedata
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from winnow_ci.git import raw_diff
+from winnow_ci.git.listing import listed
 
 if TYPE_CHECKING:
     from winnow_ci.git.repository import Repository
@@ -26,8 +28,9 @@ def is_tracked(repository: Repository, name: str) -> bool:
         GitError: git failed.
     """
     wanted = folded(name)
-    tracked = (folded(raw_diff.decoded(each)) for each in raw_diff.names(repository.run("ls-files", "-z")))
-    return any(each == wanted or each.startswith(f"{wanted}/") for each in tracked)
+    with closing(listed(repository, "ls-files", "-z")) as names:
+        tracked = (folded(raw_diff.decoded(each)) for each in names)
+        return any(each == wanted or each.startswith(f"{wanted}/") for each in tracked)
 
 
 def folded(name: str) -> str:

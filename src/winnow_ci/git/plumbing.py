@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING
 from winnow_ci.errors import GitError
 from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits, ProcessResult, standard_input
 
-# GitPython runs `git version` when it is imported, and raises ImportError if there is no git. This setting leaves the
-# error to the first command, which can say so properly.
+# GitPython runs `git version` when it is imported, without a limit, and raises ImportError if there is no git or it
+# fails. With nothing to run it leaves all errors to the first command, which can say so properly.
 os.environ["GIT_PYTHON_REFRESH"] = "quiet"
+os.environ["GIT_PYTHON_GIT_EXECUTABLE"] = os.devnull
 
 from git.cmd import Git
 from git.exc import GitCommandNotFound
@@ -60,8 +61,19 @@ _FETCH = (
     *"--no-write-commit-graph --no-write-fetch-head --refmap= --upload-pack=git-upload-pack".split(),
 )
 _FETCH_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "file:https:ssh", "SSH_ASKPASS_REQUIRE": "never"}
+SECONDS = 600.0
+"""What any command may take, and the longest silence of one that is being asked. Listing millions of files takes some
+minutes where each of them must be looked at on a slow disk."""
+
+MOST_OUTPUT = 1 << 30
+"""Bytes that a command may write: the names of some ten million files."""
+
 _COMPLAINT = re.compile(r"^(?:fatal|error): (.*)$", re.MULTILINE)
 _SAFE_DIRECTORY = re.compile(r"^\s*git config --global --add safe\.directory (.+)$", re.MULTILINE)
+
+
+class GitCommandError(GitError):
+    """A git command ended with a status that says that it failed."""
 
 
 def run(arguments: Sequence[str], directory: Path, environment: Mapping[str, str], given: bytes = b"") -> ProcessResult:
@@ -74,10 +86,13 @@ def run(arguments: Sequence[str], directory: Path, environment: Mapping[str, str
         given: its standard input.
 
     Raises:
-        GitError: git cannot be started.
+        GitError: git cannot be started, or exceeds a bound.
     """
-    with _started(arguments, directory, environment, given) as process:
-        return process.collect()
+    try:
+        with _started(arguments, directory, environment, given) as process:
+            return process.collect(ProcessLimits(SECONDS, output=MOST_OUTPUT))
+    except ProcessLimitError as error:
+        raise exceeded(error) from error
 
 
 def fetch(
@@ -99,6 +114,13 @@ def fetch(
 def converse(arguments: Sequence[str], directory: Path, environment: Mapping[str, str]) -> ChildProcess:
     """Start a git command that answers questions one by one until the context ends. Otherwise see ``run``."""
     return _started(arguments, directory, environment, None)
+
+
+def start(
+    arguments: Sequence[str], directory: Path, environment: Mapping[str, str], given: bytes = b""
+) -> ChildProcess:
+    """Start a git command to listen to; it ends with the context, and so does all that it starts. See ``run``."""
+    return _started(arguments, directory, environment, given, leads=True)
 
 
 def _started(
@@ -136,10 +158,17 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def failure(command: str, result: ProcessResult) -> GitError:
+def exceeded(error: ProcessLimitError) -> GitError:
+    """Return the error for a git command that was stopped because of a limit."""
+    what = f"git writes more than {MOST_OUTPUT >> 30} GiB" if error.limit == "output" else "git does not come to an end"
+    took = "" if error.limit == "output" else f" within {SECONDS / 60:g} minutes"
+    return GitError(what + took, "see whether `git status` and `git fsck` end here; nothing has been scanned")
+
+
+def failure(command: str, result: ProcessResult) -> GitCommandError:
     """Return the error for a git command that failed."""
     why = first_line(result.complaint) or f"status {result.status}"
-    return GitError(f"git {command} failed: {why}", _remedy(result.complaint))
+    return GitCommandError(f"git {command} failed: {why}", _remedy(result.complaint))
 
 
 def first_line(complaint: str) -> str:

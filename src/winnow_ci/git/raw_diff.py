@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from winnow_ci.errors import GitError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 FileKind = Literal["file", "symlink", "submodule", "unmerged"]
 
@@ -47,13 +47,13 @@ class RawEntry(NamedTuple):
     was: str | None = None
 
 
-def entries(output: bytes) -> Iterator[RawEntry]:
-    """Parse the whole output of a command.
+def entries(records: Iterable[bytes]) -> Iterator[RawEntry]:
+    """Parse the output of a command, cut at each NUL.
 
     Raises:
         GitError: it is not in the raw format.
     """
-    fields = iter(names(output))
+    fields = iter(records)
     for header in fields:
         found = _HEADER.fullmatch(header)
         if found is None or found[2] not in _KINDS:
@@ -68,18 +68,6 @@ def entries(output: bytes) -> Iterator[RawEntry]:
         # A conflict has a mode in the work tree, but in the index no one mode.
         kind = "unmerged" if found[5] == b"U" else _KINDS[found[2]]
         yield RawEntry(decoded(path), found[5].decode(), kind, old, _object_id(found[4]), was)
-
-
-def names(output: bytes) -> list[bytes]:
-    """Split output into fields, each of which ends with a NUL.
-
-    Raises:
-        GitError: the last one does not.
-    """
-    *fields, rest = output.split(b"\0")
-    if rest:
-        raise _unexpected(rest)
-    return fields
 
 
 def decoded(path: bytes) -> str:

@@ -107,6 +107,10 @@ class Repository(NamedTuple):
         """Start a git command that answers questions one by one; it is killed when the context ends."""
         return plumbing.converse((*self.options, *arguments), self._directory, self.environment)
 
+    def start(self, *arguments: str, given: bytes = b"") -> ChildProcess:
+        """Start a git command to listen to; it is killed when the context ends, with all that it started."""
+        return plumbing.start((*self.options, *arguments), self._directory, self.environment, given)
+
     def fetch(self, *wanted: str, seconds: float) -> ProcessResult:
         """Fetch from a remote, also if that fails; the only command that uses a transport, and that writes."""
         return plumbing.fetch(self.options, wanted, self._directory, self.environment, seconds)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from winnow_ci.errors import GitError
 from winnow_ci.git import objects
-from winnow_ci.git.plumbing import failure
-from winnow_ci.git.raw_diff import decoded, names
-from winnow_ci.processes import ProcessResult
+from winnow_ci.git.listing import listed, unexpected
+from winnow_ci.git.raw_diff import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
 
     from winnow_ci.git.repository import Repository
     from winnow_ci.model.findings import Scope
-    from winnow_ci.processes import ChildProcess
 
 EntryKind: TypeAlias = Literal["file", "symlink", "submodule", "folder"]
 
@@ -28,8 +26,6 @@ _KINDS: dict[bytes, EntryKind] = {
     b"160000": "submodule",
     b"040000": "folder",
 }
-# No system has paths of that length, but the nested folders of a hostile tree may.
-_LONGEST_ENTRY = 1 << 20
 
 
 class TreeEntry(NamedTuple):
@@ -52,8 +48,9 @@ def entries_below(repository: Repository, tree: str) -> Generator[TreeEntry]:
     Raises:
         GitError: git failed.
     """
-    with repository.converse("ls-tree", "-r", "-z", "--full-tree", tree) as process:
-        yield from map(_entry, _records(process))
+    listing = listed(repository, "ls-tree", "-r", "-z", "--full-tree", tree, trees=(None, tree))
+    with closing(listing) as records:
+        yield from map(_entry, records)
 
 
 def entry_at(repository: Repository, commit: str, path: str) -> TreeEntry | None:
@@ -69,8 +66,8 @@ def entry_at(repository: Repository, commit: str, path: str) -> TreeEntry | None
     """
     if not path:
         return TreeEntry("", "folder", commit)
-    listed = names(repository.run("ls-tree", "-z", "--full-tree", commit, "--", path))
-    return _entry(listed[0]) if listed else None
+    found = list(listed(repository, "ls-tree", "-z", "--full-tree", commit, "--", path))
+    return _entry(found[0]) if found else None
 
 
 def regular_files(repository: Repository, commit: str, path: str = "") -> list[TreeEntry]:
@@ -79,23 +76,9 @@ def regular_files(repository: Repository, commit: str, path: str = "") -> list[T
     Raises:
         GitError: git failed.
     """
-    listed = names(repository.run("ls-tree", "-r", "-z", "--full-tree", commit, *(("--", path) if path else ())))
-    return [_entry(record) for record in listed if record.startswith(_REGULAR)]
-
-
-def _records(process: ChildProcess) -> Iterator[bytes]:
-    """What a process writes, cut at each NUL."""
-    rest, errors = b"", b""
-    for output, more_errors in process.listen():
-        errors += more_errors
-        *records, rest = (rest + output).split(b"\0")
-        yield from records
-        if len(rest) > _LONGEST_ENTRY:
-            raise _unexpected(rest)
-    if status := process.wait():
-        raise failure("ls-tree", ProcessResult(status, b"", errors))
-    if rest:
-        raise _unexpected(rest)
+    below = ("--", path) if path else ()
+    records = listed(repository, "ls-tree", "-r", "-z", "--full-tree", commit, *below, trees=(None, commit))
+    return [_entry(record) for record in records if record.startswith(_REGULAR)]
 
 
 def _entry(record: bytes) -> TreeEntry:
@@ -103,13 +86,8 @@ def _entry(record: bytes) -> TreeEntry:
     about, _, path = record.partition(b"\t")
     fields = about.split(b" ")
     if len(fields) != 3 or fields[0] not in _KINDS or not path:
-        raise _unexpected(record)
+        raise unexpected(record)
     return TreeEntry(decoded(path), _KINDS[fields[0]], fields[2].decode())
-
-
-def _unexpected(record: bytes) -> GitError:
-    problem = f"git's list of files cannot be understood at {record[:80]!r}"
-    return GitError(problem, "`git fsck` tells whether the repository is whole")
 
 
 def contents_at(repository: Repository, commit: str, path: str) -> Iterator[tuple[str, bytes]]:
@@ -142,9 +120,10 @@ def absent(repository: Repository, scope: Scope, paths: Iterable[str]) -> set[st
         GitError: git failed.
     """
     if scope.head is not None:
-        listed = repository.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", scope.head)
+        arguments = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", scope.head)
+        names = listed(repository, *arguments, trees=(None, scope.head))
     elif scope.mode == "staged":
-        listed = repository.run("ls-files", "-z", "--full-name")
+        names = listed(repository, "ls-files", "-z", "--full-name")
     elif repository.root is not None:
         root = repository.root
         return {
@@ -152,4 +131,7 @@ def absent(repository: Repository, scope: Scope, paths: Iterable[str]) -> set[st
         }
     else:
         return set()
-    return set(paths) - {decoded(name) for name in names(listed)}
+    wanted = set(paths)
+    for name in names:
+        wanted.discard(decoded(name))
+    return wanted

@@ -113,6 +113,18 @@ class ChildProcess:
             self.kill()
         self.close()
 
+    def next_output(self, seconds: float) -> bytes:
+        """Return what it writes to standard output next, which must not be buffered; nothing if it has closed that.
+
+        Raises:
+            ProcessLimitError: it writes nothing for so many seconds.
+        """
+        with DefaultSelector() as selector:
+            selector.register(self.output, EVENT_READ)
+            if not selector.select(seconds):
+                raise ProcessLimitError("silence")
+        return os.read(self.output.fileno(), _READ)
+
     @property
     def status(self) -> int | None:
         """Its exit status, negative if a signal ended it; None while it runs."""
@@ -126,7 +138,7 @@ class ChildProcess:
         """
         began = last_heard = time.monotonic()
         size = 0
-        for heard in self._heard(limits):
+        for heard in self._heard():
             yield heard
             now = time.monotonic()
             last_heard = now if any(heard) else last_heard
@@ -189,7 +201,7 @@ class ChildProcess:
         self._process.returncode = 0
         self.close()
 
-    def _heard(self, limits: ProcessLimits) -> Iterator[tuple[bytes, bytes]]:
+    def _heard(self) -> Iterator[tuple[bytes, bytes]]:
         with DefaultSelector() as selector:
             for pipe in self._pipes:
                 if pipe is not self.input:
@@ -201,9 +213,6 @@ class ChildProcess:
                     # What it has left running holds its pipes open.
                     break
                 yield heard
-        if limits is _UNLIMITED:
-            # A hook runs many short commands, and to wait with a limit takes a little longer.
-            self.wait()
         while not self._ends_within(TICK):
             yield b"", b""
 
@@ -217,8 +226,12 @@ class ChildProcess:
         return heard[self.output], heard[self.errors]
 
     def _ends_within(self, seconds: float) -> bool:
-        with suppress(TimeoutExpired):
-            self._process.wait(seconds)
+        if self.status is None:
+            try:
+                _await_end(self.pid, seconds)
+            except (AttributeError, OSError):
+                with suppress(TimeoutExpired):
+                    self._process.wait(seconds)
         return self.status is not None
 
     def _signal_group(self, number: signal.Signals) -> None:
@@ -258,6 +271,20 @@ def start(
             command, cwd=folder, env=environment, stdin=stdin, stdout=PIPE, stderr=errors, start_new_session=leads
         )
     return ChildProcess(process, leads=leads)
+
+
+def _await_end(pid: int, seconds: float) -> None:
+    """Wait until a child ends, but not longer than given; only Linux can.
+
+    ``Popen.wait`` with a limit sleeps a millisecond or more between two looks, and a hook runs many short commands.
+    """
+    descriptor = os.pidfd_open(pid)
+    try:
+        with DefaultSelector() as selector:
+            selector.register(descriptor, EVENT_READ)
+            selector.select(seconds)
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager

@@ -1,0 +1,103 @@
+"""What git lists is taken as a stream, and bounded before git has walked all of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.bombs import FAN, commit_of, tree_of_trees
+from winnow_ci.errors import GitError
+from winnow_ci.git import Repository, between, listing, plumbing
+from winnow_ci.git.listing import listed
+from winnow_ci.git.tree_size import DEEPEST, differs_in_more
+
+if TYPE_CHECKING:
+    from support.repository import Checkout
+
+
+@pytest.fixture
+def repository(project: Checkout) -> Repository:
+    return Repository.find(project.root)
+
+
+def paths_of(levels: int) -> int:
+    """Paths of a tree of trees, its folders among them."""
+    return sum(FAN**level for level in range(1, levels + 1))
+
+
+@pytest.mark.parametrize("has_leaf", [True, False])
+def test_paths_are_counted_without_being_walked(project: Checkout, repository: Repository, has_leaf: bool) -> None:
+    leaf = project.git("rev-parse", "HEAD:a.c") if has_leaf else None
+    tree = tree_of_trees(project, leaf, 12)
+    assert not differs_in_more(repository, None, tree, paths_of(12))
+    assert differs_in_more(repository, None, tree, paths_of(12) - 1)
+
+
+def test_what_both_have_does_not_count(project: Checkout, repository: Repository) -> None:
+    blob = project.git("rev-parse", "HEAD:a.c")
+    same, other = tree_of_trees(project, blob, 12), tree_of_trees(project, None, 1)
+    entries = f"040000 tree {same}\tsame\n100644 blob {blob}\t{{}}\n040000 tree {other}\tz\n"
+    one, two = (project.git("mktree", stdin=entries.format(name).encode()) for name in ("one", "two"))
+    assert not differs_in_more(repository, one, two, 2)
+    assert differs_in_more(repository, one, two, 1)
+    assert not differs_in_more(repository, one, one, 0)
+
+
+def test_a_folder_in_place_of_a_file(project: Checkout, repository: Repository) -> None:
+    blob = project.git("rev-parse", "HEAD:a.c")
+    file = project.git("mktree", stdin=f"100644 blob {blob}\tx\n".encode())
+    folder = project.git("mktree", stdin=f"040000 tree {file}\tx\n".encode())
+    for old, new in ((file, folder), (folder, file)):
+        assert differs_in_more(repository, old, new, 1)
+        assert not differs_in_more(repository, old, new, 2)
+
+
+def test_commits_stand_for_their_trees(project: Checkout, repository: Repository) -> None:
+    first = project.git("rev-parse", "HEAD")
+    second = project.commit({"lib/new.c": "x\n"})
+    assert not differs_in_more(repository, first, second, 2)
+    assert differs_in_more(repository, first, second, 1)
+
+
+def test_folders_nested_too_deep(project: Checkout, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert DEEPEST == 2048
+    monkeypatch.setattr("winnow_ci.git.tree_size.DEEPEST", 3)
+    tree = project.git("rev-parse", "HEAD:lib")
+    for _ in range(2):
+        tree = project.git("mktree", stdin=f"040000 tree {tree}\tx\n".encode())
+    assert not differs_in_more(repository, None, tree, 100)
+    tree = project.git("mktree", stdin=f"040000 tree {tree}\tx\n".encode())
+    assert differs_in_more(repository, None, tree, 100)
+
+
+def test_a_bomb_is_found_before_git_has_walked_it(project: Checkout, repository: Repository) -> None:
+    bomb = commit_of(project, tree_of_trees(project, None, 12), "HEAD")
+    with pytest.raises(GitError, match=rf"{bomb[:12]} differ in more than 5,000,000 paths") as raised:
+        between(repository, f"main..{bomb}")
+    assert f"`git ls-tree {bomb[:12]}`" in raised.value.remedy
+
+
+def test_a_list_that_is_too_long(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert listing.MOST_PATHS == 5_000_000
+    monkeypatch.setattr(listing, "MOST_PATHS", 1)
+    with pytest.raises(GitError, match="git lists more than 1 paths"):
+        list(listed(repository, "ls-files", "-z"))
+
+
+def test_a_list_that_takes_many_bytes(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing, "MOST_OUTPUT", 8)
+    with pytest.raises(GitError, match="git writes more than 1 GiB"):
+        list(listed(repository, "ls-files", "-z"))
+
+
+def test_a_list_that_ends_within_a_record(repository: Repository) -> None:
+    with pytest.raises(GitError, match="cannot be understood at b'"):
+        list(listed(repository, "rev-parse", "HEAD"))
+
+
+def test_a_command_that_does_not_end(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert plumbing.SECONDS == listing.SECONDS == 600
+    monkeypatch.setattr(plumbing, "SECONDS", 0.0)
+    with pytest.raises(GitError, match="git does not come to an end within 0 minutes"):
+        repository.run("rev-parse", "HEAD")
