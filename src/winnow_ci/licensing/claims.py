@@ -29,6 +29,22 @@ class WrittenLicence(NamedTuple):
     text: str
 
 
+class LicenceDocument(NamedTuple):
+    """What a document says of licences.
+
+    Attributes:
+        includes: paths of the files that it shows.
+        links: paths of the files that it links to.
+        texts: names of the licences whose texts it has.
+        named: words and numbers that name licences.
+    """
+
+    includes: tuple[str, ...]
+    links: tuple[str, ...]
+    texts: tuple[str, ...]
+    named: tuple[str, ...]
+
+
 class LicenceAnnotation(NamedTuple):
     """What a file states of some other files.
 
@@ -56,6 +72,7 @@ class LicenceStatement(NamedTuple):
         annotations: the last that matches a file counts.
         refers: path of the licence text that it refers to instead.
         digest: of the words of a licence text, to recognise copies of it.
+        document: what it says if it is not a licence text, but a document about licences.
     """
 
     path: str
@@ -65,6 +82,7 @@ class LicenceStatement(NamedTuple):
     annotations: tuple[LicenceAnnotation, ...] = ()
     refers: str | None = None
     digest: bytes = b""
+    document: LicenceDocument | None = None
 
 
 class LicenceClaims(NamedTuple):

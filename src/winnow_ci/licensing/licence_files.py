@@ -11,6 +11,7 @@ from winnow_ci.licensing import package_metadata
 from winnow_ci.licensing.claims import LARGEST_STATEMENT, LicenceClaims, LicenceStatement, WrittenLicence
 from winnow_ci.licensing.debian_copyright import debian_copyright
 from winnow_ci.licensing.headers import allows_later, own_licence
+from winnow_ci.licensing.licence_documents import licence_document
 from winnow_ci.licensing.licence_texts import recognise
 
 _TEXT = re.compile(r"(un)?licen[cs]e([-_.].*)?|copying([-_.].*)?", re.IGNORECASE)
@@ -102,7 +103,8 @@ def _text(path: str, content: bytes, scope: str) -> LicenceStatement:
     if parent.endswith("LICENSES"):
         claims.append(WrittenLicence("spdx", file.rpartition(".")[0] or file))
     claims.append(WrittenLicence("text", name or ""))
-    return LicenceStatement(path, "text", scope, tuple(claims), digest=digest)
+    document = None if tag or name else licence_document(path, content)
+    return LicenceStatement(path, "text", scope, tuple(claims), digest=digest, document=document)
 
 
 def _sidecar(path: str, content: bytes, _scope: str) -> LicenceStatement | None:

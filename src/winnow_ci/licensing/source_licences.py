@@ -10,6 +10,7 @@ from winnow_ci.licensing.annotation_globs import LastMatchingGlob
 from winnow_ci.licensing.claims import LicenceAnnotation, WrittenLicence
 from winnow_ci.licensing.expressions import LicenceReader
 from winnow_ci.licensing.folder_licences import UNKNOWN, FolderLicence, folder_licence
+from winnow_ci.licensing.licence_documents import adds_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,7 +62,7 @@ class SourceLicences:
         notices = evidence.notices
         self._reader = LicenceReader(canonical, notices[True] > notices[False])
         statements = evidence.nearest_to_the_root()
-        texts = {one.path: one for one in statements if one.kind == "text"}
+        self._texts = {one.path: one for one in statements if one.kind == "text"}
         folders: dict[str, list[LicenceStatement]] = {}
         for one in statements:
             if one.kind != "sidecar":
@@ -73,13 +74,30 @@ class SourceLicences:
             if (annotated := _Annotated.of(inside, evidence.files))
         }
         root = folders.pop("", [])
-        self.source: FolderLicence | None = folder_licence(root, texts, self._reader)
+        self.source: FolderLicence | None = None
+        self._folders: dict[str, FolderLicence] = {}
+        self.source = self._licence("", root)
         own = {one.digest for one in root if one.digest}
-        self._folders = {
-            scope: found
-            for scope, inside in folders.items()
-            if (found := folder_licence([one for one in inside if one.digest not in own], texts, self._reader))
-        }
+        for scope, inside in sorted(folders.items(), key=lambda folder: folder[0].count("/")):
+            if found := self._licence(scope, [one for one in inside if one.digest not in own]):
+                self._folders[scope] = found
+
+    def _licence(self, scope: str, inside: list[LicenceStatement]) -> FolderLicence | None:
+        """The licence of a folder, when those of the folders around it are there."""
+        if documents := [one.document for one in inside if one.document]:
+            others = [one for one in inside if not one.document]
+            found = folder_licence(others, self._texts, self._reader)
+            around, holds = (scope, found) if found else self._around(scope)
+            if holds and all(adds_nothing(one, holds.license, around, self._texts, self._reader) for one in documents):
+                return found
+        return folder_licence(inside, self._texts, self._reader)
+
+    def _around(self, scope: str) -> tuple[str, FolderLicence | None]:
+        """The nearest folder around one that states a licence, and that licence."""
+        for folder in _folders_above(scope.rstrip("/")):
+            if folder and (stated := self._folders.get(folder)):
+                return folder, stated
+        return "", self.source
 
     def of_file_itself(self, path: str, own: str | None) -> str | None:
         """The licence of a file by its sidecar (which comes first, as in REUSE) or its header.
