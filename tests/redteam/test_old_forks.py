@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.command import Ended, build, winnow
-from support.donor import CHANGE, write_known
+from support.donor import CHANGE, SHORTEST_ROUTE, write_known
 from support.forge import PROJECT, Forge
 from support.payloads import FROZEN_BASE, PULL_HEAD, payload
+from support.repository import Checkout
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+JSON = ("--format", "json")
 STRICT = "index: [.winnow/index.db]\n"
 LAX = "index: [.winnow/index.db]\npolicy: {default: allow}\n"
 NAMES_ITS_OWN = "index: [mine.db]\n"
@@ -34,7 +36,7 @@ class Attack:
     def scan(self, commit: str, *arguments: str, **variables: str) -> Ended:
         """What a job reports that has checked that commit out with its history."""
         clone = self.forge.check_out(self.folder / "clone", commit, 0)
-        return winnow("scan", "--format", "json", *arguments, cwd=clone.root, **variables)
+        return winnow("scan", *JSON, *arguments, cwd=clone.root, **variables)
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +129,7 @@ def test_a_clone_whose_target_is_out_of_date(attack: Attack) -> None:
     """A runner that keeps its clone has the branch as an earlier job has fetched it."""
     clone = attack.forge.check_out(attack.folder / "kept", attack.head, 0)
     clone.git("update-ref", "refs/remotes/origin/main", attack.forge.first)
-    assert is_caught(winnow("scan", "--format", "json", cwd=clone.root, **gitlab(attack)))
+    assert is_caught(winnow("scan", *JSON, cwd=clone.root, **gitlab(attack)))
 
 
 def test_rules_that_cannot_be_had_are_no_clean_scan(attack: Attack) -> None:
@@ -137,3 +139,56 @@ def test_rules_that_cannot_be_had_are_no_clean_scan(attack: Attack) -> None:
     problem, remedy = winnow("scan", cwd=clone.root, **gitlab(attack)).complaint(3)
     assert problem.startswith("the branch main of origin is not in this clone and cannot be fetched: ")
     assert "git fetch origin BRANCH" in remedy
+
+
+# ---- a comment that main has removed ---------------------------------------------------------------------------
+
+COMMENT = "# winnow-ci: allow roads with its author's leave\n"
+ROUTE = "src/route.py"
+
+
+@pytest.fixture(params=["removed", "another reason", "a file removed", "kept", "kept elsewhere in it"])
+def commented(request: pytest.FixtureRequest, known: Path, tmp_path: Path) -> tuple[Attack, bool]:
+    """The branch begins before main removes a comment, and adds lines to the copy; and whether main has kept it."""
+    lines = SHORTEST_ROUTE.text.splitlines(keepends=True)
+    half = COMMENT + "".join(lines[: 2 * len(lines) // 3])
+    now = {
+        "removed": half.replace(COMMENT, ""),
+        "another reason": half.replace("leave", "last leave"),
+        "a file removed": "pass\n",
+        "kept": f"{half}\n",
+        "kept elsewhere in it": half.replace(COMMENT, "\n") + COMMENT,
+    }[request.param]
+    before = {".winnow.yml": STRICT, ".winnow/index.db": known.read_bytes(), ROUTE: half}
+    pulled = {ROUTE: COMMENT + SHORTEST_ROUTE.text}
+    forge = Forge.create(tmp_path, before, pulled, {ROUTE: now})
+    return Attack(forge, forge.pulled, tmp_path), request.param.startswith("kept")
+
+
+def test_a_comment_that_main_has_removed_counts_no_longer(commented: tuple[Attack, bool]) -> None:
+    attack, is_kept = commented
+    for ended in (
+        attack.scan(attack.head, **gitlab(attack)),
+        winnow("scan", *JSON, "--policy-from", "base", "--range", "origin/main...HEAD", cwd=attack.folder / "clone"),
+        winnow("scan", *JSON, "--policy-from", "base", "--since", "origin/main", cwd=attack.folder / "clone"),
+    ):
+        (finding,) = ended.findings()
+        assert (ended.status, finding["suppressed"]) == ((0, "inline") if is_kept else (1, None))
+        withdrawn = "src/route.py:1: this winnow-ci: allow is gone from that place on the target branch"
+        assert any(notice.startswith(withdrawn) for notice in ended.report()["scan"]["notices"]) is not is_kept
+
+
+def test_a_comment_that_the_change_moves_along_counts(known: Path, tmp_path: Path) -> None:
+    """main moved on elsewhere; the change renames the file, and main has the comment under the old name."""
+    text = COMMENT + SHORTEST_ROUTE.text
+    half = "".join(text.splitlines(keepends=True)[: 2 * text.count("\n") // 3])
+    before = {".winnow.yml": STRICT, ".winnow/index.db": known.read_bytes(), ROUTE: half}
+    author = Checkout.create(tmp_path / "author")
+    author.commit(before)
+    author.git("switch", "--quiet", "--create", "topic")
+    author.git("mv", ROUTE, "src/router.py")
+    author.commit({"src/router.py": text})
+    author.git("switch", "--quiet", "main")
+    author.commit({"c.py": "c = 1\n"})
+    ended = winnow("scan", *JSON, "--policy-from", "base", "--range", "main...topic", cwd=author.root)
+    assert (ended.status, [finding["suppressed"] for finding in ended.findings()]) == (0, ["inline"])

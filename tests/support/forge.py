@@ -47,7 +47,7 @@ class Forge:
         author.git("switch", "--quiet", "main")
         moved_on = author.commit(dict(elsewhere))
         author.git("switch", "--quiet", "--detach")
-        author.git("merge", "--quiet", "--no-ff", "--no-edit", "topic")
+        author.git("merge", "--quiet", "--no-ff", "--no-edit", "--strategy-option=theirs", "topic")
         merge = author.git("rev-parse", "HEAD")
         author.git("push", "--quiet", "origin", "main", "topic:refs/pull/7/head", "HEAD:refs/pull/7/merge")
         return cls(bare, first, moved_on, head, merge)

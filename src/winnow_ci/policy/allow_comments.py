@@ -6,7 +6,8 @@ it names. A pattern of a licence works as in the policy, and does not suppress a
 licence which the policy denies: there a person has to name the source.
 
 Whoever adds a copy can add a comment, too. So where a change is judged by the rules of its base, only the base's
-comments count, and only for copies of which the base has at least half, unless those rules say otherwise.
+comments count, and only for copies of which the base has at least half, unless those rules say otherwise. Nor do those
+count that the target branch has removed since: the author of a change chooses where it begins.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ class AllowComment(NamedTuple):
         reason: why.
         is_new: whether the change adds its line.
         on_new: whether the change adds the line after the comment, too.
+        is_withdrawn: whether the branch that the change is for no longer has it.
     """
 
     path: str
@@ -61,6 +63,7 @@ class AllowComment(NamedTuple):
     reason: str
     is_new: bool
     on_new: bool
+    is_withdrawn: bool = False
 
     @property
     def problem(self) -> str | None:
@@ -167,6 +170,8 @@ def _mistrust(comment: AllowComment, finding: Finding, trust: CommentTrust) -> s
         return "counts for nothing, since the configuration has suppressions.inline: never"
     if trust == "base" and comment.is_new:
         return "comes with the change, and counts only if the base's configuration has suppressions.inline: always"
+    if trust == "base" and comment.is_withdrawn:
+        return "is gone from that place on the target branch, and no longer counts"
     if trust == "base" and 2 * sum(last - first + 1 for first, last in finding.added) > _length(finding.lines):
         return "was there before the copy, and does not count for it"
     return None

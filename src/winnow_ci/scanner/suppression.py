@@ -10,9 +10,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci import git, policy
+from winnow_ci.languages import Untokenizable, normalise
+from winnow_ci.languages.normalisation import as_characters
+from winnow_ci.model import LineRange
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from winnow_ci.model.findings import BaselineEntry, BaselineUse, Finding
     from winnow_ci.scanner.values import PreparedFile
@@ -86,7 +89,8 @@ def settle(
     """
     # The first push of a branch has no base either, and brings all of its comments.
     has_base = changes.scope.mode != "all"
-    allowed, notices = policy.allow(findings, seen.comments, suppressions.trust, whole=seen.whole, has_base=has_base)
+    comments = _marked_withdrawn(repository, changes, findings, seen) if suppressions.trust == "base" else seen.comments
+    allowed, notices = policy.allow(findings, comments, suppressions.trust, whole=seen.whole, has_base=has_base)
     paths = {entry.path for entry in suppressions.baseline}
     coverage = policy.ScanCoverage(
         whole=seen.whole,
@@ -96,3 +100,32 @@ def settle(
     )
     accepted, use = policy.accept(allowed, suppressions.baseline, coverage, suppressions.today)
     return Settled(tuple(accepted), use, tuple(notices))
+
+
+def _marked_withdrawn(
+    repository: git.Repository, changes: git.ChangeSet, findings: Sequence[Finding], seen: Seen
+) -> Mapping[str, Sequence[policy.AllowComment]]:
+    """The comments in files with findings, those marked that the tip of the target branch no longer has there."""
+    if changes.target in {None, changes.scope.base}:
+        return seen.comments
+    copied = {finding.path for finding in findings}
+    names = {file.path: file.was or file.path for file in changes.files if file.path in copied & seen.comments.keys()}
+    marked = dict(seen.comments)
+    for path, name in names.items():
+        standing = _comments_at(repository, str(changes.target), name)
+        marked[path] = tuple(
+            comment._replace(is_withdrawn=(comment.pattern, comment.reason) not in standing)
+            for comment in seen.comments[path]
+        )
+    return marked
+
+
+def _comments_at(repository: git.Repository, commit: str, name: str) -> set[tuple[str, str]]:
+    """Pattern and reason of each comment that a file of a commit has; text that looks like one counts, too."""
+    content = dict(git.contents_at(repository, commit, name)).get(name, b"")
+    try:
+        text = as_characters(normalise(content))
+    except Untokenizable:
+        return set()
+    found = policy.read_comment(name, text, 1, LineRange(0, 0), ())
+    return {(comment.pattern, comment.reason) for comment in found}
