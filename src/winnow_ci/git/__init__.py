@@ -8,6 +8,7 @@ from winnow_ci.git.changes import ChangedFile, ChangeSet, between, branch, commi
 from winnow_ci.git.earlier import EarlierFile, holding, load, replaced
 from winnow_ci.git.folded_names import is_tracked
 from winnow_ci.git.history import branch_tip, first_parent, fork_point, obtain, require
+from winnow_ci.git.ignored_paths import ignored
 from winnow_ci.git.line_diff import added_lines
 from winnow_ci.git.narrowing import named, narrow
 from winnow_ci.git.objects import contents, sizes
@@ -40,6 +41,7 @@ __all__ = [
     "fork_point",
     "head",
     "holding",
+    "ignored",
     "is_lfs_pointer",
     "is_tracked",
     "load",

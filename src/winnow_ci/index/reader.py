@@ -110,6 +110,11 @@ class IndexReader(OpenedIndex):
         """The names of sources as ``files`` gives them; all versions of a project have one name."""
         return frozenset(source.name for source in self._displayed)
 
+    def licences(self) -> frozenset[str]:
+        """The licences of all sources and files; reads the list of files, without checking its rows."""
+        own = (licence for (licence,) in self._rows("SELECT DISTINCT license FROM file", []))
+        return frozenset(source.license for source in self.sources).union(one for one in own if isinstance(one, str))
+
     @cached_property
     def _displayed(self) -> tuple[Source, ...]:
         return tuple(map(display_source, self.sources))

@@ -15,6 +15,7 @@ from winnow_ci.model import Parameters
 from winnow_ci.operations import ci_changes
 from winnow_ci.operations.baseline_update import BaselineUpdate, recorded
 from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, rules
+from winnow_ci.operations.unused_patterns import unused_patterns
 from winnow_ci.policy import notices
 
 if TYPE_CHECKING:
@@ -43,11 +44,19 @@ class ScanOptions(NamedTuple):
 
 
 class ChangeScan(NamedTuple):
-    """What the scan of a change gave: the report, what the change was judged by, and the parameters of each index."""
+    """What the scan of a change gave.
+
+    Attributes:
+        report: on the change.
+        rules: what it was judged by.
+        parameters: of each index.
+        unused: notices about patterns that match nothing.
+    """
 
     report: ScanReport
     rules: Rules
     parameters: tuple[Parameters, ...]
+    unused: tuple[str, ...]
 
 
 def default_change(repository: Repository) -> ChangeSet:
@@ -85,7 +94,9 @@ def scan_change(
             window=options.window,
             **shown,
         )
-    return ChangeScan(report, by, tuple(index.parameters for index in indexes))
+        named = not options.rules.indexes
+        unused = unused_patterns(repository, change, by.settings, indexes, are_all=named)
+    return ChangeScan(report, by, tuple(index.parameters for index in indexes), unused)
 
 
 def finished(
@@ -104,7 +115,8 @@ def finished(
         folder = configuration_path(repository, options.rules).parent
         report, update = recorded(report, scan.rules, folder, including_denied=options.including_denied)
     coarser = _coarser(options.window, scan.parameters)
-    return report._replace(notices=(*scan.rules.notices, *coarser, *report.notices, *notices(report.baseline))), update
+    told = (*scan.rules.notices, *coarser, *scan.unused, *report.notices, *notices(report.baseline))
+    return report._replace(notices=told), update
 
 
 def _cache_folder(repository: Repository, change: ChangeSet, options: ScanOptions) -> Path | None:
