@@ -46,7 +46,8 @@ def written(folder: Path, commits: Sequence[Commit], *options: str) -> Path:
     git(folder, "init", "--quiet", *options)
     marks: dict[str, int] = {}
     stream = b"".join(_commit(number, commit, marks) for number, commit in enumerate(commits, 1))
-    git(folder, "fast-import", "--quiet", "--force", stdin=stream)
+    # Loose objects, however many: a pack hides them from what damages single ones.
+    git(folder, "-c", "fastimport.unpackLimit=100000", "fast-import", "--quiet", "--force", stdin=stream)
     return folder
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import archives
 import configurations
 import evasions
 import front_ends
 import indexes
 import launderings
+import repositories
 import rules
 
-_MODULES = (evasions, rules, launderings, front_ends, configurations, indexes)
+_MODULES = (evasions, rules, launderings, front_ends, configurations, indexes, archives, repositories)
 PARTS = {module.PART.name: module.PART for module in _MODULES}
