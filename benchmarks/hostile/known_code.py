@@ -67,9 +67,14 @@ CONFIGURATION = "index: [.winnow/index.db]\n"
 
 
 def known_index(work: Path) -> bytes:
-    """The index of all samples, with the copies' source."""
-    files = {f"lib/closures.{sample.ending}": sample.text for sample in SAMPLES.values()}
-    return build(files, work / "known.db", "--license", "GPL-3.0-only").read_bytes()
+    """The index of all samples, with the copies' source; ``work`` is a folder to make it in."""
+    if not _MADE:
+        files = {f"lib/closures.{sample.ending}": sample.text for sample in SAMPLES.values()}
+        _MADE.append(build(files, work / "known.db", "--license", "GPL-3.0-only").read_bytes())
+    return _MADE[0]
+
+
+_MADE: list[bytes] = []
 
 
 def other_index(work: Path) -> bytes:

@@ -8,8 +8,10 @@ import evasions
 import front_ends
 import indexes
 import launderings
+import misfortunes
 import repositories
 import rules
 
 _MODULES = (evasions, rules, launderings, front_ends, configurations, indexes, archives, repositories)
-PARTS = {module.PART.name: module.PART for module in _MODULES}
+_PARTS = (*(module.PART for module in _MODULES), misfortunes.KILLS, misfortunes.DISKS, misfortunes.CROWDS)
+PARTS = {part.name: part for part in _PARTS}
