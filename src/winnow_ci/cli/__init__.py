@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = ("scan", "explain", "hook", "index", "compare", "init")
+_VERSION = ["--version"]
+_ON_WINDOWS = "run it in WSL, or in a job or a container with Linux or macOS"
 EPILOG = """\
 exit status: 0 nothing that the policy fails on, 1 findings, 2 usage or configuration,
 3 could not scan, 4 a bug in winnow-ci, 130 interrupted"""
@@ -50,7 +52,10 @@ def main(argv: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     _prepare_output()
     try:
-        arguments = _parser([argv[0]] if argv and argv[0] in COMMANDS else COMMANDS).parse_args(argv)
+        if sys.platform == "win32" and list(argv) != _VERSION:
+            # Reports, caches and indexes are kept safe by folders held open, locks and groups of processes.
+            return _fail(ExitStatus.CANNOT_SCAN, "winnow-ci needs a POSIX system, and this is Windows", _ON_WINDOWS)
+        arguments = _parser(_commands(argv)).parse_args(argv)
         status = int(arguments.run(arguments))
         sys.stdout.flush()
     except WinnowError as error:
@@ -65,6 +70,13 @@ def main(argv: Sequence[str]) -> int:
         problem, remedy = "this is a bug in winnow-ci", "please report it with the lines above"
         return _fail(ExitStatus.BUG, problem, remedy, details=traceback.format_exc())
     return status
+
+
+def _commands(argv: Sequence[str]) -> Sequence[str]:
+    """The commands whose modules a command line needs."""
+    if list(argv) == _VERSION:
+        return ()
+    return [argv[0]] if argv and argv[0] in COMMANDS else COMMANDS
 
 
 class _Parser(argparse.ArgumentParser):
