@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.command import build
+from support.command import build, winnow
 from support.donor import CHANGE, write_known
 from support.repository import Checkout
 from winnow_ci import cli
@@ -85,3 +85,20 @@ def test_no_scan_passes_for_it(
         statuses.add(status)
         assert (status, output) in {(3, ""), (1, report)}
     assert statuses == {1, 3}
+
+
+@pytest.mark.parametrize("command", ["build source --name new --output", "remove new", "merge OTHER --output new.db"])
+def test_no_new_index_is_made_of_one_that_lacks_a_text(index: Path, tmp_path: Path, command: str) -> None:
+    build(tmp_path / "source", tmp_path / "other.db", name="other")
+    build(tmp_path / "source", index, name="new")
+    with contextlib.closing(sqlite3.connect(index)) as connection:
+        connection.execute("DELETE FROM text WHERE content = (SELECT min(content) FROM text)")
+        connection.commit()
+    before = index.read_bytes()
+    verb, *arguments = command.replace("OTHER", "other.db").split()
+    # The index stands first but for ``--output``, which ends the arguments.
+    line = [*arguments, str(index)] if verb == "build" else [str(index), *arguments]
+    problem, _ = winnow("index", verb, *line, cwd=tmp_path).complaint(3)
+    assert "text of content 0" in problem
+    assert index.read_bytes() == before
+    assert not (tmp_path / "new.db").exists()

@@ -120,9 +120,16 @@ class DraftOrigin:
         return self.journal.content(self.journal.numbers[key])
 
     def text(self, key: bytes) -> schema.PackedText:
-        """The text of a content, which must be in one of them."""
+        """The text of a content, which must be in one of them.
+
+        Raises:
+            IndexFileError: an old index says that it has the text, and has not.
+        """
         for old in self.kept:
-            if text := old.index.packed_text(old.texts[key]) if key in old.texts else None:
+            if key in old.texts:
+                text = old.index.packed_text(old.texts[key])
+                if text is None:
+                    raise old.index.damaged(f"text of content {old.texts[key]}")
                 return text
         return self.journal.packed_text(key)
 
