@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
-from winnow_ci.git.plumbing import MOST_OUTPUT, SECONDS, exceeded, failure
+from winnow_ci.git.plumbing import MOST_OUTPUT, SECONDS, exceeded, failure, not_understood
 from winnow_ci.git.tree_size import DEEPEST, differs_in_more
 from winnow_ci.processes import ProcessLimitError, ProcessLimits, ProcessResult
 
@@ -87,19 +87,13 @@ def _records(process: ChildProcess, command: str, watch: _Watch) -> Iterator[byt
         watch.heard(len(records))
         yield from records
         if len(rest) > LONGEST_RECORD:
-            raise unexpected(rest)
+            raise not_understood(rest)
     result = ProcessResult(process.wait(), b"", errors)
     # To git a folder that it may not read is only worth a warning, but the files would be missing without a trace.
     if result.status or _OPEN_FOLDER in result.complaint:
         raise failure(command, result)
     if rest:
-        raise unexpected(rest)
-
-
-def unexpected(record: bytes) -> GitError:
-    """Return the error for a record that is not in the format that git documents."""
-    problem = f"git's list of files cannot be understood at {record[:80]!r}"
-    return GitError(problem, "`git fsck` tells whether the repository is whole; `git --version` must say 2.31 or newer")
+        raise not_understood(rest)
 
 
 def _too_many(trees: tuple[str | None, str] | None = None) -> GitError:

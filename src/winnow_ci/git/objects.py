@@ -40,7 +40,7 @@ def sizes(repository: Repository, ids: Iterable[str]) -> dict[str, int]:
     answer = repository.ask(*_SIZES, given=_lines(wanted))
     if answer.status and "promisor remote" in answer.complaint:
         # In a partial clone, cat-file ends at the first object that it would have to fetch.
-        wanted = repository.ask(*_PRESENT, given=_lines(wanted)).output.decode().split()
+        wanted = repository.ask(*_PRESENT, given=_lines(wanted)).output.decode(errors="replace").split()
         answer = repository.ask(*_SIZES, given=_lines(wanted))
     replies = [line.split() for line in answer.output.decode(errors="replace").splitlines()]
     if answer.status or [reply[:1] for reply in replies] != [[name] for name in wanted]:
@@ -125,4 +125,4 @@ def _receive(process: ChildProcess, answers: _Answers, object_id: str, kind: Obj
 
 
 def _ended(process: ChildProcess, object_id: str) -> GitError:
-    return failure(f"cat-file of {object_id}", ProcessResult(process.kill(), b"", process.errors.read()))
+    return failure(f"cat-file of {object_id}", ProcessResult(process.kill(), b"", process.last_errors()))

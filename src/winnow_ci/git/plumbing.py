@@ -48,8 +48,6 @@ _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_ASKPASS": "true",
     "LC_ALL": "C",
-    # Would fill the error pipe of `converse`, which is read only when git has ended.
-    "GIT_TRACE_PACK_ACCESS": "0",
 }
 
 # The last of two settings counts, and an empty credential helper clears the list of those before it. What lists the
@@ -68,6 +66,7 @@ minutes where each of them must be looked at on a slow disk."""
 MOST_OUTPUT = 1 << 30
 """Bytes that a command may write: the names of some ten million files."""
 
+_OBJECT_ID = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
 _COMPLAINT = re.compile(r"^(?:fatal|error): (.*)$", re.MULTILINE)
 _SAFE_DIRECTORY = re.compile(r"^\s*git config --global --add safe\.directory (.+)$", re.MULTILINE)
 
@@ -156,6 +155,35 @@ def _started(
 def printable(text: str) -> str:
     r"""Return text from outside with control, bidirectional and undecodable characters written as escapes (``\n``)."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def object_ids(output: bytes) -> list[str]:
+    """Return the full ids that git prints, with white space between them.
+
+    Raises:
+        GitError: there is something else.
+    """
+    words = output.split()
+    for word in words:
+        if not _OBJECT_ID.fullmatch(word):
+            raise not_understood(word)
+    return [word.decode() for word in words]
+
+
+def object_id(output: bytes) -> str:
+    """Return the full id that git prints; otherwise see ``object_ids``."""
+    found = object_ids(output)
+    if len(found) != 1:
+        raise not_understood(output)
+    return found[0]
+
+
+def not_understood(output: bytes) -> GitError:
+    """Return the error for output that is not in the format that git documents."""
+    problem = f"what git says cannot be understood at {output[:80]!r}"
+    return GitError(
+        problem, "see that `git --version` says 2.31 or newer, and that `git fsck` finds the repository whole"
+    )
 
 
 def exceeded(error: ProcessLimitError) -> GitError:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from winnow_ci.errors import GitError
 from winnow_ci.git import raw_diff, revisions
 from winnow_ci.git.changes import beyond, change_set
-from winnow_ci.git.plumbing import printable
+from winnow_ci.git.plumbing import object_ids, printable
 from winnow_ci.model.findings import Scope
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def received(repository: Repository, lines: bytes) -> list[ChangeSet]:
     """
     updates = [_update(line, (2, 0, 1), line.split(b" ", 2)) for line in lines.splitlines()]
     head = revisions.head(repository)
-    tips = repository.run("for-each-ref", "--format=%(objectname) %(*objectname)").decode().split()
+    tips = object_ids(repository.run("for-each-ref", "--format=%(objectname) %(*objectname)"))
     there = _OtherSide(
         (*_olds(repository, updates), "--all"), revisions.BranchTip("HEAD", head) if head else None, frozenset(tips)
     )
@@ -157,10 +157,11 @@ def _listed(names: Sequence[str]) -> str:
 
 def _bases(repository: Repository, tip: str, there: _OtherSide) -> list[str]:
     """The other side's commits that the new ones build on, but for ancestors of others among them."""
-    lines = repository.run("rev-list", "--boundary", tip, "--not", *there.commits).decode().split()
-    bases = sorted(_known(repository, {line[1:] for line in lines if line.startswith("-")}, there))
+    lines = repository.run("rev-list", "--boundary", tip, "--not", *there.commits).split()
+    ends = object_ids(b" ".join(line[1:] for line in lines if line.startswith(b"-")))
+    bases = sorted(_known(repository, set(ends), there))
     if len(bases) > 1:
-        bases = repository.run("merge-base", "--independent", *bases).decode().split()
+        bases = object_ids(repository.run("merge-base", "--independent", *bases))
     return sorted(bases, key=lambda base: base not in there.commits)
 
 
@@ -177,4 +178,4 @@ def _outside(repository: Repository, commits: AbstractSet[str], others: Sequence
     if not commits:
         return commits
     given = "".join(f"{commit}\n" for commit in commits).encode()
-    return commits & set(repository.run("rev-list", "--stdin", "--not", *others, given=given).decode().split())
+    return commits & set(object_ids(repository.run("rev-list", "--stdin", "--not", *others, given=given)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from winnow_ci.errors import GitError
+from winnow_ci.git.plumbing import not_understood
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -57,13 +57,13 @@ def entries(records: Iterable[bytes]) -> Iterator[RawEntry]:
     for header in fields:
         found = _HEADER.fullmatch(header)
         if found is None or found[2] not in _KINDS:
-            raise _unexpected(header)
+            raise not_understood(header)
         path = next(fields, b"")
         was = None
         if found[5] in b"RC":
             was, path = decoded(path), next(fields, b"")
         if not path:
-            raise _unexpected(header)
+            raise not_understood(header)
         old = _object_id(found[3]) if _KINDS.get(found[1]) == "file" else None
         # A conflict has a mode in the work tree, but in the index no one mode.
         kind = "unmerged" if found[5] == b"U" else _KINDS[found[2]]
@@ -77,10 +77,3 @@ def decoded(path: bytes) -> str:
 
 def _object_id(digits: bytes) -> str | None:
     return digits.decode() if digits.strip(b"0") else None
-
-
-def _unexpected(field: bytes) -> GitError:
-    return GitError(
-        f"git's list of changes cannot be understood at {field[:80]!r}",
-        "please report this with the output of `git --version`",
-    )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import GitError
 from winnow_ci.git import plumbing
-from winnow_ci.git.plumbing import failure, printable
+from winnow_ci.git.plumbing import failure, not_understood, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -165,6 +165,8 @@ def _locate(start: Path, options: Sequence[str]) -> tuple[str, str, str | None]:
         lines.append("")
     elif answer.status:
         raise failure(f"{_WHERE[0]} in {printable(str(start))}", answer)
+    if any("\0" in line for line in lines):
+        raise not_understood(answer.output)
     if len(lines) != 3:
         raise GitError(
             f"git names {len(lines)} paths instead of 3 for the repository at {printable(str(start))}",

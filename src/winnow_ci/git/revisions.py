@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import GitError, UsageError
-from winnow_ci.git.plumbing import failure, first_line, printable
+from winnow_ci.git.plumbing import failure, first_line, not_understood, object_id, object_ids, printable
 
 if TYPE_CHECKING:
     from winnow_ci.git.repository import Repository
@@ -82,7 +82,7 @@ def is_here(repository: Repository, object_id: str) -> bool:
 
 def empty_tree(repository: Repository) -> str:
     """Return the id of the empty tree, which depends on the repository's hash function."""
-    return repository.run("hash-object", "-t", "tree", "--stdin").decode().strip()
+    return object_id(repository.run("hash-object", "-t", "tree", "--stdin"))
 
 
 def is_shallow(repository: Repository) -> bool:
@@ -113,7 +113,7 @@ def common_ancestors(repository: Repository, one: str, other: str) -> list[str]:
     answer = repository.ask("merge-base", "--all", one, other)
     if answer.status not in {0, 1}:
         raise failure("merge-base", answer)
-    return answer.output.decode().split()
+    return object_ids(answer.output)
 
 
 def named(name: str, commit: str) -> str:
@@ -152,9 +152,8 @@ def remote_branch(repository: Repository) -> BranchTip | None:
 def branches(repository: Repository, *references: str) -> list[BranchTip]:
     """Tips of the references that exist, in the order given."""
     output = repository.run("for-each-ref", "--format=%(refname)%00%(symref)%00%(objectname)", *references)
-    lines = output.decode("utf-8", "surrogateescape").split("\n")[:-1]
-    fields = (line.split("\0") for line in lines)
-    found = {name: BranchTip(_short(target or name), commit) for name, target, commit in fields}
+    fields = _fields(output, 3)
+    found = {name: BranchTip(_short(target or name), object_id(commit.encode())) for name, target, commit in fields}
     return [found[reference] for reference in references if reference in found]
 
 
@@ -168,8 +167,16 @@ def tags(repository: Repository) -> list[Tag]:
     Raises:
         GitError: git failed.
     """
-    output = repository.run("for-each-ref", _TAG_FORMAT, _TAGS).decode("utf-8", "surrogateescape")
-    return [_tag(repository, *line.split("\0")) for line in output.split("\n")[:-1]]
+    output = repository.run("for-each-ref", _TAG_FORMAT, _TAGS)
+    return [_tag(repository, *fields) for fields in _fields(output, len(_TAG_FIELDS))]
+
+
+def _fields(output: bytes, number: int) -> list[list[str]]:
+    """The lines of a list of references, each cut into so many fields."""
+    lines = [line.split("\0") for line in output.decode("utf-8", "surrogateescape").split("\n")]
+    if lines.pop() != [""] or any(len(line) != number for line in lines):
+        raise not_understood(output)
+    return lines
 
 
 def _tag(repository: Repository, reference: str, kind: str, own_id: str, tagged: str, tagged_id: str) -> Tag:

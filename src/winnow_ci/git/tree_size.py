@@ -12,6 +12,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from winnow_ci.git import objects
+from winnow_ci.git.plumbing import object_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +61,7 @@ def differs_in_more(repository: Repository, old: str | None, new: str, most: int
 
 
 def _tree_of(repository: Repository, treeish: str) -> str:
-    return repository.run("rev-parse", "--verify", f"{treeish}^{{tree}}").decode().strip()
+    return object_id(repository.run("rev-parse", "--verify", f"{treeish}^{{tree}}"))
 
 
 def _differing(repository: Repository, level: Counter[TreePair]) -> Iterator[tuple[TreePair, int]]:

@@ -7,7 +7,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from winnow_ci.git import objects
-from winnow_ci.git.listing import listed, unexpected
+from winnow_ci.git.listing import listed
+from winnow_ci.git.plumbing import not_understood, object_id
 from winnow_ci.git.raw_diff import decoded
 
 if TYPE_CHECKING:
@@ -86,8 +87,8 @@ def _entry(record: bytes) -> TreeEntry:
     about, _, path = record.partition(b"\t")
     fields = about.split(b" ")
     if len(fields) != 3 or fields[0] not in _KINDS or not path:
-        raise unexpected(record)
-    return TreeEntry(decoded(path), _KINDS[fields[0]], fields[2].decode())
+        raise not_understood(record)
+    return TreeEntry(decoded(path), _KINDS[fields[0]], object_id(fields[2]))
 
 
 def contents_at(repository: Repository, commit: str, path: str) -> Iterator[tuple[str, bytes]]:

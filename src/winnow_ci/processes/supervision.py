@@ -102,6 +102,7 @@ class ChildProcess:
         pipes = started.stdin, started.stdout, started.stderr
         self.input, self.output, self.errors = cast("tuple[IO[bytes], IO[bytes], IO[bytes]]", pipes)
         self._pipes = [pipe for pipe in pipes if pipe is not None]
+        self._errors = b""
         self.has_expired = False
 
     def __enter__(self) -> Self:
@@ -120,10 +121,26 @@ class ChildProcess:
             ProcessLimitError: it writes nothing for so many seconds.
         """
         with DefaultSelector() as selector:
-            selector.register(self.output, EVENT_READ)
-            if not selector.select(seconds):
-                raise ProcessLimitError("silence")
-        return os.read(self.output.fileno(), _READ)
+            for pipe in (self.output, self.errors):
+                selector.register(pipe, EVENT_READ)
+            while ready := {key.fileobj for key, _ in selector.select(seconds)}:
+                # Left alone, a pipe that is full would make it wait for ever.
+                if self.errors in ready and not self._hear_errors():
+                    selector.unregister(self.errors)
+                if self.output in ready:
+                    return os.read(self.output.fileno(), _READ)
+        raise ProcessLimitError("silence")
+
+    def last_errors(self) -> bytes:
+        """The end of all that it has written to standard error, which it must have closed."""
+        while self._hear_errors():
+            pass
+        return self._errors
+
+    def _hear_errors(self) -> bytes:
+        more = os.read(self.errors.fileno(), _READ)
+        self._errors = (self._errors + more)[-_READ:]
+        return more
 
     @property
     def status(self) -> int | None:
