@@ -85,6 +85,25 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(_fail(ExitStatus.USAGE, message, f"see: {self.prog} --help"))
 
+    def parse_known_args(  # type: ignore[override]  # of the overloads, only these arguments are used
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        # The parser of a command is asked before the one around it, which has other options.
+        parsed, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            remedy = self._nearest(unknown) or f"see: {self.prog} --help"
+            self.exit(_fail(ExitStatus.USAGE, f"unrecognized arguments: {' '.join(unknown)}", remedy))
+        return parsed, unknown
+
+    def _nearest(self, unknown: Sequence[str]) -> str | None:
+        import difflib
+
+        for argument in unknown:
+            given = argument.partition("=")[0] if argument.startswith("-") else ""
+            if near := difflib.get_close_matches(given, self._option_string_actions, n=1):
+                return f"did you mean {near[0]}?"
+        return None
+
 
 def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     """A parser of these commands."""

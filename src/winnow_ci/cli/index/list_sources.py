@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from winnow_ci.cli.index import named_index
+from winnow_ci.cli.index.named_index import index_of
 from winnow_ci.errors import ExitStatus
 from winnow_ci.report.printable import json_text, table, unicode
 
@@ -20,7 +21,7 @@ def add_to(actions: Any) -> None:
     """Declare the command."""
     text = "list the sources in an index"
     action = actions.add_parser("list", help=text, description=text.capitalize() + ".")
-    action.add_argument("index", type=Path, metavar="INDEX")
+    named_index.add_to(action)
     action.add_argument("--json", action="store_true", help="print JSON")
     action.set_defaults(run=list_sources)
 
@@ -29,7 +30,7 @@ def list_sources(arguments: argparse.Namespace) -> int:
     """List; returns the exit status."""
     from winnow_ci.index import IndexReader
 
-    with IndexReader(arguments.index) as index:
+    with IndexReader(index_of(arguments)) as index:
         summaries = index.summaries()
         if arguments.json:
             print(json_text(_document(index, summaries)), end="")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from winnow_ci.cli.index import named_index
+from winnow_ci.cli.index.named_index import index_of
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus
 from winnow_ci.report.printable import code, json_text, name, table, unicode
@@ -28,7 +29,7 @@ def add_to(actions: Any) -> None:
         description="Say how many fingerprints each source has, and which k-grams most sources share: candidates for "
         "boilerplate. Their text is shown if the index keeps it.",
     )
-    action.add_argument("index", type=Path, metavar="INDEX")
+    named_index.add_to(action)
     action.add_argument(
         "--top", type=_top, default=10, metavar="N", help="how many of the most shared k-grams (default: 10)"
     )
@@ -47,7 +48,7 @@ def show(arguments: argparse.Namespace) -> int:
     from winnow_ci.index import IndexReader
     from winnow_ci.indexer import survey
 
-    with IndexReader(arguments.index) as index:
+    with IndexReader(index_of(arguments)) as index:
         with counting("counting", " blocks") as progress:
             found = survey(index, arguments.top, progress)
         summaries = sorted(index.summaries(), key=lambda summary: (-summary.fingerprints, summary.source.name))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from winnow_ci.cli.index import named_index
+from winnow_ci.cli.index.named_index import index_of
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus
 from winnow_ci.report.printable import name
@@ -24,7 +26,7 @@ def add_to(actions: Any) -> None:
         description="Check everything in an index: its structure, the digest of every row, that all of it agrees, and "
         "that this winnow-ci can compare code with it.",
     )
-    verify.add_argument("index", type=Path, metavar="INDEX")
+    named_index.add_to(verify)
     verify.set_defaults(run=verify_index)
     remove = actions.add_parser(
         "remove",
@@ -62,13 +64,13 @@ def verify_index(arguments: argparse.Namespace) -> int:
     from winnow_ci.index import IndexReader, verify
     from winnow_ci.indexer import check_current
 
-    with IndexReader(arguments.index) as index:
+    with IndexReader(index_of(arguments)) as index:
         with counting("checking", " rows") as progress:
             verify(index, progress)
         check_current(index)
         texts = f" (text of {index.texts:,})" if index.texts else ""
         contents = f"{index.contents:,} contents{texts}"
-        print(f"{name(str(arguments.index))} is sound: {contents}, {index.postings:,} fingerprints")
+        print(f"{name(str(index.path))} is sound: {contents}, {index.postings:,} fingerprints")
         print(f"digest {index.digest}")
     return ExitStatus.CLEAN
 

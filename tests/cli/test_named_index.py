@@ -1,0 +1,58 @@
+"""``index list``, ``stats`` and ``verify`` without an argument: the index that the configuration here names."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.command import winnow
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ACTIONS = ("list", "stats", "verify")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, known: Path) -> Path:
+    (tmp_path / ".winnow").mkdir()
+    shutil.copy(known, tmp_path / ".winnow" / "index.db")
+    return tmp_path
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("entry", [".winnow/index.db", ".winnow"])
+def test_the_only_index_of_the_configuration_is_meant(folder: Path, action: str, entry: str) -> None:
+    (folder / ".winnow.yml").write_text(f"index: [{entry}]\n")
+    named = winnow("index", action, ".winnow/index.db", cwd=folder)
+    assert named.status == 0
+    assert winnow("index", action, cwd=folder).output == named.output
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize(
+    ("rules", "problem"),
+    [
+        (None, "no .winnow.yml here names an index"),
+        ("k: 16", "no .winnow.yml here names an index"),
+        ("index: [a.db, b.db]", ".winnow.yml names 2 indexes"),
+        (f"index: [{{url: 'https://example.org/a.db', sha256: {'a' * 64}}}]", ".winnow.yml names an index at a URL"),
+    ],
+)
+def test_without_exactly_one_it_must_be_named(tmp_path: Path, action: str, rules: str | None, problem: str) -> None:
+    if rules is not None:
+        (tmp_path / ".winnow.yml").write_text(rules)
+    assert winnow("index", action, cwd=tmp_path).complaint(2) == (problem, "name the index: INDEX")
+
+
+def test_an_argument_needs_no_configuration(folder: Path) -> None:
+    (folder / ".winnow.yml").write_text("polcy: {}\n")
+    assert winnow("index", "list", ".winnow/index.db", cwd=folder).status == 0
+    assert "unknown key 'polcy'" in winnow("index", "list", cwd=folder).complaint(2)[0]
+
+
+def test_an_index_that_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / ".winnow.yml").write_text("index: [absent.db]\n")
+    assert "no index at absent.db" in winnow("index", "verify", cwd=tmp_path).complaint(3)[0]
