@@ -16,6 +16,7 @@ from support.token_rows import rows_of, written
 from winnow_ci.languages import comment_marks, comments, revisions, table_tokenizer, tokenize
 from winnow_ci.languages.families import FAMILIES, C, LanguageFamily
 from winnow_ci.languages.normalisation import normalise
+from winnow_ci.languages.token_patterns import token_pattern
 
 BY_LANGUAGE = {family.languages[0]: family for family in FAMILIES}
 
@@ -289,10 +290,10 @@ def test_pieces(name: str, code: bytes, expected: list[bytes]) -> None:
 @given(data=st.data())
 def test_the_pieces_are_the_text(family: LanguageFamily, data: st.DataObject) -> None:
     text = data.draw(texts_of(family))
-    assume(not text.startswith(b"#!"))
+    assume(not text.startswith(b"#!") and b"\\" * 13 not in text)
     found = table_tokenizer.pieces(text, family)
     spans = tuple(span for span in family.spans if table_tokenizer._opener(span).search(text))
-    unclosed = table_tokenizer._findall(table_tokenizer._pattern(family, spans), text + b"\0", {})[-1] != b"\0"
+    unclosed = table_tokenizer._findall(token_pattern(family, spans), text + b"\0", {})[-1] != b"\0"
     event(f"unclosed: {unclosed}, nested: {bool(table_tokenizer._far_ends(spans, text))}")
     joined = b"".join(found)
     assert len(joined) == len(text) if family.rewritten else joined == text
@@ -322,9 +323,9 @@ def test_a_first_line_for_the_system_is_a_comment(family: LanguageFamily) -> Non
     assert all(comment.line == 1 for comment in found)
 
 
-@pytest.mark.parametrize(("backslashes", "count"), [(10, 2), (11, 1), (12, 2), (13, 1), (14, 1)])
-def test_up_to_twelve_backslashes_before_a_quote_are_counted(backslashes: int, count: int) -> None:
-    assert len(texts(BY_LANGUAGE["python"], b"'x" + b"\\" * backslashes + b"' b")) == count
+@pytest.mark.parametrize("backslashes", [*range(10, 18), 99, 100])
+def test_backslashes_before_a_quote_are_counted(backslashes: int) -> None:
+    assert len(texts(BY_LANGUAGE["python"], b"'x" + b"\\" * backslashes + b"' b")) == 2 - backslashes % 2
 
 
 @pytest.mark.parametrize(("lines", "count"), [(4095, 1), (4096, 2)])

@@ -26,7 +26,7 @@ def test_tokens(texts: list[list[bytes]], most: int, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(vocabulary, "MOST_PIECES", most)
     known = Vocabulary(classify)
     for text in texts:
-        found, expected = known.tokens(text), assemble(text, classify, line_numbers(b"".join(text)))
+        found, expected = known.tokens(known.numbers(text)), assemble(text, classify, line_numbers(b"".join(text)))
         for field in ("structural", "verbatim", "first_lines", "last_lines", "sketch"):
             assert getattr(found, field).tolist() == getattr(expected, field).tolist()
             assert getattr(found, field).dtype == getattr(expected, field).dtype
@@ -37,7 +37,7 @@ def test_tokens(texts: list[list[bytes]], most: int, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("pieces", [[b"%d" % number for number in range(65536)], [b"x" * (1 << 22)]], ids=len)
 def test_nothing_is_forgotten_before_there_is_too_much(pieces: list[bytes]) -> None:
     known = Vocabulary(classify)
-    known.tokens(pieces)
+    known.tokens(known.numbers(pieces))
     assert len(known) == len(pieces)
-    known.tokens([b"y"])
+    known.tokens(known.numbers([b"y"]))
     assert len(known) == 0

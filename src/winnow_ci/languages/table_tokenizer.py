@@ -6,7 +6,8 @@ place, only distinct pieces are looked at one by one, and NumPy does the rest.
 **Linear on any input.** Python's ``re`` backtracks, so no alternative can fail once its first few characters have
 matched: closing quotes are optional, and what follows a repetition is optional or certain to be there. Only a run of
 white space and the digits after a hexadecimal point may be read in vain, once. Repetitions of more than one character
-have a bound (``_MANY``), because the engine records each round; strings and spans, which may be long, have none.
+have a bound (``_MANY`` of ``token_patterns``), because the engine records each round; strings and spans, which may be
+long, have none.
 
 **Spans that nothing closes.** A block comment or a string that may span lines matches up to its end or, if it has none,
 up to the end of the text, which is marked by a NUL (normalised text has no other). So an unclosed span is always the
@@ -27,10 +28,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import groupby
 from typing import TYPE_CHECKING
 
+from winnow_ci.languages.careful_reading import CarefulReader, Patterns
 from winnow_ci.languages.normalisation import with_plain_line_ends
+from winnow_ci.languages.token_patterns import BEYOND_ASCII, BLANK, opener_pattern, span_pattern, token_pattern
 from winnow_ci.languages.tokens import Alphabet, TokenIds, recounted
 from winnow_ci.languages.vocabulary import Vocabulary
 
@@ -41,18 +43,23 @@ if TYPE_CHECKING:
     from winnow_ci.model import Tokens
 
 _END = b"\0"
-_MANY = b"{0,4095}"
 _DIGITS = "0123456789"
 
-_BLANK = rb"[\x01-\x20\x7f]"
-_BEYOND_ASCII = rb"\x80-\xff"
 _PREFIX = re.compile(rb"\A(?:\(\?:[^()]*\)|\[[^]]*\])\?")
+# An end is looked for after at most twelve backslashes: of more, an even number in the middle does not count.
+_LONG_ESCAPES = b"\\" * 13
+_MIDDLE_OF_ESCAPES = re.compile(rb"(?<=\\\\)(?:\\\\)+(?=\\{10})")
 _WORDS = re.compile(rb"<\?(?:php\b|=)?|\?>|[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]")
 
 
 def tokenize(text: bytes, family: LanguageFamily) -> Tokens:
     """Tokens of normalised text (``normalisation.normalise``)."""
-    tokens = _vocabulary(family).tokens(pieces(text, family))
+    vocabulary = _vocabulary(family)
+    found = _cut(text, family)
+    numbers = vocabulary.numbers(found)
+    if family.care and (marked := vocabulary.marked(numbers)) and family.care.is_doubtful(found, marked):
+        numbers = vocabulary.numbers(_cut(text, family, careful=True))
+    tokens = vocabulary.tokens(numbers)
     # A carriage return ends a line here, but is not counted.
     return recounted(tokens, text) if b"\r" in text else tokens
 
@@ -63,11 +70,22 @@ def pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
     Joined, they are the text with plain line ends, with an empty comment for a first line ``#!``, and as the family
     rewrites it.
     """
+    found = _cut(text, family)
+    if family.care:
+        marked = [place for place, piece in enumerate(found) if family.care.is_marked(piece)]
+        if marked and family.care.is_doubtful(found, marked):
+            return _cut(text, family, careful=True)
+    return found
+
+
+def _cut(text: bytes, family: LanguageFamily, *, careful: bool = False) -> list[bytes]:
     rest = with_plain_line_ends(text) + _END
     found: list[bytes] = []
     if rest.startswith(b"#!"):
         end = len(rest[:-1].split(b"\n", 1)[0])
         found, rest = [family.line_comment.ljust(end)], rest[end:]
+    if _LONG_ESCAPES in rest:
+        rest = _MIDDLE_OF_ESCAPES.sub(lambda escapes: b"_" * len(escapes.group()), rest)
     for places, byte in family.rewritten:
         rest = re.sub(places, byte, rest)
     if family.begins_as_text:
@@ -75,7 +93,7 @@ def pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
         found += begun
     spans = tuple(span for span in family.spans if span.marker in rest and _sought(span).search(rest))
     while True:
-        found += _findall(_pattern(family, spans), rest, _far_ends(spans, rest))
+        found += (_carefully if careful else _quickly)(family, spans, rest)
         unclosed = found.pop()
         if unclosed == _END:
             return _with_words(found, family)
@@ -84,6 +102,22 @@ def pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
             found.append(opener)
             unclosed = unclosed[len(opener) :]
         rest, spans = unclosed, tuple(other for other in spans if other is not span)
+
+
+def _quickly(family: LanguageFamily, spans: tuple[SpanRule, ...], text: bytes) -> list[bytes]:
+    """Cut a text that ends with NUL; the last piece is that, or a span that nothing closes."""
+    return _findall(token_pattern(family, spans), text, _far_ends(spans, text))
+
+
+def _carefully(family: LanguageFamily, spans: tuple[SpanRule, ...], text: bytes) -> list[bytes]:
+    """The same, but as the language has it where a pattern may err."""
+
+    def cut(part: bytes, start: int) -> list[bytes]:
+        return list(_with_far_ends(token_pattern(family, spans), part, _far_ends(spans, part), start))
+
+    assert family.care
+    patterns = Patterns(opener_pattern(family, spans), tuple(map(span_pattern, spans)), cut)
+    return CarefulReader(text, patterns, _far_ends(spans, text), family.care.reading).pieces()
 
 
 def _findall(pattern: re.Pattern[bytes], text: bytes, far_ends: dict[int, int]) -> list[bytes]:
@@ -95,8 +129,10 @@ def _findall(pattern: re.Pattern[bytes], text: bytes, far_ends: dict[int, int]) 
 # ---- what a regular expression cannot find --------------------------------------------------------------------
 
 
-def _with_far_ends(pattern: re.Pattern[bytes], text: bytes, far_ends: dict[int, int]) -> Iterator[bytes]:
-    position: int | None = 0
+def _with_far_ends(
+    pattern: re.Pattern[bytes], text: bytes, far_ends: dict[int, int], start: int = 0
+) -> Iterator[bytes]:
+    position: int | None = start
     while position is not None:
         matches, position = pattern.finditer(text, position), None
         for match in matches:
@@ -167,111 +203,13 @@ def _openers(spans: tuple[SpanRule, ...], piece: bytes) -> Iterator[tuple[SpanRu
             yield span, opener.group()
 
 
-# ---- the pattern -----------------------------------------------------------------------------------------------
-
-
-@lru_cache
-def _pattern(family: LanguageFamily, spans: tuple[SpanRule, ...]) -> re.Pattern[bytes]:
-    """The pattern of a family with only some of its spans.
-
-    Alternatives that begin with a character or a set of characters are cheap: the engine skips them at one glance.
-    """
-    regex = _regex_literals(family.regex_after) if family.regex_after else []
-    letters = re.escape(family.letters) + _BEYOND_ASCII
-    name = rb"[A-Za-z_%b][\w%b]*" % (letters, letters)
-    alternatives = [
-        *regex,
-        _BLANK + b"+",
-        *(opener + _rest_of_span(span) for span in spans for opener in span.openers),
-        *(rule.pattern for rule in family.rules),
-        *_strings(family),
-        name + family.name_end,
-        *_line_comment(family),
-        *_numbers(family.digit_separator),
-        *_operators(family.operators),
-        rb"[\s\S]",
-    ]
-    return re.compile(b"|".join(alternatives))
-
-
-def _rest_of_span(span: SpanRule) -> bytes:
-    if not span.escapes:
-        return rb"[^\0]*?(?:%b|\0)" % span.closer
-    # The first run suffices for most strings and is ten times as fast as looking back at each character.
-    first, closer = re.escape(span.closer[:1]), re.escape(span.closer)
-    return rb"[^%b\\\0]*(?:%b|[^\0]*?(?:%b|\0))" % (first, closer, _unescaped(closer))
-
-
-def _unescaped(end: bytes) -> bytes:
-    """An end after an even number of backslashes, up to twelve.
-
-    Unlike reading escapes two by two, looking back needs no memory, however long the string is.
-    """
-    even = (rb"(?<=[^\\]%b)" % (rb"\\" * number) for number in range(2, 14, 2))
-    return rb"(?:(?<!\\)|%b)%b" % (b"|".join(even), end)
-
-
-def _strings(family: LanguageFamily) -> Iterator[bytes]:
-    """Strings that end with their quote or their line; here, too, one run suffices for most."""
-    for number in range(len(family.quotes)):
-        quote = family.quotes[number : number + 1]
-        ends = rb"(?=[%b\n\0])(?:%b|%b|(?=\0))" % (quote, _unescaped(quote), _unescaped(rb"(?=\n)"))
-        string = rb"%b[^%b\\\n\0]*(?:%b|(?=[\n\0])|[^\0]*?%b)" % (quote, quote, quote, ends)
-        yield string
-        if family.prefix is not None:
-            yield family.prefix + string
-
-
-def _line_comment(family: LanguageFamily) -> Iterator[bytes]:
-    continued = rb"(?:(?<=\\)\n[^\n\0]*)" + _MANY if family.spliced_comments else b""
-    if mark := family.plain_line_comment():
-        yield rb"%b[^\n\0]*%b" % (re.escape(mark), continued)
-
-
-def _numbers(separator: bytes) -> tuple[bytes, ...]:
-    """A dot is part of a number unless a name or a second dot follows: ``1.method``, ``0..n``."""
-    digits = rb"[0-9][0-9_]*"
-    separated = rb"(?:%b[0-9A-Fa-f]+)%b" % (separator, _MANY) if separator else b""
-    exponent = rb"(?:[eEpP][+-]?[0-9][0-9_]*)?\w*"
-    suffix = rb"[eE][+-]?[0-9]|[fFlLjJdD](?![\w(])"
-    fraction = rb"(?:\.(?:[0-9][0-9_]*%b|(?=%b)|(?![\w.])))?" % (separated, suffix)
-    return (
-        rb"0[xX][0-9A-Fa-f_]*%b(?:\.[0-9A-Fa-f_]+(?=[pP]))?%b" % (separated, exponent),
-        digits + separated + fraction + exponent,
-        rb"\.%b%b" % (digits, exponent),
-    )
-
-
-def _operators(operators: tuple[bytes, ...]) -> Iterator[bytes]:
-    """One alternative for each first character, longest operator first; the character alone is an operator, too."""
-    for first, group in groupby(sorted(operators), key=lambda operator: operator[:1]):
-        longest_first = sorted((operator[1:] for operator in group), key=len, reverse=True)
-        yield rb"%b(?:%b)?" % (re.escape(first), b"|".join(map(re.escape, longest_first)))
-
-
-def _regex_literals(before: tuple[bytes, ...]) -> Iterator[bytes]:
-    """A slash divides after an operand; after these marks, and white space, it opens a literal.
-
-    The white space becomes part of the piece, since a look-behind must have a fixed width. An unclosed literal ends
-    with the line.
-    """
-    escape = rb"\\[^\n\0]?"
-    chars = rb"\[[^\]\\\n\0]*(?:%b[^\]\\\n\0]*)%b\]?" % (escape, _MANY)
-    plain = rb"[^/\\\[\n\0]*"
-    body = rb"(?![/*])%b(?:(?:%b|%b)%b)%b/?[a-z]*" % (plain, escape, chars, plain, _MANY)
-    for start in (rb"/", rb"[\t-\r ]"):
-        behind = b"|".join(rb"(?<=%b%b)" % (mark, start) for mark in before)
-        slash = b"" if start == b"/" else rb"[\t-\r ]*/"
-        yield rb"%b(?:%b)%b%b" % (start, behind, slash, body)
-
-
 # ---- from pieces to ids ----------------------------------------------------------------------------------------
 
 
 @lru_cache
 def _vocabulary(family: LanguageFamily) -> Vocabulary:
     """The pieces of a family, kept across files."""
-    return Vocabulary(classifier(family))
+    return Vocabulary(classifier(family), family.care.is_marked if family.care else None)
 
 
 @lru_cache
@@ -302,10 +240,10 @@ def _kinds(family: LanguageFamily) -> re.Pattern[bytes]:
     regex = [rb"/(?!/?=?\Z)"] if family.regex_after else []
     groups = [
         *((f"{rule.kind}{number}", rule.starts or rule.pattern) for number, rule in enumerate(family.rules)),
-        ("blank", rb"\\?%b*\Z" % _BLANK),
+        ("blank", rb"\\?%b*\Z" % BLANK),
         *(("comment", opener) for opener in [b"|".join(family.comment_openers())] if opener),
         *(("string", opener) for opener in [b"|".join([*strings, *quotes, *regex])] if opener),
         ("number", rb"\.?[0-9]"),
-        ("name", rb"[A-Za-z_%b%b]" % (re.escape(family.letters), _BEYOND_ASCII)),
+        ("name", rb"[A-Za-z_%b%b]" % (re.escape(family.letters), BEYOND_ASCII)),
     ]
     return re.compile(b"|".join(rb"(?P<%b>%b)" % (kind.encode(), pattern) for kind, pattern in groups))

@@ -38,11 +38,15 @@ class Vocabulary(dict[bytes, int]):
 
     Args:
         classify: as for ``tokens.assemble``.
+        is_marked: whether a piece is one of those that ``marked`` finds.
     """
 
-    def __init__(self, classify: Callable[[bytes], TokenIds | None]) -> None:
+    def __init__(
+        self, classify: Callable[[bytes], TokenIds | None], is_marked: Callable[[bytes], bool] | None = None
+    ) -> None:
         super().__init__()
         self._classify = classify
+        self._is_marked = is_marked
         self._forget()
 
     def __missing__(self, piece: bytes) -> int:
@@ -55,15 +59,25 @@ class Vocabulary(dict[bytes, int]):
         for phrase in _phrases(piece, ids):
             self._phrases.extend(phrase)
         self._phrase_ends.append(len(self._phrases) // 3)
+        self._marks.append(self._is_marked is not None and self._is_marked(piece))
         return number
 
-    def tokens(self, pieces: Sequence[bytes]) -> Tokens:
-        """The tokens of a text.
+    def numbers(self, pieces: Sequence[bytes]) -> NDArray[np.intp]:
+        """The number of each piece of a text, until the next call of ``tokens``.
 
         Args:
             pieces: the whole text, in order, without gaps.
         """
-        numbers = np.fromiter(map(self.__getitem__, pieces), np.intp, len(pieces))
+        return np.fromiter(map(self.__getitem__, pieces), np.intp, len(pieces))
+
+    def marked(self, numbers: NDArray[np.intp]) -> list[int]:
+        """The places of the marked pieces among those of a text."""
+        if self._is_marked is None:
+            return []
+        return list(np.flatnonzero(np.frombuffer(self._marks, np.uint8)[numbers]).tolist())
+
+    def tokens(self, numbers: NDArray[np.intp]) -> Tokens:
+        """The tokens of a text, given the numbers of its pieces."""
         all_ends, inside, before = np.frombuffer(self._ends, np.int32).reshape(-1, 3).T
         structural, verbatim = np.frombuffer(self._ids, np.uint64).reshape(-1, 2).T
         sketches, ends = np.frombuffer(self._sketches, np.int16)[numbers], all_ends[numbers]
@@ -115,6 +129,7 @@ class Vocabulary(dict[bytes, int]):
         self.clear()
         self._bytes = 0
         self._ids, self._sketches, self._ends = array("Q"), array("h"), array("i")
+        self._marks = array("B")
         # Line within the piece, hash and number of words of each phrase; and, after a 0, where each piece's end.
         self._phrases, self._phrase_ends = array("Q"), array("i", [0])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from winnow_ci.languages import javascript_doubts
+from winnow_ci.languages.careful_reading import Care
 from winnow_ci.languages.families.syntax import (
     ARITHMETIC,
     BACKTICKED_NAME,
@@ -14,6 +16,7 @@ from winnow_ci.languages.families.syntax import (
     word_set,
     words,
 )
+from winnow_ci.languages.javascript_reading import JavaScriptReading
 
 C = LanguageFamily(
     name="c",
@@ -43,7 +46,7 @@ C = LanguageFamily(
 
 JAVASCRIPT = LanguageFamily(
     name="javascript",
-    revision=1,
+    revision=2,
     languages=("javascript", "jsx", "typescript", "tsx"),
     line_comment=b"//",
     spans=(BLOCK_COMMENT, multiline_string(b"`")),
@@ -55,7 +58,10 @@ JAVASCRIPT = LanguageFamily(
         b"var void while with yield",
     ),
     letters=b"$",
+    # What begins or ends a comment of HTML makes a line of a script one, too (ECMA-262, B.1.1).
+    rules=(LexemeRule("mark", rb"<!--[^\n\0]*", starts=rb"<!--|-->"),),
     regex_after=(rb"[(,=:\[!&|?{;]", rb"=>", rb"[^+]\+", rb"\breturn", rb"\btypeof", rb"\bcase"),
+    care=Care(javascript_doubts.is_marked, javascript_doubts.is_doubtful, JavaScriptReading),
 )
 
 JAVA = LanguageFamily(

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from winnow_ci.languages.careful_reading import Care
 
 Kind = Literal["comment", "mark", "string", "number", "name", "word"]
 
@@ -73,6 +76,7 @@ class LanguageFamily(NamedTuple):
         spliced_comments: whether a backslash at the end of a line continues a line comment.
         regex_after: regular expressions, each of a fixed width, of what must precede a slash that opens a regular
             expression.
+        care: what depends on more than that; optional.
     """
 
     name: str
@@ -93,6 +97,7 @@ class LanguageFamily(NamedTuple):
     digit_separator: bytes = b""
     spliced_comments: bool = False
     regex_after: tuple[bytes, ...] = ()
+    care: Care | None = None
 
     def plain_line_comment(self) -> bytes:
         """What opens a comment wherever it stands; empty if there is no such mark."""

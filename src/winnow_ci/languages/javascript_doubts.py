@@ -1,0 +1,136 @@
+"""Where JavaScript could be misread: which pieces may be, and which of them are in such a place.
+
+``javascript_reading`` then says what they are.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from winnow_ci.languages.javascript_reading import BEFORE_EXPRESSION
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_PLAIN = rb"[^`\"'/{}]*"
+# Strings, and what stands between two slashes on a line, whether they divide or not.
+_QUOTED = rb"(?:\"[^\"`\\\n]*\"|'[^'`\\\n]*'|/[^/*`\"'{}\\\n][^/`\"'{}\\\n]*/)"
+
+
+def _template(*others: bytes) -> bytes:
+    """Regular expression of a template whose substitutions hold nothing but names, marks, ``_QUOTED`` and others."""
+    known = b"|".join([_QUOTED, *others])
+    return rb"`[^$`\\]*(?:(?:\\[\s\S]|\$(?!\{)|\$\{%b(?:(?:%b)%b){0,99}\})[^$`\\]*){0,4095}`" % (_PLAIN, known, _PLAIN)
+
+
+_PLAIN_TEMPLATE = re.compile(_template())
+_TEMPLATE_WITH_TEMPLATES = re.compile(_template(_template(), rb"\{%b\}" % _PLAIN))
+_MAY_BE_MARKED = re.compile(rb"[\x01-\x20]*[/`\"'-]")
+_HOLDS_TAG = re.compile(rb"<[/\w>]|(?<!\$)\{")
+_OPENS_LINES = re.compile(rb"`|/\*|\\\n")
+_LONG_LINE = 1000
+_NEAR = 100
+_STATEMENT_HEADS = frozenset(b"if for while with await".split())
+_OPERAND = re.compile(rb"[\w$\x80-\xff\"'`\]]\Z")
+_MARK = re.compile(rb"[(,=:\[!&|?{;+<>*%^~-]\Z")
+_TAG_BEGINS = re.compile(rb"[A-Za-z_$>]")
+_BEFORE_TAG = frozenset(b"( , = : [ && || ?? ? { } ; > => return default".split())
+
+
+def is_marked(piece: bytes) -> bool:
+    """Whether a piece may be misread, or may be what others are misread for."""
+    if not _MAY_BE_MARKED.match(piece):
+        return False
+    token = piece.strip()
+    first = token[:1]
+    if first == b"/":
+        return token[1:2] not in (b"/", b"*") or b"</" in token
+    if first == b"`":
+        return not _PLAIN_TEMPLATE.fullmatch(token) or _HOLDS_TAG.search(token) is not None
+    return token == b"--" or (first in (b'"', b"'") and not (len(token) > 1 and token.endswith(first)))
+
+
+def is_doubtful(pieces: Sequence[bytes], marked: Sequence[int]) -> bool:
+    """Whether a text may have to be cut otherwise than into these pieces.
+
+    Args:
+        pieces: all of the text.
+        marked: places of those that ``is_marked`` tells.
+    """
+    slashes, templates, may_have_text = [], [], False
+    for place in marked:
+        token = pieces[place].strip()
+        if token[:1] == b"/" and token[1:2] not in (b"/", b"*"):
+            if not _is_certain(pieces, place, token):
+                slashes.append(place)
+        elif token == b"--":
+            if pieces[place + 1 : place + 2] == [b">"]:
+                return True
+        elif token[:1] == b"`" and not _PLAIN_TEMPLATE.fullmatch(token):
+            templates.append(place)
+        else:
+            may_have_text = True
+    if may_have_text and _has_element(pieces):
+        return True
+    return bool(slashes or templates) and _may_be_misread(pieces, slashes, templates)
+
+
+def _is_certain(pieces: Sequence[bytes], place: int, token: bytes) -> bool:
+    """Whether a slash was read as it has to be, whatever encloses it."""
+    is_regex = len(token) > 1 and token != b"/="
+    before = _before(pieces, place)
+    last = pieces[before].strip() if before >= 0 else b""
+    if last in BEFORE_EXPRESSION:
+        return is_regex and pieces[_before(pieces, before)].strip() not in (b".", b"?.")
+    if is_regex:
+        return _MARK.search(last) is not None and last not in (b"++", b"--", b"!")
+    if last == b")":
+        return _closes_operand(pieces, before)
+    return _OPERAND.search(last) is not None and last != b"of"
+
+
+def _closes_operand(pieces: Sequence[bytes], place: int) -> bool:
+    """Whether a parenthesis, of which the beginning is near, does not end the head of a statement."""
+    depth = 0
+    for near in range(place, max(-1, place - _NEAR), -1):
+        depth += (pieces[near] == b")") - (pieces[near] == b"(")
+        if depth == 0:
+            return pieces[_before(pieces, near)].strip() not in _STATEMENT_HEADS
+    return False
+
+
+def _before(pieces: Sequence[bytes], place: int) -> int:
+    """The place of the token before; -1 if there is none."""
+    while place > 0:
+        place -= 1
+        token = pieces[place].strip()
+        if token and not token.startswith((b"//", b"/*", b"<!--")):
+            return place
+    return -1
+
+
+def _may_be_misread(pieces: Sequence[bytes], slashes: Sequence[int], templates: Sequence[int]) -> bool:
+    starts = list(accumulate(map(len, pieces), initial=0))
+    text = b"".join(pieces)
+    if any(_opens_lines(text, text.find(b"/", starts[place])) for place in slashes):
+        return True
+    if templates:
+        ends = set(starts)
+        wholes = (_TEMPLATE_WITH_TEMPLATES.match(text, starts[place]) for place in templates)
+        return not all(whole and whole.end() in ends for whole in wholes)
+    return False
+
+
+def _opens_lines(text: bytes, slash: int) -> bool:
+    """Whether something that may span lines follows a slash on its line; on a long one, whatever follows."""
+    end = text.find(b"\n", slash, slash + _LONG_LINE)
+    far = slash + _LONG_LINE
+    return (end < 0 and far < len(text)) or _OPENS_LINES.search(text, slash, end + 1 if end >= 0 else far) is not None
+
+
+def _has_element(pieces: Sequence[bytes]) -> bool:
+    """Whether there is an element (JSX)."""
+    places = (place for place, piece in enumerate(pieces) if piece == b"<" and _TAG_BEGINS.match(pieces[place + 1]))
+    return any(pieces[_before(pieces, place)].strip() in _BEFORE_TAG for place in places)

@@ -1,0 +1,271 @@
+"""What a slash, a backtick and a smaller-than sign mean in JavaScript: they depend on what stands before.
+
+A slash divides after an operand, and begins a regular expression elsewhere (ECMA-262, 12.1: the goal symbols
+InputElementDiv and InputElementRegExp). So brackets are followed, and what they enclose: a block, an object, the head
+of a statement. A template ends after the code in it; in the text of an element (JSX) nothing is a mark but ``<`` and
+``{``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from winnow_ci.languages.careful_reading import CarefulReader
+
+_DEEPEST_TEMPLATE = 30
+_CLASS = rb"\[[^\]\\\n\0]*(?:\\[^\n\0][^\]\\\n\0]*){0,65535}\]"
+_REGEX = re.compile(rb"/(?![/*])[^/\\\[\n\0]*(?:(?:\\[^\n\0]|%b)[^/\\\[\n\0]*){0,65535}/[a-z]*" % _CLASS)
+_NAME = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*\Z")
+_ELEMENT = re.compile(rb"<[\x01-\x20]*(?:([A-Za-z_$][\w$.:-]*)[\x01-\x20]*(?!extends\b)(?=[>/<{A-Za-z_$])|(?=>))")
+_WORD = re.compile(rb"[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]")
+_TEMPLATE_MARK = re.compile(rb"\\[\s\S]|\$\{|[`\0]")
+BEFORE_EXPRESSION = frozenset(
+    b"await case delete do else extends in instanceof new return throw typeof void yield".split()
+)
+_SPAN_OPENERS = (b"`", b"/*")
+_STATEMENT_HEADS = frozenset(b"for if while with".split())
+_BODIES = frozenset(b"class function".split())
+_BEFORE_STATEMENT = frozenset((b"", b";", b"else", b"do", b"try", b"finally", b"=>"))
+
+
+@dataclass
+class _Frame:
+    """Something open: a bracket, a tag, or the children of an element.
+
+    Attributes:
+        opener: ``(``, ``[``, ``{``, ``tag`` or ``children``.
+        divides: whether a slash after its end divides.
+        is_block: whether it encloses statements.
+        pending: whether the body that follows its end is that of an expression.
+        inside: questions that wait for their colon, or smaller-than signs that wait for their end.
+        closes: whether it is a closing tag.
+    """
+
+    opener: bytes
+    divides: bool = True
+    is_block: bool = False
+    pending: bool = False
+    inside: int = 0
+    closes: bool = False
+
+
+class JavaScriptReading:
+    """Follows one text, or the code within a template of it."""
+
+    def __init__(self, reader: CarefulReader, depth: int = 0) -> None:
+        self._reader = reader
+        self._text = reader.text
+        self._depth = depth
+        self.frames: list[_Frame] = []
+        self._divides = False
+        self._last = b""
+        self._begins_line = True
+        self._begins_statement = True
+        self._is_expression = False
+        self._templates_end = True
+        self._no_regex_before = 0
+        self._places: dict[bytes, int] = {}
+
+    # ---- where pieces end ------------------------------------------------------------------------------------------
+
+    def end(self, start: int, piece: bytes) -> int | None:
+        """See ``Reading``."""
+        within = self.frames[-1].opener if self.frames else b""
+        if within == b"children":
+            return None if piece == b"{" else self._end_of_word(start, piece)
+        if within == b"tag":
+            return self._end_in_tag(start, piece)
+        first = piece[:1]
+        if first == b"`":
+            return self._end_of_template(start)
+        if first == b"-" and self._begins_line and self._text.startswith(b"-->", start):
+            return self._end_of_line(start)
+        if first == b"/" or (first.isspace() and b"/" in piece):
+            return self._end_of_slash(start, piece)
+        return None
+
+    def _end_of_slash(self, start: int, piece: bytes) -> int | None:
+        token = piece.lstrip()
+        if token[:2] in (b"//", b"/*"):
+            return None
+        slash = start + len(piece) - len(token)
+        is_regex = len(token) > 1 and token != b"/="
+        if self._divides:
+            return (slash if slash > start else slash + 1) if is_regex else None
+        if is_regex or slash < self._no_regex_before:
+            return None
+        regex = _REGEX.match(self._text, slash)
+        if regex is None:
+            self._no_regex_before = self._end_of_line(slash)
+        return regex.end() if regex else None
+
+    def _end_of_template(self, start: int) -> int | None:
+        if not self._templates_end or self._depth >= _DEEPEST_TEMPLATE:
+            return None
+        at, substitutes = start + 1, False
+        while mark := _TEMPLATE_MARK.search(self._text, at):
+            at = mark.end()
+            if mark.group() == b"`":
+                return at if substitutes else None
+            if mark.group() == b"\0":
+                break
+            if mark.group() == b"${":
+                substitutes = True
+                at = self._end_of_substitution(at)
+        self._templates_end = False
+        return None
+
+    def _end_of_substitution(self, at: int) -> int:
+        """Where the code in a template ends; the end of the text if it does not."""
+        inner = JavaScriptReading(self._reader, self._depth + 1)
+        while at < len(self._text):
+            end = self._reader.end_of_piece(at, inner)
+            piece = self._text[at:end]
+            if piece == b"}" and not inner.frames:
+                return end
+            inner.follow(at, piece)
+            at = end
+        return at
+
+    def _end_of_line(self, start: int) -> int:
+        end = self._text.find(b"\n", start)
+        return end if end >= 0 else len(self._text) - 1
+
+    def _end_in_tag(self, start: int, piece: bytes) -> int | None:
+        first = piece[:1]
+        if first in (b'"', b"'"):
+            end = self._text.find(first, start + 1) + 1
+            return end if end and end != start + len(piece) else None
+        if first == b"{" or first.isalpha() or piece[:2] in (b"//", b"/*"):
+            return None
+        return self._end_of_word(start, piece)
+
+    def _end_of_word(self, start: int, piece: bytes) -> int | None:
+        """The end of a word, blanks or a mark, as which text is read."""
+        word = _WORD.match(self._text, start)
+        end = word.end() if word else start + 1
+        return end if end != start + len(piece) or piece in _SPAN_OPENERS else None
+
+    # ---- what stands before ----------------------------------------------------------------------------------------
+
+    def follow(self, start: int, piece: bytes) -> None:
+        """See ``Reading``."""
+        token = piece.strip()
+        frame = self.frames[-1] if self.frames else None
+        if frame and frame.opener in (b"tag", b"children"):
+            self._follow_element(frame, start, token)
+        elif not token:
+            self._begins_line = self._begins_line or b"\n" in piece
+        elif token[:2] not in (b"//", b"/*") and not token.startswith((b"<!--", b"-->")):
+            self._last = self._follow_code(start, token)
+            self._begins_line = False
+
+    def _follow_element(self, frame: _Frame, start: int, token: bytes) -> None:
+        if token == b"{":
+            self.frames.append(_Frame(b"{"))
+            self._divides = False
+        elif token == b"<":
+            if frame.opener == b"children":
+                self.frames.append(_Frame(b"tag", closes=self._text.startswith(b"/", start + 1)))
+            else:
+                frame.inside += 1
+        elif token == b">" and frame.opener == b"tag":
+            self._end_tag(frame)
+        if token:
+            self._last = token
+
+    def _end_tag(self, frame: _Frame) -> None:
+        if frame.inside:
+            frame.inside -= 1
+            return
+        self.frames.pop()
+        if frame.closes:
+            if self.frames and self.frames[-1].opener == b"children":
+                self.frames.pop()
+        elif self._last != b"/":
+            self.frames.append(_Frame(b"children"))
+        self._divides = True
+
+    def _follow_code(self, start: int, token: bytes) -> bytes:
+        if _NAME.match(token):
+            return self._follow_name(token)
+        if token in (b"(", b"[", b"{"):
+            self._open(token)
+        elif token in (b")", b"]", b"}"):
+            self._close()
+        elif token == b"<" and not self._divides and self._is_element(start):
+            self.frames.append(_Frame(b"tag"))
+        else:
+            self._follow_mark(token)
+        return token
+
+    def _follow_name(self, token: bytes) -> bytes:
+        """The name, as what follows it has to know it."""
+        if self._last in (b".", b"?."):
+            self._divides = True
+            return b"." + token
+        if token in _BODIES:
+            self._is_expression = not (self._statement_begins() or self._last in (b"export", b"default", b"async"))
+        is_of = token == b"of" and self._divides
+        self._divides = not is_of and token not in BEFORE_EXPRESSION
+        # for await (...)
+        return self._last if token == b"await" and self._last == b"for" else token
+
+    def _statement_begins(self) -> bool:
+        if self._last in _BEFORE_STATEMENT:
+            return True
+        if self._last in (b"{", b"}", b")", b":"):
+            return self._begins_statement
+        return self._divides and self._begins_line
+
+    def _open(self, token: bytes) -> None:
+        frame = _Frame(token)
+        if token == b"(":
+            frame.divides = self._last not in _STATEMENT_HEADS
+            frame.pending, self._is_expression = self._is_expression, False
+        elif token == b"{":
+            frame.is_block = self._opens_block()
+            frame.divides = not frame.is_block or self._is_expression
+            self._is_expression = False
+        self.frames.append(frame)
+        self._divides = False
+        self._begins_statement = frame.is_block
+
+    def _opens_block(self) -> bool:
+        if self._last in _BEFORE_STATEMENT or self._last == b")" or self._divides:
+            return True
+        return self._last in (b"{", b"}", b":") and self._begins_statement
+
+    def _close(self) -> None:
+        frame = self.frames.pop() if self.frames else _Frame(b"{", divides=False, is_block=True)
+        self._divides = frame.divides
+        self._begins_statement = not frame.divides
+        if frame.opener == b"(":
+            self._is_expression = frame.pending
+
+    def _follow_mark(self, token: bytes) -> None:
+        frame = self.frames[-1] if self.frames else _Frame(b"{", is_block=True)
+        if token in (b"++", b"--") or (token == b"!" and self._divides):
+            return
+        if token == b"?":
+            frame.inside += 1
+        elif token == b":":
+            self._begins_statement = frame.is_block and not frame.inside
+            frame.inside = max(0, frame.inside - 1)
+        operand = token[:1].isdigit() or token[:1] in (b'"', b"'", b"`") or (len(token) > 1 and token[:1] in b"/.")
+        self._divides = operand and token not in (b"/=", b"...")
+
+    def _is_element(self, start: int) -> bool:
+        found = _ELEMENT.match(self._text, start)
+        if not found:
+            return False
+        name = found.group(1)
+        return name is None or max(self._last_place(b"</" + name), self._last_place(b"/>")) > start
+
+    def _last_place(self, mark: bytes) -> int:
+        if mark not in self._places:
+            self._places[mark] = self._text.rfind(mark)
+        return self._places[mark]
