@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import xxhash
+import yaml
 from commands import git, here, judged
 from known_code import SAMPLES, known_index
 from mutations import AWKWARD, mutated, soup
@@ -29,7 +32,7 @@ k: 16
 w: 9
 selection: anchored
 languages: [c, python]
-paths: {include: ["src/**"], exclude: ["**/generated/**", "!a", "[a-z]?"]}
+paths: {include: ["src/**"], exclude: ["**/generated/**", "[a-z]?"]}
 boilerplate: [tools/**, "builtin:license-headers", {language: python, text: "if x:\\n    a(b, c, d, e, f, g, h, i)"}]
 own: [acme-*]
 policy: {deny: ["GPL-*", unknown], warn: ["LGPL-*"], allow: [MIT, "BSD-*", "GPL-2.0-only WITH Classpath-exception-2.0"]}
@@ -76,6 +79,30 @@ BASELINE = b"""\
   ]
 }
 """
+LOCK: dict[str, Any] = {
+    "version": 1,
+    "parameters": {"k": 20, "w": 8, "selection": "winnowing"},
+    "sources": [
+        {
+            "name": "curl",
+            "git": "https://example.org/curl.git",
+            "all-tags": True,
+            "paths": {"exclude": ["docs"]},
+            "pinned": {"tags": [{"tag": "v1", "commit": "b" * 40}, {"tag": "v2", "commit": "1" * 40}]},
+        },
+        {"name": "shared", "path": "../shared", "license": "MIT", "with-text": True, "pinned": {"digest": "0" * 64}},
+        {
+            "name": "six",
+            "purl": "pkg:pypi/six",
+            "pinned": {
+                "version": "1.17.0",
+                "artifacts": [{"filename": "six-1.17.0.tar.gz", "sha256": "a" * 64}],
+                "license": "MIT",
+                "license-from": "PKG-INFO",
+            },
+        },
+    ],
+}
 LINES = (b"\n", b"\n  - ", b"\n    ", b": ", b", ", b"#", b"&a ", b"*a", b"!!python/name:os.system ", b"!x ", b"<<: ")
 SCALARS = (
     b"~",
@@ -108,8 +135,53 @@ FRAGMENTS = (
     b"\t",
     b"%YAML 9.9\n---\n",
 )
+ODD: tuple[Any, ...] = (
+    *(
+        None,
+        True,
+        0,
+        -1,
+        16,
+        40,
+        1 << 70,
+        1.5,
+        "",
+        " ",
+        "x" * 5000,
+        "a: b",
+        "\x1b[2J",
+        "\u202e",
+        "\ud7ff",
+        "0" * 40,
+        [],
+        {},
+    ),
+    *(
+        ["a"],
+        {"a": 1},
+        [[]],
+        "../..",
+        "/etc/passwd",
+        "a.db",
+        "https://example.org/x",
+        "MIT",
+        "GPL-*",
+        "MIT OR GPL-2.0-only",
+    ),
+    *("anchored", "error", "2027-01-31", "**", "!a", "pkg:npm/x@1", "git@example.org:x", "ext::sh -c x", "-o", "a\nb"),
+)
 EVERY_COMMAND = 200
 LONGEST_TEXT = 200_000
+
+
+def lock_of(values: Any) -> bytes:
+    """The text of a lock, with the digests that its sources would have been given."""
+    sources = values.get("sources") if isinstance(values, dict) else None
+    for source in sources if isinstance(sources, list) else ():
+        if isinstance(source, dict):
+            source.pop("check", None)
+            source["check"] = xxhash.xxh3_64_hexdigest(json.dumps(source, sort_keys=True, default=str).encode())
+    return yaml.safe_dump(values, sort_keys=False, explicit_end=True).encode()
 
 
 class Kind(NamedTuple):
@@ -128,13 +200,16 @@ def _settings(content: bytes) -> object:
 def _lock(content: bytes) -> object:
     """A lock that was read is written and read as the same one."""
     lock = parse_lock(content, "sources.lock")
-    assert parse_lock(lock_text(lock).encode(), "again") == lock
+    # The order of sources is no matter.
+    written = lock_text(lock)
+    assert lock_text(parse_lock(written.encode(), "again")) == written
     return lock
 
 
 def _baseline(content: bytes) -> object:
     entries = parse_baseline(content, "baseline.json")
-    assert parse_baseline(baseline_text(entries).encode(), "again") == entries
+    again = parse_baseline(baseline_text(entries).encode(), "again")
+    assert set(again) == set(entries), (entries, again)
     return entries
 
 
@@ -142,40 +217,24 @@ def _manifest(content: bytes) -> object:
     return parse_manifest(content, Path("/w/sources.yml"))
 
 
-def kinds(lock: bytes) -> dict[str, Kind]:
-    """The kinds of files, given a lock to begin with."""
-    return {
-        "configuration": Kind(CONFIGURATION, _settings),
-        "manifest": Kind(MANIFEST, _manifest),
-        "lock": Kind(lock, _lock),
-        "baseline": Kind(BASELINE, _baseline),
-    }
+KINDS = {
+    "configuration": Kind(CONFIGURATION, _settings),
+    "manifest": Kind(MANIFEST, _manifest),
+    "lock": Kind(lock_of(LOCK), _lock),
+    "baseline": Kind(BASELINE, _baseline),
+}
 
 
 def _prepared(work: Path) -> Attempt:
-    return partial(_attempt, kinds(_synced(work)), known_index(work))
+    for seed, use in KINDS.values():
+        use(seed)
+    return partial(_attempt, known_index(work))
 
 
-def _synced(work: Path) -> bytes:
-    """The lock of a manifest of two folders."""
-    root = work / "synced" / ".winnow"
-    root.mkdir(parents=True)
-    for name in ("one", "two"):
-        (work / name).mkdir()
-        (work / name / "a.py").write_text(SAMPLES["python"].text)
-    (root / "sources.yml").write_text("sources:\n- path: ../../one\n  license: MIT\n- path: ../../two\n  name: b\n")
-    done = here("index", "sync", "--manifest", root / "sources.yml")
-    if done.status:
-        raise RuntimeError(done.told("index sync"))
-    return (root / "sources.lock").read_bytes()
-
-
-def _attempt(known: dict[str, Kind], index: bytes, number: int, chance: Random) -> Outcome:
-    name = chance.choice(list(known))
-    seed, use = known[name]
-    content = mutated(seed, chance, FRAGMENTS, chance.choice(list(known.values())).seed)
-    if chance.random() < 0.2:
-        content = soup(chance, FRAGMENTS, 60)
+def _attempt(index: bytes, number: int, chance: Random) -> Outcome:
+    name = chance.choice(list(KINDS))
+    seed, use = KINDS[name]
+    content = _written(name, seed, chance)
     if number % EVERY_COMMAND == EVERY_COMMAND - 1:
         return _command(name, content[:LONGEST_TEXT], index)
     try:
@@ -184,6 +243,39 @@ def _attempt(known: dict[str, Kind], index: bytes, number: int, chance: Random) 
         told = "an error" if error.problem and error.remedy else "an error without words"
         return Outcome(Verdict.HELD, name, told)
     return Outcome(Verdict.HELD, name, "taken")
+
+
+def _written(name: str, seed: bytes, chance: Random) -> bytes:
+    """A file whose values, bytes or lines are others."""
+    kind = chance.random()
+    if kind < 0.1:
+        return soup(chance, FRAGMENTS, 60)
+    if kind < 0.4:
+        return mutated(seed, chance, FRAGMENTS, chance.choice(list(KINDS.values())).seed)
+    values = yaml.safe_load(seed)
+    for _ in range(chance.choice((1, 1, 1, 2, 4))):
+        _change(values, chance)
+    if name == "lock":
+        return lock_of(values)
+    return (json.dumps(values, indent=2) if name == "baseline" else yaml.safe_dump(values)).encode()
+
+
+def _change(values: Any, chance: Random) -> None:
+    """Replace, remove, repeat or rename something somewhere in values."""
+    keys: list[Any] = list(values) if isinstance(values, dict) else list(range(len(values)))
+    if not keys:
+        return
+    key = chance.choice(keys)
+    if isinstance(values[key], dict | list) and chance.random() < 0.75:
+        _change(values[key], chance)
+    elif (way := chance.randrange(6)) == 0:
+        del values[key]
+    elif way == 1 and isinstance(values, dict):
+        values[chance.choice(("index", "name", "paths", "path", "x", "", "url", "kind"))] = values.pop(key)
+    elif way == 2 and isinstance(values, list):
+        values.extend([values[key]] * chance.choice((1, 2, 300)))
+    else:
+        values[key] = chance.choice(ODD)
 
 
 def _command(name: str, content: bytes, index: bytes) -> Outcome:
