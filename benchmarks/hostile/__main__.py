@@ -28,6 +28,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 from parts import PARTS
 from supervising import made
 from telling import HEAD, Tally, tally
+from tqdm import tqdm
 from trials import Part, numbers_of
 
 
@@ -56,7 +57,8 @@ def _run(part: Part, arguments: argparse.Namespace) -> Tally:
         work = Path(name).resolve()
         attempt = part.prepare(work)
         numbers = numbers_of(part, trials, arguments.first, arguments.seed)
-        done = tally(part, made(part, attempt, numbers, arguments.seed, work), arguments.keep, arguments.seed)
+        with tqdm(made(part, attempt, numbers, arguments.seed, work), part.name, len(numbers), disable=None) as trying:
+            done = tally(part, trying, arguments.keep, arguments.seed)
     print(done.row(), flush=True)
     ways = ", ".join(f"{count:,} {way}" for way, count in sorted(done.ways.items()) if way)
     print(f"{part.name}: {time.monotonic() - began:.0f} s; held: {ways}", file=sys.stderr)

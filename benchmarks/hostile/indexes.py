@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from trials import Attempt
 
 PAGE = 4096
-COMMANDS = (("list",), ("stats",))
+# Besides scan and verify, which each trial runs.
+COMMANDS = (("list",), ("stats",), ("list", "--json"))
 TABLES = "meta source content file block text".split()
 ODD_VALUES = (None, 0, -1, 1 << 62, 0.5, float("inf"), "", "x" * 5000, "\0", b"", b"\0" * 64, "\ud7ff", "2", b"[]")
 
@@ -59,18 +60,18 @@ def _scan(index: Path) -> Ended:
     return here("scan", "--all", "--no-cache", "--format", "json", "--index", index)
 
 
-def _attempt(sound: Sound, repository: Path, _: int, chance: Random) -> Outcome:
+def _attempt(sound: Sound, repository: Path, number: int, chance: Random) -> Outcome:
     index = Path("damaged.db").resolve()
     what = damaged(index, sound.data, chance)
     os.chdir(repository)
     changed = dump(index) != sound.rows
-    return _judged(what, index, sound, is_changed=changed)
+    others = [here("index", *COMMANDS[number % len(COMMANDS)], index)]
+    return _judged(what, index, sound, others, is_changed=changed)
 
 
-def _judged(what: str, index: Path, sound: Sound, *, is_changed: bool) -> Outcome:
+def _judged(what: str, index: Path, sound: Sound, others: list[Ended], *, is_changed: bool) -> Outcome:
     scanned = _scan(index)
     verified = here("index", "verify", index)
-    others = [here("index", *command, index) for command in COMMANDS]
     files = {"damaged.db": index.read_bytes()}
     for ended in (scanned, verified, *others):
         if ended.is_bug or ended.status not in {0, 1, 3}:

@@ -74,6 +74,9 @@ def _death(status: int) -> Outcome:
 
 def _work(there: Connection, part: Part, attempt: Attempt, numbers: Sequence[int], seed: int, work: Path) -> None:
     os.setsid()
+    # The words of a parser of arguments are not looked up in a language of the user's.
+    for name in ("LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES"):
+        os.environ.pop(name, None)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_ADDRESSES, MOST_ADDRESSES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
