@@ -54,7 +54,8 @@ def remove(file: Path, root: Path | None) -> None:
 
 def _below(file: Path, root: Path | None) -> tuple[str, ...] | None:
     """The root of the checkout and the parts of the path below it; None if it does not lie there."""
-    path = Path(os.path.abspath(file))  # noqa: PTH100 - resolve follows links
+    # Unlike ``resolve``, which follows links.
+    path = Path(os.path.normpath(file.absolute()))
     for folder in (root, root and Path(os.path.realpath(root))):
         if folder and path != folder and path.is_relative_to(folder):
             return (str(folder), *path.relative_to(folder).parts)

@@ -22,7 +22,6 @@ from winnow_ci import ci, git
 from winnow_ci.config import (
     PinnedIndex,
     Settings,
-    index_files,
     load_baseline,
     load_settings,
     parse_baseline,
@@ -30,6 +29,7 @@ from winnow_ci.config import (
 )
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError
 from winnow_ci.operations import CONFIGURATION
+from winnow_ci.operations.named_indexes import files_of, required
 from winnow_ci.scanner import Suppressions
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _judged_by_base(choice: RuleChoice) -> bool:
 def _of_work_tree(repository: Repository, choice: RuleChoice, counting: Counting) -> Rules:
     path = configuration_path(repository, choice)
     settings = load_settings(path) if choice.config or os.path.lexists(path) else Settings()
-    indexes = [file for entry in _required(choice.indexes or settings.index) for file in _files_of(entry, counting)]
+    indexes = [file for entry in required(choice.indexes or settings.index) for file in files_of(entry, counting)]
     files = git.everything(repository).files if settings.boilerplate else ()
     entries, notices = _recorded(settings.baseline)
     # Anybody may have pushed to a repository without a work tree.
@@ -145,24 +145,6 @@ def _suppressions(settings: Settings, entries: tuple[BaselineEntry, ...], otherw
     return Suppressions(entries, dt.date.today(), settings.inline or otherwise)
 
 
-def _required(indexes: Sequence[Path | PinnedIndex]) -> Sequence[Path | PinnedIndex]:
-    if not indexes:
-        remedy = f"name one with --index, or under index: in {CONFIGURATION}"
-        raise IndexFileError("no index to look the change up in", remedy)
-    return indexes
-
-
-def _files_of(entry: Path | PinnedIndex, counting: Counting) -> Sequence[Path]:
-    """The index files of an entry; one at a URL is downloaded, unless the user's cache has it."""
-    if isinstance(entry, Path):
-        return index_files([entry])
-    from winnow_ci import fetching  # noqa: PLC0415 - what downloads takes 0.1 s to import
-
-    with counting("fetching the index", "B") as progress:
-        # On a CI, what the cache folder remembers may be anybody's.
-        return [fetching.pinned(entry.url, entry.sha256, progress, remember=not ci.service(os.environ))]
-
-
 class _Base(NamedTuple):
     """The commit whose rules count, and the one with which the change is compared."""
 
@@ -176,7 +158,7 @@ class _Base(NamedTuple):
     def rules(self, choice: RuleChoice) -> Rules:
         settings, notices, is_first = self._settings(choice.config or self.root / CONFIGURATION)
         indexes: list[Path] = []
-        for entry in _required(choice.indexes or settings.index):
+        for entry in required(choice.indexes or settings.index):
             # An index that the command line names was there before any configuration.
             found, more = self._indexes(entry, is_first=is_first and not choice.indexes)
             indexes += found
@@ -214,7 +196,7 @@ class _Base(NamedTuple):
                 # A stranger could make our network ask for anything, and read the answer in the log.
                 problem = f"{CONFIGURATION} is new, and names an index at a URL, which is not fetched for a change"
                 raise IndexFileError(problem, "merge the configuration first, or decide for it with --policy-from head")
-            return _files_of(entry, self.counting), []
+            return files_of(entry, self.counting), []
         name = self._name(entry)
         before = self._contents(name) if name else {}
         known = {path: content for path, content in before.items() if path == name or _is_index_in(path, name)}
@@ -222,11 +204,11 @@ class _Base(NamedTuple):
             edits = [edit for path, content in known.items() for edit in self._edits(self.root / path, path, content)]
             return [self._as_in_base(path, content) for path, content in known.items()], edits
         if name is None or not self._is_tracked(name):
-            return _files_of(entry, self.counting), []
+            return files_of(entry, self.counting), []
         if not is_first:
             problem = f"{name} is not in the base: the change brings the index that it would be looked up in"
             raise IndexFileError(problem, "merge the index first, or decide for it with --policy-from head")
-        return _files_of(entry, self.counting), [f"{name} is new: the change brings the index that it is looked up in"]
+        return files_of(entry, self.counting), [f"{name} is new: the change brings the index that it is looked up in"]
 
     def _recorded(self, path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
         """The entries of the baseline as the base has it, and notices."""
@@ -268,7 +250,7 @@ class _Base(NamedTuple):
 
         Links are followed only to find the root: a change may turn any file of its own into a link.
         """
-        for candidate in (os.path.abspath(path), os.path.realpath(path)):  # noqa: PTH100 - resolve fails for loops
+        for candidate in (os.path.normpath(path.absolute()), os.path.realpath(path)):
             with suppress(ValueError):
                 return Path(candidate).relative_to(self.root).as_posix()
         return None

@@ -23,19 +23,14 @@ def remedy_for(pattern: str) -> str | None:
     Of ``X WITH Y``, both must match: a licence and an exception.
     """
     licence, _, exception = pattern.lower().partition(" with ")
-    return _remedy_for(licence.rstrip("+")) or (_remedy_for_exception(exception) if exception else None)
+    licence = licence.rstrip("+")
+    is_known = licence.startswith(_OWN) or any(map(compiled_glob(licence), _COMMON))
+    remedy = None if is_known else _nearest(licence, exceptions=False)
+    return remedy or (_nearest(exception, exceptions=True) if exception else None)
 
 
-def _remedy_for(licence: str) -> str | None:
-    matches = compiled_glob(licence)
-    if licence.startswith(_OWN) or any(map(matches, _COMMON)):
-        return None
+def _nearest(pattern: str, *, exceptions: bool) -> str | None:
+    """What somebody may have meant whose pattern matches nothing on the list of SPDX; None if it matches."""
     from winnow_ci.policy import spdx  # noqa: PLC0415 - the list takes 35 ms to read
 
-    return None if spdx.is_listed(matches, exceptions=False) else spdx.nearest(licence)
-
-
-def _remedy_for_exception(exception: str) -> str | None:
-    from winnow_ci.policy import spdx  # noqa: PLC0415 - the list takes 35 ms to read
-
-    return None if spdx.is_listed(compiled_glob(exception), exceptions=True) else spdx.nearest(exception)
+    return None if spdx.is_listed(compiled_glob(pattern), exceptions=exceptions) else spdx.nearest(pattern)
