@@ -25,8 +25,8 @@ class Tally(NamedTuple):
     Attributes:
         part: its name.
         counts: trials, by verdict.
-        cpu: seconds of the processor that the costliest trial took.
-        memory: bytes that the largest process had.
+        slowest: the trial that took the processor longest.
+        largest: the first trial after which a process had had so much memory.
         failures: the first failed trials.
         limits: the ways that a documented limit lets through, with the limit.
         ways: how the trials that held did so.
@@ -34,11 +34,21 @@ class Tally(NamedTuple):
 
     part: str
     counts: Counter[Verdict]
-    cpu: float
-    memory: int
+    slowest: Trial | None
+    largest: Trial | None
     failures: tuple[Trial, ...]
     limits: tuple[tuple[str, str], ...]
     ways: Counter[str]
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of the processor that the slowest trial took."""
+        return self.slowest.cpu if self.slowest else 0.0
+
+    @property
+    def memory(self) -> int:
+        """Bytes that the largest process had."""
+        return self.largest.memory if self.largest else 0
 
     @property
     def failed(self) -> bool:
@@ -57,7 +67,9 @@ class Tally(NamedTuple):
             "tried": sum(self.counts.values()),
             **{verdict.value: self.counts[verdict] for verdict in Verdict},
             "cpu": round(self.cpu, 2),
+            "slowest trial": self.slowest.number if self.slowest else None,
             "mebibytes": self.memory >> 20,
+            "largest trial": self.largest.number if self.largest else None,
             "failures": [
                 {"trial": trial.number, "what": trial.outcome.what, "says": trial.outcome.says}
                 for trial in self.failures
@@ -71,12 +83,14 @@ def tally(part: Part, trials: Iterable[Trial], kept: Path, seed: int) -> Tally:
     """Count how trials end, and keep what reproduces the first failures."""
     counts: Counter[Verdict] = Counter()
     ways: Counter[str] = Counter()
-    cpu, memory = 0.0, 0
+    slowest: Trial | None = None
+    largest: Trial | None = None
     failures: list[Trial] = []
     limits: dict[str, str] = {}
     for trial in trials:
         counts[trial.outcome.verdict] += 1
-        cpu, memory = max(cpu, trial.cpu), max(memory, trial.memory)
+        slowest = trial if slowest is None or trial.cpu > slowest.cpu else slowest
+        largest = trial if largest is None or trial.memory > largest.memory else largest
         if trial.outcome.verdict is Verdict.HELD:
             ways[trial.outcome.says] += 1
         elif trial.outcome.verdict is Verdict.LIMIT:
@@ -84,7 +98,7 @@ def tally(part: Part, trials: Iterable[Trial], kept: Path, seed: int) -> Tally:
         elif trial.outcome.verdict in FAILURES and len(failures) < MOST_KEPT:
             failures.append(trial)
             _keep(part, trial, kept, seed)
-    return Tally(part.name, counts, cpu, memory, tuple(failures), tuple(limits.items()), ways)
+    return Tally(part.name, counts, slowest, largest, tuple(failures), tuple(limits.items()), ways)
 
 
 def _keep(part: Part, trial: Trial, kept: Path, seed: int) -> None:
