@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,11 +17,17 @@ from support.indexes import make_of_other_tables
 from support.manifest import Project
 from support.python_index import PythonIndex
 from support.repository import Checkout
+from winnow_ci.config.manifest_file import load_manifest
 from winnow_ci.index import IndexDraft, IndexReader
+from winnow_ci.indexer.planning import SyncOptions
+from winnow_ci.indexer.syncing import SyncProgress
+from winnow_ci.operations.sync import synchronise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from winnow_ci.model import Progress
 
 ROADS, ARCHIVE = "{path: ../../roads, license: MIT}", "{path: ../../logs-1.0.tar.gz, name: logs}"
 
@@ -227,10 +233,10 @@ def test_check_says_whether_anything_is_to_be_done(project: Project, packages: P
     assert (asked.status, asked.output.splitlines()[0]) == (1, "roads  to be replaced")
 
 
-def test_sources_that_cannot_be_had_are_named_and_nothing_changes(project: Project, packages: PythonIndex) -> None:
+def test_what_can_be_had_is_kept_and_what_cannot_is_named_at_the_end(project: Project, packages: PythonIndex) -> None:
     project.declare(ROADS)
     project.synced()
-    before = {path: path.read_bytes() for path in (project.manifest.parent).iterdir()}
+    before = project.index.read_bytes()
     project.declare(ROADS, "pkg:pypi/nowhere", "pkg:pypi/paths", "pkg:cargo/serde")
     ended = project.sync()
     problem, remedy = ended.complaint(3)
@@ -238,13 +244,64 @@ def test_sources_that_cannot_be_had_are_named_and_nothing_changes(project: Proje
     assert "the index is unchanged" in remedy
     assert ".winnow/sources.yml:3: nowhere: pkg:pypi/nowhere: " in ended.errors
     assert ".winnow/sources.yml:5: serde: pkg:cargo/serde: " in ended.errors
-    after = {path: path.read_bytes() for path in (project.manifest.parent).iterdir() if path != project.manifest}
-    assert after == {path: content for path, content in before.items() if path != project.manifest}
-    # What could be had need not be fetched again.
-    files = [path for path in packages.server.paths() if path.startswith("/files/")]
-    project.declare(ROADS, "pkg:pypi/paths")
+    # An index without one of its sources would look clean where it should not.
+    assert project.index.read_bytes() == before
+    assert project.sync("--check").status == 1
+    # The next one asks for what is missing and for nothing else: the others are pinned, and in the cache.
+    packages.publish("nowhere", "1.0", LOGS)
+    asked = len(packages.server.paths())
+    project.declare(ROADS, "pkg:pypi/nowhere", "pkg:pypi/paths")
+    assert project.synced() == {"roads": "unchanged", "nowhere": "added", "paths": "added"}
+    assert len(packages.server.paths()) > asked
+    assert all("nowhere" in path for path in packages.server.paths()[asked:])
+
+
+def test_of_a_source_that_cannot_be_fetched_the_old_version_stays(project: Project, packages: PythonIndex) -> None:
+    project.declare("pkg:pypi/paths@1.0", ROADS)
     project.synced()
-    assert [path for path in packages.server.paths() if path.startswith("/files/")] == files
+    lock = project.lock.read_bytes()
+    packages.withdraw("paths")
+    (project.root.parent / "roads" / "more.py").write_text(LOGS)
+    ended = project.sync("--upgrade", "paths")
+    assert (ended.status, ended.output.split("\n")[1].split()[-1]) == (3, "replaced")
+    problem, remedy = ended.last_words()
+    assert problem.startswith(".winnow/sources.yml:2: paths: ")
+    assert remedy.endswith("; the index has all others as they are now, and these as they were")
+    assert ended.output.split("\n")[0].split()[-2:] == ["not", "fetched"]
+    assert project.sources()["paths"][0] == "1.0"
+    # What the lock pins stays pinned; the folder has changed.
+    assert project.lock.read_bytes() != lock
+    assert project.synced() == {"paths": "unchanged", "roads": "unchanged"}
+
+
+def test_progress_says_which_of_how_many(project: Project) -> None:
+    project.declare(ROADS)
+    project.synced()
+    project.declare(ROADS, ARCHIVE, "{path: ../../roads, name: again}")
+    told: list[str] = []
+
+    @contextmanager
+    def counting(what: str, unit: str) -> Iterator[Progress]:
+        told.append(f"{what} ({unit})")
+        yield lambda done, total: None
+
+    synchronise(load_manifest(project.manifest), SyncOptions(), SyncProgress(counting, lambda error: None))
+    assert told == [
+        "1/2 fetching logs (B)", "2/2 fetching again (B)",
+        "1/2 fingerprinting logs (B)", "2/2 fingerprinting again (B)", "writing ( blocks)",
+    ]  # fmt: skip
+
+
+def test_if_nothing_can_be_had_nothing_changes(project: Project, packages: PythonIndex) -> None:
+    project.declare(ROADS)
+    project.synced()
+    before = {path: path.read_bytes() for path in (project.manifest.parent).iterdir() if path != project.manifest}
+    project.declare(ROADS, "pkg:pypi/nowhere")
+    problem, remedy = project.sync().complaint(3)
+    assert problem.startswith(".winnow/sources.yml:3: nowhere: ")
+    assert "the index is unchanged" in remedy
+    after = {path: path.read_bytes() for path in (project.manifest.parent).iterdir() if path != project.manifest}
+    assert after == before
 
 
 def test_offline_all_must_be_here(project: Project, packages: PythonIndex, cache: Path) -> None:

@@ -15,12 +15,13 @@ from winnow_ci.indexer.revisions import is_version
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from winnow_ci.config.manifest_values import DeclaredSource, Manifest, SourceLock, SourcePins
     from winnow_ci.model import Parameters
 
-SourceState: TypeAlias = Literal["added", "replaced", "removed", "unchanged"]
+SourceState: TypeAlias = Literal["added", "replaced", "removed", "unchanged", "not fetched"]
+_STAYING = {"unchanged", "not fetched"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +47,31 @@ class SyncStep(NamedTuple):
         pins: what it is; None if that must be asked.
         state: what becomes of it.
         sources: what the index has of it.
+        locked: what the lock said that it is, if it did.
     """
 
     declared: DeclaredSource
     pins: SourcePins | None
     state: SourceState
     sources: tuple[Source, ...] = ()
+    locked: SourcePins | None = None
 
     @property
     def pinned(self) -> PinnedSource:
         """The source and what it is, once that is known."""
         assert self.pins is not None
         return PinnedSource(self.declared, self.pins)
+
+    @property
+    def stays(self) -> bool:
+        """Whether what the index has of it stays as it is."""
+        return self.state in _STAYING
+
+    @property
+    def to_lock(self) -> PinnedSource | None:
+        """What the lock is to say of it; None if nobody knows what it is."""
+        pins = self.pins or self.locked
+        return PinnedSource(self.declared, pins) if pins else None
 
     def with_sources(self, sources: Sequence[Source]) -> SyncStep:
         """What the index has of it; its licence is pinned, if nobody has said it and it is one for all of it."""
@@ -89,7 +103,7 @@ class SyncPlan:
     @property
     def is_empty(self) -> bool:
         """Whether the index agrees."""
-        return not self.gone and all(step.state == "unchanged" for step in self.steps)
+        return not self.gone and all(step.stays for step in self.steps)
 
 
 def plan(manifest: Manifest, lock: SourceLock, parameters: Parameters, options: SyncOptions) -> SyncPlan:
@@ -133,7 +147,7 @@ def _check_frozen(manifest: Manifest, lock: SourceLock, parameters: Parameters) 
 
 def _known(manifest: Manifest, declared: DeclaredSource, lock: SourceLock, options: SyncOptions) -> SyncStep:
     """A source with what is known of it without asking anybody."""
-    pins = carried(declared, lock)
+    pins = locked = carried(declared, lock)
     if declared.origin.path is not None:
         with telling(manifest, declared):
             now = pinned_path(declared, manifest.path.parent)
@@ -144,7 +158,7 @@ def _known(manifest: Manifest, declared: DeclaredSource, lock: SourceLock, optio
                 pins = now
     elif declared.name in options.upgrade:
         pins = None
-    return SyncStep(declared, pins, "added")
+    return SyncStep(declared, pins, "added", locked=locked)
 
 
 def _check_made_by_hand(manifest: Manifest, old: IndexReader) -> None:
@@ -162,18 +176,25 @@ def _why_unusable(old: IndexReader, parameters: Parameters) -> str | None:
 
 
 def marked(
-    steps: Iterable[SyncStep], sources: Sequence[Source], parameters: Parameters, remade: str | None
+    steps: Iterable[SyncStep],
+    sources: Sequence[Source],
+    parameters: Parameters,
+    remade: str | None,
+    failed: Collection[str] = (),
 ) -> SyncPlan:
-    """The steps with their states, given what the index has."""
+    """The steps with their states, given what the index has, and the names of the sources that cannot be fetched."""
     held = [] if remade else sources
     steps_now = []
     kept: set[str] = set()
     for unmarked in steps:
         same = _of_inputs(held, unmarked)
         before = same or [source for source in sources if _belongs(source, unmarked.declared)]
-        state: SourceState = "unchanged" if same else "replaced" if before else "added"
-        step = unmarked._replace(state=state)
-        steps_now.append(step.with_sources(same) if same else step)
+        if unmarked.declared.name in failed:
+            steps_now.append(unmarked._replace(state="not fetched", sources=() if remade else tuple(before)))
+        else:
+            state: SourceState = "unchanged" if same else "replaced" if before else "added"
+            step = unmarked._replace(state=state)
+            steps_now.append(step.with_sources(same) if same else step)
         kept.update(source.name for source in before)
     gone = tuple(source.name for source in sources if source.name not in kept)
     return SyncPlan(tuple(steps_now), gone, parameters, remade, frozenset(sources))

@@ -2,14 +2,16 @@
 
 Each source of an index has a digest of all that it was made of (``Source.inputs``), so no network is needed to know
 which sources are current. What is fetched stays in the user's cache, and what is fingerprinted in the journal beside
-the index, so a sync that was stopped at any moment goes on when it is run again. If one source fails, the index stays
-as it was.
+the index, so a sync that was stopped at any moment goes on when it is run again.
+
+If a source cannot be fetched, all others are fetched and pinned nevertheless, and the sync fails at its end. The index
+then has the others as they are now and that one as it was before, if it had it. If it had not, the index stays as it
+was, since without one of its sources it would look clean where it should not. So it does if a source cannot be read.
 """
 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.config.manifest_values import SourceLock
@@ -41,6 +43,8 @@ class SyncProgress(NamedTuple):
     failing: Callable[[WinnowError], None]
 
 
+_UNCHANGED = "the index is unchanged, and what could be fetched is in the cache"
+_AS_BEFORE = "the index has all others as they are now, and these as they were"
 _ONLINE = "run it without --offline"
 
 
@@ -66,45 +70,72 @@ class SyncReport(NamedTuple):
     Attributes:
         outcomes: of the sources of the manifest, in its order, then of those that were removed.
         lock: what the sources are, exactly.
-        digest: of the index.
+        digest: of the index; None if that stays as it was for want of a source.
         remade: why nothing of the old index could be used; None if it was used, or there was none.
+        failure: the error to end with: that some sources could not be fetched; None if all were.
     """
 
     outcomes: tuple[SourceOutcome, ...]
     lock: SourceLock
-    digest: str
+    digest: str | None
     remade: str | None
+    failure: WinnowError | None = None
 
 
 @contextmanager
-def sync(manifest: Manifest, planned: SyncPlan, options: SyncOptions, progress: SyncProgress) -> Iterator[SyncReport]:
+def sync(
+    manifest: Manifest, planned: SyncPlan, options: SyncOptions, progress: SyncProgress, *, whole: bool = False
+) -> Iterator[SyncReport]:
     """Do what is planned; the new index takes the place of the old one if the block ends well.
 
     So the caller can write down what the sources are (``SyncReport.lock``) when everything else has succeeded.
 
+    Args:
+        manifest: what the index shall hold.
+        planned: the steps to that.
+        options: how to do them.
+        progress: is told how it proceeds.
+        whole: whether all sources must be fetched; otherwise those that cannot be are in the report.
+
     Raises:
-        FetchError: a source could not be fetched; all others that can be are in the cache.
+        FetchError: a source could not be fetched, and all must be, or nothing else is to be done.
         CorpusError: a source could not be read, or nothing of it can be fingerprinted.
         IndexFileError: the index cannot be written.
         Interrupted: by ^C, once there was something to keep for the next sync.
     """
-    planned = replace(planned, steps=_fetched(manifest, planned.steps, options, progress))
-    if manifest.index.exists() and planned.remade is None:
-        with IndexReader(manifest.index) as old:
-            # A source may turn out to be what the index has already.
-            planned = marked(planned.steps, old.sources, planned.parameters, None)
-            if planned.is_empty:
-                yield _report(planned, [(step, _as_it_was(step)) for step in planned.steps], old.digest)
-                return
+    steps, failed = _fetched(manifest, planned.steps, options, progress)
+    held, digest = _held(manifest, planned)
+    # A source may turn out to be what the index has already.
+    planned = marked(steps, held, planned.parameters, planned.remade, failed)
+    lacking = any(step.state == "not fetched" and not step.sources for step in planned.steps)
+    failure = _all_of(failed, progress.failing, _UNCHANGED if lacking or whole else _AS_BEFORE) if failed else None
+    if failure and (whole or planned.is_empty):
+        raise failure
+    if lacking:
+        yield _report(planned, [(step, _as_it_was(step)) for step in planned.steps], None)._replace(failure=failure)
+        return
+    if digest and planned.is_empty:
+        yield _report(planned, [(step, _as_it_was(step)) for step in planned.steps], digest)
+        return
     with rewritten(manifest.index, lambda old: _start(manifest, planned, old)) as index:
-        done = [_added(manifest, index, step, progress) for step in planned.steps]
+        counted = _numbered(planned.steps, progress)
+        done = [_added(manifest, index, step, counted.get(step.declared.name, progress)) for step in planned.steps]
         with progress.counting("writing", " blocks") as writing:
             digest = index.write(writing).digest
-        yield _report(planned, done, digest)
+        yield _report(planned, done, digest)._replace(failure=failure)
 
 
-def _report(planned: SyncPlan, done: Sequence[tuple[SyncStep, SourceOutcome]], digest: str) -> SyncReport:
-    lock = SourceLock(planned.parameters, tuple(step.pinned for step, _ in done))
+def _held(manifest: Manifest, planned: SyncPlan) -> tuple[Sequence[Source], str | None]:
+    """The sources that the index has by now, and its digest if it can be used."""
+    if planned.remade is not None or not manifest.index.exists():
+        return sorted(planned.held, key=lambda source: source.name), None
+    with IndexReader(manifest.index) as old:
+        return old.sources, old.digest
+
+
+def _report(planned: SyncPlan, done: Sequence[tuple[SyncStep, SourceOutcome]], digest: str | None) -> SyncReport:
+    locked = (step.to_lock for step, _ in done)
+    lock = SourceLock(planned.parameters, tuple(one for one in locked if one))
     gone = (SourceOutcome(name, "removed") for name in planned.gone)
     return SyncReport((*(outcome for _, outcome in done), *gone), lock, digest, planned.remade)
 
@@ -114,23 +145,29 @@ def _report(planned: SyncPlan, done: Sequence[tuple[SyncStep, SourceOutcome]], d
 
 def _fetched(
     manifest: Manifest, steps: Sequence[SyncStep], options: SyncOptions, progress: SyncProgress
-) -> tuple[SyncStep, ...]:
-    """The steps, each pinned and with its files in the cache.
-
-    Raises:
-        FetchError: some could not be fetched.
-    """
+) -> tuple[list[SyncStep], dict[str, WinnowError]]:
+    """The steps, each pinned and with its files in the cache, but for those that failed; and why, by their names."""
     fetched: list[SyncStep] = []
     failed: dict[str, WinnowError] = {}
+    counted = _numbered(steps, progress)
     for step in steps:
         try:
             with telling(manifest, step.declared):
-                fetched.append(step if step.state == "unchanged" else _fetch(manifest, step, options, progress))
+                fetched.append(step if step.stays else _fetch(manifest, step, options, counted[step.declared.name]))
         except (ConfigError, FetchError, GitError) as error:  # noqa: PERF203 - fetching takes longer
             failed[step.declared.name] = error
-    if failed:
-        raise _all_of(failed, progress.failing)
-    return tuple(fetched)
+            fetched.append(step)
+    return fetched, failed
+
+
+def _numbered(steps: Sequence[SyncStep], progress: SyncProgress) -> dict[str, SyncProgress]:
+    """For each source that is to be done, by its name, what shows its progress, and which of how many it is."""
+    names = [step.declared.name for step in steps if not step.stays]
+
+    def counting(number: int) -> Counting:
+        return lambda what, unit: progress.counting(f"{number}/{len(names)} {what}", unit)
+
+    return {name: progress._replace(counting=counting(number)) for number, name in enumerate(names, 1)}
 
 
 def _fetch(manifest: Manifest, step: SyncStep, options: SyncOptions, progress: SyncProgress) -> SyncStep:
@@ -147,9 +184,11 @@ def _fetch(manifest: Manifest, step: SyncStep, options: SyncOptions, progress: S
     return step
 
 
-def _all_of(failed: Mapping[str, WinnowError], failing: Callable[[WinnowError], None]) -> WinnowError:
-    """The error to raise for sources, by their names; if there are several, each is told before."""
-    kept = "the index is unchanged, and what could be fetched is in the cache"
+def _all_of(failed: Mapping[str, WinnowError], failing: Callable[[WinnowError], None], kept: str) -> WinnowError:
+    """The error to end with for sources, by their names; if there are several, each is told before.
+
+    ``kept`` says what became of the others.
+    """
     if len(failed) == 1:
         (only,) = failed.values()
         return type(only)(only.problem, f"{only.remedy}; {kept}")
@@ -167,12 +206,12 @@ def _start(manifest: Manifest, planned: SyncPlan, old: IndexReader | None) -> In
         raise IndexFileError(f"{manifest.index} has changed meanwhile", "run this again")
     if planned.remade is not None:
         return IndexStart(planned.parameters, None)
-    staying = {source.name for step in planned.steps if step.state == "unchanged" for source in step.sources}
+    staying = {source.name for step in planned.steps if step.stays for source in step.sources}
     return IndexStart(planned.parameters, {source.name for source in planned.held} - staying)
 
 
 def _as_it_was(step: SyncStep) -> SourceOutcome:
-    return SourceOutcome(step.declared.name, "unchanged", step.sources)
+    return SourceOutcome(step.declared.name, step.state, step.sources)
 
 
 def _added(
@@ -180,7 +219,7 @@ def _added(
 ) -> tuple[SyncStep, SourceOutcome]:
     """A step with the sources that it has added to the index, and what became of it."""
     declared = step.declared
-    if step.state == "unchanged":
+    if step.stays:
         return step, _as_it_was(step)
     with (
         telling(manifest, declared),

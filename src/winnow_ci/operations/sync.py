@@ -39,6 +39,8 @@ def synchronise(
 ) -> SyncReport:
     """Make an index agree with its manifest, and write the lock, and the manifest if it is edited.
 
+    Unless the manifest is edited, sources that cannot be fetched are left for the next time (``SyncReport.failure``).
+
     Raises:
         WinnowError: what ``indexer.syncing.sync`` raises; also if somebody else has written the manifest or the lock.
     """
@@ -46,7 +48,7 @@ def synchronise(
     with together(manifest, edit) as files:
         _check_place(manifest)
         planned = plan(manifest, *_pinned(manifest), options)
-        with sync(manifest, planned, options, progress) as report:
+        with sync(manifest, planned, options, progress, whole=edit is not None) as report:
             files.write(report.lock)
     return report
 

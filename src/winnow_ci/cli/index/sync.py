@@ -94,11 +94,17 @@ def _root() -> Path:
 
 
 def run(manifest: Manifest, options: SyncOptions, edit: ManifestEdit | None = None) -> None:
-    """Sync, and say of each source what became of it."""
+    """Sync, and say of each source what became of it.
+
+    Raises:
+        WinnowError: the sync failed, or some sources could not be fetched.
+    """
     from winnow_ci.indexer.syncing import SyncProgress
     from winnow_ci.operations.sync import synchronise
 
     report = synchronise(manifest, options, SyncProgress(_counting, _say_failed), edit)
+    if report.failure and report.digest is None:
+        raise report.failure
     index = name(str(manifest.index))
     if report.remade:
         print(f"winnow-ci: {index} {report.remade}: all of it is made anew", file=sys.stderr)
@@ -109,6 +115,8 @@ def run(manifest: Manifest, options: SyncOptions, edit: ManifestEdit | None = No
     counts = Counter(outcome.state for outcome in report.outcomes)
     states = ", ".join(f"{count:,} {state}" for state, count in counts.items())
     print(f"{index}: {states}; digest {report.digest}")
+    if report.failure:
+        raise report.failure
 
 
 def _counting(what: str, unit: str) -> AbstractContextManager[Callable[[int, int | None], None]]:
