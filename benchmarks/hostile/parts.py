@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import archives
 import configurations
+import confusions
 import evasions
 import front_ends
 import indexes
@@ -12,6 +13,6 @@ import misfortunes
 import repositories
 import rules
 
-_MODULES = (evasions, rules, launderings, front_ends, configurations, indexes, archives, repositories)
+_MODULES = (evasions, rules, launderings, confusions, front_ends, configurations, indexes, archives, repositories)
 _PARTS = (*(module.PART for module in _MODULES), misfortunes.KILLS, misfortunes.DISKS, misfortunes.CROWDS)
 PARTS = {part.name: part for part in _PARTS}
