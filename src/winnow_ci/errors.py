@@ -79,6 +79,8 @@ class InvalidFileError(ConfigError):
     @property
     def lines(self) -> tuple[str, ...]:
         """What a person reads, line by line."""
+        if not self.mistakes:
+            return super().lines
         shown = [line for problem, remedy in self.mistakes[: self.SHOWN] for line in (problem, f"  {remedy}")]
         more = len(self.mistakes[self.SHOWN :])
         return self.problem, *shown, *([f"and {more} more"] if more else [])

@@ -199,4 +199,5 @@ def test_the_command_shows_all_of_a_manifest(tmp_path: Path) -> None:
 def test_such_an_error_passes_between_processes() -> None:
     with pytest.raises(InvalidFileError) as raised:
         parse_settings(b"k: 3\nw: 0", "f", Path())
+    assert InvalidFileError("a", "b").lines == ("a", "b")
     assert pickle.loads(pickle.dumps(raised.value)).lines == raised.value.lines
