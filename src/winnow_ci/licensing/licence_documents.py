@@ -37,6 +37,11 @@ _NUMBERS = {"two": "2", "three": "3"}
 # What follows one of these is the name of a licence, near enough.
 _BEFORE_NAME = frozenset({"under", "licensed", "licenced", "released", "distributed"})
 _NEAR = 10
+# Names stand beside one of these, except in a title.
+_LICENCES = frozenset({"license", "licence", "licenses", "licences"})
+_BESIDE = 4
+_IN_TITLE = 2
+_FILE = re.compile(r"(?:un)?licen[cs]e[\w.-]*|copying[\w.-]*")
 # Words that name licences, and those of them that have another form.
 _NAMES = (
     "mit bsd apache gnu gpl lgpl agpl mpl isc zlib boost psf artistic eclipse epl cddl eupl unlicense ofl zope zpl cc "
@@ -59,7 +64,8 @@ _BINDING = frozenset(
     "modify must noncommercial not notwithstanding only patent patents permission permissions permit permits permitted "
     "personal prohibited provided purpose redistribute redistributed redistribution redistributions require required "
     "requires restricted restriction restrictions royalty sell shall solely sublicense subject unless unlimited use "
-    "used warranties warranty waive without".split()
+    "used warranties warranty waive without "
+    "approval consent contact customers evaluation fee fees internal key keys reserved rights sales trial".split()
 )
 # In English prose, one word in ten at least is one of these; one in twenty is asked for, and none of a title.
 _COMMON = frozenset("the is of and to by for this".split())
@@ -79,7 +85,7 @@ def licence_document(path: str, content: bytes) -> LicenceDocument | None:
     links = [_target(folder, found) for found in _LINK.findall(prose)]
     paragraphs = [_words(paragraph) for paragraph in re.split(r"\n\s*\n", _INCLUDE.sub("", prose))]
     words = [word for paragraph in paragraphs for word in paragraph]
-    if len(words) > _LONGEST or any(map(_binds, paragraphs)) or not all(_names_licences(words)):
+    if len(words) > _LONGEST or any(map(_binds, paragraphs)) or not all(map(_names_licences, paragraphs)):
         return None
     if not _is_english(prose, words):
         return None
@@ -114,7 +120,14 @@ def adds_nothing(
 
 
 def _words(text: str) -> list[str]:
-    return [_NUMBERS.get(word, word) for word in _WORD.findall(text.lower())]
+    """Words and numbers, without names of licence files."""
+    rest = " ".join(part for part in text.lower().split() if not _is_licence_file(part))
+    return [_NUMBERS.get(word, word) for word in _WORD.findall(rest)]
+
+
+def _is_licence_file(part: str) -> bool:
+    _, slash, name = part.rstrip("`_).,;:").rpartition("/")
+    return bool(slash and _FILE.fullmatch(name))
 
 
 def _is_english(prose: str, words: Sequence[str]) -> bool:
@@ -146,11 +159,17 @@ def _number(word: str) -> str:
     return word.removesuffix(".0") if word[0].isdigit() and len(word.partition(".")[0]) < 3 else ""
 
 
-def _names_licences(words: Sequence[str]) -> Iterator[bool]:
-    """Of each word after which the name of a licence is expected, whether one of those that are known follows."""
+def _names_licences(words: Sequence[str]) -> bool:
+    """Whether a known name stands wherever a paragraph is bound to name a licence: it may be somebody's own."""
     for number, word in enumerate(words):
-        if word in _BEFORE_NAME:
-            yield any(near in _FAMILIES for near in words[number + 1 : number + 1 + _NEAR])
+        after = words[number + 1 : number + 1 + _NEAR]
+        if word in _BEFORE_NAME and _FAMILIES.keys().isdisjoint(after):
+            return False
+        if word in _LICENCES and number >= _IN_TITLE and after[:1] not in (["text"], ["texts"], ["file"]):
+            around = words[number - _BESIDE : number] if number > _BESIDE else words[:number]
+            if _FAMILIES.keys().isdisjoint((*around, *after[:_BESIDE])):
+                return False
+    return True
 
 
 def _target(folder: str, target: str) -> str:
