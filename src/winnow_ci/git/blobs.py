@@ -46,8 +46,8 @@ def read(
 ) -> Iterator[tuple[ChangedFile, Change | Skipped]]:
     """Yield the files in their order, each with its content and the lines added, or with the reason why not.
 
-    One content is held at a time. Sizes are asked for first, so that what is too large is never unpacked. A file whose
-    old content is too large counts as added as a whole.
+    The contents of one file are held at a time. Sizes are asked for first, so that what is too large is never
+    unpacked. A file whose old content is too large counts as added as a whole.
 
     Args:
         repository: where the files are from.
@@ -97,12 +97,12 @@ def _compare(
 ) -> Change | Skipped:
     """Take the file's contents, the new one first, from those that are stored or from the work tree."""
     new = next(stored) if file.new else _read_file(repository.require_work_tree(), file.path, size_limit)
-    old = next(stored) if has_old else b""
+    old = next(stored) if has_old else None
     if isinstance(new, Skipped):
         return new
     if is_lfs_pointer(new):
         return Skipped(file.path, LFS_POINTER, "not-scanned")
-    return Change(file.path, new, added_lines(old, new))
+    return Change(file.path, new, added_lines(old or b"", new), old)
 
 
 def _read_file(root: Path, path: str, size_limit: int) -> bytes | Skipped:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from winnow_ci.languages import (
     fallback_tokenizer,
     markup_tokenizer,
+    notebook_tokenizer,
     prose_tokenizer,
     table_tokenizer,
     tokens,
@@ -44,8 +45,10 @@ from winnow_ci.languages.language_detection import (
     resolve,
     skip_by_path_and_size,
 )
+from winnow_ci.languages.line_state import keeps_reading
 from winnow_ci.languages.normalisation import BINARY_CONTENT, normalise
 from winnow_ci.languages.number_values import NumberValue, number_values
+from winnow_ci.languages.quoted_code import QuotedCode, quoted_code
 from winnow_ci.languages.tokens import Untokenizable
 from winnow_ci.languages.whole_data import DATA, DATA_SIZES, is_whole_data, may_be_whole_data
 
@@ -67,17 +70,20 @@ __all__ = [
     "UNKNOWN_LANGUAGE",
     "FrontEnd",
     "NumberValue",
+    "QuotedCode",
     "TokenizedContent",
     "Untokenizable",
     "comment_marks",
     "comments",
     "endings",
+    "front_end_named",
     "front_end_of",
     "front_ends_of",
     "is_binary_data",
     "is_data",
     "is_license_text",
     "is_whole_data",
+    "keeps_reading",
     "language_at",
     "language_by_name",
     "language_of",
@@ -86,6 +92,7 @@ __all__ = [
     "names_in",
     "normalise",
     "number_values",
+    "quoted_code",
     "read",
     "readings",
     "resolve",
@@ -145,6 +152,11 @@ def front_end_of(language: str) -> FrontEnd:
     if language in _OWN:
         return _OWN[language]
     return _SCANNED.get(language) or _pygments()
+
+
+def front_end_named(name: str) -> FrontEnd:
+    """The front end of that name."""
+    return _BY_NAME[name] if name in _BY_NAME else _pygments()
 
 
 def front_ends_of(language: str) -> tuple[FrontEnd, ...]:
@@ -243,10 +255,18 @@ _OWN = {FALLBACK: _FALLBACK, DATA: _front_end(DATA, whole_data.REVISION, whole_d
 _MARKUP = _front_end(
     "markup", markup_tokenizer.REVISION, markup_tokenizer.tokenize, *(each.name for each in markup_tokenizer.FAMILIES)
 )
+_NOTEBOOK = _front_end(
+    notebook_tokenizer.LANGUAGE,
+    notebook_tokenizer.REVISION,
+    notebook_tokenizer.tokenize,
+    *notebook_tokenizer.KERNELS,
+)
 _SCANNED = {
     **{language: _of_family(family) for family in FAMILIES for language in family.languages},
     **dict.fromkeys(markup_tokenizer.LANGUAGES, _MARKUP),
+    notebook_tokenizer.LANGUAGE: _NOTEBOOK,
 }
+_BY_NAME = {front_end.name: front_end for front_end in (_PROSE, *_OWN.values(), *_SCANNED.values())}
 
 
 @lru_cache

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 _DATA_ENDINGS = frozenset(
     """
-    .csv .geojson .ipynb .json .json5 .jsonl .jsonld .lock .lockb .lockfile .map .ndjson .sum .svg .tsv
+    .csv .geojson .json .json5 .jsonl .jsonld .lock .lockb .lockfile .map .ndjson .sum .svg .tsv
     """.split()
 )
 _DATA_NAMES = frozenset({"pnpm-lock.yaml"})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from winnow_ci.languages import markup_tokenizer
+from winnow_ci.languages import markup_tokenizer, notebook_tokenizer
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import Alphabet
@@ -27,7 +27,10 @@ _OTHERS = (
 )
 
 
-EMBEDDED = {"markup": [family.name for family in markup_tokenizer.FAMILIES]}
+EMBEDDED = {
+    "markup": [family.name for family in markup_tokenizer.FAMILIES],
+    notebook_tokenizer.LANGUAGE: list(notebook_tokenizer.KERNELS),
+}
 """Front end → the families whose tokens it yields, if they are not the one of its name."""
 
 _FOLDED = frozenset(family.name for family in FAMILIES if "name" in family.any_case)

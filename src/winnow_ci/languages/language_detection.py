@@ -37,6 +37,9 @@ METADATA = frozenset(
 )
 """Languages of data and settings that people write by hand; they are read as plain words, too."""
 
+OWN = frozenset({"notebook"})
+"""Languages that Pygments does not know."""
+
 UNKNOWN_LANGUAGE = "unknown language"
 BINARY_DATA = "binary data"
 """Why files are not read."""
@@ -62,7 +65,7 @@ _EXTENSIONS = _table("""
     cuda: cu cuh
     objective-c: m
     objective-c++: mm
-    python: py pyi pyw
+    python: py pyi pyw py2 py3 wsgi rpy ipy xsh
     cython: pyx pxd pxi
     javascript: js mjs cjs
     jsx: jsx
@@ -93,7 +96,8 @@ _EXTENSIONS = _table("""
     fortranfixed: f for f77 ftn
     haskell: hs
     groovy: groovy gradle gvy gy gsh
-    html: html htm xhtml
+    html: html htm xhtml ejs erb eex hbs handlebars mustache njk gohtml
+    notebook: ipynb
     ini: cfg inf ini
     julia: jl
     kotlin: kt kts
@@ -236,7 +240,8 @@ def extensions() -> set[tuple[str, str]]:
 
 def resolve(name: str) -> str | None:
     """The name of a language under any of its aliases, in any case; None if there is no such language."""
-    return _preferred(_pygments_names().names().get(name.strip().lower()))
+    plain = name.strip().lower()
+    return plain if plain in OWN else _preferred(_pygments_names().names().get(plain))
 
 
 def _preferred(language: str | None) -> str | None:

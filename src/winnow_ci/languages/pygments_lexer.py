@@ -89,6 +89,22 @@ def comment_pieces(text: bytes, language: str) -> list[tuple[int, int, bool]]:
     return found
 
 
+def text_pieces(text: bytes, language: str) -> list[tuple[int, int, bool]]:
+    """Start and end of each comment and string of normalised text, and whether it is a string.
+
+    Raises:
+        Untokenizable, LexerError: as for ``lex``.
+    """
+    length = len(as_characters(text))
+    spans = sorted((piece.start, piece.start + len(piece.text), piece.kind) for piece in _pieces(text, language))
+    found = []
+    for kind, run in groupby(spans, key=itemgetter(2)):
+        parts = list(run)
+        if kind in (COMMENT, STRING):
+            found.append((min(parts[0][0], length), min(parts[-1][1], length), kind == STRING))
+    return found
+
+
 def _pieces(text: bytes, language: str, seconds: float | None = None) -> Iterator[_Piece]:
     characters = as_characters(with_plain_line_ends(text))
     kinds, starts, lengths, joined = lexing.pieces(characters, language, _budget(text) if seconds is None else seconds)

@@ -68,6 +68,13 @@ class TokenIds(NamedTuple):
     sketch: int
 
 
+class TextLine(NamedTuple):
+    """A line of a text that is part of a document, and the line of the document that it stands on (1-based)."""
+
+    line: int
+    text: bytes
+
+
 class Alphabet:
     """Maps the tokens of one family of languages to their ids."""
 
@@ -132,6 +139,13 @@ def recounted(tokens: Tokens, text: bytes) -> Tokens:
     lines = np.concatenate([[0], np.cumsum(feeds)]).astype(np.int32) + np.int32(1)
     phrases = tokens.phrases and replace(tokens.phrases, lines=lines[tokens.phrases.lines - 1])
     first, last = lines[tokens.first_lines - 1], lines[tokens.last_lines - 1]
+    return replace(tokens, first_lines=first, last_lines=last, phrases=phrases)
+
+
+def with_lines(tokens: Tokens, numbers: I32) -> Tokens:
+    """Tokens of a part of a document with the document's lines: int32, one for each line of the part."""
+    phrases = tokens.phrases and replace(tokens.phrases, lines=numbers[tokens.phrases.lines - 1])
+    first, last = numbers[tokens.first_lines - 1], numbers[tokens.last_lines - 1]
     return replace(tokens, first_lines=first, last_lines=last, phrases=phrases)
 
 

@@ -23,7 +23,7 @@ DATA_SIZES = range(256, (8 << 20) + 1)
 
 REVISION = fallback_tokenizer.REVISION
 
-_ENDINGS = frozenset(".csv .geojson .ipynb .json .json5 .jsonl .jsonld .ndjson .tsv".split())
+_ENDINGS = frozenset(".csv .geojson .json .json5 .jsonl .jsonld .ndjson .tsv".split())
 _WRITTEN_BY_PROGRAMS = frozenset({"package-lock.json", "npm-shrinkwrap.json", "packages.lock.json"})
 _OTHER = re.compile(r"[^.].*\.[A-Za-z][A-Za-z0-9_-]*")
 

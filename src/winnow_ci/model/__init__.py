@@ -205,11 +205,12 @@ class Fallback(NamedTuple):
 
 
 class Change(NamedTuple):
-    """One changed file as the change leaves it, with the lines that it adds."""
+    """One changed file as the change leaves it, with the lines that it adds, and its content before, if it had any."""
 
     path: str
     content: bytes
     added: tuple[LineRange, ...]
+    old: bytes | None = None
 
 
 # ---- index -----------------------------------------------------------------------------------------------------

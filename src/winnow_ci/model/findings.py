@@ -79,7 +79,8 @@ class Finding(NamedTuple):
     stand. ``reason`` says why somebody suppressed the finding. ``objection`` is another place of the same code, with a
     licence that the policy denies while it accepts that of ``source``. ``alignment`` has the lines with matching
     tokens, in the order of the change; lines without any divide it. ``identical`` says that the whole file is a known
-    one, but for line ends and a last line break. ``evidence`` is what speaks for a copy, and ``strength`` says whether
+    one, but for line ends and a last line break. ``in_text`` says that it is quoted code: it stands in a comment, a
+    string or prose. ``evidence`` is what speaks for a copy, and ``strength`` says whether
     that is more than unrelated code has in common. A finding that is shown has more:
 
     Attributes:
@@ -113,6 +114,7 @@ class Finding(NamedTuple):
     identical: bool = False
     strength: Strength = "strong"
     evidence: Evidence = Evidence()
+    in_text: bool = False
 
     @property
     def block_lines(self) -> tuple[AlignedLines, ...]:
@@ -176,7 +178,7 @@ class ScanReport(NamedTuple):
 
     ``notices`` say what a person should know about how the change was judged. ``existing`` counts the copies that are
     no findings because the repository had them before. ``fallback`` holds the scanned files that the fallback tokenizer
-    read.
+    read. ``unread`` counts, by path, lines of text that may be code and were not read as such.
     """
 
     scope: Scope
@@ -188,6 +190,7 @@ class ScanReport(NamedTuple):
     baseline: BaselineUse = BaselineUse()
     existing: int = 0
     fallback: tuple[Fallback, ...] = ()
+    unread: tuple[tuple[str, int], ...] = ()
 
     @property
     def complete(self) -> bool:

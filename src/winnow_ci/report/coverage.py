@@ -49,6 +49,9 @@ def _lines(report: ScanReport) -> Iterator[str]:
         yield f"not counted: {counted(report.existing, 'copy', 'copies')} that the repository had before"
     if report.fallback:
         yield fallback(report.fallback)
+    if report.unread:
+        lines = sum(count for _, count in report.unread)
+        yield f"text not looked at as code: {counted(lines, 'line')} in {counted(len(report.unread), 'file')}"
     yield from (f"notice: {printable.name(notice)}" for notice in report.notices)
     for skip in failed[:_FILES]:
         yield f"not scanned: {printable.name(skip.path)}: {printable.name(skip.reason)}"

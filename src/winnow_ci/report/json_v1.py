@@ -47,6 +47,7 @@ def _scan(report: ScanReport) -> dict[str, Any]:
         "existing": report.existing,
         "notices": [printable.unicode(notice) for notice in report.notices],
         "files_fallback": [_fallback(file) for file in report.fallback],
+        "text_not_read": [{"path": printable.unicode(path), "lines": lines} for path, lines in report.unread],
     }
 
 
@@ -84,6 +85,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "identical": finding.identical,
         "strength": finding.strength,
         "evidence": finding.evidence._asdict(),
+        "in_text": finding.in_text,
     }
 
 

@@ -21,12 +21,12 @@ _LONGEST_WORD = 40
 # What can stand in a comment of any language as one word.
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+@/_-]{0,99}")
 _EVIDENCE = ("whole line", "rare name", "rare literal", "phrase")
-_COPIED = {"verbatim": "copied from", "renamed": "copied with names changed from"}
+_COPIED = {"verbatim": "copied", "renamed": "copied with names changed"}
 
 
 def copied(finding: Finding) -> str:
     """What a finding is: ``copied from curl 8.1.0 (curl), lib/url.c:100-131``."""
-    return f"{_COPIED[finding.kind]} {place(finding.source)}"
+    return f"{_COPIED[finding.kind]}{' as text' if finding.in_text else ''} from {place(finding.source)}"
 
 
 def copied_lines(finding: Finding) -> str:

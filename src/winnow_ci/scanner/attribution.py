@@ -84,6 +84,7 @@ def _finding(group: MatchGroup, coverage: Counter[str]) -> tuple[Finding, Match]
         strength=match.region.strength,
         evidence=match.region.evidence,
         identical=match.region.identical,
+        in_text=match.in_text,
     )
     return finding, match
 

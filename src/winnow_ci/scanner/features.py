@@ -23,7 +23,7 @@ from winnow_ci.evidence import (
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA, normalise, number_values
 from winnow_ci.matching import FileHits, FileKgrams
-from winnow_ci.scanner.preparation import on_lines
+from winnow_ci.scanner.added import on_lines
 from winnow_ci.winnowing import among
 
 if TYPE_CHECKING:
@@ -82,8 +82,8 @@ def file_hits(
 
 
 def _rare_numbers(file: PreparedFile) -> NDArray[np.bool_]:
-    """Which tokens are rare numbers: bool, one a token; in a file with few numbers none, whatever they are."""
-    if are_numbers(file.tokens).sum() < FEWEST_NUMBERS:
+    """Which tokens are rare numbers: bool, one a token; in a file with few numbers none, nor in text."""
+    if file.in_text or are_numbers(file.tokens).sum() < FEWEST_NUMBERS:
         return np.zeros(len(file.tokens), np.bool_)
     return rare_numbers(file.tokens, number_values(normalise(file.content), file.front_end.name))
 

@@ -29,7 +29,7 @@ def identical_contents(search: ContentSearch, file: PreparedFile) -> tuple[int, 
     Raises:
         IndexFileError: the index is damaged.
     """
-    if file.added.sum() < LEAST_TOKENS:
+    if file.in_text or file.added.sum() < LEAST_TOKENS:
         return ()
     found = (search.find(content_key(name, form)) for name in _names(file.language) for form in forms(file.content))
     return tuple(dict.fromkeys(content for content in found if content is not None))

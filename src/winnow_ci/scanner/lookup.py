@@ -13,14 +13,14 @@ import numpy as np
 from winnow_ci.errors import IndexFileError, UsageError
 from winnow_ci.evidence import tables_digest
 from winnow_ci.index import ContentSearch, KgramPlaces, places_of
-from winnow_ci.languages import DATA, revisions
+from winnow_ci.languages import DATA, front_end_named, revisions
 from winnow_ci.model import PHRASE, Hits
 from winnow_ci.scanner.features import file_hits, file_kgrams, without
 from winnow_ci.scanner.identity import has_content, identical_contents
 from winnow_ci.winnowing import select
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -163,6 +163,12 @@ def is_known_data(lookups: Sequence[IndexLookup], content: bytes) -> bool:
     return any(one.has_data(content) for one in lookups) and not any(
         one.has_data(content, boilerplate=True) for one in lookups
     )
+
+
+def families_of(indexes: Iterable[IndexReader]) -> frozenset[str]:
+    """The names that seed the tokens of indexes (``languages.FrontEnd.alphabets``)."""
+    names = {name for index in indexes for name in index.front_ends}
+    return frozenset[str]().union(*(front_end_named(name).alphabets for name in names))
 
 
 def check_known(indexes: Sequence[IndexReader]) -> None:

@@ -104,6 +104,7 @@ class IndexMatcher:
             tokens=file.tokens.copied(region.start, region.end) if self._shows_source(region) else None,
             front_end=file.front_end.name,
             comment=comment_marks(language_at(file.path, file.content, lines.first)),
+            in_text=file.in_text,
         )
 
 

@@ -9,6 +9,7 @@ new. So the scan looks in the base for whatever matches before it reports it; wh
 2. What was there: tokens are compared (``known_tokens``), so moved code may be reformatted. A stretch was there if the
    base has its text, apart from edits of less than k tokens, and an unbroken run of t tokens is in it. Runs of k to t
    tokens on their own are idioms of the language or of the project, and prove nothing.
+   Quoted code was there as quoted code, too; but code was not there where it was quoted only, since nobody looked.
 3. The scan matches the file again and no longer counts these tokens as added. So every threshold holds for what is new.
 """
 
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from winnow_ci import git
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA, Untokenizable, endings, front_ends_of, normalise, readings
 from winnow_ci.model import Change, LineRange, Parameters, Skipped
+from winnow_ci.scanner.quotations import quoted_tokens
 from winnow_ci.scanner.scope import language_in_scope, skip_by_path
 from winnow_ci.winnowing import among
 
@@ -54,6 +56,13 @@ GREPS = 2
 BASES = 4
 # An index may have k-grams so short that any two files share some, so its parameters do not serve here.
 RUNS = Parameters(k=16, w=12)
+
+
+class _EarlierTokens(NamedTuple):
+    """Tokens of a file of the base, of its own code or of the code that it quotes."""
+
+    tokens: Tokens
+    in_text: bool
 
 
 class MovedCode:
@@ -113,11 +122,13 @@ class MovedCode:
 
     def _tokens(
         self, earlier: Iterable[git.EarlierFile], lines: Sequence[bytes], files: Sequence[PreparedFile]
-    ) -> Iterator[Tokens]:
+    ) -> Iterator[_EarlierTokens]:
         """Tokens of earlier files, up to a limit; files that hold many of the lines, or rare ones, come first."""
         alphabets = frozenset[str]().union(*(file.front_end.alphabets for file in files))
+        quoted = alphabets if any(file.in_text for file in files) else frozenset[str]()
+        own = frozenset[str]().union(*(self._alphabets(file.path) for file in files if file.in_text))
         names = {_name(file.path) for file in files}
-        wanted = [file for file in earlier if self._alphabets(file.path) & alphabets]
+        wanted = [file for file in earlier if self._alphabets(file.path) & (alphabets | own)]
         wanted.sort(key=lambda file: _name(file.path) not in names)
         allowed = TOKENISED
         for path, content in _by_lines(list(git.load(self._repository, wanted, READ)), lines):
@@ -126,7 +137,10 @@ class MovedCode:
             if allowed < 0 or isinstance(language, Skipped):
                 continue
             try:
-                yield from (reading.tokens for reading in readings(language, content, alphabets))
+                for reading in readings(language, content, alphabets | own):
+                    yield _EarlierTokens(reading.tokens, in_text=False)
+                    for tokens in quoted_tokens(language, content, reading.tokens, quoted) if quoted else ():
+                        yield _EarlierTokens(tokens, in_text=True)
             except Untokenizable:
                 continue
 
@@ -186,15 +200,19 @@ def _lines_at(text: Sequence[bytes], numbers: Iterable[int]) -> Iterator[bytes]:
 # ---- which tokens were there -------------------------------------------------------------------------------------
 
 
-def without_known(files: Sequence[PreparedFile], earlier: Iterable[Tokens]) -> list[PreparedFile]:
+def without_known(files: Sequence[PreparedFile], earlier: Iterable[_EarlierTokens]) -> list[PreparedFile]:
     """Stop counting tokens as added that one of the earlier files has; return other files unchanged."""
     keys = [_keys(file.tokens) for file in files]
     wanted = np.sort(np.concatenate(keys))
-    seen = np.zeros(len(wanted), np.bool_)
-    for tokens in earlier:
-        theirs = np.sort(_keys(tokens))
-        seen |= among(wanted, theirs)
-    known = (known_tokens(seen[np.searchsorted(wanted, own)]) for own in keys)
+    as_code, anywhere = np.zeros((2, len(wanted)), np.bool_)
+    for tokens, in_text in earlier:
+        theirs = among(wanted, np.sort(_keys(tokens)))
+        anywhere |= theirs
+        as_code |= theirs & (not in_text)
+    known = (
+        known_tokens((anywhere if file.in_text else as_code)[np.searchsorted(wanted, own)])
+        for file, own in zip(files, keys, strict=True)
+    )
     return [_without_tokens(file, tokens) for file, tokens in zip(files, known, strict=True)]
 
 

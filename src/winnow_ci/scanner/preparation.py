@@ -6,22 +6,29 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-
 from winnow_ci import git, policy
-from winnow_ci.languages import BINARY_CONTENT, DATA, Untokenizable, comments, may_be_whole_data, normalise, read
+from winnow_ci.languages import (
+    BINARY_CONTENT,
+    DATA,
+    Untokenizable,
+    comments,
+    language_by_name,
+    may_be_whole_data,
+    normalise,
+    read,
+)
 from winnow_ci.model import Change, LineRange, Skipped
+from winnow_ci.scanner.added import on_lines
+from winnow_ci.scanner.quotations import with_quoted_code
 from winnow_ci.scanner.scan_cache import NO_CACHE
 from winnow_ci.scanner.scope import language_in_scope, skip_by_path, without_language
+from winnow_ci.scanner.uncovered import added_or_uncovered, shares_alphabet
 from winnow_ci.scanner.values import PreparedFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from winnow_ci.config import Settings
-    from winnow_ci.model import I32
     from winnow_ci.scanner.scan_cache import ScanCache
     from winnow_ci.scanner.values import Unmatched
 
@@ -42,6 +49,7 @@ def prepare_all(
     settings: Settings,
     cache: ScanCache = NO_CACHE,
     knows: _Knows = lambda content: False,  # noqa: ARG005
+    families: frozenset[str] = frozenset(),
 ) -> Iterator[PreparedFile | Unmatched | Skipped]:
     """Read and tokenise changed files; those that need not be read come first.
 
@@ -51,6 +59,7 @@ def prepare_all(
         settings: what is in scope.
         cache: what earlier scans found.
         knows: tells of data whether an index has it; other data is not tokenised.
+        families: names of the families in which quoted code is read.
 
     Raises:
         GitError: git failed.
@@ -63,7 +72,7 @@ def prepare_all(
             yield known
         else:
             wanted.append(_as_new(file, settings) if file.was else file)
-    yield from prepare(repository, wanted, settings, knows)
+    yield from prepare(repository, wanted, settings, knows, families)
 
 
 def prepare(
@@ -71,10 +80,15 @@ def prepare(
     files: Sequence[git.ChangedFile],
     settings: Settings,
     knows: _Knows = lambda content: False,  # noqa: ARG005
+    families: frozenset[str] = frozenset(),
 ) -> Iterator[PreparedFile | Skipped]:
     """Read and tokenise files whatever the rules for paths say."""
     for _, change in git.read(repository, files, LARGEST_FILE):
-        yield _unread(change) if isinstance(change, Skipped) else _tokenised(change, settings, knows)
+        if isinstance(change, Skipped):
+            yield _unread(change)
+        else:
+            file = _tokenised(change, settings, knows)
+            yield file if isinstance(file, Skipped) else with_quoted_code(file, families)
 
 
 def _unread(skipped: Skipped) -> Skipped:
@@ -83,10 +97,14 @@ def _unread(skipped: Skipped) -> Skipped:
 
 
 def _as_new(file: git.ChangedFile, settings: Settings) -> git.ChangedFile:
-    """A renamed file; all of it is new if its old path was out of scope."""
+    """A renamed file; all of it is new if its old path was out of scope, or that of another language."""
     was = Change(file.was or file.path, b"", ())
-    outside = skip_by_path(was.path, settings) or isinstance(language_in_scope(was, settings), Skipped)
-    return file._replace(old=None) if outside else file
+    language = language_in_scope(was, settings)
+    outside = skip_by_path(was.path, settings) or isinstance(language, Skipped)
+    now = language_by_name(file.path)
+    if outside or (now and not isinstance(language, Skipped) and not shares_alphabet(language, now)):
+        return file._replace(old=None)
+    return file
 
 
 def _tokenised(change: Change, settings: Settings, knows: _Knows) -> PreparedFile | Skipped:
@@ -106,9 +124,10 @@ def _tokenised(change: Change, settings: Settings, knows: _Knows) -> PreparedFil
         return Skipped(change.path, reason.reason, state)
     if len(tokens) > MOST_TOKENS:
         return Skipped(change.path, f"more than {MOST_TOKENS:,} tokens", "not-scanned")
-    added = on_lines(tokens.first_lines, tokens.last_lines, change.added)
+    lines = added_or_uncovered(change, language, front_end, tokens)
+    added = on_lines(tokens.first_lines, tokens.last_lines, lines)
     return PreparedFile(
-        *(change.path, change.content, front_end, tokens, change.added, added, allows, failure, is_marked, language)
+        *(change.path, change.content, front_end, tokens, lines, added, allows, failure, is_marked, language)
     )
 
 
@@ -127,13 +146,3 @@ def _allows(language: str, change: Change) -> tuple[policy.AllowComment, ...]:
         )
     )
     return tuple(islice(found, _MOST_ALLOWS))
-
-
-def on_lines(first_lines: I32, last_lines: I32, ranges: Sequence[LineRange]) -> NDArray[np.bool_]:
-    """Which tokens touch a line of these ranges, given the lines on which each begins and ends: bool, one a token."""
-    if not ranges:
-        return np.zeros(len(first_lines), np.bool_)
-    first, last = np.array(ranges, np.int64).T
-    ranges_begun = np.searchsorted(first, last_lines, "right")
-    ranges_over = np.searchsorted(last, first_lines, "left")
-    return np.asarray(ranges_begun > ranges_over, np.bool_)

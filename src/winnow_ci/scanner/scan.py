@@ -22,7 +22,7 @@ from winnow_ci.scanner import own_sources
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.boilerplate import boilerplate_tokens
 from winnow_ci.scanner.grouping import grouped
-from winnow_ci.scanner.lookup import IndexLookup, check_known, is_known_data, look_up
+from winnow_ci.scanner.lookup import IndexLookup, check_known, families_of, is_known_data, look_up
 from winnow_ci.scanner.matches import IndexMatcher
 from winnow_ci.scanner.moved_code import MovedCode
 from winnow_ci.scanner.preparation import prepare, prepare_all
@@ -108,7 +108,8 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     groups: list[FileGroups] = []
     try:
         knows = partial(is_known_data, lookups)
-        for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings, cache, knows))):
+        families = families_of(indexes)
+        for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings, cache, knows, families))):
             new, of_batch = steps.new_matches(batch)
             cache.keep(batch, new)
             groups.extend(of_batch)
@@ -135,6 +136,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         settled.baseline,
         steps.existing,
         tuple(sorted(tally.fallback, key=lambda file: file.path)),
+        tuple(sorted(tally.unread)),
     )
 
 
@@ -219,6 +221,7 @@ class _Tally:
     tokens: int = 0
     skipped: list[Skipped] = field(default_factory=list)
     fallback: list[Fallback] = field(default_factory=list)
+    unread: list[tuple[str, int]] = field(default_factory=list)
     seen: Seen = field(default_factory=Seen)
 
     def counted(self, files: Iterable[PreparedFile | Unmatched | Skipped]) -> Iterator[PreparedFile]:
@@ -237,7 +240,9 @@ class _Tally:
                 self.seen.keep(file)
                 if file.failure is not None:
                     self.fallback.append(Fallback(file.path, file.failure))
-                if not len(file.tokens):
+                if file.unread:
+                    self.unread.append((file.path, file.unread))
+                if not len(file.tokens) and not file.quoted:
                     self.cache.keep([file], [()])
                 yield file
             self.progress(done, self.total)
@@ -247,9 +252,10 @@ def _batches(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
     batch: list[PreparedFile] = []
     tokens = 0
     for file in files:
-        if file.added.any():
-            batch.append(file)
-            tokens += len(file.tokens)
+        for part in (file, *file.quoted):
+            if part.added.any():
+                batch.append(part)
+                tokens += len(part.tokens)
         if tokens >= BATCH_TOKENS:
             yield batch
             batch, tokens = [], 0
@@ -296,6 +302,7 @@ def combined(reports: Sequence[ScanReport]) -> ScanReport:
         notices=tuple(dict.fromkeys(notice for report in reports for notice in report.notices)),
         existing=sum(report.existing for report in reports),
         fallback=tuple(sorted(fallback, key=lambda file: file.path)),
+        unread=tuple(sorted(set().union(*(report.unread for report in reports)))),
         baseline=BaselineUse(
             stale=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.stale)),
             expired=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.expired)),

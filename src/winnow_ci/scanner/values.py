@@ -35,6 +35,9 @@ class PreparedFile(NamedTuple):
         failure: why the fallback tokenizer read it, if it did.
         is_marked: whether it may have such comments.
         language: its language.
+        in_text: whether these are the tokens of its quoted code (``languages.quoted_code``), not of its own.
+        quoted: its quoted code, in each front end that finds some.
+        unread: lines of its text that may be code and were not read.
     """
 
     path: str
@@ -47,6 +50,9 @@ class PreparedFile(NamedTuple):
     failure: str | None = None
     is_marked: bool = False
     language: str = ""
+    in_text: bool = False
+    quoted: tuple[PreparedFile, ...] = ()
+    unread: int = 0
 
 
 class Unmatched(NamedTuple):
@@ -73,6 +79,7 @@ class Match(NamedTuple):
         tokens: the region's tokens, if the index keeps texts to compare them with.
         front_end: name of what made them.
         comment: what opens and closes a comment there.
+        in_text: whether it is quoted code.
     """
 
     path: str
@@ -88,3 +95,4 @@ class Match(NamedTuple):
     tokens: Tokens | None = None
     front_end: str = ""
     comment: tuple[str, str] = ("", "")
+    in_text: bool = False

@@ -70,11 +70,14 @@ class _LastingCache(ScanCache):
             self._used[key] = _NO_LANGUAGE
 
     def keep(self, batch: Sequence[PreparedFile], found: Sequence[Sequence[Match]]) -> None:
-        for file, matches in zip(batch, found, strict=True):
+        matching = {file.path for file, matches in zip(batch, found, strict=True) if matches}
+        for file in batch:
+            if file.in_text:
+                continue
             key = self._asked.pop(file.path, None)
             # Each scan reports on comments that allow copies, and on files that the fallback tokenizer read.
-            is_plain = not file.is_marked and file.failure is None
-            if key and not matches and is_plain and file.added.all():
+            is_plain = not file.is_marked and file.failure is None and not file.unread
+            if key and file.path not in matching and is_plain and file.added.all():
                 self._used[key] = len(file.tokens)
 
     def save(self) -> None:

@@ -1,0 +1,195 @@
+"""Quoted code: code that stands in text, where no front end looks.
+
+A copy in a comment, a string, a here-document, a fence of Markdown or a script of YAML is a copy. And what nobody reads
+can be made code later, by a change of two lines. So passages of text that look like code are read as code.
+
+1. Whether to look: lines that hold marks of code (``CODE_MARKS``) for which there are no tokens. Prose has few marks.
+2. Which text: a passage has ``LEAST_MARKS`` marks on ``NEAR`` lines somewhere, and ``FEWER_MARKS`` on each ``NEAR`` of
+   its lines. ``text_lines`` gives the text.
+3. As what: passages are read in each of the families that known code is in. If that is too much (``SMALL``), only in
+   the ``MOST_FAMILIES`` whose keywords they have most of. Text in such code is read once more (``DEPTH``).
+
+Of 100 windows of ``NEAR`` lines, 84 of JavaScript, 76 of Python and 71 of Go have ``LEAST_MARKS`` marks; of the
+comments and strings in the same files, 6.5, 2.4 and 1.3.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from winnow_ci.languages import fallback_tokenizer, markup_tokenizer, notebook_tokenizer, table_tokenizer
+from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.text_lines import WHOLE, text_lines, text_lines_of_family
+from winnow_ci.languages.tokens import WORD_SKETCH, TextLine, Untokenizable, with_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.languages.families import LanguageFamily
+    from winnow_ci.model import I32, Tokens
+
+CODE_MARKS = b"()[]{};="
+NEAR = 8
+LEAST_MARKS = 10
+FEWER_MARKS = 4
+MOST_FAMILIES = 8
+SMALL = 1 << 20
+"""Bytes that are read in as many families as there are, all of them counted; beyond, ``MOST_FAMILIES`` must do."""
+MOST_TEXT = 4 << 20
+"""Bytes of a document's passages that are read."""
+DEPTH = 2
+LEAST_KEYWORDS = 3
+"""Different keywords of a family that quoted code in it has."""
+FEW_KEYWORDS = 20
+"""With fewer, as in style sheets, code need not have any."""
+
+_IS_MARK = np.zeros(256, np.bool_)
+_IS_MARK[list(CODE_MARKS)] = True
+# Their tokens do not tell text from code.
+_MIXED = WHOLE | {*markup_tokenizer.LANGUAGES, notebook_tokenizer.LANGUAGE, "php", "html+php"}
+_WORD = re.compile(rb"[A-Za-z_][A-Za-z_0-9]*")
+
+
+class QuotedCode(NamedTuple):
+    """Quoted code of a document in one family.
+
+    Attributes:
+        family: name of the front end that read it.
+        tokens: its tokens, with the lines of the document.
+    """
+
+    family: str
+    tokens: Tokens
+
+
+def quoted_code(
+    language: str, text: bytes, tokens: Tokens, families: AbstractSet[str], wanted: NDArray[np.bool_]
+) -> tuple[list[QuotedCode], int]:
+    """The quoted code of a normalised text, and how many lines may be quoted code and could not be read.
+
+    Args:
+        language: language of the text.
+        text: the text.
+        tokens: its tokens.
+        families: names of the families that matter.
+        wanted: bool, one a line; passages without any of these lines are left out.
+    """
+    near = _passages(_hidden_marks(text, tokens, language), wanted)
+    if not near.any():
+        return [], 0
+    try:
+        lines = list(text_lines(language, text, near))
+    except Untokenizable:
+        # The lexer took longer than it did for the file's own tokens.
+        return [], int(near.sum())
+    found = _in_passages(lines, wanted)
+    most = int(np.searchsorted(np.cumsum([len(line.text) for line in found]), MOST_TEXT, "right"))
+    return list(_read(found[:most], families, wanted)), len(found) - most
+
+
+def _in_passages(lines: Sequence[TextLine], wanted: NDArray[np.bool_]) -> list[TextLine]:
+    """The lines of text that look like code, without the passages that have no line that is wanted."""
+    marks = np.array([len(line.text) - len(line.text.translate(None, CODE_MARKS)) for line in lines], np.int64)
+    here = np.array([line.line for line in lines], np.int64) - 1
+    inside = _passages(marks, wanted[here])
+    return [line for line, is_inside in zip(lines, inside.tolist(), strict=True) if is_inside]
+
+
+def _read(lines: Sequence[TextLine], families: AbstractSet[str], wanted: NDArray[np.bool_]) -> Iterator[QuotedCode]:
+    code = b"\n".join(line.text for line in lines)
+    numbers = np.array([line.line for line in lines], np.int32)
+    for family in _likeliest(code, families):
+        yield from _read_as(family, code, numbers, wanted, DEPTH)
+    if fallback_tokenizer.NAME in families and lines:
+        yield QuotedCode(fallback_tokenizer.NAME, with_lines(fallback_tokenizer.tokenize(code), numbers))
+
+
+def _read_as(
+    family: LanguageFamily, code: bytes, numbers: I32, wanted: NDArray[np.bool_], depth: int
+) -> Iterator[QuotedCode]:
+    tokens = table_tokenizer.tokenize(code, family)
+    yield QuotedCode(family.name, with_lines(tokens, numbers))
+    near = _passages(_hidden_marks(code, tokens, family.languages[0]), wanted[numbers - 1])
+    if depth > 1 and near.any():
+        inner = [TextLine(int(numbers[line - 1]), text) for line, text in text_lines_of_family(family, code, near)]
+        if found := _in_passages(inner, wanted):
+            code, numbers = b"\n".join(line.text for line in found), np.array([line.line for line in found], np.int32)
+            yield from _read_as(family, code, numbers, wanted, depth - 1)
+
+
+# ---- what looks like code ----------------------------------------------------------------------------------------
+
+
+def _hidden_marks(text: bytes, tokens: Tokens, language: str) -> NDArray[np.int64]:
+    """How many marks of code each line has beyond its tokens: int64, one a line."""
+    units = np.frombuffer(text, np.uint8)
+    ends = np.flatnonzero(units == ord("\n"))
+    places = np.flatnonzero(_IS_MARK[units])
+    # ``===`` is one token.
+    of_equals = units[places] == ord("=")
+    places = places[~(of_equals & np.append(False, of_equals[:-1]) & (np.diff(places, prepend=-1) == 1))]
+    marks: NDArray[np.int64] = np.bincount(np.searchsorted(ends, places), minlength=len(ends) + 1)
+    if language in _MIXED:
+        return marks
+    read: NDArray[np.int64] = np.bincount(
+        tokens.first_lines[tokens.sketch < WORD_SKETCH.stop] - 1, minlength=len(marks)
+    )
+    return np.asarray(np.maximum(marks - read, 0), np.int64)
+
+
+def _passages(marks: NDArray[np.int64], wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which lines are in a passage with a line that is wanted: bool, one a line."""
+    inside = _near(marks, FEWER_MARKS)
+    starts, ends = np.flatnonzero(np.diff(inside, prepend=False, append=False)).reshape(-1, 2).T
+    dense, asked = (np.concatenate([[0], np.cumsum(lines)]) for lines in (_near(marks, LEAST_MARKS), wanted))
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        if dense[end] == dense[start] or asked[end] == asked[start]:
+            inside[start:end] = False
+    return inside
+
+
+def _near(marks: NDArray[np.int64], least: int) -> NDArray[np.bool_]:
+    """Which lines are among ``NEAR`` lines with so many marks: bool, one a line."""
+    sums = np.concatenate([[0], np.cumsum(marks)])
+    starts = np.arange(max(1, len(marks) - NEAR + 1))
+    many = starts[sums[np.minimum(starts + NEAR, len(marks))] - sums[starts] >= least]
+    change = np.zeros(len(marks) + NEAR + 1, np.int64)
+    change[many] += 1
+    change[many + NEAR] -= 1
+    return np.asarray(change.cumsum()[: len(marks)] > 0, np.bool_)
+
+
+# ---- families ----------------------------------------------------------------------------------------------------
+
+
+def _likeliest(code: bytes, families: AbstractSet[str]) -> list[LanguageFamily]:
+    """The families to read a text in, the likeliest first."""
+    words, worth = set(_WORD.findall(code)), _worth()
+    # Nobody writes code without any keyword, in a language that has them.
+    likely = {
+        family.name: sum(worth[word] for word in shared)
+        for family in _by_name().values()
+        if family.name in families
+        and (len(shared := family.keywords & words) >= LEAST_KEYWORDS or len(family.keywords) < FEW_KEYWORDS)
+    }
+    most = max(MOST_FAMILIES, SMALL // max(1, len(code)))
+    return [_by_name()[name] for name in sorted(likely, key=lambda name: -likely[name])[:most]]
+
+
+@lru_cache
+def _by_name() -> dict[str, LanguageFamily]:
+    return {family.name: family for family in reversed(FAMILIES)}
+
+
+@lru_cache
+def _worth() -> dict[bytes, float]:
+    """How much a keyword says: less the more families have it."""
+    words = {word for family in FAMILIES for word in family.keywords}
+    return {word: 1 / sum(word in family.keywords for family in FAMILIES) for word in words}

@@ -1,0 +1,200 @@
+r"""The lines of a document that are text: of comments, strings, here-documents, prose, values of attributes.
+
+Each comes without what makes it text: marks of comments, quotation marks, prompts, fences. In a string on one line an
+escaped line break ends a line, too, so several lines of text may stand on one line of the document.
+
+What is text depends on the language alone: in code it is what the front end takes for comments and strings; of markup
+it is all but tags, scripts and styles; prose, settings, patches and files of commands are text as a whole.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from winnow_ci.languages import markup_tokenizer, notebook_tokenizer, table_tokenizer
+from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.language_detection import METADATA, PROSE
+from winnow_ci.languages.normalisation import as_characters
+from winnow_ci.languages.tokens import TextLine, line_numbers
+from winnow_ci.model import STRING_SKETCH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.languages.families import LanguageFamily
+    from winnow_ci.model import I32
+
+SHORTEST_PIECE = 12
+"""Bytes; shorter comments and strings are left out."""
+
+WHOLE = PROSE | METADATA | {"diff", "docker"}
+"""Languages whose documents are text as a whole."""
+
+_FAMILY = {language: family for family in FAMILIES for language in family.languages}
+
+# At the beginning of a line of a comment or string; a star that continues a block comment is no dereference.
+_OPENING = re.compile(
+    rb"""[\ \t]*(?:
+        //+!? | /\*+!? | \*/ | \*+(?![\w(*]) | \#+!? | --\[=*\[ | --+ | ;+ | %+ | <!--+ | \(\*+ | \{- | =begin\b
+        | <<<?[~-]?["'`]?\w+["'`]?
+        | [A-Za-z@$~]{0,3}\#*(?:\"\"\"|'''|["'`])
+    )?""",
+    re.VERBOSE,
+)
+_CONTINUED = re.compile(rb"[ \t]*(?://+!?|\*/|\*+(?![\w(*])|#+|--+|;+|%+)?")
+_CLOSING = re.compile(rb"""(?:\*+/|\"\"\"|'''|["'`]|--+>|\*\)|-\}|\]=*\])\#*\s*\Z""")
+_ESCAPE = re.compile(rb"\\([\s\S])")
+# In a string of several lines, an escaped letter is most likely the code's own.
+_ESCAPED_MARK = re.compile(rb"\\([\\\"'`$])")
+# Prompts of shells and of Python, quotation marks of mails and of Markdown, signs of a patch.
+_PROMPT = re.compile(rb"[ \t]*(?:>>>|\.\.\.|\$|>)(?=[ \t]|\Z)")
+_FENCE = re.compile(rb"[ \t]*(?:```+|~~~+)")
+_PATCH = re.compile(rb"(?:[+-](?!\+\+ |-- )| )")
+_PHP_TEXT = re.compile(rb"(?:\?>|\A(?=[^\0]*?<\?))([^\0]*?)(?:<\?|\Z)")
+
+_TAG = re.compile(rb"""</?[A-Za-z][\w:.-]{0,63}((?:[^"'<>]|"[^"]{0,4095}"|'[^']{0,4095}'){0,4095})>""")
+_VALUE = re.compile(rb""""([^"]*)"|'([^']*)'""")
+_ENTITY = re.compile(rb"&(lt|gt|amp|quot|apos|nbsp|#\d{1,5});")
+_ENTITIES = {b"lt": b"<", b"gt": b">", b"amp": b"&", b"quot": b'"', b"apos": b"'", b"nbsp": b" "}
+
+
+def text_lines(language: str, text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
+    """The lines of text in a normalised document (``normalisation.normalise``), in order.
+
+    Args:
+        language: its language.
+        text: the document.
+        wanted: bool, one a line; the lines that matter. Others may be left out.
+
+    Raises:
+        Untokenizable: a lexer failed or took too long.
+    """
+    if language in WHOLE:
+        yield from _prose(text, wanted, is_patch=language == "diff")
+    elif language in markup_tokenizer.LANGUAGES:
+        yield from _of_markup(text, wanted)
+    elif language == notebook_tokenizer.LANGUAGE:
+        yield from _of_notebook(text)
+    elif language in _FAMILY:
+        yield from text_lines_of_family(_FAMILY[language], text, wanted)
+    else:
+        yield from _of_lexer(language, text)
+
+
+def text_lines_of_family(family: LanguageFamily, text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
+    """The same for code in a family of the table-driven tokenizer."""
+    yield from _of_pieces(family, table_tokenizer.pieces(text, family), line_numbers(text), wanted)
+    if family.begins_as_text:
+        for found in _PHP_TEXT.finditer(text):
+            yield from _markup_text(found.group(1), 1 + text.count(b"\n", 0, found.start(1)), wanted)
+
+
+def _of_pieces(
+    family: LanguageFamily, pieces: list[bytes], lines: I32, wanted: NDArray[np.bool_], start: int = 0
+) -> Iterator[TextLine]:
+    """The text in the pieces of a document, the first of which begins at the byte ``start``."""
+    lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
+    ends = start + np.cumsum(lengths)
+    long = np.flatnonzero(lengths >= SHORTEST_PIECE)
+    first, last = lines[(ends - lengths)[long]], lines[ends[long] - 1]
+    sums = np.concatenate([[0], np.cumsum(wanted)])
+    matters = sums[last] > sums[first - 1]
+    classify = table_tokenizer.classifier(family)
+    for number, line in zip(long[matters].tolist(), first[matters].tolist(), strict=True):
+        piece = pieces[number]
+        ids = None if piece.isspace() else classify(piece)
+        if ids is None or ids.sketch in STRING_SKETCH:
+            yield from _of_piece(piece, line, is_string=ids is not None)
+
+
+def _of_piece(piece: bytes, line: int, *, is_string: bool) -> Iterator[TextLine]:
+    """The text of a comment or string that begins on a line."""
+    line += piece.count(b"\n", 0, len(piece) - len(piece.lstrip()))
+    piece = piece.strip()
+    opening = _OPENING.match(piece)
+    body = _CLOSING.sub(b"", piece[opening.end() if opening else 0 :])
+    first, *others = body.split(b"\n")
+    if is_string and not others:
+        return (yield from (TextLine(line, _plain(part)) for part in _ESCAPE.sub(_meant, first).split(b"\n")))
+    yield TextLine(line, _plain(first))
+    for number, part in enumerate(others, line + 1):
+        marks = None if is_string else _CONTINUED.match(part)
+        unmarked = part[marks.end() :] if marks else _ESCAPED_MARK.sub(rb"\1", part)
+        yield TextLine(number, _plain(unmarked))
+
+
+def _meant(escape: re.Match[bytes]) -> bytes:
+    """What an escape in a string on one line stands for."""
+    return {b"n": b"\n", b"r": b"\n", b"t": b"\t"}.get(escape[1], escape[1])
+
+
+def _plain(line: bytes) -> bytes:
+    """A line without a prompt; nothing of one that opens or closes a fence."""
+    if _FENCE.match(line):
+        return b""
+    prompt = _PROMPT.match(line)
+    return line[prompt.end() :] if prompt else line
+
+
+def _prose(text: bytes, wanted: NDArray[np.bool_], first: int = 1, *, is_patch: bool = False) -> Iterator[TextLine]:
+    """Lines that matter of a text that begins on a line of the document."""
+    parts = text.replace(b"\r", b" ").split(b"\n")
+    for number in (np.flatnonzero(wanted[first - 1 : first - 1 + len(parts)]) + first).tolist():
+        part = parts[number - first]
+        yield TextLine(number, _PATCH.sub(b"", part, count=1) if is_patch else _plain(part))
+
+
+def _of_notebook(text: bytes) -> Iterator[TextLine]:
+    """Its prose, and the text in its code."""
+    family, code, prose = notebook_tokenizer.parsed(text)
+    yield from (TextLine(line.line, _plain(line.text)) for line in prose)
+    joined = b"\n".join(line.text for line in code)
+    for line in text_lines_of_family(family, joined, np.ones(joined.count(b"\n") + 1, np.bool_)):
+        yield TextLine(code[line.line - 1].line, line.text)
+
+
+def _of_markup(text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
+    lines, place = line_numbers(text), 0
+    for part in markup_tokenizer.parts(text):
+        end = place + sum(map(len, part.pieces))
+        if end == place:
+            continue
+        if part.family is markup_tokenizer.FAMILIES[0]:
+            yield from _markup_text(text[place:end], int(lines[place]), wanted)
+        else:
+            yield from _of_pieces(part.family, part.pieces, lines, wanted, place)
+        place = end
+
+
+def _markup_text(text: bytes, first: int, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
+    """What stands between tags, and the values of attributes, of a text that begins on a line of the document."""
+    plain = _TAG.sub(_values, text.replace(b"<!--", b"    ").replace(b"-->", b"   "))
+    yield from _prose(_ENTITY.sub(_character, plain), wanted, first)
+
+
+def _values(tag: re.Match[bytes]) -> bytes:
+    """The quoted values in a tag, and its line breaks."""
+    values = b" ".join(first or second for first, second in _VALUE.findall(tag[1]))
+    return b" " + values + b"\n" * (tag[0].count(b"\n") - values.count(b"\n"))
+
+
+def _character(entity: re.Match[bytes]) -> bytes:
+    name = entity[1]
+    number = int(name[1:]) if name.startswith(b"#") else 0
+    return bytes([number]) if 31 < number < 127 else _ENTITIES.get(name, b" ")
+
+
+def _of_lexer(language: str, text: bytes) -> Iterator[TextLine]:
+    lexer = importlib.import_module("winnow_ci.languages.pygments_lexer")
+    characters = as_characters(text)
+    lines = line_numbers(characters)
+    for start, end, is_string in lexer.text_pieces(text, language):
+        if end - start >= SHORTEST_PIECE:
+            piece = characters[start:end].encode(errors="surrogatepass")
+            yield from _of_piece(piece, int(lines[start]), is_string=is_string)

@@ -1,0 +1,120 @@
+"""Which text is read as code, and as what."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import pytest
+
+from winnow_ci.languages import QuotedCode, quoted_code, tokenize
+from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.quoted_code import LEAST_MARKS, MOST_FAMILIES, MOST_TEXT, NEAR, SMALL
+
+EVERY = frozenset(family.name for family in FAMILIES)
+CODE = """\
+def merged(spans):
+    found = []
+    for begin, end in sorted(spans):
+        if found and begin <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((begin, end))
+    return [end - begin for begin, end in found]
+"""
+PROSE = (
+    """\
+The spans are merged if they touch or overlap, which is what most callers want for
+what they do. Others may pass a tolerance, which is added to both ends (see the paper).
+If one is not given, return to the first, or import the other class; while it is true
+that none is better, try both. Only then raise it, and do not yield to others for long.
+"""
+    * 10
+)
+
+
+Ids: TypeAlias = dict[str, list[int]]
+
+
+def read(language: str, text: str, families: frozenset[str] = EVERY, lines: range | None = None) -> Ids:
+    """The verbatim ids of the quoted code, by family; of a family that read it twice, the last."""
+    content = text.encode()
+    wanted = np.zeros(text.count("\n") + 1, np.bool_)
+    wanted[list(lines) if lines else slice(None)] = True
+    found, unread = quoted_code(language, content, tokenize(language, content), families, wanted)
+    assert unread == 0
+    return {one.family: one.tokens.verbatim.tolist() for one in found}
+
+
+def of_python(language: str, content: bytes) -> tuple[list[QuotedCode], int]:
+    """The Python that a text quotes, and the number of lines that were too many."""
+    wanted = np.ones(content.count(b"\n") + 1, np.bool_)
+    return quoted_code(language, content, tokenize(language, content), {"python"}, wanted)
+
+
+def commented(code: str, mark: str = "# ") -> str:
+    return "".join(f"{mark}{line}\n" for line in code.splitlines())
+
+
+def test_quoted_code_has_the_tokens_of_its_language() -> None:
+    assert read("c", commented(CODE, "// "))["python"] == tokenize("python", CODE.encode()).verbatim.tolist()
+
+
+def test_it_has_the_lines_of_the_document() -> None:
+    (found,), _ = of_python("python", f"x = 1\n\n{commented(CODE)}y = 2\n".encode())
+    assert found.tokens.first_lines.tolist() == (tokenize("python", CODE.encode()).first_lines + 2).tolist()
+
+
+def test_code_in_quoted_code_is_read_once_more() -> None:
+    found, _ = of_python("c", f'/*\na = """\n{CODE}"""\n{CODE}*/\n'.encode())
+    code = tokenize("python", CODE.encode()).verbatim.tolist()
+    assert [one.tokens.verbatim.tolist()[-len(code) :] for one in found] == [code, code]
+    assert [one.tokens.first_lines[0] for one in found] == [2, 3]
+
+
+@pytest.mark.parametrize("language", ["markdown", "python", "c"])
+def test_prose_is_not_read(language: str) -> None:
+    mark = {"markdown": "", "python": "# ", "c": "// "}[language]
+    assert read(language, commented(PROSE, mark)) == {}
+
+
+def test_code_of_the_document_is_not_read_again() -> None:
+    assert read("python", CODE * 10) == {}
+
+
+def test_only_passages_with_a_line_that_matters_are_read() -> None:
+    gap = commented("Words and words.\n" * 3 * NEAR)
+    text = commented(CODE) + gap + commented(CODE.replace("found", "kept"))
+    code = tokenize("python", CODE.encode()).verbatim.tolist()
+    assert read("python", text, lines=range(3))["python"][: len(code)] == code
+    assert len(read("python", text, lines=range(3))["python"]) < 1.5 * len(code)
+    assert read("python", text, lines=range(20, 22)) == {}
+
+
+def test_only_families_that_matter_are_read() -> None:
+    assert "python" in read("c", commented(CODE, "// "), frozenset({"python", "java"}))
+    assert set(read("c", commented(CODE, "// "), frozenset({"java"}))) <= {"java"}
+
+
+def test_no_keywords_of_others_can_crowd_a_family_out_of_a_small_text() -> None:
+    words = " ".join(sorted(word.decode("latin-1") for family in FAMILIES for word in family.keywords))
+    assert "python" in read("c", commented(CODE + words, "// "))
+
+
+def test_of_a_large_text_the_likeliest_families_are_read() -> None:
+    many = CODE * (SMALL // len(CODE))
+    found = read("text", many)
+    assert len(found) <= MOST_FAMILIES
+    assert "python" in found
+
+
+def test_what_is_too_much_is_counted() -> None:
+    text = (CODE * (MOST_TEXT * 11 // 10 // len(CODE))).encode()
+    found, unread = of_python("text", text)
+    assert 0 < unread < text.count(b"\n") / 5
+    assert text.count(b"\n") - 1 <= found[0].tokens.last_lines[-1] + unread <= text.count(b"\n")
+
+
+def test_a_passage_needs_its_marks_near_each_other() -> None:
+    sparse = ("call(it)\n" + "word\n" * (NEAR // 2)) * LEAST_MARKS
+    assert read("text", f"if for return while else\n{sparse}") == {}

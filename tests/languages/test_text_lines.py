@@ -1,0 +1,59 @@
+"""What of a document is text, without what makes it text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from support.quotations import QUOTATIONS, Quotation, notebook
+from winnow_ci.languages import language_of, normalise
+from winnow_ci.languages.text_lines import text_lines
+
+# With quotation marks and brackets that some marks around it double or escape.
+CODE = """\
+for place in (1, 2, 3):
+    if place > other["first"] && place:
+        total[place] += weight(place); again(other)
+    return "total\\n" + place
+"""
+
+
+def lines(path: str, text: str) -> list[tuple[int, str]]:
+    content = text.encode()
+    language = language_of(path, content)
+    assert language
+    everywhere = np.ones(text.count("\n") + 1, np.bool_)
+    return [(line, part.decode()) for line, part in text_lines(language, normalise(content), everywhere)]
+
+
+@pytest.mark.parametrize("quotation", QUOTATIONS, ids=lambda quotation: quotation.path)
+def test_quoted_lines_come_without_their_marks_and_with_their_numbers(quotation: Quotation) -> None:
+    first = quotation.before.count("\n") + 1
+    found = [(line, " ".join(part.split())) for line, part in lines(quotation.path, quotation.file(CODE))]
+    for number, line in enumerate(CODE.splitlines(), first):
+        assert (number, " ".join(line.split())) in found
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("a.py", 'a = "if x(1):\\n    y = \\"z\\"\\n"\n', [(1, "if x(1):"), (1, '    y = "z"'), (1, "")]),
+        ("a.js", "let a = 'b();\\tc(); d = [1];';\n", [(1, "b();\tc(); d = [1];")]),
+        ("a.c", "/* one one one */ int x; // two two two\n", [(1, " one one one "), (1, " two two two")]),
+        ("a.py", "a = [1, 2, 3]\nb = 'short'\n", []),
+        ("a.html", '<p onclick="go(1); stop()">Go</p>', [(1, " go(1); stop()Go ")]),
+        (
+            "a.md",
+            "> quoted `code` here\n```js\nx\n```\n",
+            [(1, " quoted `code` here"), (2, ""), (3, "x"), (4, ""), (5, "")],
+        ),
+        ("a.ipynb", notebook("a = '''\nlong text in here\n'''\n"), [(5, ""), (6, "long text in here"), (7, "")]),
+    ],
+)
+def test_text_of(path: str, text: str, expected: list[tuple[int, str]]) -> None:
+    assert lines(path, text) == expected
+
+
+def test_lines_that_do_not_matter_are_left_out() -> None:
+    text = b"# one one one one\nx = 1\n# two two two two\n"
+    assert [line.line for line in text_lines("python", text, np.array([False, False, True, False]))] == [3]

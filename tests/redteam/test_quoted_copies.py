@@ -1,0 +1,144 @@
+"""Copies in text: in comments, strings, here-documents, prose and settings, where no front end takes them for code.
+
+And launderings: a first change brings the copy as text, and a second one makes it code by removing the marks around it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from support.command import build, winnow
+from support.donor import INNOCENT, SHORTEST_ROUTE, write_known
+from support.quotations import QUOTATIONS, Quotation, notebook
+from support.repository import Checkout
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# Its docstring would end some of the texts.
+CODE = "".join(line for line in SHORTEST_ROUTE.text.splitlines(keepends=True) if '"""' not in line)
+LINES = len(CODE.splitlines())
+NOTEBOOKS = {
+    "code.ipynb": notebook(CODE),
+    "prose.ipynb": notebook(CODE, kind="markdown"),
+    "magic.ipynb": notebook(CODE, first="%%writefile route.py"),
+}
+
+# What uncovers the copy, by path: the second change of each leaves the lines of the copy as they are.
+UNCOVERED = {
+    "docstring.py": ('def f():\n    """Words.\n\n', '    """\n', "def f():\n    if 1:\n", "", "    "),
+    "raw.py": ("TEXT = r'''\n", "'''\n", "", "", ""),
+    "both.py": ('"""\n', '"""\n', '""" """\n', '""" """\n', ""),
+    "shifted.py": ('a = 1\n"""\n', '"""\n', 'a = 1\n"""\n"""\n', "", ""),
+    "hash.py": ('"""\n', '"""\n', '# """\n', '# """\n', ""),
+}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("known")
+    build(write_known(folder / "source"), folder / "known.db")
+    return folder / "known.db"
+
+
+def scanned(checkout: Checkout, index: Path, *arguments: str) -> dict[str, list[dict[str, Any]]]:
+    """The findings of a scan of what is staged, by path."""
+    checkout.git("add", "--all")
+    ended = winnow("scan", "--staged", "--index", index, "--format", "json", *arguments, cwd=checkout.root)
+    found: dict[str, list[dict[str, Any]]] = {}
+    for finding in ended.findings():
+        found.setdefault(finding["path"], []).append(finding)
+    return found
+
+
+def covered(findings: list[dict[str, Any]]) -> int:
+    return sum(finding["end_line"] - finding["start_line"] + 1 for finding in findings)
+
+
+@pytest.fixture(scope="module")
+def quoted(index: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
+    """The findings of a change that brings the copy in each quotation."""
+    checkout = Checkout.create(tmp_path_factory.mktemp("quoted") / "checkout")
+    checkout.commit({"README": "Nothing.\n"})
+    for quotation in QUOTATIONS:
+        checkout.write(quotation.path, quotation.file(CODE))
+    for path, content in NOTEBOOKS.items():
+        checkout.write(path, content)
+    return scanned(checkout, index)
+
+
+@pytest.mark.parametrize("quotation", QUOTATIONS, ids=lambda quotation: quotation.path)
+def test_a_copy_in_text_is_found(quotation: Quotation, quoted: dict[str, list[dict[str, Any]]]) -> None:
+    found = quoted.get(quotation.path, [])
+    assert covered(found) >= 0.8 * LINES
+    assert all(finding["in_text"] for finding in found)
+    first = quotation.file(CODE).splitlines().index(quotation.each(CODE.splitlines()[0])) + 1
+    # Lines beside the copy may go on like the source.
+    copy = range(first - 3, first + LINES + 3)
+    assert all(finding["start_line"] in copy and finding["end_line"] in copy for finding in found)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS)
+def test_a_copy_in_a_notebook_is_found(path: str, quoted: dict[str, list[dict[str, Any]]]) -> None:
+    assert covered(quoted.get(path, [])) >= 0.8 * LINES
+    assert {finding["in_text"] for finding in quoted[path]} == {path != "code.ipynb"}
+
+
+def test_text_that_quotes_nothing_known_is_no_finding(index: Path, tmp_path: Path) -> None:
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({"README": "Nothing.\n"})
+    for quotation in QUOTATIONS:
+        checkout.write(quotation.path, quotation.file(INNOCENT))
+    assert scanned(checkout, index) == {}
+
+
+@pytest.mark.parametrize("path", UNCOVERED)
+def test_a_copy_that_is_no_longer_text_is_new(path: str, index: Path, tmp_path: Path) -> None:
+    before, after, now_before, now_after, indentation = UNCOVERED[path]
+    code = "".join(f"{indentation}{line}\n" for line in CODE.splitlines())
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({path: before + code + after})
+    checkout.write(path, now_before + code + now_after)
+    found = scanned(checkout, index).get(path, [])
+    assert covered([finding for finding in found if not finding["in_text"]]) >= 0.8 * LINES
+
+
+@pytest.mark.parametrize("was", ["plan.txt", "plan.rb", "plan.inc", "plan.md", "plan", "plan.c"])
+def test_a_copy_in_a_file_that_is_renamed_to_code_is_new(was: str, index: Path, tmp_path: Path) -> None:
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({was: CODE})
+    checkout.git("mv", was, "plan.py")
+    assert covered(scanned(checkout, index).get("plan.py", [])) >= 0.8 * LINES
+
+
+def test_a_copy_in_a_file_that_gets_an_interpreter_is_new(index: Path, tmp_path: Path) -> None:
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({"plan": CODE})
+    checkout.write("plan", "#!/usr/bin/env python3\n" + CODE)
+    assert covered(scanned(checkout, index).get("plan", [])) >= 0.8 * LINES
+
+
+def test_code_that_was_there_is_not_new_where_a_comment_beside_it_goes(index: Path, tmp_path: Path) -> None:
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({"plan.py": f'"""\nx = 1\n"""\n{CODE}'})
+    checkout.write("plan.py", f"x = 1\n{CODE}")
+    assert scanned(checkout, index) == {}
+
+
+def test_text_that_was_there_is_not_new_where_it_moves(index: Path, tmp_path: Path) -> None:
+    text = next(one for one in QUOTATIONS if one.path == "text.md").file(CODE)
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({"one.md": f"{text}\nAnd more.\n", "other.md": "Words.\n"})
+    checkout.write("other.md", f"Words.\n\n{text}")
+    checkout.write("one.md", "# Moved\n")
+    assert scanned(checkout, index) == {}
+
+
+def test_code_that_was_there_as_text_only_is_new_where_it_moves(index: Path, tmp_path: Path) -> None:
+    text = next(one for one in QUOTATIONS if one.path == "docstring.py").file(CODE)
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({"one.py": text})
+    checkout.write("other.py", CODE)
+    assert covered(scanned(checkout, index).get("other.py", [])) >= 0.8 * LINES
