@@ -202,6 +202,11 @@ def test_coverage_names_what_was_compared_and_what_was_not_looked_at() -> None:
     assert coverage(BASE).endswith(": 1 file scanned, 0 skipped")
 
 
+def test_coverage_counts_text_that_was_not_looked_at() -> None:
+    lines = coverage(BASE._replace(unread=(("a.md", 1000), ("b.py", 50)))).splitlines()
+    assert lines[1:] == ["winnow-ci: text not looked at as code: 1,050 lines in 2 files"]
+
+
 def test_coverage_stays_short() -> None:
     skipped = tuple(
         Skipped(f"{n}", f"reason {n}", state) for n in range(40) for state in ("out-of-scope", "not-scanned")

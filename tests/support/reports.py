@@ -153,6 +153,9 @@ CASES = {
         skipped=(Skipped("a", "symbolic link", "out-of-scope"),),
     ),
     "text": ScanReport(_SCOPE, files_scanned=14, tokens=34567, findings=(with_text(),)),
+    "quoted": ScanReport(
+        _SCOPE, files_scanned=14, tokens=34567, findings=(finding()._replace(in_text=True),), unread=(("a.md", 90),)
+    ),
     "reordered": ScanReport(_SCOPE, files_scanned=14, tokens=34567, findings=(reordered(),)),
     "many": ScanReport(
         _SCOPE,
@@ -183,7 +186,8 @@ def hostile(text: str) -> ScanReport:
     bad = one._replace(path=text, source=place, also_in=(place,), reason=text, objection=place, **shown)
     skipped = (Skipped(text, text, "not-scanned"), Skipped(text, text, "out-of-scope"))
     fallback, use = (Fallback(text, text),), BaselineUse((entry,), (entry,))
-    return CASES["none"]._replace(findings=(bad,), skipped=skipped, baseline=use, fallback=fallback)
+    unread = ((text, 1),)
+    return CASES["none"]._replace(findings=(bad,), skipped=skipped, baseline=use, fallback=fallback, unread=unread)
 
 
 PIECES = [":", "::", "#", "[", "vso[", " ", "\n", "`", "|", "]", "\\", "{", "x"]

@@ -103,7 +103,8 @@ class IndexMatcher:
             text=tuple(text[lines.first - 1 : last]),
             tokens=file.tokens.copied(region.start, region.end) if self._shows_source(region) else None,
             front_end=file.front_end.name,
-            comment=comment_marks(language_at(file.path, file.content, lines.first)),
+            # Inside a comment or string, what would be a comment is none.
+            comment=("", "") if file.in_text else comment_marks(language_at(file.path, file.content, lines.first)),
             in_text=file.in_text,
         )
 
