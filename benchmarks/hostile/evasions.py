@@ -207,12 +207,23 @@ for _name, _container in CONTAINERS.items():
 ROWS = [(name, sample) for name, way in EVASIONS.items() for sample in SAMPLES.values() if way.change(sample)]
 
 
+# Without them, a scan that refuses everything would seem to hold everything.
+CONTROLS = {
+    "no attack: innocent code": {"src/hello.py": "print('hello')\n"},
+    "no attack: a text": {"docs/a.md": "Hello.\n"},
+}
+ROWS += [(name, next(iter(SAMPLES.values()))) for name in CONTROLS]
+
+
 def _prepared(work: Path) -> Attempt:
     return partial(_attempt, Stage.prepared(work))
 
 
 def _attempt(stage: Stage, number: int, _: Random) -> Outcome:
     name, sample = ROWS[number]
+    if name in CONTROLS:
+        ended = stage.series([CONTROLS[name]])[0].ended
+        return judged(name, ended, is_held=ended.status == 0)
     evasion = EVASIONS[name]
     change = evasion.change(sample) or {}
     scan = stage.series([change])[0]

@@ -1,4 +1,4 @@
-"""Copies brought in steps: one pull request brings the code as something else, the next ones make it code.
+"""Copies brought in steps: one pull request brings the code as something else or in part, the next ones make it code.
 
 A series is held if one of its pull requests does not pass.
 """
@@ -72,6 +72,12 @@ def _interleaved(sample: Sample) -> Sequence[Tree]:
     return {"docs/kept.txt": half}, {"docs/kept.txt": sample.text}, {"docs/kept.txt": None, sample.path: sample.text}
 
 
+def _dripping(lines: int, sample: Sample) -> Sequence[Tree]:
+    """A few lines more with each pull request."""
+    text = sample.text.splitlines(keepends=True)
+    return [{sample.path: "".join(text[: at + lines])} for at in range(0, len(text), lines)]
+
+
 def _moved(path: str) -> Callable[[Sample], Sequence[Tree]]:
     def steps(sample: Sample) -> Sequence[Tree]:
         place = f"{path}/roads.{sample.ending}"
@@ -115,6 +121,8 @@ WAYS = {
     "a template, then moved": Way(_moved("templates"), _TEMPLATES, "boilerplate counts once it is merged"),
     "a submodule, then a folder": Way(_submodule),
     "capitals of a text file, then of code": Way(_in_other_case),
+    "in drips of eight lines": Way(partial(_dripping, 8)),
+    "in drips of four lines": Way(partial(_dripping, 4)),
     "halves in texts, then one, then both": Way(_by_halves),
     "every second line, then all, then code": Way(_interleaved),
     "a text file, then Markdown, then itself": Way(partial(_by_way_of, "a text file", "a Markdown fence")),
