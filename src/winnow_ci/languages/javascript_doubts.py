@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages.javascript_reading import BEFORE_EXPRESSION
@@ -132,5 +132,7 @@ def _opens_lines(text: bytes, slash: int) -> bool:
 
 def _has_element(pieces: Sequence[bytes]) -> bool:
     """Whether there is an element (JSX)."""
-    places = (place for place, piece in enumerate(pieces) if piece == b"<" and _TAG_BEGINS.match(pieces[place + 1]))
+    places = (
+        place for place, (piece, after) in enumerate(pairwise(pieces)) if piece == b"<" and _TAG_BEGINS.match(after)
+    )
     return any(pieces[_before(pieces, place)].strip() in _BEFORE_TAG for place in places)

@@ -53,7 +53,12 @@ class _Frame:
 
 
 class JavaScriptReading:
-    """Follows one text, or the code within a template of it."""
+    """Follows one text, or the code within a template of it.
+
+    Attributes:
+        frames: what is open.
+        templates_end: whether each template so far has an end.
+    """
 
     def __init__(self, reader: CarefulReader, depth: int = 0) -> None:
         self._reader = reader
@@ -65,7 +70,7 @@ class JavaScriptReading:
         self._begins_line = True
         self._begins_statement = True
         self._is_expression = False
-        self._templates_end = True
+        self.templates_end = True
         self._no_regex_before = 0
         self._places: dict[bytes, int] = {}
 
@@ -103,7 +108,7 @@ class JavaScriptReading:
         return regex.end() if regex else None
 
     def _end_of_template(self, start: int) -> int | None:
-        if not self._templates_end or self._depth >= _DEEPEST_TEMPLATE:
+        if not self.templates_end or self._depth >= _DEEPEST_TEMPLATE:
             return None
         at, substitutes = start + 1, False
         while mark := _TEMPLATE_MARK.search(self._text, at):
@@ -115,7 +120,7 @@ class JavaScriptReading:
             if mark.group() == b"${":
                 substitutes = True
                 at = self._end_of_substitution(at)
-        self._templates_end = False
+        self.templates_end = False
         return None
 
     def _end_of_substitution(self, at: int) -> int:
@@ -123,12 +128,15 @@ class JavaScriptReading:
         inner = JavaScriptReading(self._reader, self._depth + 1)
         while at < len(self._text):
             end = self._reader.end_of_piece(at, inner)
+            # Where a template within does not end, neither does this one; each depth would read all of the text.
+            if not inner.templates_end:
+                break
             piece = self._text[at:end]
             if piece == b"}" and not inner.frames:
                 return end
             inner.follow(at, piece)
             at = end
-        return at
+        return len(self._text)
 
     def _end_of_line(self, start: int) -> int:
         end = self._text.find(b"\n", start)
