@@ -16,6 +16,7 @@ from support.token_rows import rows_of, written
 from winnow_ci.languages import comment_marks, comments, revisions, table_tokenizer, tokenize
 from winnow_ci.languages.families import FAMILIES, C, LanguageFamily
 from winnow_ci.languages.normalisation import normalise
+from winnow_ci.languages.token_limit import cut
 from winnow_ci.languages.token_patterns import token_pattern
 
 BY_LANGUAGE = {family.languages[0]: family for family in FAMILIES}
@@ -293,7 +294,7 @@ def test_the_pieces_are_the_text(family: LanguageFamily, data: st.DataObject) ->
     assume(not text.startswith(b"#!") and b"\\" * 13 not in text)
     found = table_tokenizer.pieces(text, family)
     spans = tuple(span for span in family.spans if table_tokenizer._opener(span).search(text))
-    unclosed = table_tokenizer._findall(token_pattern(family, spans), text + b"\0", {})[-1] != b"\0"
+    unclosed = cut(token_pattern(family, spans), text + b"\0", table_tokenizer.classifier(family))[-1] != b"\0"
     event(f"unclosed: {unclosed}, nested: {bool(table_tokenizer._far_ends(spans, text))}")
     joined = b"".join(found)
     assert len(joined) == len(text) if family.rewritten else joined == text

@@ -49,6 +49,7 @@ from winnow_ci.languages.line_state import keeps_reading
 from winnow_ci.languages.normalisation import BINARY_CONTENT, normalise
 from winnow_ci.languages.number_values import NumberValue, number_values
 from winnow_ci.languages.quoted_code import QuotedCode, quoted_code
+from winnow_ci.languages.token_limit import MOST_TOKENS
 from winnow_ci.languages.tokens import Untokenizable
 from winnow_ci.languages.whole_data import DATA, DATA_SIZES, is_whole_data, may_be_whole_data
 
@@ -67,6 +68,7 @@ __all__ = [
     "FALLBACK",
     "LARGEST_FILE",
     "LICENCE_TEXT",
+    "MOST_TOKENS",
     "UNKNOWN_LANGUAGE",
     "FrontEnd",
     "NumberValue",

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages.normalisation import with_plain_line_ends
+from winnow_ci.languages.token_limit import cut
 from winnow_ci.languages.tokens import Alphabet, TokenIds, assemble, line_numbers
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ _RESERVED = frozenset(
 
 def tokenize(text: bytes) -> Tokens:
     """Tokens of normalised text (``normalisation.normalise``)."""
-    return assemble(_PIECES.findall(with_plain_line_ends(text)), _ids, line_numbers(text))
+    return assemble(cut(_PIECES, with_plain_line_ends(text), _ids), _ids, line_numbers(text))
 
 
 def _ids(piece: bytes) -> TokenIds | None:

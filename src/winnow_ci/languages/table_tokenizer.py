@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.languages.careful_reading import CarefulReader, Patterns
 from winnow_ci.languages.normalisation import with_plain_line_ends
+from winnow_ci.languages.token_limit import cut, gathered
 from winnow_ci.languages.token_patterns import BEYOND_ASCII, BLANK, opener_pattern, span_pattern, token_pattern
 from winnow_ci.languages.tokens import Alphabet, TokenIds, recounted
 from winnow_ci.languages.vocabulary import Vocabulary
@@ -106,24 +107,21 @@ def _cut(text: bytes, family: LanguageFamily, *, careful: bool = False) -> list[
 
 def _quickly(family: LanguageFamily, spans: tuple[SpanRule, ...], text: bytes) -> list[bytes]:
     """Cut a text that ends with NUL; the last piece is that, or a span that nothing closes."""
-    return _findall(token_pattern(family, spans), text, _far_ends(spans, text))
+    pattern, far_ends = token_pattern(family, spans), _far_ends(spans, text)
+    if not far_ends:
+        return cut(pattern, text, classifier(family))
+    return gathered(_with_far_ends(pattern, text, far_ends), text, classifier(family))
 
 
 def _carefully(family: LanguageFamily, spans: tuple[SpanRule, ...], text: bytes) -> list[bytes]:
     """The same, but as the language has it where a pattern may err."""
 
-    def cut(part: bytes, start: int) -> list[bytes]:
+    def cut_part(part: bytes, start: int) -> list[bytes]:
         return list(_with_far_ends(token_pattern(family, spans), part, _far_ends(spans, part), start))
 
     assert family.care
-    patterns = Patterns(opener_pattern(family, spans), tuple(map(span_pattern, spans)), cut)
+    patterns = Patterns(opener_pattern(family, spans), tuple(map(span_pattern, spans)), cut_part)
     return CarefulReader(text, patterns, _far_ends(spans, text), family.care.reading).pieces()
-
-
-def _findall(pattern: re.Pattern[bytes], text: bytes, far_ends: dict[int, int]) -> list[bytes]:
-    if far_ends:
-        return list(_with_far_ends(pattern, text, far_ends))
-    return [match.group() for match in pattern.finditer(text)] if pattern.groups else pattern.findall(text)
 
 
 # ---- what a regular expression cannot find --------------------------------------------------------------------

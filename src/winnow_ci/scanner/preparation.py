@@ -10,6 +10,7 @@ from winnow_ci import git, policy
 from winnow_ci.languages import (
     BINARY_CONTENT,
     DATA,
+    MOST_TOKENS,
     Untokenizable,
     comments,
     language_by_name,
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     _Knows: TypeAlias = Callable[[bytes], bool]
 
 LARGEST_FILE = 64 << 20
-# A token takes some 150 bytes of memory during look-up. Minified code of 50 MB has 17 million.
-MOST_TOKENS = 20_000_000
 # More than anyone needs; comments beyond this number allow nothing.
 _MOST_ALLOWS = 10_000
 # NUL bytes may stand between, in UTF-16 and UTF-32.
