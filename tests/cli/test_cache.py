@@ -62,6 +62,16 @@ def test_an_unchanged_repository_has_the_same_report(checkout: Checkout, scan: C
     assert scan("--no-cache").output == first.output
 
 
+def test_a_file_with_a_copy_in_its_text_is_looked_at_again(checkout: Checkout, scan: Callable[..., Ended]) -> None:
+    quoted = "".join(f"# {line}\n" for line in SHORTEST_ROUTE.text.splitlines())
+    text = f"{INNOCENT}\n{quoted}"
+    checkout.commit({"only.py": quoted, "beside.py": text, "prose.md": quoted, "innocent.md": INNOCENT})
+    first = scan()
+    assert sorted(set(paths(first))) == ["beside.py", "only.py", "prose.md"]
+    assert answers_in(checkout).exists()
+    assert scan().output == first.output
+
+
 def test_what_it_has_found_itself_is_not_looked_at_again(
     checkout: Checkout, scan: Callable[..., Ended], state: Path
 ) -> None:

@@ -30,7 +30,7 @@ _AGREED = 4
 # A difference with one of these words changes what is allowed.
 _WEIGHTY = frozenset(
     "not evil good except commercial noncommercial nuclear military academic educational research only solely "
-    "prohibited forbidden cannot".split()
+    "prohibited forbidden cannot evaluation internal trial personal private restriction restrictions".split()
 )
 _MOST_LINES_BEFORE = 200
 _WORD = re.compile(r"[a-z]+|[0-9]+")

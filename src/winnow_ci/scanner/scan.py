@@ -17,7 +17,7 @@ from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import normalise
 from winnow_ci.matching import Thresholds
 from winnow_ci.model import Fallback, Skipped
-from winnow_ci.model.findings import BaselineUse, ScanReport, Scope
+from winnow_ci.model.findings import ScanReport
 from winnow_ci.scanner import own_sources
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.boilerplate import boilerplate_tokens
@@ -283,28 +283,3 @@ def _kgrams(texts: Iterable[Tokens], parameters: Parameters) -> NDArray[np.uint6
 
 def _thresholds(settings: Settings) -> Thresholds:
     return Thresholds(settings.report.min_tokens, settings.report.min_tokens_renamed)
-
-
-def combined(reports: Sequence[ScanReport]) -> ScanReport:
-    """Merge the reports of several scans; what several of them found is in it once."""
-    if len(reports) == 1:
-        return reports[0]
-    described = "; ".join(report.scope.description for report in reports)
-    findings = dict.fromkeys(finding for report in reports for finding in report.findings)
-    skipped = dict.fromkeys(skip for report in reports for skip in report.skipped)
-    fallback = dict.fromkeys(file for report in reports for file in report.fallback)
-    return ScanReport(
-        scope=Scope("range", None, None, described),
-        files_scanned=sum(report.files_scanned for report in reports),
-        tokens=sum(report.tokens for report in reports),
-        findings=tuple(sorted(findings, key=lambda finding: (finding.path, finding.lines, finding.id))),
-        skipped=tuple(sorted(skipped, key=lambda skip: skip.path)),
-        notices=tuple(dict.fromkeys(notice for report in reports for notice in report.notices)),
-        existing=sum(report.existing for report in reports),
-        fallback=tuple(sorted(fallback, key=lambda file: file.path)),
-        unread=tuple(sorted(set().union(*(report.unread for report in reports)))),
-        baseline=BaselineUse(
-            stale=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.stale)),
-            expired=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.expired)),
-        ),
-    )

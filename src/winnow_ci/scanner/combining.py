@@ -1,0 +1,35 @@
+"""Several reports → one: what a push of several branches brings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from winnow_ci.model.findings import BaselineUse, ScanReport, Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def combined(reports: Sequence[ScanReport]) -> ScanReport:
+    """Merge the reports of several scans; what several of them found is in it once."""
+    if len(reports) == 1:
+        return reports[0]
+    described = "; ".join(report.scope.description for report in reports)
+    findings = dict.fromkeys(finding for report in reports for finding in report.findings)
+    skipped = dict.fromkeys(skip for report in reports for skip in report.skipped)
+    fallback = dict.fromkeys(file for report in reports for file in report.fallback)
+    return ScanReport(
+        scope=Scope("range", None, None, described),
+        files_scanned=sum(report.files_scanned for report in reports),
+        tokens=sum(report.tokens for report in reports),
+        findings=tuple(sorted(findings, key=lambda finding: (finding.path, finding.lines, finding.id))),
+        skipped=tuple(sorted(skipped, key=lambda skip: skip.path)),
+        notices=tuple(dict.fromkeys(notice for report in reports for notice in report.notices)),
+        existing=sum(report.existing for report in reports),
+        fallback=tuple(sorted(fallback, key=lambda file: file.path)),
+        unread=tuple(sorted(set().union(*(report.unread for report in reports)))),
+        baseline=BaselineUse(
+            stale=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.stale)),
+            expired=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.expired)),
+        ),
+    )
