@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.languages import (
+    declared_encoding,
     fallback_tokenizer,
     markup_tokenizer,
     notebook_tokenizer,
@@ -221,6 +222,8 @@ def readings(language: str, content: bytes, wanted: AbstractSet[str] | None = No
     Raises:
         Untokenizable, LexerError: as for ``read``.
     """
+    if language in declared_encoding.LANGUAGES:
+        declared_encoding.check(content)
     text = normalise(content)
     for front_end in front_ends_of(language):
         if wanted is None or front_end.alphabets & wanted:
