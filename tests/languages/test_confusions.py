@@ -18,3 +18,9 @@ def test_a_copy_between_confusing_lines_has_the_tokens_that_it_has_alone(case: C
     here = (found.first_lines >= first) & (found.last_lines < first + case.copy.count(b"\n"))
     assert found.verbatim[here].tolist() == alone.verbatim.tolist()
     assert (found.first_lines[here] - first + 1).tolist() == alone.first_lines.tolist()
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(CASES) >= 250
+    assert len({case.language for case in CASES}) >= 35
+    assert all(len(tokenize(case.language, case.copy)) >= 35 for case in CASES)

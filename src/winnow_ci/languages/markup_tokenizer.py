@@ -2,7 +2,8 @@
 
 A document is cut at its script and style elements. Their contents are read as JavaScript or CSS and have the tokens of
 those families, so that a script matches whether it is in a ``.js`` or a ``.vue`` file; the rest is read as markup. An
-unclosed element extends to the end of the text. Comments hide elements; an unclosed comment does not.
+unclosed element extends to the end of the text. Comments, values of attributes and text (``title``) hide elements; what
+is unclosed does not (HTML, 13.2.5).
 
 Each part is tokenized by itself: what a script leaves open does not affect the markup after it.
 """
@@ -10,6 +11,7 @@ Each part is tokenized by itself: what a script leaves open does not affect the 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,10 +38,11 @@ REVISION = ".".join(str(family.revision) for family in FAMILIES)
 _LONGEST_TAG = 4096
 _COLUMNS = ("structural", "verbatim", "first_lines", "last_lines", "sketch")
 
-_ELEMENT = re.compile(rb"(?i:<(script|style)\b)|<!--")
-_ENDS = {b"script": re.compile(rb"(?i:</script)"), b"style": re.compile(rb"(?i:</style)")}
+_TAG = re.compile(rb"(?i:<(script|style|title|textarea|xmp|iframe|noembed|noframes)\b)|<(?:(!--)|([A-Za-z/])|[!?])")
+_CODE = frozenset((b"script", b"style"))
+_END_OF_COMMENT = re.compile(rb"--!?>")
 # Up to the tag's end, or over a value, which may contain what looks like an end.
-_IN_TAG = re.compile(rb"""[^>"']*(?:(>)|"[^"]*"|'[^']*')""")
+_IN_TAG = re.compile(rb"""[^>=]*(?:(>)|=[\x01-\x20]*(?:"[^"]*"|'[^']*')?)""")
 _TYPE = re.compile(rb"""(?i:\stype=["']?([^\s"'>]*))""")
 _SCRIPTS = re.compile(
     rb"(?i:|module|(?:text|application)/(?:x-)?(?:javascript|typescript|ecmascript|babel|jsx)|ts|tsx)\Z"
@@ -118,19 +121,37 @@ def _parts(text: bytes) -> Iterator[tuple[bytes, LanguageFamily]]:
 def _embedded(text: bytes) -> Iterator[tuple[int, int, LanguageFamily]]:
     """Start, end and family of the contents of script and style elements."""
     at, comments_end = 0, True
-    while found := _ELEMENT.search(text, at):
+    endless: set[bytes] = set()
+    while found := _TAG.search(text, at):
         at = found.end()
-        if found.group(1) is None:
-            end = text.find(b"-->", at) if comments_end else -1
-            comments_end = end >= 0
-            at = max(at, end)
-            continue
-        start = _end_of_tag(text, at)
-        family = _family(found.group(1).lower(), text[at:start])
-        closing = _ENDS[found.group(1).lower()].search(text, start)
-        at = closing.start() if closing else len(text)
-        if family and start < at:
-            yield start, at, family
+        name = (found.group(1) or b"").lower()
+        if name:
+            start = _end_of_tag(text, at)
+            closing = None if name in endless else _end_of(name).search(text, start)
+            endless |= set() if closing else {name}
+            at = closing.start() if closing else len(text) if name in _CODE else start
+            family = _family(name, text[found.end() : start])
+            if family and start < at:
+                yield start, at, family
+        elif found.group(2):
+            at, comments_end = _after_comment(text, at, may_end=comments_end)
+        elif found.group(3):
+            at = _end_of_tag(text, at)
+        else:
+            at = text.find(b">", at) + 1 or at
+
+
+@lru_cache
+def _end_of(name: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"(?i:</%b)" % name)
+
+
+def _after_comment(text: bytes, at: int, *, may_end: bool) -> tuple[int, bool]:
+    """Where a comment ends, and whether later ones may; one that does not end hides nothing."""
+    if text.startswith((b">", b"->"), at):
+        return text.index(b">", at) + 1, may_end
+    end = _END_OF_COMMENT.search(text, at) if may_end else None
+    return (end.end(), True) if end else (at, False)
 
 
 def _end_of_tag(text: bytes, at: int) -> int:
@@ -145,7 +166,9 @@ def _end_of_tag(text: bytes, at: int) -> int:
 
 
 def _family(element: bytes, attributes: bytes) -> LanguageFamily | None:
-    """None if it is not code: templates, data."""
+    """None if it is not code: templates, data, text."""
+    if element not in _CODE:
+        return None
     if element == b"style":
         return CSS
     kind = _TYPE.search(attributes)

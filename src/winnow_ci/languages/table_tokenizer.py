@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from winnow_ci.languages.families import LanguageFamily, SpanRule
     from winnow_ci.model import Tokens
 
+MOST_CAREFUL = 2 << 20
+"""Bytes of a text that is read with care if need be: a megabyte of nothing but doubtful marks takes some 4 s."""
+
 _END = b"\0"
 _DIGITS = "0123456789"
 
@@ -50,15 +53,19 @@ _PREFIX = re.compile(rb"\A(?:\(\?:[^()]*\)|\[[^]]*\])\?")
 # An end is looked for after at most twelve backslashes: of more, an even number in the middle does not count.
 _LONG_ESCAPES = b"\\" * 13
 _MIDDLE_OF_ESCAPES = re.compile(rb"(?<=\\\\)(?:\\\\)+(?=\\{10})")
+# What closes or opens something, or ends a line; an escaped backslash begins no escape.
+_ESCAPE = re.compile(rb"\\\\|\\u+(00(?:0[aAdD]|2[2aAfF7]|5[cC]))")
+_WORD = re.compile(rb"[^\x01-\x20]+")
 _WORDS = re.compile(rb"<\?(?:php\b|=)?|\?>|[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]")
 
 
 def tokenize(text: bytes, family: LanguageFamily) -> Tokens:
     """Tokens of normalised text (``normalisation.normalise``)."""
-    vocabulary = _vocabulary(family)
+    vocabulary, text = _vocabulary(family), _decoded(text, family)
     found = _cut(text, family)
     numbers = vocabulary.numbers(found)
-    if family.care and (marked := vocabulary.marked(numbers)) and family.care.is_doubtful(found, marked):
+    marked = vocabulary.marked(numbers) if len(text) <= MOST_CAREFUL else []
+    if family.care and marked and family.care.is_doubtful(found, marked):
         numbers = vocabulary.numbers(_cut(text, family, careful=True))
     tokens = vocabulary.tokens(numbers)
     # A carriage return ends a line here, but is not counted.
@@ -71,12 +78,25 @@ def pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
     Joined, they are the text with plain line ends, with an empty comment for a first line ``#!``, and as the family
     rewrites it.
     """
+    text = _decoded(text, family)
     found = _cut(text, family)
-    if family.care:
+    if family.care and len(text) <= MOST_CAREFUL:
         marked = [place for place, piece in enumerate(found) if family.care.is_marked(piece)]
         if marked and family.care.is_doubtful(found, marked):
             return _cut(text, family, careful=True)
     return found
+
+
+def _decoded(text: bytes, family: LanguageFamily) -> bytes:
+    r"""The text with the marks that ``\uXXXX`` stands for, in which offsets differ by less than a word."""
+    if not family.unicode_escapes or rb"\u" not in text:
+        return text
+    return _WORD.sub(lambda word: _ESCAPE.sub(_mark, word.group()).rjust(len(word.group())), text)
+
+
+def _mark(escape: re.Match[bytes]) -> bytes:
+    mark = bytes([int(escape.group(1), 16)]) if escape.group(1) else escape.group()
+    return b"\r" if mark == b"\n" else mark
 
 
 def _cut(text: bytes, family: LanguageFamily, *, careful: bool = False) -> list[bytes]:
@@ -153,15 +173,15 @@ def _nesting(span: SpanRule, marks: tuple[bytes, bytes], text: bytes) -> Iterato
         return
     open_at: list[int] = []
     holding: dict[int, int] = {}
-    escaped = rb"\\[\s\S]|" if span.escapes else b""
-    for mark in re.finditer(escaped + re.escape(opening) + b"|" + re.escape(closing), text):
+    between = rb"\\[\s\S]|" if span.escapes else span.between + b"|" if span.between else b""
+    for mark in re.finditer(between + re.escape(opening) + b"|" + re.escape(closing), text):
         if mark.group() == opening:
             open_at.append(mark.end())
         elif mark.group() == closing and open_at:
             holding[open_at.pop()] = mark.end()
     for opener in openers:
         end = holding.get(opener.end())
-        if end is not None and text.find(opening, opener.end(), end) >= 0:
+        if end is not None and (span.between or text.find(opening, opener.end(), end) >= 0):
             yield opener.start(), end
 
 

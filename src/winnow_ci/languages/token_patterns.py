@@ -103,7 +103,8 @@ def _numbers(separator: bytes) -> tuple[bytes, ...]:
     """A dot is part of a number unless a name or a second dot follows: ``1.method``, ``0..n``."""
     digits = rb"[0-9][0-9_]*"
     separated = rb"(?:%b[0-9A-Fa-f]+)%b" % (separator, _MANY) if separator else b""
-    exponent = rb"(?:[eEpP][+-]?[0-9][0-9_]*)?\w*"
+    more = rb"(?:%b\w+)%b" % (separator, _MANY) if separator else b""
+    exponent = rb"(?:[eEpP][+-]?[0-9][0-9_]*)?\w*" + more
     suffix = rb"[eE][+-]?[0-9]|[fFlLjJdD](?![\w(])"
     fraction = rb"(?:\.(?:[0-9][0-9_]*%b|(?=%b)|(?![\w.])))?" % (separated, suffix)
     return (

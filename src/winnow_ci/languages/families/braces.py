@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from winnow_ci.languages import javascript_doubts
 from winnow_ci.languages.careful_reading import Care
+from winnow_ci.languages.families.quotation import GROOVY_QUOTES, KOTLIN_QUOTES, SCALA_QUOTES
 from winnow_ci.languages.families.syntax import (
     ARITHMETIC,
     BACKTICKED_NAME,
@@ -24,7 +25,8 @@ C = LanguageFamily(
     languages=("c", "cpp", "objective-c", "objective-c++", "cuda", "arduino"),
     line_comment=b"//",
     spans=(
-        BLOCK_COMMENT,
+        # A backslash at the end of a line joins two lines, even within a mark.
+        BLOCK_COMMENT._replace(closer=rb"\*(?:\\\n){0,9}/"),
         SpanRule("string", b'R"', (rb'(?:u8|[uUL])?R"([^()\\\s\0]{0,16})\(',), closer=rb'\)\1"'),
     ),
     operators=ARITHMETIC + words(b"&& || ++ -- -> :: .* ->* <=> ##"),
@@ -40,6 +42,7 @@ C = LanguageFamily(
         b"define elif endif ifdef ifndef include pragma undef",
     ),
     prefix=rb"[uUL]8?",
+    rules=(LexemeRule("mark", rb"/\\\n/[^\n\0]*", starts=rb"/\\\n/"),),
     digit_separator=b"'",
     spliced_comments=True,
 )
@@ -78,6 +81,7 @@ JAVA = LanguageFamily(
         b"throws transient true try void volatile while",
     ),
     letters=b"$",
+    unicode_escapes=True,
 )
 
 GO = LanguageFamily(
@@ -151,11 +155,12 @@ KOTLIN = LanguageFamily(
         b"var vararg when while",
     ),
     rules=(BACKTICKED_NAME,),
+    care=KOTLIN_QUOTES.care(),
 )
 
 SCALA = LanguageFamily(
     name="scala",
-    revision=1,
+    revision=2,
     languages=("scala",),
     line_comment=b"//",
     spans=(NESTED_COMMENT, SpanRule("string", b'"""', (rb'(?:s|f|raw)?"""',), closer=b'""""*')),
@@ -174,14 +179,21 @@ SCALA = LanguageFamily(
         BACKTICKED_NAME,
     ),
     letters=b"$",
+    care=SCALA_QUOTES.care(),
 )
 
 GROOVY = LanguageFamily(
     name="groovy",
-    revision=1,
+    revision=2,
     languages=("groovy",),
     line_comment=b"//",
-    spans=(BLOCK_COMMENT, multiline_string(b'"""'), multiline_string(b"'''")),
+    spans=(
+        BLOCK_COMMENT,
+        multiline_string(b'"""'),
+        multiline_string(b"'''"),
+        # A dollar sign escapes itself and a slash.
+        SpanRule("string", b"$/", (rb"\$/(?!\$)",), closer=rb"(?:(?<!\$)|(?<=\$\$))/\$"),
+    ),
     operators=ARITHMETIC + words(b"&& || ++ -- -> :: ** **= >>> >>>= .. ..< ?. ?: ?= *. .& .@ =~ ==~ <=> === !=="),
     # Not: record, sealed, trait, var, yield.
     keywords=word_set(
@@ -191,6 +203,7 @@ GROOVY = LanguageFamily(
         b"this threadsafe throw throws transient true try void volatile while",
     ),
     letters=b"$",
-    # A string between slashes ends with its line here, and one between dollars and slashes is read as code.
+    # A string between slashes ends with its line here.
     regex_after=(rb"[(,=:\[!&|?{;~]", rb"\breturn", rb"\bcase"),
+    care=GROOVY_QUOTES.care(),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from winnow_ci.languages.families.quotation import SCSS_QUOTES, TERRAFORM_QUOTES
 from winnow_ci.languages.families.syntax import (
     ALL_WORDS,
     BACKTICKED_NAME,
@@ -15,16 +16,22 @@ from winnow_ci.languages.families.syntax import (
     words,
 )
 
+_TEXT_IN_DOLLARS = rb"\$(?:[A-Za-z_]\w{0,60})?\$(?=[^$*\n\0]{0,999}(?:/\*[^$*\n\0]{0,999}\$|\*/))[^$\n\0]*\$\w*\$"
+
 SQL = LanguageFamily(
     name="sql",
-    revision=1,
+    revision=2,
     languages=("sql", "mysql", "tsql", "googlesql"),
     line_comment=b"--",
-    spans=(BLOCK_COMMENT,),
+    # MySQL and MariaDB execute some comments.
+    spans=(BLOCK_COMMENT._replace(openers=(rb"/\*(?!M?!)",)),),
     operators=words(b"<= >= <> != || := :: -> ->> => == << >> += -= *= /= @> <@ && ~* !~ !~* .."),
     rules=(
         # MySQL's '#' only before a blank: elsewhere it is part of a name or an operator.
         line_comment(rb"--|#(?![^\x01-\x20\0])"),
+        LexemeRule("mark", rb"/\*M?!(?:[0-9]{5,6})?|\*/", starts=rb"/\*M?!|\*/"),
+        # A text on one line in which a comment does not end; elsewhere there is code.
+        LexemeRule("string", _TEXT_IN_DOLLARS, starts=rb"\$\w*\$[^$]"),
         # Only in MySQL do backslashes escape; but others hardly write one before a quote, except here.
         LexemeRule("string", rb"'\\'(?=[\x01-\x20);,\0])", starts=rb"'\\'"),
         line_string(b"'", escape=rb"\\"),
@@ -71,7 +78,7 @@ CSS = LanguageFamily(
     operators=words(b":: == != <= >= ~= |= ^= $= *= #{ @{ && ||"),
     rules=(
         # An address without quotes is text: //example.org is not a comment.
-        LexemeRule("string", rb"url\([^\"'()\n\0]*"),
+        LexemeRule("string", rb"[uU][rR][lL]\([^\"'()\n\0]*"),
         LexemeRule("name", rb"[@$]%b|-{1,2}%b" % (_NAME, _NAME)),
         LexemeRule("number", rb"#[0-9a-fA-F]{3,8}(?![\w-])"),
         LexemeRule("number", rb"[0-9]+(?:\.[0-9]+)?\w*|\.[0-9]+\w*"),
@@ -110,6 +117,7 @@ CSS = LanguageFamily(
         b"attr calc from hsl hsla in linear-gradient max min not only or rgb rgba rotate scale to translate var",
     ),
     name_end=_NAME_END,
+    care=SCSS_QUOTES.care(),
 )
 
 TERRAFORM = LanguageFamily(
@@ -119,7 +127,12 @@ TERRAFORM = LanguageFamily(
     line_comment=b"#",
     spans=(
         BLOCK_COMMENT,
-        SpanRule("string", b"<<", (rb"<<-?([A-Za-z_][\w-]{0,60})(?=\n)",), closer=rb"\n[ \t]*\1(?![^\n\0])"),
+        SpanRule(
+            "string",
+            b"<<",
+            (rb"<<-?([A-Za-z_\x80-\xff][\w\x80-\xff-]*)(?=\n)",),
+            closer=rb"\n[ \t]*\1(?=[ \t]*[\n\0])",
+        ),
     ),
     operators=words(b"== != <= >= && || => ... ${ %{"),
     rules=(line_comment(rb"#|//"), LexemeRule("number", rb"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\w*")),
@@ -131,6 +144,7 @@ TERRAFORM = LanguageFamily(
     # Quotes inside "${...}" end the string; it begins again after them.
     quotes=b'"',
     name_end=_NAME_END,
+    care=TERRAFORM_QUOTES.care(),
 )
 
 PROTOBUF = LanguageFamily(

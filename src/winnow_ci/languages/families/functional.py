@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from winnow_ci.languages.families.quotation import ERLANG_QUOTES, OCAML_QUOTES
 from winnow_ci.languages.families.syntax import (
     ARITHMETIC,
     LanguageFamily,
@@ -24,7 +25,11 @@ HASKELL = LanguageFamily(
     revision=1,
     languages=("haskell",),
     line_comment=b"--",
-    spans=(SpanRule("comment", b"{-", (rb"\{-",), closer=rb"-\}", nests=(b"{-", b"-}")),),
+    spans=(
+        SpanRule("comment", b"{-", (rb"\{-",), closer=rb"-\}", nests=(b"{-", b"-}")),
+        # Only where the extension is named: [x|x<-xs] is a list elsewhere.
+        SpanRule("string", b"QuasiQuotes", (rb"\[[A-Za-z_][\w.']*\|(?!\|)",), closer=rb"\|\]"),
+    ),
     operators=(),
     rules=(
         # More symbols make it an operator.
@@ -42,13 +47,21 @@ HASKELL = LanguageFamily(
     name_end=_PRIMES,
 )
 
+# Comments are read for the strings in them (OCaml, 11.1), but only for short ones, since a lone mark must not mislead.
+_STRINGS_IN_COMMENTS = (
+    rb"'\"'|'\\[\"']'|\"(?:[^\"\\\n\0]|\\[^\n\0]){0,200}\""
+    rb"|\{(?P<quote>[a-z_]{0,16})\|[^\n\0]{0,200}?\|(?P=quote)\}"
+)
+
 OCAML = LanguageFamily(
     name="ocaml",
     revision=1,
     languages=("ocaml",),
     line_comment=b"",
     spans=(
-        SpanRule("comment", b"(*", (rb"\(\*(?!\))",), closer=rb"\*\)", nests=(b"(*", b"*)")),
+        SpanRule(
+            "comment", b"(*", (rb"\(\*(?!\))",), closer=rb"\*\)", nests=(b"(*", b"*)"), between=_STRINGS_IN_COMMENTS
+        ),
         SpanRule("string", b"|}", (rb"\{([a-z_]{0,16})\|",), closer=rb"\|\1\}"),
     ),
     operators=words(b"-> <- := :: .. ;; == != <> <= >= && || += -= *. +. -. /. ** |> @@ >>= >> << ^^ ~- [| |] [< >] :>")
@@ -62,6 +75,7 @@ OCAML = LanguageFamily(
     ),
     quotes=b'"',
     name_end=_PRIMES,
+    care=OCAML_QUOTES.care(),
 )
 
 ERLANG = LanguageFamily(
@@ -82,4 +96,5 @@ ERLANG = LanguageFamily(
         b"include include_lib module opaque record spec undef _",
     ),
     name_end=rb"[\w\x80-\xff@]*",
+    care=ERLANG_QUOTES.care(),
 )

@@ -16,7 +16,7 @@ from winnow_ci.languages.families.syntax import (
 
 VERILOG = LanguageFamily(
     name="verilog",
-    revision=1,
+    revision=2,
     languages=("verilog", "systemverilog"),
     line_comment=b"//",
     spans=(BLOCK_COMMENT,),
@@ -28,6 +28,8 @@ VERILOG = LanguageFamily(
         LexemeRule("number", rb"[0-9][0-9_]*'[sS]?[bBoOdDhH][ \t]*[\w?]*"),
         LexemeRule("number", rb"'(?:[sS]?[bBoOdDhH][ \t]*[0-9a-fA-FxXzZ_?]+(?!\w|')|[01xXzZ](?![\w']))"),
         LexemeRule("name", rb"`\w+"),
+        # An escaped name, which white space ends.
+        LexemeRule("name", rb"\\[^\x01-\x20\0]+", starts=rb"\\[^\x01-\x20]"),
     ),
     keywords=word_set(
         b"alias always always_comb always_ff always_latch and assert assign assume automatic before begin bind bit",
@@ -50,7 +52,7 @@ VERILOG = LanguageFamily(
 
 VHDL = LanguageFamily(
     name="vhdl",
-    revision=1,
+    revision=2,
     languages=("vhdl",),
     line_comment=b"--",
     spans=(BLOCK_COMMENT,),
@@ -59,6 +61,7 @@ VHDL = LanguageFamily(
         # After a name or a bracket a single quote begins an attribute: clk'event.
         LexemeRule("string", rb"(?<![\w)\]\x80-\xff])'[^\n\0]'", starts=rb"'[\s\S]'"),
         LexemeRule("number", rb"[0-9][0-9_]*#[\w.]*#?(?:[eE][+-]?[0-9]+)?"),
+        LexemeRule("name", rb"\\[^\\\n\0]*\\?", starts=rb"\\[^\\]"),
         line_string(b'"', prefix=rb"[bBoOxXuUsSdD]{1,2}"),
     ),
     keywords=word_set(
@@ -127,7 +130,9 @@ GAS = LanguageFamily(
     operators=words(b"<< >> == != <= >= <> && || ##"),
     rules=(
         # What opens a comment depends on the processor: '#' marks a number on ARM, '@' a relocation on x86.
-        line_comment(rb"//|#(?!%b)(?![^\x01-\x20#*=\0-]|-(?!-))|@(?![^\x01-\x20@\0])" % _DIRECTIVE),
+        line_comment(
+            rb"//|#(?!%b)(?:(?=/\*)|(?![^\x01-\x20#*=\0-]|-(?!-)))|@(?:(?=/\*)|(?![^\x01-\x20@\0]))" % _DIRECTIVE
+        ),
         LexemeRule("string", rb"'\\?[^\x01-\x20\0]'?", starts=rb"'"),
         LexemeRule("name", rb"\.[A-Za-z_][\w.$]*"),
         LexemeRule("number", rb"[0-9][0-9_]*[bfBF](?!\w)"),

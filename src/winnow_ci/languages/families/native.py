@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from winnow_ci.languages.families.quotation import CSHARP_QUOTES, DART_QUOTES, SWIFT_QUOTES
 from winnow_ci.languages.families.syntax import (
     ARITHMETIC,
     BACKTICKED_NAME,
@@ -40,15 +41,22 @@ RUST = LanguageFamily(
     ),
 )
 
+_CONFUSING_REGEX = (
+    rb"/(?:(?<=[(,=:\[]/)|(?<=[(,=:\[]\s/))"
+    rb'(?=[^\n\0]{0,200}?(?:"""|[\\\[]/\*))(?![\s/*])(?:[^/\\\n\0]|\\[^\n\0]){0,4095}/?'
+)
+
 SWIFT = LanguageFamily(
     name="swift",
-    revision=1,
+    revision=2,
     languages=("swift",),
     line_comment=b"//",
     spans=(
         NESTED_COMMENT,
         # One of several lines that contains the end of a one-line string is read only up to that end.
         SpanRule("string", b'#"', (rb'(?P<hashes>#{1,16})"',), closer=rb'"(?P=hashes)'),
+        # A regular expression; on one line it is a rule below.
+        SpanRule("string", b"#/", (rb"(?P<bars>#{1,16})/(?=[ \t]*\n)",), closer=rb"\n[ \t]*/(?P=bars)"),
         multiline_string(b'"""'),
     ),
     operators=ARITHMETIC + words(b"&& || -> ..< ?? ?. === !== &+ &- &* &+= &-= &*= ~="),
@@ -60,12 +68,22 @@ SWIFT = LanguageFamily(
         b"public repeat rethrows return self static struct subscript super switch throw throws true try typealias",
         b"var where while",
     ),
-    rules=(BACKTICKED_NAME, LexemeRule("name", rb"\$[0-9]+")),
+    rules=(
+        BACKTICKED_NAME,
+        LexemeRule("name", rb"\$[0-9]+"),
+        *(
+            LexemeRule("string", rb"%b/(?:[^/\n\0]|/(?!%b)){0,4095}(?:/%b)?" % (bars, bars, bars))
+            for bars in (b"##", b"#")
+        ),
+        # Other regular expressions are read as code, but for what would begin a text or a comment in them.
+        LexemeRule("string", _CONFUSING_REGEX, starts=rb"/[^/*\s]"),
+    ),
+    care=SWIFT_QUOTES.care(),
 )
 
 CSHARP = LanguageFamily(
     name="csharp",
-    revision=1,
+    revision=2,
     languages=("csharp",),
     line_comment=b"//",
     spans=(
@@ -85,15 +103,27 @@ CSHARP = LanguageFamily(
         b"unchecked undef unsafe ushort using var virtual void volatile while yield",
     ),
     prefix=rb"\$",
-    rules=(LexemeRule("name", rb"@[A-Za-z_\x80-\xff][\w\x80-\xff]*"),),
+    rules=(
+        LexemeRule("name", rb"@[A-Za-z_\x80-\xff][\w\x80-\xff]*"),
+        # What such lines say is text: no comment begins in it.
+        LexemeRule(
+            "mark", rb"#[ \t]{0,8}(?:region|endregion|error|warning)\b(?=[^\n\0]*/\*)[^\n\0]*", starts=rb"#[^\n]"
+        ),
+    ),
+    care=CSHARP_QUOTES.care(),
 )
 
 DART = LanguageFamily(
     name="dart",
-    revision=1,
+    revision=2,
     languages=("dart",),
     line_comment=b"//",
-    spans=(NESTED_COMMENT, multiline_string(b'"""', prefix=b"r"), multiline_string(b"'''", prefix=b"r")),
+    spans=(
+        NESTED_COMMENT,
+        *(SpanRule("string", b"r" + mark, (b"r" + mark,), closer=mark) for mark in (b'"""', b"'''")),
+        multiline_string(b'"""'),
+        multiline_string(b"'''"),
+    ),
     operators=ARITHMETIC + words(b"&& || ++ -- => .. ?.. ...? ?. ?? ??= ~/ ~/= >>> >>>="),
     # Not: as, dynamic, get, hide, library, of, on, operator, part, set, show, and other names.
     keywords=word_set(
@@ -101,6 +131,8 @@ DART = LanguageFamily(
         b"extends external factory false final finally for if implements import in is late mixin new null required",
         b"rethrow return static super switch this throw true try typedef var void while with yield",
     ),
-    prefix=b"r",
+    # Nothing is escaped after an r.
+    rules=(LexemeRule("string", rb'r"[^"\n\0]*"?'), LexemeRule("string", rb"r'[^'\n\0]*'?")),
     letters=b"$",
+    care=DART_QUOTES.care(),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from winnow_ci.languages.families.quotation import JULIA_QUOTES
 from winnow_ci.languages.families.syntax import (
     ALL_WORDS,
     ARITHMETIC,
@@ -66,6 +67,7 @@ JULIA = LanguageFamily(
         b"if import in isa let local macro module mutable quote return struct true try using where while",
     ),
     quotes=b'"`',
+    care=JULIA_QUOTES.care(),
     prefix=rb"(?:raw|[bvrs])",
     rules=(
         # An apostrophe after an operand transposes it.
@@ -119,14 +121,27 @@ FIXED_FORTRAN = FORTRAN._replace(
     ),
 )
 
+
+def _begins_line(mark: bytes) -> bytes:
+    """Regular expression: nothing but white space, of which there is little, stands before a mark on its line."""
+    return b"|".join(rb"(?<=\n[ \t]{%d}%b)" % (count, mark) for count in range(41)) + rb"|(?<![\s\S]%b)" % mark
+
+
 MATLAB = LanguageFamily(
     name="matlab",
     revision=1,
     languages=("matlab", "octave"),
     line_comment=b"%",
     spans=(
-        SpanRule("comment", b"%{", (rb"%(?<![^\x01-\x20]%)\{(?=[ \t]{0,99}\n)",), closer=rb"\n[ \t]*%\}"),
-        SpanRule("comment", b"#{", (rb"#(?<![^\x01-\x20]#)\{(?=[ \t]{0,99}\n)",), closer=rb"\n[ \t]*#\}"),
+        *(
+            SpanRule(
+                "comment",
+                mark + b"{",
+                (rb"%b(?:%b)\{(?=[ \t]{0,99}\n)" % (mark, _begins_line(mark)),),
+                closer=rb"\n[ \t]*%b\}" % mark,
+            )
+            for mark in (b"%", b"#")
+        ),
     ),
     operators=ARITHMETIC + words(b"&& || ~= .* ./ .\\ .^ .' ++ -- ** .** !="),
     rules=(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from winnow_ci.languages import here_document_reading
+from winnow_ci.languages.families.quotation import ELIXIR_QUOTES, PERL_QUOTES, PYTHON_QUOTES, RUBY_QUOTES
 from winnow_ci.languages.families.syntax import (
     ARITHMETIC,
     LanguageFamily,
@@ -27,11 +29,18 @@ PYTHON = LanguageFamily(
         b"global if import in is lambda nonlocal not or pass raise return try while with yield",
     ),
     prefix=_PYTHON_PREFIX,
+    care=PYTHON_QUOTES.care(),
 )
+
+
+def _lua_string(quote: bytes) -> bytes:
+    plain = rb"[^%b\\\n\0]*" % quote
+    return rb"%b%b(?:\\(?:z[\x01-\x20]*|[^\0])%b){0,4095}%b?" % (quote, plain, plain, quote)
+
 
 LUA = LanguageFamily(
     name="lua",
-    revision=1,
+    revision=2,
     languages=("lua",),
     line_comment=b"--",
     spans=(
@@ -43,6 +52,8 @@ LUA = LanguageFamily(
         b"and break do else elseif end false for function goto if in local nil not or repeat return then true",
         b"until while",
     ),
+    # White space after \\z is left out, line ends too.
+    rules=tuple(LexemeRule("string", _lua_string(quote)) for quote in (b'"', b"'")),
 )
 
 _BRACKETS = ((rb"\(", b"(", b")"), (rb"\[", b"[", b"]"), (rb"\{", b"{", b"}"), (rb"<", b"<", b">"))
@@ -62,7 +73,7 @@ _HERE_END = rb"\n[ \t]*(?P=here)(?=[\n\0])"
 
 RUBY = LanguageFamily(
     name="ruby",
-    revision=1,
+    revision=2,
     languages=("ruby",),
     line_comment=b"#",
     spans=(
@@ -89,6 +100,7 @@ RUBY = LanguageFamily(
         LexemeRule("name", rb"\$[~&`'+!@/\\,;.<>0-9*$?:\"]"),
     ),
     name_end=rb"(?:[!?](?![=~\w]))?",
+    care=here_document_reading.care(RUBY_QUOTES),
     regex_after=(
         rb"[(,=~!&|?{;\[:]",
         *(rb"\b" + word for word in words(b"if unless when and or not while until return elsif then")),
@@ -102,7 +114,7 @@ _PERL_TWO = rb"(?:(?<=t)r|(?<=[sy]))"
 
 PERL = LanguageFamily(
     name="perl",
-    revision=1,
+    revision=2,
     languages=("perl",),
     line_comment=b"#",
     spans=(
@@ -133,6 +145,7 @@ PERL = LanguageFamily(
             for kind, parts in ((_PERL_ONE, 1), (_PERL_TWO, 2))
         ),
     ),
+    care=here_document_reading.care(PERL_QUOTES),
     regex_after=(
         rb"[(,~!&|{;?]",
         *(rb"\b" + word for word in words(b"if unless and or not while until return split grep map")),
@@ -143,12 +156,15 @@ _SIGIL = rb"~[A-Za-z]{1,8}"
 
 ELIXIR = LanguageFamily(
     name="elixir",
-    revision=1,
+    revision=2,
     languages=("elixir",),
     line_comment=b"#",
     spans=(
-        multiline_string(b'"""', prefix=_SIGIL),
-        multiline_string(b"'''", prefix=_SIGIL),
+        # It ends where a line begins with its mark, whatever stands before.
+        *(
+            SpanRule("string", mark, (rb"(?:%b)?%b(?=[ \t]*\n)" % (_SIGIL, mark),), closer=rb"\n[ \t]*" + mark)
+            for mark in (b'"""', b"'''")
+        ),
         *_in_brackets(_SIGIL),
     ),
     operators=words(
@@ -167,4 +183,5 @@ ELIXIR = LanguageFamily(
         *(LexemeRule("string", line_bound(_SIGIL, mark) + rb"[a-zA-Z]*") for mark in (b"/", b"|", b'"', b"'")),
     ),
     name_end=rb"(?:[!?](?![=~\w]))?",
+    care=ELIXIR_QUOTES.care(),
 )

@@ -7,6 +7,7 @@ as code, whole or in parts. Quotes inside ``"$(...)"`` end the string; it begins
 
 from __future__ import annotations
 
+from winnow_ci.languages.families.quotation import POWERSHELL_QUOTES, SHELL_QUOTES
 from winnow_ci.languages.families.syntax import (
     ALL_WORDS,
     LanguageFamily,
@@ -49,6 +50,7 @@ SHELL = LanguageFamily(
         b"false printf pwd read test true $# $? $! $@ $* $$ $- $0 $1 $2 $3 $4 $5 $6 $7 $8 $9",
     ),
     quotes=b'"',
+    care=SHELL_QUOTES.care(),
 )
 
 POWERSHELL = LanguageFamily(
@@ -83,4 +85,5 @@ POWERSHELL = LanguageFamily(
     ),
     quotes=b"",
     any_case=ALL_WORDS,
+    care=POWERSHELL_QUOTES.care(),
 )

@@ -24,6 +24,7 @@ class SpanRule(NamedTuple):
         escapes: whether a backslash keeps the next character from being part of the end.
         nests: the last characters of the opener and of the end, if such spans nest: a span then ends where as many have
             ended as have begun, or, if they never balance, at the first end.
+        between: regular expression of what such spans may hold that neither begins nor ends one.
     """
 
     kind: Literal["comment", "string", "text"]
@@ -32,6 +33,7 @@ class SpanRule(NamedTuple):
     closer: bytes
     escapes: bool = False
     nests: tuple[bytes, bytes] | None = None
+    between: bytes = b""
 
 
 class LexemeRule(NamedTuple):
@@ -51,7 +53,7 @@ class LexemeRule(NamedTuple):
 
 
 class LanguageFamily(NamedTuple):
-    """Languages that are tokenized alike, and match each other.
+    r"""Languages that are tokenized alike, and match each other.
 
     Attributes:
         name: seeds the ids of all tokens. Two entries may share it: the same code then has the same tokens in both.
@@ -76,6 +78,7 @@ class LanguageFamily(NamedTuple):
         spliced_comments: whether a backslash at the end of a line continues a line comment.
         regex_after: regular expressions, each of a fixed width, of what must precede a slash that opens a regular
             expression.
+        unicode_escapes: whether ``\uXXXX`` stands for a character everywhere, also for a mark.
         care: what depends on more than that; optional.
     """
 
@@ -97,6 +100,7 @@ class LanguageFamily(NamedTuple):
     digit_separator: bytes = b""
     spliced_comments: bool = False
     regex_after: tuple[bytes, ...] = ()
+    unicode_escapes: bool = False
     care: Care | None = None
 
     def plain_line_comment(self) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from winnow_ci.languages.families.quotation import PHP_QUOTES
 from winnow_ci.languages.families.syntax import (
     ALL_WORDS,
     ARITHMETIC,
@@ -21,7 +22,7 @@ PHP = LanguageFamily(
     line_comment=b"//",
     spans=(
         BLOCK_COMMENT,
-        SpanRule("text", b"?>", (rb"\?>",), closer=rb"(?:<\?(?:php\b|=)?|(?=\0))"),
+        SpanRule("text", b"?>", (rb"\?>",), closer=rb"(?:<\?(?!xml\b)(?:php\b|=)?|(?=\0))"),
         SpanRule(
             "string",
             b"<<<",
@@ -48,17 +49,18 @@ PHP = LanguageFamily(
     ),
     letters=b"$",
     any_case=("word",),
+    care=PHP_QUOTES.care(),
     begins_as_text=rb"(?=<\?(?:php\b|=))|\?>",
 )
 
 # ``markup_tokenizer`` cuts documents into this and the families of scripts and styles.
 HTML = LanguageFamily(
     name="markup",
-    revision=1,
+    revision=2,
     languages=("html", "vue"),
     line_comment=b"",
     spans=(
-        SpanRule("comment", b"<!--", (rb"<!--",), closer=rb"-->"),
+        SpanRule("comment", b"<!--", (rb"<!--(?!-?>)",), closer=rb"--!?>"),
         # An attribute's value: elsewhere a quotation mark is punctuation, and an apostrophe opens nothing.
         SpanRule("string", b'="', (rb'"(?<![^=]")',), closer=b'"'),
         SpanRule("string", b"='", (rb"'(?<![^=]')",), closer=b"'"),
@@ -66,6 +68,8 @@ HTML = LanguageFamily(
     operators=words(b"</ /> <! && || == != === !== => <= >= {{ }} {# {/ {: {@"),
     # Elements, attributes and text are all words: there is nothing that a copier would rename.
     rules=(
+        # A comment that ends at once (HTML, 13.2.6.1).
+        LexemeRule("mark", rb"<!---?>"),
         LexemeRule("word", rb"[A-Za-z_\x80-\xff][\w\x80-\xff-]*"),
         LexemeRule("number", rb"[0-9]\w*"),
         LexemeRule("word", rb"[\"']", starts=rb"[\"']\Z"),
