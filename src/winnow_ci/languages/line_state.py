@@ -1,7 +1,8 @@
 """Whether the lines that an edit leaves alone are read as before, or what was text before is code now.
 
 A tokenizer carries nothing from one line to the next but an open comment or string, a here-document that waits for its
-end, or a line that a backslash continues. So an edit of lines without any mark of these leaves all others alone.
+end, or a line that a backslash continues. So an edit of lines without any mark of these leaves all others alone, unless
+one of the texts is read with care.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from winnow_ci.languages import table_tokenizer
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.language_detection import METADATA, PROSE
 
@@ -40,6 +42,8 @@ def keeps_reading(language: str, old: bytes, new: bytes, added: Sequence[LineRan
         return False
     marks = _marks(family)
     now = new.split(b"\n")
+    if table_tokenizer.takes_care(old, family) or table_tokenizer.takes_care(new, family):
+        return False
     if any(marks.search(b"\n" + line) for first, last in added for line in now[first - 1 : last]):
         return False
     return _marked(old.split(b"\n"), marks) == _marked(now, marks)

@@ -87,6 +87,15 @@ def pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
     return found
 
 
+def takes_care(text: bytes, family: LanguageFamily) -> bool:
+    """Whether normalised text is read with care (``careful_reading``): there, what stands far away may matter."""
+    if not family.care or len(text) > MOST_CAREFUL:
+        return False
+    vocabulary, found = _vocabulary(family), _cut(_decoded(text, family), family)
+    marked = vocabulary.marked(vocabulary.numbers(found))
+    return bool(marked) and family.care.is_doubtful(found, marked)
+
+
 def _decoded(text: bytes, family: LanguageFamily) -> bytes:
     r"""The text with the marks that ``\uXXXX`` stands for, in which offsets differ by less than a word."""
     if not family.unicode_escapes or rb"\u" not in text:
