@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from commands import git, here, judged
+from containers import CONTAINERS
 from known_code import SAMPLES, known_index
 from lexer_linearity import FRAGMENTS
 from mutations import mutated, pumped, soup
@@ -16,6 +17,7 @@ from trials import Outcome, Part, Verdict
 
 from winnow_ci.languages import Untokenizable, comments, normalise, read, resolve
 from winnow_ci.languages.families import FAMILIES
+from winnow_ci.scanner.quotations import quoted_tokens
 
 if TYPE_CHECKING:
     from random import Random
@@ -34,11 +36,14 @@ PYGMENTS = tuple(
         ),
     )
 )
-OWN = (*(language for family in FAMILIES for language in family.languages), "html", "vue")
-PROSE = tuple(filter(None, map(resolve, "markdown restructuredtext text yaml toml json".split())))
+OWN = (*(language for family in FAMILIES for language in family.languages), "html", "vue", "notebook")
+PROSE = tuple(filter(None, map(resolve, "markdown restructuredtext text yaml toml json diff".split())))
 EVERY_PYGMENTS, EVERY_PROSE, EVERY_SCAN = 20, 12, 500
 LONGEST = 100_000
-SEEDS = {sample.language: sample.text.encode() for sample in SAMPLES.values()}
+# The families in which an index of the known code has quoted code read.
+QUOTED = frozenset(
+    family.name for family in FAMILIES if not SAMPLES.keys().isdisjoint({*family.languages, family.name})
+)
 # How a command line meets languages: by the endings of files.
 ENDINGS = (
     "py js ts jsx java c cpp go rb php rs cs pl sh swift kt scala sql css html vue md ipynb yml ex hs lua r jl".split()
@@ -68,15 +73,24 @@ def text(chance: Random) -> bytes:
     """A text: known code that was edited, fragments in a row, or a few of them very often."""
     kind = chance.random()
     if kind < 0.5:
-        seed, other = chance.choice(tuple(SEEDS.values())), chance.choice(tuple(SEEDS.values()))
+        seed, other = _seed(chance), _seed(chance)
         return mutated(seed, chance, FRAGMENTS, other)
     return soup(chance, FRAGMENTS, 400) if kind < 0.9 else pumped(chance, FRAGMENTS, LONGEST)
+
+
+def _seed(chance: Random) -> bytes:
+    """Known code, as itself or as text in something."""
+    sample = chance.choice(tuple(SAMPLES.values()))
+    kept = chance.choice(tuple(CONTAINERS.values())).keep(sample) if chance.random() < 0.5 else None
+    content = kept[1] if kept else None
+    return (content if isinstance(content, str) else sample.text).encode()
 
 
 def _read(language: str, content: bytes) -> Outcome:
     files = {f"text.{language.replace('/', '_')}": content}
     try:
         found = read(language, content)
+        list(quoted_tokens(language, content, found.tokens, QUOTED))
         if problem := _inconsistent(found, normalise(content)) or _unstable(found, language, content):
             return Outcome(Verdict.MISSED, language, problem, files)
         list(comments(language, normalise(content)))
