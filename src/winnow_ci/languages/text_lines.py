@@ -89,20 +89,21 @@ def text_lines(language: str, text: bytes, wanted: NDArray[np.bool_]) -> Iterato
 
 def text_lines_of_family(family: LanguageFamily, text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
     """The same for code in a family of the table-driven tokenizer."""
-    yield from _of_pieces(family, table_tokenizer.pieces(text, family), line_numbers(text), wanted)
+    yield from _of_pieces(family, table_tokenizer.pieces(text, family), text, line_numbers(text), wanted)
     if family.begins_as_text:
         for found in _PHP_TEXT.finditer(text):
             yield from _markup_text(found.group(1), 1 + text.count(b"\n", 0, found.start(1)), wanted)
 
 
 def _of_pieces(
-    family: LanguageFamily, pieces: list[bytes], lines: I32, wanted: NDArray[np.bool_], start: int = 0
+    family: LanguageFamily, pieces: list[bytes], text: bytes, lines: I32, wanted: NDArray[np.bool_], start: int = 0
 ) -> Iterator[TextLine]:
-    """The text in the pieces of a document, the first of which begins at the byte ``start``."""
+    """The text in the pieces of a document, the first of which begins at its byte ``start``."""
     lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
     ends = start + np.cumsum(lengths)
     long = np.flatnonzero(lengths >= SHORTEST_PIECE)
-    first, last = lines[(ends - lengths)[long]], lines[ends[long] - 1]
+    begins = ends - lengths
+    first, last = lines[begins[long]], lines[ends[long] - 1]
     sums = np.concatenate([[0], np.cumsum(wanted)])
     matters = sums[last] > sums[first - 1]
     classify = table_tokenizer.classifier(family)
@@ -110,7 +111,9 @@ def _of_pieces(
         piece = pieces[number]
         ids = None if piece.isspace() else classify(piece)
         if ids is None or ids.sketch in STRING_SKETCH:
-            yield from _of_piece(piece, line, is_string=ids is not None)
+            # Pieces have line feeds for carriage returns, which end no line of the document.
+            written = text[begins[number] : ends[number]]
+            yield from _of_piece(written if b"\r" in written else piece, line, is_string=ids is not None)
 
 
 def _of_piece(piece: bytes, line: int, *, is_string: bool) -> Iterator[TextLine]:
@@ -168,7 +171,7 @@ def _of_markup(text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
         if part.family is markup_tokenizer.FAMILIES[0]:
             yield from _markup_text(text[place:end], int(lines[place]), wanted)
         else:
-            yield from _of_pieces(part.family, part.pieces, lines, wanted, place)
+            yield from _of_pieces(part.family, part.pieces, text, lines, wanted, place)
         place = end
 
 
