@@ -29,6 +29,7 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from process import WINNOW, run
 
@@ -96,7 +97,7 @@ def flips(folder: Path, trials: int, chance: random.Random) -> int:
     return told(f"{trials} random bytes of {len(data):,} changed", counts)
 
 
-def dump(index: Path) -> object:
+def dump(index: Path) -> list[list[Any]] | str:
     """What SQLite reads from an index, or that it fails to."""
     try:
         with contextlib.closing(sqlite3.connect(f"{index.as_uri()}?mode=ro&immutable=1", uri=True)) as connection:

@@ -219,6 +219,14 @@ def test_a_source_is_believed_if_its_digest_and_the_types_of_its_values_are_righ
         index.files(0)
 
 
+@pytest.mark.parametrize("number", [-1, 7, 1 << 62])
+def test_a_source_with_another_number_is_not_taken_for_its_neighbour(sound: Path, number: int) -> None:
+    with editing(sound) as connection:
+        connection.execute("UPDATE source SET id = ? WHERE id = 0", (number,))
+    with IndexReader(sound) as index, pytest.raises(IndexFileError, match="damaged: sources"):
+        index.files(0)
+
+
 @pytest.mark.parametrize("value", ["x", b"x", 0.5])
 def test_the_summary_of_a_source_is_made_of_whole_numbers(sound: Path, value: object) -> None:
     with editing(sound) as connection:

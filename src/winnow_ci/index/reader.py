@@ -127,9 +127,11 @@ class IndexReader(OpenedIndex):
     @cached_property
     def _source_rows(self) -> list[tuple[Any, ...]]:
         columns = "name, version, license, url, purl, license_from, inputs, boilerplate, text, digest"
-        rows = self._rows(f"SELECT {columns} FROM source ORDER BY id")  # noqa: S608
-        if len(rows) != int(self._meta["sources"]):
+        numbered = self._rows(f"SELECT id, {columns} FROM source ORDER BY id")  # noqa: S608
+        # Files name sources by id: with another order, they would be those of another source.
+        if [row[0] for row in numbered] != list(range(int(self._meta["sources"]))):
             raise self.damaged("sources")
+        rows = [row[1:] for row in numbered]
         if any(schema.digest(*fields) != digest or not is_source(fields) for *fields, digest in rows):
             raise self.damaged("a source")
         return rows
