@@ -45,6 +45,7 @@ ENDINGS = {
     "verilog": "v",
     "cpp": "cpp",
     "solidity": "sol",
+    "gas": "s",
 }
 
 
