@@ -60,7 +60,7 @@ def test_where_an_edit_keeps_the_reading_all_lines_left_alone_have_their_tokens(
             lines.insert(chance.randrange(len(lines)), f"{chance.choice(PIECES)}{chance.choice(['', ' z'])}")
         old, new = ("\n".join(text).encode() for text in (lines, _edited(chance, lines)))
         added = added_lines(old, new)
-        if keeps_reading(language, old, new, added):
+        if keeps_reading(language, old, new, added, careful=tokenize(language, new).careful):
             kept += 1
             before = list(_lines_of(tokenize(language, old)).values())
             left = {
@@ -81,5 +81,5 @@ def test_taking_the_marks_away_is_noticed(quotation: Quotation) -> None:
     )
     language = language_of(quotation.path, new)
     assert language
-    if keeps_reading(language, old, new, added_lines(old, new)):
+    if keeps_reading(language, old, new, added_lines(old, new), careful=tokenize(language, new).careful):
         assert all(np.isin(tokenize(language, new).verbatim, tokenize(language, old).verbatim))

@@ -37,6 +37,9 @@ METADATA = frozenset(
 )
 """Languages of data and settings that people write by hand; they are read as plain words, too."""
 
+TEXT_AS_A_WHOLE = PROSE | METADATA | {"diff", "docker"}
+"""Languages whose documents have no code of their own, or hardly any, but may quote some."""
+
 OWN = frozenset({"notebook"})
 """Languages that Pygments does not know."""
 

@@ -1,32 +1,35 @@
 """Whether the lines that an edit leaves alone are read as before, or what was text before is code now.
 
 A tokenizer carries nothing from one line to the next but an open comment or string, a here-document that waits for its
-end, or a line that a backslash continues. So an edit of lines without any mark of these leaves all others alone, unless
-one of the texts is read with care.
+end, or a line that a backslash continues. So an edit of lines without any mark of these leaves all others alone. In a
+language that may have to be read with care (``careful_reading``), any quotation mark and any brace counts as one, and
+what has to be read with care is certain of nothing.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages import table_tokenizer
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.language_detection import METADATA, PROSE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Sequence
 
     from winnow_ci.languages.families import LanguageFamily
     from winnow_ci.model import LineRange
 
 # A reference to a group of the opener.
 _NAME = re.compile(rb"\(\?P=|\\[1-9]")
+# What a slash at the beginning of a line means depends on the line before.
+_SLASH = re.compile(rb"^[ \t]*/(?![/*])", re.MULTILINE)
 _FAMILY = {language: family for family in FAMILIES for language in family.languages}
 
 
-def keeps_reading(language: str, old: bytes, new: bytes, added: Sequence[LineRange]) -> bool:
+def keeps_reading(language: str, old: bytes, new: bytes, added: Sequence[LineRange], *, careful: bool) -> bool:
     """Whether the lines that two normalised texts share are certain to be read alike in both.
 
     Args:
@@ -34,24 +37,26 @@ def keeps_reading(language: str, old: bytes, new: bytes, added: Sequence[LineRan
         old: the text before an edit.
         new: the text after it.
         added: the lines of ``new`` that ``old`` lacks.
+        careful: whether ``new`` had to be read with care.
     """
     if language in PROSE | METADATA:
         return True
     family = _FAMILY.get(language)
-    if family is None or any(marker in old or marker in new for marker in _named_ends(family)):
+    if careful or family is None or any(marker in old or marker in new for marker in _named_ends(family)):
         return False
+    if family.name == "javascript" and (_SLASH.search(old) or _SLASH.search(new)):
+        return False
+    before, now = old.split(b"\n"), new.split(b"\n")
+    edited = (line for first, last in added for line in now[first - 1 : last])
     marks = _marks(family)
-    now = new.split(b"\n")
-    if table_tokenizer.takes_care(old, family) or table_tokenizer.takes_care(new, family):
-        return False
-    if any(marks.search(b"\n" + line) for first, last in added for line in now[first - 1 : last]):
-        return False
-    return _marked(old.split(b"\n"), marks) == _marked(now, marks)
+    return not any(marks.search(b"\n" + line) for line in (*edited, *_differing(before, now)))
 
 
-def _marked(lines: Iterable[bytes], marks: re.Pattern[bytes]) -> list[bytes]:
-    """The lines with a mark, without white space."""
-    return [b"".join(line.split()) for line in lines if marks.search(b"\n" + line)]
+def _differing(before: Sequence[bytes], now: Sequence[bytes]) -> Iterator[bytes]:
+    """The lines that one of two texts has more often than the other."""
+    counts = Counter(before)
+    counts.subtract(now)
+    return (line for line, count in counts.items() if count)
 
 
 @lru_cache
@@ -66,4 +71,5 @@ def _marks(family: LanguageFamily) -> re.Pattern[bytes]:
     spans = [span for span in family.spans if not _NAME.search(span.closer)]
     openers = (re.escape(span.marker) for span in spans)
     closers = (re.escape(span.closer) if span.escapes else span.closer for span in spans)
-    return re.compile(b"|".join(dict.fromkeys([rb"\\[ \t\r]*\Z", *openers, *closers])))
+    strings = [rb"[\"'`{}]"] if family.care else []
+    return re.compile(b"|".join(dict.fromkeys([*strings, rb"\\[ \t\r]*\Z", *openers, *closers])))

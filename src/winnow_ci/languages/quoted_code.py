@@ -23,7 +23,7 @@ import numpy as np
 
 from winnow_ci.languages import fallback_tokenizer, markup_tokenizer, notebook_tokenizer, table_tokenizer
 from winnow_ci.languages.families import FAMILIES
-from winnow_ci.languages.text_lines import WHOLE, text_lines, text_lines_of_family
+from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
 from winnow_ci.languages.tokens import WORD_SKETCH, TextLine, Untokenizable, with_lines
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ FEW_KEYWORDS = 20
 _IS_MARK = np.zeros(256, np.bool_)
 _IS_MARK[list(CODE_MARKS)] = True
 # Their tokens do not tell text from code.
-_MIXED = WHOLE | {*markup_tokenizer.LANGUAGES, notebook_tokenizer.LANGUAGE, "php", "html+php"}
+_MIXED = TEXT_AS_A_WHOLE | {*markup_tokenizer.LANGUAGES, notebook_tokenizer.LANGUAGE, "php", "html+php"}
 _WORD = re.compile(rb"[A-Za-z_][A-Za-z_0-9]*")
 
 
@@ -84,6 +84,8 @@ def quoted_code(
     near = _passages(_hidden_marks(text, tokens, language), wanted)
     if not near.any():
         return [], 0
+    from winnow_ci.languages.text_lines import text_lines  # noqa: PLC0415 - few changes have such text
+
     try:
         lines = list(text_lines(language, text, near))
     except Untokenizable:
@@ -118,6 +120,8 @@ def _read_as(
     yield QuotedCode(family.name, with_lines(tokens, numbers))
     near = _passages(_hidden_marks(code, tokens, family.languages[0]), wanted[numbers - 1])
     if depth > 1 and near.any():
+        from winnow_ci.languages.text_lines import text_lines_of_family  # noqa: PLC0415 - as above
+
         inner = [TextLine(int(numbers[line - 1]), text) for line, text in text_lines_of_family(family, code, near)]
         if found := _in_passages(inner, wanted):
             code, numbers = b"\n".join(line.text for line in found), np.array([line.line for line in found], np.int32)

@@ -27,6 +27,7 @@ kind; where such a span begins, tokenizing continues at its end.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -65,9 +66,10 @@ def tokenize(text: bytes, family: LanguageFamily) -> Tokens:
     found = _cut(text, family)
     numbers = vocabulary.numbers(found)
     marked = vocabulary.marked(numbers) if len(text) <= MOST_CAREFUL else []
-    if family.care and marked and family.care.is_doubtful(found, marked):
+    careful = bool(family.care and marked and family.care.is_doubtful(found, marked))
+    if careful:
         numbers = vocabulary.numbers(_cut(text, family, careful=True))
-    tokens = vocabulary.tokens(numbers)
+    tokens = replace(vocabulary.tokens(numbers), careful=careful)
     # A carriage return ends a line here, but is not counted.
     return recounted(tokens, text) if b"\r" in text else tokens
 
@@ -85,15 +87,6 @@ def pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
         if marked and family.care.is_doubtful(found, marked):
             return _cut(text, family, careful=True)
     return found
-
-
-def takes_care(text: bytes, family: LanguageFamily) -> bool:
-    """Whether normalised text is read with care (``careful_reading``): there, what stands far away may matter."""
-    if not family.care or len(text) > MOST_CAREFUL:
-        return False
-    vocabulary, found = _vocabulary(family), _cut(_decoded(text, family), family)
-    marked = vocabulary.marked(vocabulary.numbers(found))
-    return bool(marked) and family.care.is_doubtful(found, marked)
 
 
 def _decoded(text: bytes, family: LanguageFamily) -> bytes:

@@ -17,7 +17,7 @@ import numpy as np
 
 from winnow_ci.languages import markup_tokenizer, notebook_tokenizer, table_tokenizer
 from winnow_ci.languages.families import FAMILIES
-from winnow_ci.languages.language_detection import METADATA, PROSE
+from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import TextLine, line_numbers
 from winnow_ci.model import STRING_SKETCH
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 
 SHORTEST_PIECE = 12
 """Bytes; shorter comments and strings are left out."""
-
-WHOLE = PROSE | METADATA | {"diff", "docker"}
-"""Languages whose documents are text as a whole."""
 
 _FAMILY = {language: family for family in FAMILIES for language in family.languages}
 
@@ -75,7 +72,7 @@ def text_lines(language: str, text: bytes, wanted: NDArray[np.bool_]) -> Iterato
     Raises:
         Untokenizable: a lexer failed or took too long.
     """
-    if language in WHOLE:
+    if language in TEXT_AS_A_WHOLE:
         yield from _prose(text, wanted, is_patch=language == "diff")
     elif language in markup_tokenizer.LANGUAGES:
         yield from _of_markup(text, wanted)

@@ -124,6 +124,7 @@ class Tokens:
         last_lines: int32; the line that it ends on (a string may span lines).
         sketch: uint8; structural class and a few bits of the verbatim id in one byte (``languages.tokens``).
         phrases: phrases of its comments, strings and names; None if its front end finds none.
+        careful: whether it had to be read with care (``languages.careful_reading``).
     """
 
     structural: U64
@@ -132,6 +133,7 @@ class Tokens:
     last_lines: I32
     sketch: U8
     phrases: Phrases | None = None
+    careful: bool = False
 
     def part(self, which: NDArray[np.bool_]) -> Tokens:
         """The tokens for which ``which`` is True, without phrases."""

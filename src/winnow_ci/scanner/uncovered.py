@@ -39,7 +39,7 @@ def added_or_uncovered(change: Change, language: str, front_end: FrontEnd, token
     try:
         was, new = normalise(change.old), normalise(change.content)
         language_was = language_of(change.path, change.old)
-        if language_was == language and keeps_reading(language, was, new, change.added):
+        if language_was == language and keeps_reading(language, was, new, change.added, careful=tokens.careful):
             return change.added
         earlier = next(readings(language_was or "", change.old, front_end.alphabets), None) if language_was else None
     except Untokenizable:
