@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from support.quotations import notebook
-from winnow_ci.languages import Untokenizable, language_of, normalise, tokenize
+from winnow_ci.languages import Untokenizable, comments, language_of, normalise, tokenize
 from winnow_ci.languages.notebook_tokenizer import parsed
 
 CODE = "def a(b):\n    return [b, 1]\n"
@@ -65,6 +65,16 @@ def test_other_json_has_no_code_or_is_refused(text: str) -> None:
     except Untokenizable:
         return
     assert found <= 1
+
+
+def test_comments_have_the_lines_of_the_file() -> None:
+    text = notebook("x = 1\n# winnow-ci: one\n# two\ny = '# three'\n")
+    (first, second) = comments("notebook", text.encode())
+    assert [text.splitlines()[comment.line - 1].strip() for comment in (first, second)] == [
+        '"# winnow-ci: one\\n",',
+        '"# two\\n",',
+    ]
+    assert (first.first, first.last) == (second.first, second.last) == (first.line, second.line)
 
 
 def test_notebooks_are_known_by_their_ending() -> None:

@@ -112,7 +112,7 @@ def test_what_is_too_much_is_counted() -> None:
     text = (CODE * (MOST_TEXT * 11 // 10 // len(CODE))).encode()
     found, unread = of_python("text", text)
     assert 0 < unread < text.count(b"\n") / 5
-    assert text.count(b"\n") - 1 <= found[0].tokens.last_lines[-1] + unread <= text.count(b"\n")
+    assert abs(found[0].tokens.last_lines[-1] + unread - text.count(b"\n")) <= 1
 
 
 def test_a_passage_needs_its_marks_near_each_other() -> None:

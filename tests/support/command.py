@@ -43,10 +43,12 @@ class Ended:
         return self.last_words()
 
     def last_words(self) -> tuple[str, str]:
-        """The two lines of an error, which stand last."""
+        """The two lines of an error, which stand last; of a file with several mistakes, the first line and the last."""
         assert "Traceback" not in self.errors, self.errors
-        problem, remedy = self.errors.splitlines()[-2:]
+        *before, remedy = self.errors.splitlines()
+        problem = next(line for line in reversed(before) if not line.startswith((" ", "/")))
         assert problem.startswith("winnow-ci: error: "), self.errors
+        assert problem == before[-1] or problem.endswith(" mistakes"), self.errors
         assert remedy
         return problem.removeprefix("winnow-ci: error: "), remedy
 

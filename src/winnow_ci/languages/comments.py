@@ -10,7 +10,7 @@ import importlib
 import re
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from winnow_ci.languages import markup_tokenizer, table_tokenizer
+from winnow_ci.languages import markup_tokenizer, notebook_tokenizer, table_tokenizer
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.language_detection import PROSE
 from winnow_ci.languages.normalisation import as_characters
@@ -48,6 +48,8 @@ def comments(language: str, text: bytes) -> list[Comment]:
     Raises:
         Untokenizable: a lexer failed or took too long.
     """
+    if language == notebook_tokenizer.LANGUAGE:
+        return list(_in_notebook(text))
     cut = _cut(text, language)
     if cut is not None:
         # Latin-1 has as many characters as bytes, so offsets agree.
@@ -58,6 +60,14 @@ def comments(language: str, text: bytes) -> list[Comment]:
         return _found(characters, ((*match.span(), True) for match in _IN_PROSE.finditer(characters)))
     lexer = importlib.import_module("winnow_ci.languages.pygments_lexer")
     return _found(characters, lexer.comment_pieces(text, language))
+
+
+def _in_notebook(text: bytes) -> Iterator[Comment]:
+    """The comments in the code of a notebook, with the lines of the file."""
+    family, code, _ = notebook_tokenizer.parsed(text)
+    for comment in comments(family.languages[0], b"\n".join(line.text for line in code)):
+        line, first, last = (code[number - 1].line for number in (comment.line, comment.first, comment.last))
+        yield Comment(comment.text, line, first, last)
 
 
 def _cut(text: bytes, language: str) -> list[markup_tokenizer.MarkupPart] | None:

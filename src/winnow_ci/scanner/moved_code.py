@@ -10,6 +10,8 @@ new. So the scan looks in the base for whatever matches before it reports it; wh
    base has its text, apart from edits of less than k tokens, and an unbroken run of t tokens is in it. Runs of k to t
    tokens on their own are idioms of the language or of the project, and prove nothing.
    Quoted code was there as quoted code, too; but code was not there where it was quoted only, since nobody looked.
+   And it is still there: the branch that the change is for has not dropped it since (``ChangeSet.target``), else a
+   branch that begins early enough could bring anything back.
 3. The scan matches the file again and no longer counts these tokens as added. So every threshold holds for what is new.
 """
 
@@ -56,6 +58,23 @@ GREPS = 2
 BASES = 4
 # An index may have k-grams so short that any two files share some, so its parameters do not serve here.
 RUNS = Parameters(k=16, w=12)
+
+
+def still_there(repository: git.Repository, changes: git.ChangeSet) -> list[git.ChangedFile]:
+    """The changed files; those that the branch they are for has dropped since the base are new as a whole.
+
+    Raises:
+        GitError: git failed.
+    """
+    tip = _tip(changes)
+    had = {file.was or file.path for file in changes.files if file.old} if tip else set()
+    gone = git.absent(repository, changes.scope._replace(mode="range", head=tip), had) if had else set()
+    return [file._replace(old=None) if (file.was or file.path) in gone else file for file in changes.files]
+
+
+def _tip(changes: git.ChangeSet) -> str | None:
+    """The tip of the branch that a change is for, if it is none of the bases."""
+    return None if changes.target in changes.bases else changes.target
 
 
 class _EarlierTokens(NamedTuple):
@@ -110,15 +129,27 @@ class MovedCode:
         if suspects:
             own = [files[number] for number in suspects]
             lines = _telling_lines(own, [matches[number] for number in suspects])
-            known = without_known(own, self._tokens(earlier(own, lines), lines, own))
-            for number, file in zip(suspects, known, strict=True):
-                left[number] = file
+            known = known_in(own, self._tokens(earlier(own, lines), lines, own))
+            if _tip(self._changes) and any(tokens.any() for tokens in known):
+                there = known_in(own, self._tokens(self._at_tip(own, lines), lines, own))
+                known = [tokens & still for tokens, still in zip(known, there, strict=True)]
+            for number, file, tokens in zip(suspects, own, known, strict=True):
+                left[number] = _without_tokens(file, tokens)
         return left
 
+    def _at_tip(self, files: Sequence[PreparedFile], lines: Sequence[bytes]) -> Iterator[git.EarlierFile]:
+        """The files of the tip that hold one of the lines."""
+        tip = _tip(self._changes)
+        if tip and lines:
+            yield from git.holding(self._repository, tip, lines, self._names(files))
+
     def _holding(self, files: Sequence[PreparedFile], lines: Sequence[bytes]) -> Iterator[git.EarlierFile]:
-        names = {_ending(file.path) for file in files}.union(*(endings(file.front_end) for file in files))
         for base in self._changes.bases[:BASES] if lines else ():
-            yield from git.holding(self._repository, base, lines, sorted(names))
+            yield from git.holding(self._repository, base, lines, self._names(files))
+
+    def _names(self, files: Sequence[PreparedFile]) -> list[str]:
+        """The endings of files that may hold code of these files."""
+        return sorted({_ending(file.path) for file in files}.union(*(endings(file.front_end) for file in files)))
 
     def _tokens(
         self, earlier: Iterable[git.EarlierFile], lines: Sequence[bytes], files: Sequence[PreparedFile]
@@ -200,8 +231,8 @@ def _lines_at(text: Sequence[bytes], numbers: Iterable[int]) -> Iterator[bytes]:
 # ---- which tokens were there -------------------------------------------------------------------------------------
 
 
-def without_known(files: Sequence[PreparedFile], earlier: Iterable[_EarlierTokens]) -> list[PreparedFile]:
-    """Stop counting tokens as added that one of the earlier files has; return other files unchanged."""
+def known_in(files: Sequence[PreparedFile], earlier: Iterable[_EarlierTokens]) -> list[NDArray[np.bool_]]:
+    """Which tokens one of the earlier files has: bool, one a token, for each file."""
     keys = [_keys(file.tokens) for file in files]
     wanted = np.sort(np.concatenate(keys))
     as_code, anywhere = np.zeros((2, len(wanted)), np.bool_)
@@ -209,11 +240,10 @@ def without_known(files: Sequence[PreparedFile], earlier: Iterable[_EarlierToken
         theirs = among(wanted, np.sort(_keys(tokens)))
         anywhere |= theirs
         as_code |= theirs & (not in_text)
-    known = (
-        known_tokens((anywhere if file.in_text else as_code)[np.searchsorted(wanted, own)])
+    return [
+        known_tokens((anywhere if file.in_text else as_code)[np.searchsorted(wanted, own)])[: len(file.tokens)]
         for file, own in zip(files, keys, strict=True)
-    )
-    return [_without_tokens(file, tokens) for file, tokens in zip(files, known, strict=True)]
+    ]
 
 
 def _keys(tokens: Tokens) -> NDArray[np.uint64]:
@@ -246,7 +276,8 @@ def known_tokens(kgrams: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _without_tokens(file: PreparedFile, known: NDArray[np.bool_]) -> PreparedFile:
-    lost = file.added & known[: len(file.added)]
+    """A file in which known tokens no longer count as added; the same object if none did."""
+    lost = file.added & known
     if not lost.any():
         return file
     return file._replace(added=file.added & ~lost, added_lines=_without_lines(file, lost))

@@ -24,7 +24,7 @@ from winnow_ci.scanner.boilerplate import boilerplate_tokens
 from winnow_ci.scanner.grouping import grouped
 from winnow_ci.scanner.lookup import IndexLookup, check_known, families_of, is_known_data, look_up
 from winnow_ci.scanner.matches import IndexMatcher
-from winnow_ci.scanner.moved_code import MovedCode
+from winnow_ci.scanner.moved_code import MovedCode, still_there
 from winnow_ci.scanner.preparation import prepare, prepare_all
 from winnow_ci.scanner.scan_cache import NO_CACHE
 from winnow_ci.scanner.suppression import NOTHING_ACCEPTED, Seen, Suppressions, settle
@@ -109,7 +109,8 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     try:
         knows = partial(is_known_data, lookups)
         families = families_of(indexes)
-        for batch in _batches(tally.counted(prepare_all(repository, changes.files, settings, cache, knows, families))):
+        files = still_there(repository, changes)
+        for batch in _batches(tally.counted(prepare_all(repository, files, settings, cache, knows, families))):
             new, of_batch = steps.new_matches(batch)
             cache.keep(batch, new)
             groups.extend(of_batch)
