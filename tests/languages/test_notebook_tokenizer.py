@@ -15,7 +15,7 @@ CODE = "def a(b):\n    return [b, 1]\n"
 
 
 def test_code_has_the_tokens_that_it_has_in_a_module_and_the_lines_of_the_file() -> None:
-    text = notebook(CODE)
+    text = notebook((CODE, "code"))
     own, there = tokenize("notebook", text.encode()), tokenize("python", CODE.encode())
     assert np.array_equal(own.verbatim, there.verbatim)
     assert {text.splitlines()[line - 1].strip() for line in own.first_lines.tolist()} == {
@@ -68,7 +68,7 @@ def test_other_json_has_no_code_or_is_refused(text: str) -> None:
 
 
 def test_comments_have_the_lines_of_the_file() -> None:
-    text = notebook("x = 1\n# winnow-ci: one\n# two\ny = '# three'\n")
+    text = notebook(("x = 1\n# winnow-ci: one\n# two\ny = '# three'\n", "code"))
     (first, second) = comments("notebook", text.encode())
     assert [text.splitlines()[comment.line - 1].strip() for comment in (first, second)] == [
         '"# winnow-ci: one\\n",',

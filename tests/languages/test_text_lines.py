@@ -50,7 +50,11 @@ def test_quoted_lines_come_without_their_marks_and_with_their_numbers(quotation:
             "> quoted `code` here\n```js\nx\n```\n",
             [(1, " quoted `code` here"), (2, ""), (3, "x"), (4, ""), (5, "")],
         ),
-        ("a.ipynb", notebook("a = '''\nlong text in here\n'''\n"), [(5, ""), (6, "long text in here"), (7, "")]),
+        (
+            "a.ipynb",
+            notebook(("a = '''\nlong text in here\n'''\n", "code")),
+            [(5, ""), (6, "long text in here"), (7, "")],
+        ),
     ],
 )
 def test_text_of(path: str, text: str, expected: list[tuple[int, str]]) -> None:
@@ -60,3 +64,18 @@ def test_text_of(path: str, text: str, expected: list[tuple[int, str]]) -> None:
 def test_lines_that_do_not_matter_are_left_out() -> None:
     text = b"# one one one one\nx = 1\n# two two two two\n"
     assert [line.line for line in text_lines("python", text, np.array([False, False, True, False]))] == [3]
+
+
+MIXED = {
+    "a.php": "<p>1</p>\n<?php\n// a comment in code\n?>\n<p>2</p>\n<?php\n/* another comment */\n?>\n<p>3</p>\n",
+    "a.html": "<p>1</p>\n<script>\n// a comment in code\n</script>\n<p>2</p>\n<style>/* another one */</style>\nend\n",
+    "a.ipynb": notebook(("One.\n", "markdown"), ("# a comment in code\n", "code"), ("Two.\n", "markdown")),
+    "a.tcl": '# a comment in code\nset a "a string in code"\n# another comment\n',
+}
+
+
+@pytest.mark.parametrize("path", MIXED)
+def test_lines_come_in_the_order_of_the_document(path: str) -> None:
+    numbers = [line for line, part in lines(path, MIXED[path]) if part.strip()]
+    assert len(set(numbers)) >= 3
+    assert numbers == sorted(numbers)

@@ -10,10 +10,12 @@ import pytest
 
 from support.file_hits import file_hits, tokens_on
 from winnow_ci.matching import Thresholds, find_regions
-from winnow_ci.model import Hits, Parameters, Region, TokenMap
+from winnow_ci.model import Hits, Parameters, TokenMap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from winnow_ci.model.regions import Region
 
 K, COUNT = 16, 240
 # What stands nowhere in the change, and the name that stands for one of the change if names were changed.

@@ -11,7 +11,8 @@ from winnow_ci.matching.judge import Candidate, Judge
 from winnow_ci.matching.layout import Layout
 from winnow_ci.matching.segments import Segment
 from winnow_ci.matching.shared_phrases import PhraseBits
-from winnow_ci.model import NUMBER_SKETCH, Parameters, Region
+from winnow_ci.model import NUMBER_SKETCH, Parameters
+from winnow_ci.model.regions import Region
 
 COUNT = 300
 NAME, OTHER_NAME = 130, 140

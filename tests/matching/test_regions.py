@@ -26,12 +26,14 @@ from winnow_ci.evidence import (
 from winnow_ci.fingerprint import all_kgrams, fingerprint, index_fingerprints
 from winnow_ci.languages import tokenize
 from winnow_ci.matching import FileHits, FileKgrams, Thresholds, find_regions
-from winnow_ci.model import PHRASE, Fingerprints, Hits, Parameters, Region, TokenMap, Tokens
+from winnow_ci.model import PHRASE, Fingerprints, Hits, Parameters, TokenMap, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from winnow_ci.model.regions import Region
 
 PARAMETERS = Parameters()
 NAMES = [f"name{n}" for n in range(40)]

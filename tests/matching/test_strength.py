@@ -14,7 +14,8 @@ from winnow_ci.matching.layout import Layout
 from winnow_ci.matching.segments import Segment
 from winnow_ci.matching.shared_phrases import PhraseBits
 from winnow_ci.matching.strength import strength, weighed
-from winnow_ci.model import Evidence, Parameters, Region, Stretch
+from winnow_ci.model import Parameters
+from winnow_ci.model.regions import Evidence, Region, Stretch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 CODE = "".join(line for line in SHORTEST_ROUTE.text.splitlines(keepends=True) if '"""' not in line)
 LINES = len(CODE.splitlines())
 NOTEBOOKS = {
-    "code.ipynb": notebook(CODE),
-    "prose.ipynb": notebook(CODE, kind="markdown"),
-    "magic.ipynb": notebook(CODE, first="%%writefile route.py"),
+    "code.ipynb": notebook((CODE, "code")),
+    "prose.ipynb": notebook((CODE, "markdown")),
+    "magic.ipynb": notebook((f"%%writefile route.py\n{CODE}", "code")),
 }
 
 # What uncovers the copy, by path: the second change of each leaves the lines of the copy as they are.
@@ -92,6 +92,23 @@ def test_text_that_quotes_nothing_known_is_no_finding(index: Path, tmp_path: Pat
     for quotation in QUOTATIONS:
         checkout.write(quotation.path, quotation.file(INNOCENT))
     assert scanned(checkout, index) == {}
+
+
+def test_text_beside_code_that_has_text_is_found(index: Path, tmp_path: Path) -> None:
+    """The page of a PHP file, and the prose of a notebook, stand before the comments of the code, and after them."""
+    code = "".join(f"// {line}\n" for line in INNOCENT.splitlines())
+    page = f"<pre>\n{CODE}</pre>\n"
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({"README": "Nothing.\n"})
+    checkout.write("before.php", f"{page}<?php\n{code}\n$a = 1;\n")
+    checkout.write("after.php", f"<?php\n{code}\n$a = 1;\n?>\n{page}")
+    checkout.write("within.php", f"<?php\n{code}\n$a = 1;\n?>\n{page}<?php\n{code}\n$a = 1;\n")
+    commented = "".join(f"# {line}\n" for line in INNOCENT.splitlines())
+    checkout.write("before.ipynb", notebook((CODE, "markdown"), (commented, "code")))
+    checkout.write("after.ipynb", notebook((commented, "code"), (CODE, "markdown")))
+    found = scanned(checkout, index)
+    assert sorted(found) == ["after.ipynb", "after.php", "before.ipynb", "before.php", "within.php"]
+    assert all(covered(findings) >= 0.8 * LINES for findings in found.values())
 
 
 @pytest.mark.parametrize("path", UNCOVERED)

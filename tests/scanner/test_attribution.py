@@ -6,13 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from winnow_ci.model import (
-    LineRange,
-    Place,
-    Region,
-    Source,
-    SourceFile,
-)
+from winnow_ci.model import LineRange, Place, Source, SourceFile
+from winnow_ci.model.regions import Region
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.values import Match
 

@@ -7,13 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.file_hits import tokens_on
-from winnow_ci.model import (
-    LineRange,
-    Region,
-    Stretch,
-    TokenMap,
-)
+from winnow_ci.model import LineRange, TokenMap
 from winnow_ci.model.findings import Agreement
+from winnow_ci.model.regions import Region, Stretch
 from winnow_ci.scanner.correspondence import agreement, aligned_lines, exactly, lines_of
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.file_hits import tokens_on
-from winnow_ci.model import LineRange, Place, Region, Source, SourceFile, Stretch
+from winnow_ci.model import LineRange, Place, Source, SourceFile
+from winnow_ci.model.regions import Region, Stretch
 from winnow_ci.scanner.grouping import grouped
 from winnow_ci.scanner.values import Match
 

@@ -15,7 +15,8 @@ from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config import Settings, parse_settings
 from winnow_ci.index import IndexReader
-from winnow_ci.model import LineRange, Region
+from winnow_ci.model import LineRange
+from winnow_ci.model.regions import Region
 from winnow_ci.scanner import scan
 from winnow_ci.scanner.moved_code import MovedCode, _telling_lines
 from winnow_ci.scanner.preparation import prepare

@@ -9,13 +9,9 @@ import pytest
 from support.command import build
 from winnow_ci.index import IndexReader
 from winnow_ci.languages import tokenize
-from winnow_ci.model import (
-    LineRange,
-    Place,
-    Region,
-    Stretch,
-)
+from winnow_ci.model import LineRange, Place
 from winnow_ci.model.findings import Agreement, AlignedLines
+from winnow_ci.model.regions import Region, Stretch
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.correspondence import agreement, aligned_lines
 from winnow_ci.scanner.source_excerpts import SourceExcerpts

@@ -36,11 +36,13 @@ def _markup(line: str) -> str:
     return line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def notebook(code: str, kind: str = "code", first: str = "") -> str:
-    """A notebook of one cell."""
-    source = [f"{line}\n" for line in [*first.splitlines(), *code.splitlines()]]
-    cell = {"source": source, "metadata": {}, "outputs": [], "cell_type": kind}
-    return json.dumps({"cells": [cell], "metadata": {"language_info": {"name": "python"}}, "nbformat": 4}, indent=1)
+def notebook(*cells: tuple[str, str]) -> str:
+    """A notebook of cells, each with its text and its type."""
+    listed = [
+        {"source": text.splitlines(keepends=True), "metadata": {}, "outputs": [], "cell_type": kind}
+        for text, kind in cells
+    ]
+    return json.dumps({"cells": listed, "metadata": {"language_info": {"name": "python"}}, "nbformat": 4}, indent=1)
 
 
 QUOTATIONS = (

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from winnow_ci.languages import markup_tokenizer, notebook_tokenizer, table_tokenizer
-from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.languages.language_detection import PROSE
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import line_numbers
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 
-_FAMILY = {language: family for family in FAMILIES for language in family.languages}
 _IN_PROSE = re.compile(r"<!--[^\r\n]*|^\.\.[ \t][^\r\n]*", re.MULTILINE)
 # Where a piece of a text begins and ends, and whether it is a comment.
 _Extent: TypeAlias = tuple[int, int, bool]
@@ -74,7 +73,7 @@ def _cut(text: bytes, language: str) -> list[markup_tokenizer.MarkupPart] | None
     """The parts of a text in a language of the table-driven tokenizer; None for other languages."""
     if language in markup_tokenizer.LANGUAGES:
         return markup_tokenizer.parts(text)
-    family = _FAMILY.get(language)
+    family = FAMILY_OF.get(language)
     return [markup_tokenizer.MarkupPart(table_tokenizer.pieces(text, family), family)] if family else None
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.languages.language_detection import METADATA, PROSE
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 _NAME = re.compile(rb"\(\?P=|\\[1-9]")
 # What a slash at the beginning of a line means depends on the line before.
 _SLASH = re.compile(rb"^[ \t]*/(?![/*])", re.MULTILINE)
-_FAMILY = {language: family for family in FAMILIES for language in family.languages}
 
 
 def keeps_reading(language: str, old: bytes, new: bytes, added: Sequence[LineRange], *, careful: bool) -> bool:
@@ -41,10 +40,10 @@ def keeps_reading(language: str, old: bytes, new: bytes, added: Sequence[LineRan
     """
     if language in PROSE | METADATA:
         return True
-    family = _FAMILY.get(language)
+    family = FAMILY_OF.get(language)
     if careful or family is None or any(marker in old or marker in new for marker in _named_ends(family)):
         return False
-    if family.name == "javascript" and (_SLASH.search(old) or _SLASH.search(new)):
+    if family.regex_after and (_SLASH.search(old) or _SLASH.search(new)):
         return False
     before, now = old.split(b"\n"), new.split(b"\n")
     edited = (line for first, last in added for line in now[first - 1 : last])

@@ -53,7 +53,11 @@ FEW_KEYWORDS = 20
 _IS_MARK = np.zeros(256, np.bool_)
 _IS_MARK[list(CODE_MARKS)] = True
 # Their tokens do not tell text from code.
-_MIXED = TEXT_AS_A_WHOLE | {*markup_tokenizer.LANGUAGES, notebook_tokenizer.LANGUAGE, "php", "html+php"}
+_MIXED = TEXT_AS_A_WHOLE.union(
+    markup_tokenizer.LANGUAGES,
+    [notebook_tokenizer.LANGUAGE],
+    *(family.languages for family in FAMILIES if family.begins_as_text),
+)
 _WORD = re.compile(rb"[A-Za-z_][A-Za-z_0-9]*")
 
 

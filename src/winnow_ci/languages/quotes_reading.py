@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _DEEPEST = 64
 _MAY_OPEN = re.compile(rb"\w{0,8}[\"'`$#@~]|\W")
+# A string with nothing in it that might be a mark in any language, as most are, or a name.
+_PLAIN = re.compile(rb"""(?:(["'])[\w .,:;/-]+\1|\w+)\Z""", re.ASCII)
 
 
 class QuoteForm(NamedTuple):
@@ -147,6 +149,8 @@ def _code_marks(quotes: Quotes) -> re.Pattern[bytes]:
 
 def is_quote_marked(quotes: Quotes, piece: bytes) -> bool:
     """Whether a piece begins a string that may go on behind it."""
+    if _PLAIN.match(piece):
+        return False
     opened = _openers(quotes).match(piece)
     if opened is None or piece[:1].isspace():
         return False

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import importlib
 import re
+from heapq import merge
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.languages import markup_tokenizer, notebook_tokenizer, table_tokenizer
-from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import TextLine, line_numbers
@@ -33,8 +35,7 @@ if TYPE_CHECKING:
 SHORTEST_PIECE = 12
 """Bytes; shorter comments and strings are left out."""
 
-_FAMILY = {language: family for family in FAMILIES for language in family.languages}
-
+_LINE = attrgetter("line")
 # At the beginning of a line of a comment or string; a star that continues a block comment is no dereference.
 _OPENING = re.compile(
     rb"""[\ \t]*(?:
@@ -78,18 +79,22 @@ def text_lines(language: str, text: bytes, wanted: NDArray[np.bool_]) -> Iterato
         yield from _of_markup(text, wanted)
     elif language == notebook_tokenizer.LANGUAGE:
         yield from _of_notebook(text)
-    elif language in _FAMILY:
-        yield from text_lines_of_family(_FAMILY[language], text, wanted)
+    elif language in FAMILY_OF:
+        yield from text_lines_of_family(FAMILY_OF[language], text, wanted)
     else:
         yield from _of_lexer(language, text)
 
 
 def text_lines_of_family(family: LanguageFamily, text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
     """The same for code in a family of the table-driven tokenizer."""
-    yield from _of_pieces(family, table_tokenizer.pieces(text, family), text, line_numbers(text), wanted)
-    if family.begins_as_text:
-        for found in _PHP_TEXT.finditer(text):
-            yield from _markup_text(found.group(1), 1 + text.count(b"\n", 0, found.start(1)), wanted)
+    found = _of_pieces(family, table_tokenizer.pieces(text, family), text, line_numbers(text), wanted)
+    return merge(found, _beside_code(text, wanted), key=_LINE) if family.begins_as_text else found
+
+
+def _beside_code(text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
+    """The page that stands before, between and after the code."""
+    for found in _PHP_TEXT.finditer(text):
+        yield from _markup_text(found.group(1), 1 + text.count(b"\n", 0, found.start(1)), wanted)
 
 
 def _of_pieces(
@@ -153,10 +158,13 @@ def _prose(text: bytes, wanted: NDArray[np.bool_], first: int = 1, *, is_patch: 
 def _of_notebook(text: bytes) -> Iterator[TextLine]:
     """Its prose, and the text in its code."""
     family, code, prose = notebook_tokenizer.parsed(text)
-    yield from (TextLine(line.line, _plain(line.text)) for line in prose)
     joined = b"\n".join(line.text for line in code)
-    for line in text_lines_of_family(family, joined, np.ones(joined.count(b"\n") + 1, np.bool_)):
-        yield TextLine(code[line.line - 1].line, line.text)
+    in_code = text_lines_of_family(family, joined, np.ones(joined.count(b"\n") + 1, np.bool_))
+    return merge(
+        (TextLine(line.line, _plain(line.text)) for line in prose),
+        (TextLine(code[line.line - 1].line, line.text) for line in in_code),
+        key=_LINE,
+    )
 
 
 def _of_markup(text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:

@@ -16,7 +16,7 @@ from winnow_ci.matching.region_tokens import SAME_TEXT
 from winnow_ci.matching.segments import segments
 from winnow_ci.matching.shared_phrases import NOTHING_SHARED
 from winnow_ci.matching.trimming import without_loose_ends, without_stray_ends
-from winnow_ci.model import Region, Stretch
+from winnow_ci.model.regions import Region, Stretch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from winnow_ci.matching.file_hits import FileHits
     from winnow_ci.matching.layout import Layout
     from winnow_ci.matching.segments import Segment
-    from winnow_ci.model import Parameters, Region
+    from winnow_ci.model import Parameters
+    from winnow_ci.model.regions import Region
 
 # Verbatim runs shorter than t are evidence if together they have this many times t tokens.
 SHORT_RUNS = 2

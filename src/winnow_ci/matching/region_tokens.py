@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from winnow_ci.matching.strength import strength
-from winnow_ci.model import Evidence, Region, Stretch
+from winnow_ci.model.regions import Evidence, Region, Stretch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

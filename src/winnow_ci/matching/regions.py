@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from winnow_ci.matching.file_hits import FileHits
     from winnow_ci.matching.judge import Candidate, Thresholds
     from winnow_ci.matching.segments import Segment
-    from winnow_ci.model import Parameters, Region, TokenMap
+    from winnow_ci.model import Parameters, TokenMap
+    from winnow_ci.model.regions import Region
 
     # What would be reported, and what it is made of.
     _Copy: TypeAlias = tuple[Region, Candidate]

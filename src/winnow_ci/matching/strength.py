@@ -19,13 +19,14 @@ import numpy as np
 from winnow_ci.matching.classes import IS_IDENTIFIER
 from winnow_ci.matching.judge import LEAST_SCORE
 from winnow_ci.matching.runs import firsts
-from winnow_ci.model import Evidence
+from winnow_ci.model.regions import Evidence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.matching.judge import Candidate, Judge
-    from winnow_ci.model import Kind, Region, Strength
+    from winnow_ci.model import Kind, Strength
+    from winnow_ci.model.regions import Region
 
 # The least weight of a strong renamed region, in bits.
 LEAST_WEIGHT = 36.0

@@ -16,7 +16,8 @@ from winnow_ci.model import TokenMap
 if TYPE_CHECKING:
     from winnow_ci.matching.file_hits import FileHits
     from winnow_ci.matching.judge import Thresholds
-    from winnow_ci.model import Parameters, Region
+    from winnow_ci.model import Parameters
+    from winnow_ci.model.regions import Region
 
 
 def whole_file(file: FileHits, content: int, parameters: Parameters, thresholds: Thresholds) -> Region:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.model import Evidence, LineRange
+from winnow_ci.model import LineRange
+from winnow_ci.model.regions import Evidence
 
 if TYPE_CHECKING:
     import datetime as dt

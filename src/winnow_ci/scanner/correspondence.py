@@ -14,7 +14,8 @@ from winnow_ci.model.findings import Agreement, AlignedLines
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from winnow_ci.model import Region, Stretch, TokenMap, Tokens
+    from winnow_ci.model import TokenMap, Tokens
+    from winnow_ci.model.regions import Region, Stretch
 
 
 def lines_of(tokens: Tokens | TokenMap, start: int, end: int) -> LineRange:

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.model import Region, Tokens
+    from winnow_ci.model import Tokens
+    from winnow_ci.model.regions import Region
     from winnow_ci.scanner.values import Match
 
     MatchGroup: TypeAlias = tuple[Match, ...]

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from winnow_ci.index import IndexReader
     from winnow_ci.languages import FrontEnd
     from winnow_ci.matching import FileHits
-    from winnow_ci.model import Region, TokenMap, Tokens
+    from winnow_ci.model import TokenMap, Tokens
     from winnow_ci.model.findings import Finding
+    from winnow_ci.model.regions import Region
     from winnow_ci.scanner.values import PreparedFile
 
 KEPT_MAPS = 256

@@ -26,7 +26,8 @@ import numpy as np
 from winnow_ci import git
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA, Untokenizable, endings, front_ends_of, normalise, readings
-from winnow_ci.model import Change, LineRange, Parameters, Skipped
+from winnow_ci.model import Change, Parameters, Skipped
+from winnow_ci.scanner.added import numbers_in, ranges_of
 from winnow_ci.scanner.quotations import quoted_tokens
 from winnow_ci.scanner.scope import language_in_scope, skip_by_path
 from winnow_ci.winnowing import among
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.config import Settings
-    from winnow_ci.model import Tokens
+    from winnow_ci.model import LineRange, Tokens
     from winnow_ci.scanner.values import Match, PreparedFile
 
     Matches: TypeAlias = Sequence[Sequence[Match]]
@@ -285,11 +286,9 @@ def _without_tokens(file: PreparedFile, known: NDArray[np.bool_]) -> PreparedFil
 
 def _without_lines(file: PreparedFile, lost: NDArray[np.bool_]) -> tuple[LineRange, ...]:
     """The added lines, except lines that lost all their tokens and empty lines next to a lost token."""
-    numbers = np.concatenate([np.arange(first, last + 1) for first, last in file.added_lines])
+    numbers = numbers_in(file.added_lines)
     start = np.searchsorted(file.tokens.last_lines, numbers)
     end = np.searchsorted(file.tokens.first_lines, numbers, "right")
     sums = np.append(0, np.cumsum(lost))
     beside = sums[np.minimum(end + 1, len(lost))] - sums[np.maximum(start - 1, 0)]
-    kept = numbers[np.where(start < end, sums[end] - sums[start] < end - start, beside == 0)]
-    breaks = np.flatnonzero(np.diff(kept) > 1) + 1
-    return tuple(LineRange(int(run[0]), int(run[-1])) for run in np.split(kept, breaks) if len(run))
+    return ranges_of(numbers[np.where(start < end, sums[end] - sums[start] < end - start, beside == 0)])

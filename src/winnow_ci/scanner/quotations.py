@@ -16,15 +16,13 @@ from winnow_ci.languages import (
     normalise,
     quoted_code,
 )
-from winnow_ci.scanner.added import on_lines
+from winnow_ci.scanner.added import marked_in, on_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterator
 
     from winnow_ci.languages import QuotedCode
-    from winnow_ci.model import LineRange, Tokens
+    from winnow_ci.model import Tokens
     from winnow_ci.scanner.values import PreparedFile
 
 
@@ -34,7 +32,7 @@ def with_quoted_code(file: PreparedFile, families: frozenset[str]) -> PreparedFi
     if file.language == DATA or file.failure is not None or not families or not file.added_lines:
         return file
     text = normalise(file.content)
-    wanted = _marked(text.count(b"\n") + 1, file.added_lines)
+    wanted = marked_in(file.added_lines, text.count(b"\n") + 1)
     found, unread = quoted_code(file.language, text, file.tokens, families, wanted)
     return file._replace(quoted=tuple(_quoted(file, one) for one in found), unread=unread)
 
@@ -58,11 +56,3 @@ def _quoted(file: PreparedFile, found: QuotedCode) -> PreparedFile:
         added=on_lines(tokens.first_lines, tokens.last_lines, file.added_lines),
         in_text=True,
     )
-
-
-def _marked(count: int, ranges: Sequence[LineRange]) -> NDArray[np.bool_]:
-    """The lines of some ranges: bool, shape (count,)."""
-    marked = np.zeros(count, np.bool_)
-    for first, last in ranges:
-        marked[first - 1 : last] = True
-    return marked

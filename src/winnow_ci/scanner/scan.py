@@ -39,13 +39,9 @@ if TYPE_CHECKING:
     from winnow_ci.config import Settings
     from winnow_ci.index import IndexReader
     from winnow_ci.matching import FileHits
-    from winnow_ci.model import (
-        LineRange,
-        Parameters,
-        Region,
-        Tokens,
-    )
+    from winnow_ci.model import LineRange, Parameters, Tokens
     from winnow_ci.model.findings import Finding
+    from winnow_ci.model.regions import Region
     from winnow_ci.scanner.grouping import MatchGroup
     from winnow_ci.scanner.scan_cache import ScanCache
     from winnow_ci.scanner.values import Match

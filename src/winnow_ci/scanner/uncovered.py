@@ -11,18 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.languages import Untokenizable, front_end_of, keeps_reading, language_of, normalise, readings
-from winnow_ci.model import LineRange
+from winnow_ci.scanner.added import numbers_in, ranges_of
+from winnow_ci.winnowing import among, run_hashes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from winnow_ci.languages import FrontEnd
-    from winnow_ci.model import Change, Tokens
-
-# Odd, so that no power of it is 0: Knuth's multiplier for 64 bits.
-_BASE = np.uint64(6364136223846793005)
+    from winnow_ci.model import I32, Change, LineRange, Tokens
 
 
 def added_or_uncovered(change: Change, language: str, front_end: FrontEnd, tokens: Tokens) -> tuple[LineRange, ...]:
@@ -44,9 +40,9 @@ def added_or_uncovered(change: Change, language: str, front_end: FrontEnd, token
         earlier = next(readings(language_was or "", change.old, front_end.alphabets), None) if language_was else None
     except Untokenizable:
         earlier = None
-    known = _line_hashes(earlier.tokens)[1] if earlier else np.empty(0, np.uint64)
+    known = np.sort(_line_hashes(earlier.tokens)[1]) if earlier else np.empty(0, np.uint64)
     lines, hashes = _line_hashes(tokens)
-    return _with_lines(change.added, lines[~np.isin(hashes, known)])
+    return ranges_of(np.union1d(numbers_in(change.added), lines[~among(hashes, known)]))
 
 
 def shares_alphabet(language: str, other: str) -> bool:
@@ -54,21 +50,7 @@ def shares_alphabet(language: str, other: str) -> bool:
     return bool(front_end_of(language).alphabets & front_end_of(other).alphabets)
 
 
-def _line_hashes(tokens: Tokens) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
+def _line_hashes(tokens: Tokens) -> tuple[I32, NDArray[np.uint64]]:
     """The lines on which tokens begin, and a hash of the text of these tokens: int32 and uint64, one a line."""
-    if not len(tokens):
-        return np.empty(0, np.int32), np.empty(0, np.uint64)
     starts = np.flatnonzero(np.diff(tokens.first_lines, prepend=0))
-    lengths = np.diff(starts, append=len(tokens))
-    places = np.arange(len(tokens)) - np.repeat(starts, lengths)
-    powers = np.cumprod(np.full(int(lengths.max()), _BASE))
-    return tokens.first_lines[starts], np.add.reduceat(tokens.verbatim * powers[places], starts)
-
-
-def _with_lines(ranges: Sequence[LineRange], lines: NDArray[np.int32]) -> tuple[LineRange, ...]:
-    """Ranges of lines, with some more lines."""
-    if not len(lines):
-        return tuple(ranges)
-    every = np.unique(np.concatenate([lines, *(np.arange(first, last + 1) for first, last in ranges)]))
-    runs = np.split(every, np.flatnonzero(np.diff(every) > 1) + 1)
-    return tuple(LineRange(int(run[0]), int(run[-1])) for run in runs)
+    return tokens.first_lines[starts], run_hashes(tokens.verbatim, starts)

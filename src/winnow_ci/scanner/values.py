@@ -11,13 +11,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.languages import FrontEnd
-    from winnow_ci.model import (
-        LineRange,
-        Place,
-        Region,
-        Tokens,
-    )
+    from winnow_ci.model import LineRange, Place, Tokens
     from winnow_ci.model.findings import AlignedLines
+    from winnow_ci.model.regions import Region
     from winnow_ci.policy import AllowComment
 
 

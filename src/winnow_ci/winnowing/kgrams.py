@@ -46,6 +46,24 @@ def kgram_hashes(ids: NDArray[np.uint64], k: int, at: NDArray[np.int64] | None =
     return _finalise((sums[k:] - sums[:-k]) * _powers(INVERSE, count))
 
 
+def run_hashes(ids: NDArray[np.uint64], starts: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Hash consecutive runs of ids, of any lengths: Σ c(i)·b^i over the run that begins at i = 0.
+
+    Args:
+        ids: uint64, shape (n,).
+        starts: int64, rising, the first of them 0; each run ends where the next one starts.
+
+    Returns:
+        uint64, one for each start.
+    """
+    if not len(ids):
+        return np.empty(0, np.uint64)
+    lengths = np.diff(starts, append=len(ids))
+    places = np.arange(len(ids)) - np.repeat(starts, lengths)
+    hashes: NDArray[np.uint64] = np.add.reduceat(ids * _powers(BASE, int(lengths.max()))[places], starts)
+    return hashes
+
+
 def among(hashes: NDArray[Any], known: NDArray[Any]) -> NDArray[np.bool_]:
     """Tell which hashes are among the sorted hashes ``known``.
 

@@ -21,7 +21,7 @@ from winnow_ci.languages.families.shells import POWERSHELL, SHELL
 from winnow_ci.languages.families.syntax import LanguageFamily, SpanRule
 from winnow_ci.languages.families.web import HTML, PHP
 
-__all__ = ["CSS", "FAMILIES", "HTML", "JAVASCRIPT", "C", "LanguageFamily", "SpanRule"]
+__all__ = ["CSS", "FAMILIES", "FAMILY_OF", "HTML", "JAVASCRIPT", "C", "LanguageFamily", "SpanRule"]
 
 FAMILIES: tuple[LanguageFamily, ...] = (
     *(C, PYTHON, JAVASCRIPT, JAVA, GO),
@@ -34,3 +34,6 @@ FAMILIES: tuple[LanguageFamily, ...] = (
     *(FIXED_FORTRAN, FORTRAN, MATLAB),
 )
 """All families but ``HTML``, which ``markup_tokenizer`` reads together with others."""
+
+FAMILY_OF = {language: family for family in FAMILIES for language in family.languages}
+"""Language → its family."""
