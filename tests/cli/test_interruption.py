@@ -25,6 +25,22 @@ from winnow_ci.index import journal
 journal.RUN_POSTINGS = 500
 sys.exit(cli.main(sys.argv[1:]))
 """
+# The command with a ^C where Python drops it: in the callback of a weak reference.
+UNHEARD = """
+import signal, sys, time, weakref
+from winnow_ci import cli
+from winnow_ci.cli import init
+
+def run(arguments):
+    thing = type("Thing", (), {})()
+    reference = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT))
+    del thing
+    time.sleep(20)
+    return 0
+
+init.run = run
+sys.exit(cli.main(["init"]))
+"""
 # A ^C before Python listens ends it, too.
 STATUS = {signal.SIGINT: (130, -signal.SIGINT), signal.SIGKILL: (-signal.SIGKILL,)}
 
@@ -122,3 +138,9 @@ def test_other_parameters_begin_again(code: Path, tmp_path: Path) -> None:
     assert "interrupted" not in done.errors
     done = ended(started(code, tmp_path / "fresh.db", "-k", "20"))
     assert index.read_bytes() == (tmp_path / "fresh.db").read_bytes()
+
+
+def test_an_interrupt_is_heard_where_python_drops_it() -> None:
+    line = [sys.executable, "-c", UNHEARD]
+    process = subprocess.Popen(line, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert ended(process).status == 130

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 COMMANDS = ("scan", "explain", "hook", "index", "compare", "init")
 _VERSION = ["--version"]
+_AGAIN_SECONDS = 0.01
 _ON_WINDOWS = "run it in WSL, or in a job or a container with Linux or macOS"
 EPILOG = """\
 exit status: 0 nothing that the policy fails on, 1 findings, 2 usage or configuration,
@@ -51,6 +52,7 @@ def entry_point() -> NoReturn:
 def main(argv: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     _prepare_output()
+    sys.unraisablehook = _not_losing_interrupts
     try:
         if sys.platform == "win32" and list(argv) != _VERSION:
             # Reports, caches and indexes are kept safe by folders held open, locks and groups of processes.
@@ -137,6 +139,20 @@ def _prepare_output() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _not_losing_interrupts(lost: sys.UnraisableHookArgs) -> None:
+    """Ask for a ^C again that came in a callback of Python's own, such as that of a weak reference, and was dropped."""
+    if not issubclass(lost.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+        return
+    import signal
+    from threading import Timer, main_thread
+
+    # Not at once: the signal would come in this callback.
+    again = Timer(_AGAIN_SECONDS, signal.pthread_kill, (main_thread().ident, signal.SIGINT))
+    again.daemon = True
+    again.start()
 
 
 def _discard(stream: TextIO) -> None:
