@@ -54,7 +54,9 @@ def licences_found(folder: Path, text: str) -> set[str]:
 
 def test_the_licence_is_read_from_the_metadata(source: Path) -> None:
     built = build(source)
-    assert built.errors.splitlines()[1] == ("winnow-ci: roads: licence MIT (from pyproject.toml); 1 file has another")
+    assert built.errors.splitlines()[1] == (
+        "winnow-ci: roads: licence MIT (from pyproject.toml); 1 file has another: 1 GPL-3.0-or-later"
+    )
     assert listed(source.parent) == ("MIT", "pyproject.toml")
     table = winnow("index", "list", "i.db", cwd=source.parent).output.splitlines()
     assert (table[0].split()[2:4], table[1].split()[2:4]) == (["LICENCE", "FROM"], ["MIT", "pyproject.toml"])
@@ -66,10 +68,44 @@ def test_a_finding_has_the_licence_of_the_file(source: Path, text: str, wanted: 
     assert licences_found(source.parent, text) == {wanted}
 
 
+def test_licences_of_single_files_are_listed_and_counted(source: Path) -> None:
+    (source / "roads" / "vendored").mkdir()
+    (source / "roads" / "vendored" / "LICENSE").write_text(TEXTS["ISC"])
+    (source / "roads" / "vendored" / "again.py").write_text(ROUTES.replace("route", "way"))
+    build(source)
+    rows = [
+        line.split(maxsplit=4)
+        for line in winnow("index", "list", "--licences", "i.db", cwd=source.parent).output.splitlines()
+    ]
+    assert rows[:4] == [
+        ["SOURCE", "VERSION", "LICENCE", "FILES", "FROM"],
+        ["roads", "-", "MIT", "1", "pyproject.toml"],
+        ["roads", "-", "GPL-3.0-or-later", "1", "these files or their folders"],
+        ["roads", "-", "ISC", "1", "these files or their folders"],
+    ]
+    (listed,) = json.loads(winnow("index", "list", "--licences", "--json", "i.db", cwd=source.parent).output)["sources"]
+    assert listed["file_licenses"] == {"GPL-3.0-or-later": 1, "ISC": 1}
+
+
+def test_a_finding_says_that_its_file_has_another_licence_than_the_package(source: Path) -> None:
+    build(source)
+    checkout = Checkout.create(source.parent / "checkout")
+    checkout.commit({"copy.py": LOGS, "route.py": ROUTES})
+    command = ("scan", "--all", "--index", source.parent / "i.db", "--format")
+    found = {one["path"]: one["source"] for one in winnow(*command, "json", cwd=checkout.root).report()["findings"]}
+    assert (found["copy.py"]["license"], found["copy.py"]["package_license"]) == ("GPL-3.0-or-later", "MIT")
+    assert found["route.py"]["package_license"] is None
+    text = winnow(*command, "text", cwd=checkout.root).output
+    assert text.count("  licence: this file GPL-3.0-or-later, roads as a whole MIT\n") == 1
+
+
 def test_an_argument_wins_but_over_what_a_file_says_of_itself(source: Path) -> None:
     (source / "debian").mkdir()
     (source / "debian" / "copyright").write_text("Format: …/copyright-format/1.0/\n\nFiles: *\nLicense: ISC\n")
-    assert "licence 0BSD (from argument); 1 file has another\n" in build(source, "--license", "0BSD").errors
+    assert (
+        "licence 0BSD (from argument); 1 file has another: 1 GPL-3.0-or-later\n"
+        in build(source, "--license", "0BSD").errors
+    )
     assert licences_found(source.parent, LOGS) == {"GPL-3.0-or-later"}
     assert listed(source.parent) == ("0BSD", "argument")
     build(source, "--license", "unknown")

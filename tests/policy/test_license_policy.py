@@ -260,3 +260,20 @@ def test_what_deny_names_is_denied_whatever_the_default_is(expression: str, *, d
     for default in ("error", "warning", "note", "allow"):
         policy = LicensePolicy(("GPL-*", "unknown"), ("GPL-*",), allowed, default)  # type: ignore[arg-type]
         assert policy.denies(expression) is denied
+
+
+@pytest.mark.parametrize(
+    ("policy", "licence", "denied"),
+    [
+        (POLICY, "GPL-3.0-only", True),
+        (POLICY, "no (expression", True),
+        (POLICY, "LGPL-2.1-only", False),
+        (LicensePolicy(deny=("GPL-*",), default="error"), "curl", False),
+        (None, "GPL-3.0-only", False),
+    ],
+)
+def test_denied_is_what_the_policy_names_and_not_every_error(
+    policy: LicensePolicy | None, licence: str, denied: bool
+) -> None:
+    (judged,) = judge([finding(licence)], policy)
+    assert judged.denied is denied

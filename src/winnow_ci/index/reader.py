@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # Blocks read at a time: few enough to stay in the processor's cache from being read to being searched.
 BLOCKS_A_QUERY = 128
+# Where the licence of a single file was read; version 4 of the format does not say which of the two it was.
+_OF_FILE = "the file or its folder"
 _SIZES = (
     f"SELECT source, sum({schema.POSTING.itemsize} * fingerprints + length(map) + coalesce(length(packed), 0))"  # noqa: S608
     " FROM (SELECT DISTINCT source, content FROM file) AS holds"
@@ -92,13 +94,15 @@ class IndexReader(OpenedIndex):
     def files(self, content: int) -> tuple[SourceFile, ...]:
         """The files that have a content, ordered by source and path, with sources as ``display_source`` names them."""
         return tuple(
-            SourceFile(self._source_of(file), file.path.decode("utf-8", "surrogateescape"))
-            for file in self.content(content).files
+            self._file(row, row.path.decode("utf-8", "surrogateescape")) for row in self.content(content).files
         )
 
-    def _source_of(self, file: FileRow) -> Source:
-        source = self._displayed[file.source]
-        return source._replace(license=file.license, license_from="the file") if file.license else source
+    def _file(self, row: FileRow, path: str) -> SourceFile:
+        source = self._displayed[row.source]
+        if not row.license:
+            return SourceFile(source, path)
+        own = source._replace(license=row.license, license_from=_OF_FILE)
+        return SourceFile(own, path, package_license=source.license)
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
@@ -114,6 +118,19 @@ class IndexReader(OpenedIndex):
         """The licences of all sources and files; reads the list of files, without checking its rows."""
         own = (licence for (licence,) in self._rows("SELECT DISTINCT license FROM file", []))
         return frozenset(source.license for source in self.sources).union(one for one in own if isinstance(one, str))
+
+    def own_licences(self) -> dict[str, dict[str, int]]:
+        """Stored names of sources → licences of single files → how many files; reads rows without checking them."""
+        query = (
+            "SELECT source, license, count(DISTINCT path) FROM file WHERE license IS NOT NULL"
+            " GROUP BY source, license ORDER BY source, count(DISTINCT path) DESC, license"
+        )
+        found: dict[str, dict[str, int]] = {source.name: {} for source in self.sources}
+        for source, licence, files in self._rows(query):
+            if type(source) is not int or not 0 <= source < len(self.sources) or type(licence) is not str:
+                raise self.damaged("files")
+            found[self.sources[source].name][licence] = files
+        return found
 
     @cached_property
     def _displayed(self) -> tuple[Source, ...]:

@@ -4,13 +4,14 @@ from winnow_ci.indexer.building import BuildReport, WrittenIndex, add, in_silenc
 from winnow_ci.indexer.compatibility import check_current
 from winnow_ci.indexer.difference import FieldChange, IndexDifference, SourceChange, difference
 from winnow_ci.indexer.filling import AddedFiles, IndexAddition
-from winnow_ci.indexer.licences import ARGUMENT
+from winnow_ci.indexer.licences import ARGUMENT, GIVEN
 from winnow_ci.indexer.revisions import at_revision, at_tags
 from winnow_ci.indexer.survey import IndexSurvey, SharedPassage, survey
 from winnow_ci.indexer.upkeep import merge, remove
 
 __all__ = [
     "ARGUMENT",
+    "GIVEN",
     "AddedFiles",
     "BuildReport",
     "FieldChange",

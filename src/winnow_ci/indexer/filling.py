@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -65,7 +66,7 @@ class AddedFiles(NamedTuple):
         skipped: files without fingerprints, and why.
         fallback: files that only the fallback tokenizer could read.
         sources: those with a file that has fingerprints, with their licences and where these were read.
-        own_licences: number of files with a licence of their own, in any source.
+        own_licences: licences of files that have their own, with the number of files; the most first.
         objections: licences that files state and that were not believed: path and licence.
     """
 
@@ -74,7 +75,7 @@ class AddedFiles(NamedTuple):
     skipped: tuple[Skipped, ...]
     fallback: tuple[Fallback, ...]
     sources: tuple[Source, ...]
-    own_licences: int
+    own_licences: tuple[tuple[str, int], ...]
     objections: tuple[tuple[str, str], ...]
 
 
@@ -126,22 +127,22 @@ class _Filling:
         """Add all files to the draft: each source under its licence, each file under its own, if it has one."""
         used = dict.fromkeys(source.name for held in self.held for source in held.sources)
         licensed = {name: self.collectors[name].licensed() for name in used}
-        own_licences = 0
+        own_licences: Counter[str] = Counter()
         for sources, path, keys, header in self.held:
-            has_own = False
+            own: str | None = None
             for source in (licensed[source.name][0] for source in sources):
                 licence = self.collectors[source.name].own_licence(source.license, path, header)
-                has_own |= licence is not None
+                own = own or licence
                 for key in keys:
                     draft.add_file(source, path.encode("utf-8", "surrogateescape"), key, licence)
-            own_licences += has_own
+            own_licences.update([own] if own else [])
         return AddedFiles(
             files=len(self.held),
             known=len(self.held) - self.new,
             skipped=(*self.skipped, *left_out),
             fallback=tuple(self.fallback),
             sources=tuple(source for source, _ in licensed.values()),
-            own_licences=own_licences,
+            own_licences=tuple(sorted(own_licences.items(), key=lambda one: (-one[1], one[0]))),
             objections=tuple(dict.fromkeys(said for _, objections in licensed.values() for said in objections)),
         )
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 ARGUMENT = "argument"
 MANIFEST = "manifest"
-_GIVEN = {ARGUMENT, MANIFEST}
+GIVEN = frozenset({ARGUMENT, MANIFEST})
 
 
 class LicenceCollector:
@@ -28,7 +28,7 @@ class LicenceCollector:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._is_known = source.license != UNKNOWN or source.license_from is not None
-        self._is_given = self._is_known and (source.license_from is None or source.license_from in _GIVEN)
+        self._is_given = self._is_known and (source.license_from is None or source.license_from in GIVEN)
         self._evidence = LicenceEvidence()
         self._licences: SourceLicences | None = None
 

@@ -243,10 +243,17 @@ class Source(NamedTuple):
 
 
 class SourceFile(NamedTuple):
-    """One file of a source."""
+    """One file of a source.
+
+    Attributes:
+        source: with the licence of this file.
+        path: in the source.
+        package_license: the licence of the source as a whole, if this file has another; else None.
+    """
 
     source: Source
     path: str
+    package_license: str | None = None
 
 
 class Place(NamedTuple):

@@ -77,10 +77,11 @@ class Finding(NamedTuple):
     """A region of the change with its sources, and what the policy makes of it.
 
     ``added`` holds the lines of it that the change adds. ``anchor`` is a digest of the copied tokens, wherever they
-    stand. ``reason`` says why somebody suppressed the finding. ``objection`` is another place of the same code, with a
-    licence that the policy denies while it accepts that of ``source``. ``alignment`` has the lines with matching
-    tokens, in the order of the change; lines without any divide it. ``identical`` says that the whole file is a known
-    one, but for line ends and a last line break. ``in_text`` says that it is quoted code: it stands in a comment, a
+    stand. ``reason`` says why somebody suppressed the finding. ``objection`` is another place of the same code,
+    with a licence that the policy denies while it accepts that of ``source``. ``denied`` says that the policy names
+    the licence of ``source`` itself among those that it denies. ``alignment`` has the lines with matching tokens,
+    in the order of the change; lines without any divide it. ``identical`` says that the whole file is a known one,
+    but for line ends and a last line break. ``in_text`` says that it is quoted code: it stands in a comment, a
     string or prose. ``evidence`` is what speaks for a copy, and ``strength`` says whether
     that is more than unrelated code has in common. A finding that is shown has more:
 
@@ -116,6 +117,7 @@ class Finding(NamedTuple):
     strength: Strength = "strong"
     evidence: Evidence = Evidence()
     in_text: bool = False
+    denied: bool = False
 
     @property
     def block_lines(self) -> tuple[AlignedLines, ...]:

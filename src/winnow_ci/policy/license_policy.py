@@ -136,7 +136,8 @@ def _judged(finding: Finding, policy: LicensePolicy | None) -> Finding:
             return finding._replace(level="warning", objection=objection)
     if verdict == "allow":
         return finding._replace(level="note", suppressed=finding.suppressed or "policy")
-    return finding._replace(level=verdict)
+    is_denied = verdict == "error" and policy is not None and policy.denies(finding.source.file.source.license)
+    return finding._replace(level=verdict, denied=is_denied)
 
 
 def _rules(key: str, patterns: Iterable[str], verdict: Verdict) -> Iterator[tuple[str, _Rule]]:

@@ -86,6 +86,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "strength": finding.strength,
         "evidence": finding.evidence._asdict(),
         "in_text": finding.in_text,
+        "denied": finding.denied,
     }
 
 
@@ -112,6 +113,7 @@ def _source(place: Place) -> dict[str, Any]:
         "start_line": place.lines.first,
         "end_line": place.lines.last,
         "url": _optional(source.url),
+        "package_license": _optional(place.file.package_license),
     }
 
 

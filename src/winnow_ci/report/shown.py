@@ -33,8 +33,8 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def ranked(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings sorted by level, then by how much they copy: for formats that may have to leave some out."""
-    return sorted(in_order(findings), key=lambda f: (LEVELS.index(f.level), -f.tokens * f.similarity))
+    """Findings sorted by level, those under a denied licence first, then by how much they copy."""
+    return sorted(in_order(findings), key=lambda f: (LEVELS.index(f.level), not f.denied, -f.tokens * f.similarity))
 
 
 def unsuppressed(report: ScanReport) -> list[Finding]:

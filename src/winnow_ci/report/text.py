@@ -38,8 +38,9 @@ def _finding(finding: Finding, style: ReportStyle) -> Iterator[str]:
     yield from code(finding, style, excerpts.LINES)
     if url := finding.source.file.source.url:
         yield f"  see {printable.name(url)}"
-    if also_in := wording.also_in(finding):
-        yield f"  {also_in}"
+    for told in (wording.file_licence(finding), wording.also_in(finding)):
+        if told:
+            yield f"  {told}"
     if permission := wording.permission(finding):
         yield f"  {permission}"
 

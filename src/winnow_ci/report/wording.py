@@ -137,6 +137,15 @@ def permission_line(finding: Finding) -> str | None:
     return f"put this {where} line {finding.lines.first}:  {line}"
 
 
+def file_licence(finding: Finding) -> str | None:
+    """That a source's file has its own licence: ``licence: this file GPL-3.0-or-later, zlib as a whole MIT``."""
+    file = finding.source.file
+    if file.package_license is None:
+        return None
+    own, whole = (_licence(licence) for licence in (file.source.license, file.package_license))
+    return printable.name(f"licence: this file {own}, {file.source.name} as a whole {whole}")
+
+
 def place(where: Place) -> str:
     """Source, licence and lines: ``curl 8.1.0 (curl), lib/url.c:100-131``."""
     return printable.name(f"{_origin(where.file.source)}, {where.file.path}:") + lines(where.lines)
@@ -149,8 +158,11 @@ def origin(source: Source) -> str:
 
 def _origin(source: Source) -> str:
     version = f" {source.version}" if source.version else ""
-    licence = "unknown licence" if source.license == "unknown" else source.license
-    return f"{source.name}{version} ({licence})"
+    return f"{source.name}{version} ({_licence(source.license)})"
+
+
+def _licence(expression: str) -> str:
+    return "unknown licence" if expression == "unknown" else expression
 
 
 def located(path: str, where: LineRange) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli import parameters
+from winnow_ci.cli.index import licences_found
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model import GUARANTEED, Parameters
@@ -17,10 +18,8 @@ from winnow_ci.report.wording import counted
 if TYPE_CHECKING:
     import argparse
 
-    from winnow_ci.indexer import AddedFiles, BuildReport
+    from winnow_ci.indexer import BuildReport
     from winnow_ci.model import Source
-
-_MOST_OBJECTIONS = 5
 
 
 def add_to(actions: Any) -> None:
@@ -128,22 +127,6 @@ def _warn(parameters: Parameters) -> None:
         )
 
 
-def _licence(added: AddedFiles) -> str:
-    """What is said of the licence."""
-    from winnow_ci.indexer import ARGUMENT
-
-    # Of several versions, the last one added is the newest as a rule.
-    source, own = added.sources[-1], added.own_licences
-    if source.license_from is None:
-        origin = "nothing says it; pass --license"
-    elif source.license == "unknown" and source.license_from != ARGUMENT:
-        origin = f"{name(source.license_from)} is not understood; pass --license"
-    else:
-        origin = f"from {name(source.license_from)}"
-    files = f"; {counted(own, 'file has', 'files have')} another" if own else ""
-    return f"licence {name(source.license)} ({origin}){files}"
-
-
 def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
     added, title = report.added, name(arguments.name)
     versions = f"{counted(len(added.sources), 'version')} with " if arguments.all_tags else ""
@@ -154,9 +137,8 @@ def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
         f"before), {skipped(added.skipped)}{text}{before}",
         file=sys.stderr,
     )
-    print(f"winnow-ci: {title}: {_licence(added)}", file=sys.stderr)
-    for path, licence in added.objections[:_MOST_OBJECTIONS]:
-        print(f"winnow-ci: {name(path)} says {name(licence)}: pass --license to settle it", file=sys.stderr)
+    for number, line in enumerate(licences_found.lines(added, "pass --license")):
+        print(f"winnow-ci: {'' if number else f'{title}: '}{line}", file=sys.stderr)
     if added.fallback:
         print(f"winnow-ci: {fallback(added.fallback)}", file=sys.stderr)
     print(f"{name(str(arguments.output))}: digest {report.digest}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from winnow_ci.cli.index import named_index
 from winnow_ci.cli.index.named_index import index_of
@@ -11,10 +11,14 @@ from winnow_ci.report.printable import json_text, table, unicode
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
     from winnow_ci.index import IndexReader, SourceSummary
 
+    FileLicences: TypeAlias = dict[str, dict[str, int]]
+
 _HEADING = ("SOURCE", "VERSION", "LICENCE", "FROM", "FILES", "FINGERPRINTS", "BYTES", "TEXT", "URL")
+_LICENCES_HEADING = ("SOURCE", "VERSION", "LICENCE", "FILES", "FROM")
 
 
 def add_to(actions: Any) -> None:
@@ -22,6 +26,9 @@ def add_to(actions: Any) -> None:
     text = "list the sources in an index"
     action = actions.add_parser("list", help=text, description=text.capitalize() + ".")
     named_index.add_to(action)
+    action.add_argument(
+        "--licences", action="store_true", help="list the licences of single files that differ from their source's"
+    )
     action.add_argument("--json", action="store_true", help="print JSON")
     action.set_defaults(run=list_sources)
 
@@ -32,8 +39,11 @@ def list_sources(arguments: argparse.Namespace) -> int:
 
     with IndexReader(index_of(arguments)) as index:
         summaries = index.summaries()
+        own = index.own_licences() if arguments.licences else None
         if arguments.json:
-            print(json_text(_document(index, summaries)), end="")
+            print(json_text(_document(index, summaries, own)), end="")
+        elif own is not None:
+            print(table([_LICENCES_HEADING, *(row for summary in summaries for row in _licences(summary, own))]))
         else:
             print(table([_HEADING, *map(_row, summaries)]))
             made = index.parameters.described(", ")
@@ -52,7 +62,19 @@ def _row(summary: SourceSummary) -> tuple[str, ...]:
     return *described, *counts, "kept" if summary.text else "-", source.url or "-"
 
 
-def _document(index: IndexReader, summaries: list[SourceSummary]) -> dict[str, Any]:
+def _licences(summary: SourceSummary, own: FileLicences) -> Iterator[tuple[str, ...]]:
+    """A row for the files with the licence of the source, and one for each other licence."""
+    source = summary.source
+    if source.boilerplate:
+        return
+    others = own[source.name]
+    described, files = (source.name, source.version or "-"), summary.files - sum(others.values())
+    yield *described, source.license, f"{files:,}", source.license_from or "-"
+    for licence, count in others.items():
+        yield *described, licence, f"{count:,}", "these files or their folders"
+
+
+def _document(index: IndexReader, summaries: list[SourceSummary], own: FileLicences | None) -> dict[str, Any]:
     from winnow_ci.index.schema import VERSION
 
     p = index.parameters
@@ -67,13 +89,14 @@ def _document(index: IndexReader, summaries: list[SourceSummary]) -> dict[str, A
         "texts": index.texts,
         "fingerprints": index.postings,
         "bytes": index.path.stat().st_size,
-        "sources": [_described(summary) for summary in summaries],
+        "sources": [_described(summary, own) for summary in summaries],
     }
 
 
-def _described(summary: SourceSummary) -> dict[str, Any]:
+def _described(summary: SourceSummary, own: FileLicences | None) -> dict[str, Any]:
     source = summary.source
     return {
+        **({} if own is None else {"file_licenses": own[source.name]}),
         "name": source.name,
         "version": source.version,
         "license": source.license,

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from winnow_ci.cli.index import licences_found
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, GitError, UsageError
 from winnow_ci.operations import MANIFEST
@@ -137,6 +138,7 @@ def _row(outcome: SourceOutcome) -> tuple[str, ...]:
 def _details(outcome: SourceOutcome) -> Iterator[str]:
     if added := outcome.added:
         yield f"{counted(added.files, 'file')} indexed, {skipped(added.skipped)}"
+        yield from licences_found.lines(added, "name one in the manifest (license:)")
         if added.fallback:
             yield fallback(added.fallback)
 
