@@ -78,7 +78,7 @@ def test_json_has_the_keys_of_the_contract_in_its_order() -> None:
     assert " ".join(list(report["findings"][0])[:12]) == (
         "id path start_line end_line kind level tokens fingerprints similarity source also_in suppressed"
     )
-    assert list(report["findings"][0]["source"]) == [
+    assert list(report["findings"][0]["source"])[:7] == [
         "name",
         "version",
         "license",
