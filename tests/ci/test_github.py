@@ -59,7 +59,7 @@ EVENTS = [
         {"GITHUB_REF": "refs/heads/main"},
         CIEvent("pull request target", UntrustedPullRequest(PullRequest(PULL), (SHA, FROZEN_BASE))),
     ),
-    ("merge_group", "merge_group", {}, CIEvent("merge group", CommitRange(QUEUE_BASE, QUEUE_HEAD))),
+    ("merge_group", "merge_group", {}, CIEvent("merge group", CommitRange(QUEUE_BASE, QUEUE_HEAD, branch="main"))),
     ("push", "push", {}, CIEvent("push", CommitRange(BEFORE, AFTER, WholeCommit(AFTER)))),
     ("push", "push_branch", {}, CIEvent("push", TOPIC)),
     ("push", "push_forced", {}, CIEvent("push", TOPIC)),

@@ -37,6 +37,7 @@ EXTERNAL = {
     "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME": "release/1.x",
 }
 CHANGE = CommitRange(BASE, SHA, target=TargetBranch("release/1.x", "group/sub/widget"))
+TRIAL = CommitRange(TARGET, SHA, branch="release/1.x")
 TOPIC = BranchFork(SHA, "main", "group/sub/widget")
 
 
@@ -45,8 +46,11 @@ TOPIC = BranchFork(SHA, "main", "group/sub/widget")
     [
         (MERGE_REQUEST, CIEvent("merge request", CHANGE)),
         ({**MERGE_REQUEST, "CI_PIPELINE_SOURCE": "parent_pipeline"}, CIEvent("merge request", CHANGE)),
-        (MERGED, CIEvent("merge request, merged results", CommitRange(TARGET, SHA))),
-        ({**MERGED, "CI_MERGE_REQUEST_EVENT_TYPE": "merge_train"}, CIEvent("merge train", CommitRange(TARGET, SHA))),
+        (MERGED, CIEvent("merge request, merged results", TRIAL)),
+        (
+            {**MERGED, "CI_MERGE_REQUEST_EVENT_TYPE": "merge_train"},
+            CIEvent("merge train", TRIAL),
+        ),
         ({**PUSH, "CI_COMMIT_BEFORE_SHA": BEFORE}, CIEvent("push", TOPIC)),
         (PUSH, CIEvent("push", TOPIC)),
         (

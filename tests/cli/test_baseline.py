@@ -171,10 +171,19 @@ def test_without_a_file_there_is_a_notice(copied: Checkout, known: Path) -> None
     assert "notice: the baseline that .winnow.yml names is not there yet" in ended.errors
 
 
+def test_an_update_makes_its_place(copied: Checkout, known: Path) -> None:
+    """What ``winnow-ci init`` writes names no baseline."""
+    written = "# ours\nreport: {min_tokens: 16}  # ours"
+    copied.write(".winnow.yml", written)
+    ended = winnow("scan", "--index", known, "--update-baseline", cwd=copied.root)
+    assert ended.status == 0
+    assert f"winnow-ci: {copied.root / '.winnow.yml'}: names the baseline now\n" in ended.errors
+    assert (copied.root / ".winnow.yml").read_text() == f"{written}\n{CONFIGURATION}"
+    assert len(entries(copied)) == 2
+    assert winnow("scan", "--index", known, cwd=copied.root).status == 0
+
+
 def test_an_update_needs_a_place(copied: Checkout, known: Path, tmp_path: Path) -> None:
-    problem, remedy = winnow("scan", "--index", known, "--update-baseline", cwd=copied.root).last_words()
-    assert "names no baseline" in problem
-    assert "baseline: .winnow/baseline.json" in remedy
     copied.write(".winnow.yml", CONFIGURATION)
     (copied.root / ".winnow").symlink_to(tmp_path)
     problem, _ = winnow("scan", "--index", known, "--update-baseline", cwd=copied.root).last_words()

@@ -20,6 +20,7 @@ from winnow_ci.model import (
     Source,
     SourceFile,
 )
+from winnow_ci.model.advice import Advice
 from winnow_ci.model.findings import (
     Agreement,
     AlignedLines,
@@ -157,6 +158,13 @@ CASES = {
         _SCOPE, files_scanned=14, tokens=34567, findings=(finding()._replace(in_text=True),), unread=(("a.md", 90),)
     ),
     "reordered": ScanReport(_SCOPE, files_scanned=14, tokens=34567, findings=(reordered(),)),
+    "elsewhere": ScanReport(
+        _SCOPE,
+        files_scanned=14,
+        tokens=34567,
+        findings=(finding(), finding(path="src/b.c")._replace(id="c", denied=True)),
+        advice=Advice(("--since", "main"), comments=False),
+    ),
     "many": ScanReport(
         _SCOPE,
         baseline=BaselineUse((_ENTRY,), (_ENTRY._replace(expires=dt.date(2027, 1, 31)),)),
@@ -186,8 +194,10 @@ def hostile(text: str) -> ScanReport:
     bad = one._replace(path=text, source=place, also_in=(place,), reason=text, objection=place, **shown)
     skipped = (Skipped(text, text, "not-scanned"), Skipped(text, text, "out-of-scope"))
     fallback, use = (Fallback(text, text),), BaselineUse((entry,), (entry,))
-    unread = ((text, 1),)
-    return CASES["none"]._replace(findings=(bad,), skipped=skipped, baseline=use, fallback=fallback, unread=unread)
+    advice = Advice(("--since", text), comments=False)
+    return CASES["none"]._replace(
+        findings=(bad,), skipped=skipped, baseline=use, fallback=fallback, unread=((text, 1),), advice=advice
+    )
 
 
 PIECES = [":", "::", "#", "[", "vso[", " ", "\n", "`", "|", "]", "\\", "{", "x"]

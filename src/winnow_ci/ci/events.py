@@ -62,12 +62,14 @@ class CommitRange(NamedTuple):
         head: the last commit.
         otherwise: what to compare if the commit ``base`` no longer exists.
         target: the branch whose tip has the rules; None if that is ``base``.
+        branch: name of the branch that ``base`` was the tip of, if the change is for one.
     """
 
     base: str
     head: str
     otherwise: WholeCommit | None = None
     target: TargetBranch | None = None
+    branch: str | None = None
 
 
 class NothingToScan(NamedTuple):

@@ -71,9 +71,12 @@ def _fork(environment: Mapping[str, str], payload: GitHubPayload) -> BranchFork:
 
 
 def _merge_group(payload: GitHubPayload) -> CommitRange:
+    reference = payload.find("merge_group", "base_ref")
+    name = reference.removeprefix("refs/heads/") if isinstance(reference, str) else None
     return CommitRange(
         commit(payload.find("merge_group", "base_sha"), "merge_group.base_sha of the payload"),
         commit(payload.find("merge_group", "head_sha"), "merge_group.head_sha of the payload"),
+        branch=branch(name, "merge_group.base_ref of the payload") if name else None,
     )
 
 

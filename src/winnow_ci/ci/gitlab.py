@@ -48,7 +48,8 @@ def _merge_request(environment: Mapping[str, str]) -> CIEvent:
         return CIEvent("merge request", CommitRange(base, _sha(environment), target=_target(environment)))
     train = environment.get("CI_MERGE_REQUEST_EVENT_TYPE") == "merge_train"
     base = _commit(environment, "CI_MERGE_REQUEST_TARGET_BRANCH_SHA")
-    return CIEvent("merge train" if train else "merge request, merged results", CommitRange(base, _sha(environment)))
+    merged = CommitRange(base, _sha(environment), branch=_target(environment).branch)
+    return CIEvent("merge train" if train else "merge request, merged results", merged)
 
 
 def _target(environment: Mapping[str, str]) -> TargetBranch:

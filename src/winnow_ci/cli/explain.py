@@ -7,12 +7,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli import outputs, scan
+from winnow_ci.cli.finding_ids import finding_of
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from winnow_ci.config.settings import ReportThresholds
     from winnow_ci.model.findings import Finding
     from winnow_ci.operations.scan import ChangeScan
@@ -22,7 +21,6 @@ DESCRIPTION = """\
 Scan once more, with the options that the scan had, and show everything about one finding: all of its code,
 all sources, why it counts, which rule makes its level, and how to allow it. Or show which files of the
 change were not looked at, and the rule behind each."""
-_LISTED = 5
 
 
 def add_to(commands: Any) -> None:
@@ -75,7 +73,7 @@ def _explained(found: ChangeScan, wanted: str) -> Explanation:
     from winnow_ci.report.explanation import Explanation
 
     findings, settings = found.report.findings, found.rules.settings
-    finding = _found(findings, wanted)
+    finding = finding_of(findings, wanted)
     edit, words = edit_to_allow(finding, settings.policy), _shortest_text(finding.path)
     return Explanation(
         finding,
@@ -85,6 +83,7 @@ def _explained(found: ChangeScan, wanted: str) -> Explanation:
         tuple(reasons(finding.source.file.source.license, settings.policy)),
         edit.in_words() if edit else None,
         is_prose=words > 0,
+        advice=found.report.advice,
     )
 
 
@@ -103,34 +102,3 @@ def _least(finding: Finding, settings: ReportThresholds, words: int) -> int:
     if finding.identical:
         return max(LEAST_TOKENS, settings.min_tokens)
     return max(words, settings.min_tokens) if finding.kind == "verbatim" else settings.min_tokens_renamed
-
-
-def _found(findings: Sequence[Finding], wanted: str) -> Finding:
-    """The finding of that id, or the only one whose id begins so.
-
-    Raises:
-        UsageError: there is none, or more than one.
-    """
-    exact = [finding for finding in findings if finding.id == wanted]
-    begun = [finding for finding in findings if wanted and finding.id.startswith(wanted)]
-    if exact or len(begun) == 1:
-        return (exact or begun)[0]
-    if begun:
-        problem = f"{len(begun)} findings have ids that begin with {wanted}"
-        raise UsageError(problem, f"give one of {_listed([finding.id for finding in begun])}")
-    raise UsageError(f"no finding of this scan has the id {wanted!r}", _remedy([each.id for each in findings], wanted))
-
-
-def _remedy(ids: Sequence[str], wanted: str) -> str:
-    if not ids:
-        return "it has no findings at all: give explain the options that the scan had"
-    import difflib
-
-    if near := difflib.get_close_matches(wanted, ids, n=3):
-        return f"did you mean {' or '.join(near)}? Otherwise give explain the options that the scan had"
-    return f"its ids are {_listed(ids)}; give explain the options that the scan had"
-
-
-def _listed(ids: Sequence[str]) -> str:
-    more = len(ids) - _LISTED
-    return ", ".join(ids[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")

@@ -1,4 +1,4 @@
-"""What ``scan --update-baseline`` says of the baseline that it has written, on standard error."""
+"""What ``scan --update-baseline`` and ``approve`` say of the baseline that they have written, on standard error."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import Place
     from winnow_ci.model.findings import Finding
+    from winnow_ci.operations.baseline_place import BaselinePlace
     from winnow_ci.operations.baseline_update import BaselineUpdate
 
 _NAMED = 20
@@ -20,15 +21,29 @@ _NAMED = 20
 def say(update: BaselineUpdate) -> None:
     """Say which copies were recorded, and which were not because the policy denies them."""
     added = sum(copies.entries for copies in update.added)
-    path = name(str(update.path))
+    _say_place(update.place)
+    path = name(str(update.place.path))
     _say(f"winnow-ci: {path}: {added:,} added, {update.kept:,} kept, {update.removed:,} removed")
     _say_some([f"{copies.entries:,} from {copies.source} ({copies.license})" for copies in update.added], "sources")
     if refused := len(update.denied):
         _say(f"winnow-ci: {refused:,} not recorded, since policy.deny names the licence (but see --including-denied):")
-    _say_some([_denied(finding, place) for finding, place in update.denied], "findings")
+    _say_some([_copy(finding, place) for finding, place in update.denied], "findings")
 
 
-def _denied(finding: Finding, place: Place) -> str:
+def say_approved(place: BaselinePlace, findings: Sequence[Finding]) -> None:
+    """Say which copies were approved, and when that counts."""
+    _say_place(place)
+    _say(f"winnow-ci: {name(str(place.path))}: {len(findings):,} approved")
+    _say_some([_copy(finding, finding.source) for finding in findings], "findings")
+    _say("winnow-ci: for a pull request this counts once it is merged (docs/ci.md, How to approve a copy)")
+
+
+def _say_place(place: BaselinePlace) -> None:
+    if place.edited is not None:
+        _say(f"winnow-ci: {name(str(place.configuration))}: names the baseline now")
+
+
+def _copy(finding: Finding, place: Place) -> str:
     (first, last), source = finding.lines, place.file.source
     return f"{finding.id}  {finding.path}:{first}-{last} from {source.name} ({source.license})"
 

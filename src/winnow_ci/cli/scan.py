@@ -66,6 +66,12 @@ def add_to(commands: Any) -> None:
 
 
 def add_change(parser: argparse.ArgumentParser) -> None:
+    """Declare what says which change is meant, and which of its files."""
+    add_mode(parser)
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="only these files and folders")
+
+
+def add_mode(parser: argparse.ArgumentParser) -> None:
     """Declare what says which change is meant."""
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument(
@@ -74,7 +80,6 @@ def add_change(parser: argparse.ArgumentParser) -> None:
     mode.add_argument("--staged", action="store_true", help="what the next commit would bring")
     mode.add_argument("--range", metavar="A..B", help="what B has and A has not (A...B: since their merge base)")
     mode.add_argument("--all", action="store_true", help="every file, as if all of it were new")
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="only these files and folders")
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
@@ -184,7 +189,29 @@ def scan_options(arguments: argparse.Namespace) -> ScanOptions:
 
     indexes = tuple(arguments.index or ())
     choice = RuleChoice(arguments.config, indexes, arguments.policy_from, arguments.update_baseline)
-    return ScanOptions(choice, arguments.window, arguments.cache, arguments.including_denied)
+    return ScanOptions(
+        choice,
+        arguments.window,
+        arguments.cache,
+        arguments.including_denied,
+        _mode(arguments),
+        is_read_elsewhere=_is_read_elsewhere(arguments),
+    )
+
+
+def _mode(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """The options that name the change; a hook has none of them."""
+    given = vars(arguments)
+    for option in ("since", "range"):
+        if given.get(option) is not None:
+            return f"--{option}", given[option]
+    return next(((f"--{option}",) for option in ("staged", "all") if given.get(option)), ())
+
+
+def _is_read_elsewhere(arguments: argparse.Namespace) -> bool:
+    from winnow_ci import ci
+
+    return vars(arguments).get("pre_receive", False) or ci.service(os.environ) is not None
 
 
 def say_coverage(reports: Sequence[ScanReport]) -> None:

@@ -53,7 +53,7 @@ class ChangeSet(NamedTuple):
 
     ``bases`` are the commits whose code is not new, wherever it stands in them; without any, whole files are new.
     ``is_narrowed`` says that only the files that a user has named are listed. ``target`` is the tip of the branch that
-    the change is for; None if that is the base of the scope.
+    the change is for; None if that is the base of the scope. ``branch`` is its name, where a CI has told it.
     """
 
     scope: Scope
@@ -61,6 +61,7 @@ class ChangeSet(NamedTuple):
     bases: tuple[str, ...] = ()
     is_narrowed: bool = False
     target: str | None = None
+    branch: str | None = None
 
 
 def staged(repository: Repository) -> ChangeSet:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.model import LineRange
+from winnow_ci.model.advice import Advice
 from winnow_ci.model.regions import Evidence
 
 if TYPE_CHECKING:
@@ -181,7 +182,8 @@ class ScanReport(NamedTuple):
 
     ``notices`` say what a person should know about how the change was judged. ``existing`` counts the copies that are
     no findings because the repository had them before. ``fallback`` holds the scanned files that the fallback tokenizer
-    read. ``unread`` counts, by path, lines of text that may be code and were not read as such.
+    read. ``unread`` counts, by path, lines of text that may be code and were not read as such. ``advice`` is what can
+    be done about the findings.
     """
 
     scope: Scope
@@ -194,6 +196,7 @@ class ScanReport(NamedTuple):
     existing: int = 0
     fallback: tuple[Fallback, ...] = ()
     unread: tuple[tuple[str, int], ...] = ()
+    advice: Advice = Advice()
 
     @property
     def complete(self) -> bool:

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.config import baseline_text
-from winnow_ci.errors import UsageError
-from winnow_ci.operations import atomic_file
+from winnow_ci.operations.baseline_place import BaselinePlace, baseline_place, write
 from winnow_ci.policy import ScanCoverage, accept, denied_place, kept, updated
 
 if TYPE_CHECKING:
@@ -35,13 +33,13 @@ class BaselineUpdate(NamedTuple):
     """A baseline that was written.
 
     Attributes:
-        path: of the file.
+        place: where it is.
         added: its new entries, the most first.
         kept, removed: how many of the entries before it has and has not.
         denied: findings that were not recorded, each with the place whose licence is denied.
     """
 
-    path: Path
+    place: BaselinePlace
     added: tuple[RecordedCopies, ...]
     kept: int
     removed: int
@@ -49,29 +47,30 @@ class BaselineUpdate(NamedTuple):
 
 
 def recorded(
-    report: ScanReport, by: Rules, folder: Path, *, including_denied: bool
+    report: ScanReport, by: Rules, configuration: Path, *, including_denied: bool
 ) -> tuple[ScanReport, BaselineUpdate]:
     """Record the findings in the baseline; the report is as the new baseline makes it.
 
     Args:
         report: of the scan.
         by: what the scan was judged by.
-        folder: that of the configuration.
+        configuration: file of the configuration.
         including_denied: whether to record what the policy denies, too.
 
     Raises:
         UsageError: there is no place for the baseline.
+        ConfigError: the configuration has a form that nothing can be added to.
     """
-    path = _path(by.settings.baseline, folder)
+    place = baseline_place(by.settings.baseline, configuration)
     before, use = by.suppressions.baseline, report.baseline
     denied = () if including_denied else _denied(report, by)
     withheld = {finding.id for finding, _ in denied}
     after = updated(before, (finding for finding in report.findings if finding.id not in withheld), use)
-    atomic_file.replace(path, baseline_text(after).encode())
+    write(place, before, after)
     remaining = kept(before, use)
     findings, now = accept(report.findings, after, ScanCoverage(), by.suppressions.today)
     added = _by_source(set(after).difference(remaining))
-    update = BaselineUpdate(path, added, len(remaining), len(use.stale), denied)
+    update = BaselineUpdate(place, added, len(remaining), len(use.stale), denied)
     return report._replace(findings=tuple(findings), baseline=now), update
 
 
@@ -85,13 +84,3 @@ def _denied(report: ScanReport, by: Rules) -> tuple[tuple[Finding, Place], ...]:
 def _by_source(entries: Iterable[BaselineEntry]) -> tuple[RecordedCopies, ...]:
     counts = Counter((entry.source, entry.license) for entry in entries)
     return tuple(RecordedCopies(*key, count) for key, count in sorted(counts.items(), key=lambda one: (-one[1], one)))
-
-
-def _path(path: Path | None, folder: Path) -> Path:
-    """Where the baseline is to be written: below the folder of the configuration."""
-    if path is None:
-        remedy = "name one in .winnow.yml, such as baseline: .winnow/baseline.json"
-        raise UsageError("--update-baseline: the configuration names no baseline", remedy)
-    if not path.parent.resolve().is_relative_to(folder.resolve()):
-        raise UsageError(f"{path}: lies behind a symbolic link", "put a folder in the place of the link")
-    return path

@@ -44,7 +44,8 @@ def changes(repository: Repository, event: ci.CIEvent) -> ChangeSet:
 def _pull_request(repository: Repository, event: str, request: ci.PullRequest) -> ChangeSet:
     if request.merge is not None and git.head(repository) == request.merge:
         base = git.first_parent(repository, request.merge)
-        return git.commits(repository, base, request.merge, f"{event}: merge commit's first parent")
+        found = git.commits(repository, base, request.merge, f"{event}: merge commit's first parent")
+        return found._replace(branch=request.fork.branch)
     found = _since_fork(repository, event, request.fork)
     if found.scope.base == request.fork.head:
         raise GitError(f"{request.fork.branch} has all of the {event} already: there is nothing to compare", _BY_HAND)
@@ -54,7 +55,8 @@ def _pull_request(repository: Repository, event: str, request: ci.PullRequest) -
 def _since_fork(repository: Repository, event: str, fork: ci.BranchFork) -> ChangeSet:
     git.require(repository, fork.head)
     base, note, tip = git.fork_point(repository, fork.branch, fork.repository, fork.head)
-    return git.commits(repository, base, fork.head, f"{event}: merge base with {fork.branch}{note}", tip)
+    found = git.commits(repository, base, fork.head, f"{event}: merge base with {fork.branch}{note}", tip)
+    return found._replace(branch=fork.branch)
 
 
 def _range(repository: Repository, event: ci.CIEvent, commits: ci.CommitRange) -> ChangeSet:
@@ -65,7 +67,8 @@ def _range(repository: Repository, event: ci.CIEvent, commits: ci.CommitRange) -
         gone = f"{event.name}, {commits.base[:12]} is gone"
         return changes(repository, event._replace(name=gone, comparison=commits.otherwise))
     target = git.branch_tip(repository, *commits.target).commit if commits.target else None
-    return git.commits(repository, commits.base, commits.head, event.name, target)
+    found = git.commits(repository, commits.base, commits.head, event.name, target)
+    return found._replace(branch=commits.target.branch if commits.target else commits.branch)
 
 
 def _everything(repository: Repository, event: str, head: str | None) -> ChangeSet:

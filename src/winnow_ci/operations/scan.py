@@ -14,6 +14,7 @@ from winnow_ci.index import IndexReader
 from winnow_ci.model import Parameters
 from winnow_ci.operations import ci_changes
 from winnow_ci.operations.baseline_update import BaselineUpdate, recorded
+from winnow_ci.operations.reader_advice import reader_advice
 from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, rules
 from winnow_ci.operations.unused_patterns import unused_patterns
 from winnow_ci.policy import notices
@@ -35,12 +36,16 @@ class ScanOptions(NamedTuple):
         window: look up one k-gram in each window of this length; None for all.
         cache: whether a scan of everything may remember files without a match.
         including_denied: whether the baseline, if it is updated, may get copies that the policy denies.
+        mode: the options of the command line that name the change; empty if something else does.
+        is_read_elsewhere: whether people read the report who work in another clone.
     """
 
     rules: RuleChoice = RuleChoice()
     window: int | None = None
     cache: bool = False
     including_denied: bool = False
+    mode: tuple[str, ...] = ()
+    is_read_elsewhere: bool = False
 
 
 class ChangeScan(NamedTuple):
@@ -96,6 +101,8 @@ def scan_change(
         )
         named = not options.rules.indexes
         unused = unused_patterns(repository, change, by.settings, indexes, are_all=named)
+    advice = reader_advice(change, options.rules, by, options.mode, is_elsewhere=options.is_read_elsewhere)
+    report = report._replace(advice=advice)
     return ChangeScan(report, by, tuple(index.parameters for index in indexes), unused)
 
 
@@ -112,8 +119,8 @@ def finished(
         # A copy that was not found may still exist.
         report = report._replace(baseline=report.baseline._replace(stale=()))
     if options.rules.update_baseline:
-        folder = configuration_path(repository, options.rules).parent
-        report, update = recorded(report, scan.rules, folder, including_denied=options.including_denied)
+        configuration = configuration_path(repository, options.rules)
+        report, update = recorded(report, scan.rules, configuration, including_denied=options.including_denied)
     coarser = _coarser(options.window, scan.parameters)
     told = (*scan.rules.notices, *coarser, *scan.unused, *report.notices, *notices(report.baseline))
     return report._replace(notices=told), update

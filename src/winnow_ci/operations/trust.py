@@ -48,7 +48,7 @@ class RuleChoice(NamedTuple):
         config: the configuration; None for the one at the root of the repository.
         indexes: index files and folders of them; empty for those that the configuration names.
         policy_from: whose rules count; None for the base on a CI and for the work tree elsewhere.
-        update_baseline: whether the baseline of the work tree is to be written.
+        update_baseline: whether the baseline of the work tree is to be written, by an update or an approval.
     """
 
     config: Path | None = None
@@ -95,8 +95,8 @@ def rules(repository: Repository, changes: ChangeSet, choice: RuleChoice, scratc
     if base is None or repository.root is None or not _judged_by_base(choice):
         return _of_work_tree(repository, choice, counting)
     if choice.update_baseline:
-        problem = "--update-baseline: the baseline that counts here is that of the base"
-        raise UsageError(problem, "update it on a machine of your own, or with --policy-from head")
+        problem = "the baseline is not written: the one that counts here is that of the base"
+        raise UsageError(problem, "write it on a machine of your own, or with --policy-from head")
     return _Base(repository, repository.root, base, changes.scope.base, scratch, counting).rules(choice)
 
 

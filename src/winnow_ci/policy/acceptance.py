@@ -79,10 +79,36 @@ def updated(
         findings: those of the scan.
         use: how the scan used the entries.
     """
-    new = [_entry(finding) for finding in findings if finding.suppressed is None]
+    new = [_entry(finding, RECORDED) for finding in findings if finding.suppressed is None]
     # Old entries come last and so keep their reason and day.
     distinct = {(entry.path, _copied(entry)): entry for entry in (*new, *kept(entries, use))}
-    return tuple(sorted(distinct.values(), key=lambda entry: (entry.path, entry.source_path, _copied(entry))))
+    return _sorted(distinct.values())
+
+
+def approved(
+    entries: Sequence[BaselineEntry],
+    findings: Iterable[Finding],
+    use: BaselineUse,
+    reason: str,
+    expires: dt.date | None = None,
+) -> tuple[BaselineEntry, ...]:
+    """The entries of a baseline with findings that a person approves, sorted; their old entries are replaced.
+
+    Args:
+        entries: the baseline that ``findings`` were judged by.
+        findings: what is approved.
+        use: how the scan used the entries.
+        reason: why they may stay.
+        expires: the last day on which they may stay; None for ever.
+    """
+    places = dict(use.moved)
+    new = {(each.path, _copied(each)): each for each in (_entry(one, reason, expires) for one in findings)}
+    others = [entry for entry in entries if (places.get(entry, entry.path), _copied(entry)) not in new]
+    return _sorted((*others, *new.values()))
+
+
+def _sorted(entries: Iterable[BaselineEntry]) -> tuple[BaselineEntry, ...]:
+    return tuple(sorted(entries, key=lambda entry: (entry.path, entry.source_path, _copied(entry))))
 
 
 def kept(entries: Sequence[BaselineEntry], use: BaselineUse) -> list[BaselineEntry]:
@@ -147,7 +173,7 @@ def _is_stale(entry: BaselineEntry, coverage: ScanCoverage) -> bool:
     return entry.path in coverage.whole or (coverage.all_files and entry.path in coverage.gone)
 
 
-def _entry(finding: Finding) -> BaselineEntry:
+def _entry(finding: Finding, reason: str, expires: dt.date | None = None) -> BaselineEntry:
     known = finding.source.file
     return BaselineEntry(
         anchor=finding.anchor,
@@ -156,7 +182,8 @@ def _entry(finding: Finding) -> BaselineEntry:
         source_path=known.path,
         license=known.source.license,
         kind=finding.kind,
-        reason=RECORDED,
+        reason=reason,
+        expires=expires,
     )
 
 

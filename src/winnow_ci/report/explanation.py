@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import shlex
+from dataclasses import dataclass, field
 from glob import escape
 from typing import TYPE_CHECKING
 
+from winnow_ci.model.advice import Advice
 from winnow_ci.report import printable, text, wording
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ class Explanation:
         level_reasons: the rules that gave it its level.
         policy_edit: what the policy would have to say to accept it, in words; None if nothing helps.
         is_prose: whether it is in prose or settings, of which every word is a token.
+        advice: what can be done about it here.
     """
 
     finding: Finding
@@ -46,6 +49,7 @@ class Explanation:
     level_reasons: tuple[str, ...]
     policy_edit: str | None
     is_prose: bool = False
+    advice: Advice = field(default_factory=Advice)
 
 
 def render(explanation: Explanation, style: ReportStyle) -> str:
@@ -59,7 +63,7 @@ def render(explanation: Explanation, style: ReportStyle) -> str:
         "the sources": _sources(finding),
         "the level": _level(explanation),
         "other findings in the file": map(_neighbour, explanation.neighbours),
-        "to allow it": _permissions(finding, explanation.policy_edit),
+        "to allow it": _permissions(finding, explanation),
     }
     blocks = [text.heading(finding, style)]
     for title, lines in paragraphs.items():
@@ -140,17 +144,21 @@ def _neighbour(finding: Finding) -> str:
     return f"{where}, id {printable.name(finding.id)}"
 
 
-def _permissions(finding: Finding, policy_edit: str | None) -> Iterator[str]:
-    source = finding.source.file.source
+def _permissions(finding: Finding, explanation: Explanation) -> Iterator[str]:
+    advice, source = explanation.advice, finding.source.file.source
     # A pattern without a slash would match files of that name in any folder.
     file = finding.path if "/" in finding.path else f"/{finding.path}"
-    if line := wording.permission_line(finding):
+    line = wording.permission_line(finding) if advice.comments else None
+    if line:
         yield f"this copy: {line}"
+    where = ", also where a change cannot allow its own copies, as on a CI" if line else ""
+    yield f"this copy{where}: {wording.approval(finding, advice)}"
     yield f"all code of this source, if it is yours: own: [{_pattern(source.name)}] in .winnow.yml"
     yield f"all code that this file has, if it is everybody's: boilerplate: [{_pattern(file)}] in .winnow.yml"
-    if policy_edit:
-        yield f"all code on such terms: {printable.name(policy_edit)} in .winnow.yml"
-    yield "all copies that are here now: winnow-ci scan --update-baseline"
+    if edit := explanation.policy_edit:
+        yield f"all code on such terms: {printable.name(edit)} in .winnow.yml"
+    update = shlex.join(["winnow-ci", "scan", *advice.options, "--update-baseline"])
+    yield f"all copies that are here now: {printable.name(update)}"
 
 
 def _pattern(name: str) -> str:

@@ -46,6 +46,10 @@ def _scan(report: ScanReport) -> dict[str, Any]:
         "complete": report.complete,
         "existing": report.existing,
         "notices": [printable.unicode(notice) for notice in report.notices],
+        "advice": {
+            "options": [printable.unicode(option) for option in report.advice.options],
+            "comments": report.advice.comments,
+        },
         "files_fallback": [_fallback(file) for file in report.fallback],
         "text_not_read": [{"path": printable.unicode(path), "lines": lines} for path, lines in report.unread],
     }

@@ -13,6 +13,7 @@ from winnow_ci.report.shown import not_scanned, unsuppressed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from winnow_ci.model.advice import Advice
     from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
 
@@ -21,16 +22,18 @@ _SGR = {"error": "1;31", "warning": "1;33", "note": "1;36", "path": "1", "faint"
 
 def render(report: ScanReport, style: ReportStyle) -> str:
     """The findings that nothing suppresses, the files that were not scanned, and the summary."""
-    paragraphs = ["\n".join(_finding(finding, style)) for finding in unsuppressed(report)]
+    paragraphs = ["\n".join(_finding(finding, report.advice, style)) for finding in unsuppressed(report)]
     if not report.complete:
         paragraphs.append("\n".join(_not_scanned(report, style)))
+    if merging := wording.when_approvals_count(report):
+        paragraphs.append(merging)
     paragraphs.append(wording.summary(report))
     return "\n\n".join(paragraphs) + "\n"
 
 
-def _finding(finding: Finding, style: ReportStyle) -> Iterator[str]:
+def _finding(finding: Finding, advice: Advice, style: ReportStyle) -> Iterator[str]:
     yield heading(finding, style)
-    yield f"  {wording.likeness(finding)}; more: winnow-ci explain {printable.name(finding.id)}"
+    yield f"  {wording.likeness(finding)}; more: {wording.command('explain', finding, advice)}"
     if reordered := wording.reordered(finding):
         yield f"  {reordered}"
     if renamed := wording.renamed(finding):
@@ -41,8 +44,7 @@ def _finding(finding: Finding, style: ReportStyle) -> Iterator[str]:
     for told in (wording.file_licence(finding), wording.also_in(finding)):
         if told:
             yield f"  {told}"
-    if permission := wording.permission(finding):
-        yield f"  {permission}"
+    yield f"  {wording.permission(finding, advice)}"
 
 
 def heading(finding: Finding, style: ReportStyle) -> str:

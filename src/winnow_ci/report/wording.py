@@ -6,6 +6,7 @@ All text from a change or an index has gone through ``printable`` here.
 from __future__ import annotations
 
 import re
+import shlex
 from typing import TYPE_CHECKING
 
 from winnow_ci.report import printable
@@ -13,6 +14,7 @@ from winnow_ci.report.shown import LEVELS, not_scanned
 
 if TYPE_CHECKING:
     from winnow_ci.model import LineRange, Place, Source
+    from winnow_ci.model.advice import Advice
     from winnow_ci.model.findings import Finding, ScanReport
 
 _RANGES = 5
@@ -117,10 +119,28 @@ def _word(text: str) -> str:
     return cut(printable.name(text[: _LONGEST_WORD + 1]), _LONGEST_WORD)
 
 
-def permission(finding: Finding) -> str | None:
+def command(verb: str, finding: Finding, advice: Advice, *options: str) -> str:
+    """The command on a finding that a reader gives: ``winnow-ci explain 5f0c2d9a1b3e4f60 --since main``."""
+    return printable.name(shlex.join(["winnow-ci", verb, finding.id, *options, *advice.options]))
+
+
+def approval(finding: Finding, advice: Advice) -> str:
+    """The command that records a copy in the baseline: ``winnow-ci approve … --reason TEXT --since main``."""
+    denied = ("--including-denied",) if finding.denied or finding.objection else ()
+    return command("approve", finding, advice, "--reason", "TEXT", *denied)
+
+
+def permission(finding: Finding, advice: Advice) -> str:
     """How to allow a copy, in one line: ``to allow it, put this above line 4:  # winnow-ci: allow curl <reason>``."""
-    line = permission_line(finding)
-    return f"to allow it, {line}" if line else None
+    line = permission_line(finding) if advice.comments else None
+    return f"to allow it, {line}" if line else f"to allow it:  {approval(finding, advice)}"
+
+
+def when_approvals_count(report: ScanReport) -> str | None:
+    """What a reader of findings has to know who cannot allow them in the change itself; None if nobody has to."""
+    if report.advice.comments or not any(finding.suppressed is None for finding in report.findings):
+        return None
+    return "What the change itself allows does not count: approve a copy, and merge the baseline first (docs/ci.md)."
 
 
 def permission_line(finding: Finding) -> str | None:

@@ -27,6 +27,8 @@ def combined(reports: Sequence[ScanReport]) -> ScanReport:
         notices=tuple(dict.fromkeys(notice for report in reports for notice in report.notices)),
         existing=sum(report.existing for report in reports),
         fallback=tuple(sorted(fallback, key=lambda file: file.path)),
+        # One command line names one change: the first that there is something to say about.
+        advice=next((report for report in reports if report.findings), reports[0]).advice,
         unread=tuple(sorted(set().union(*(report.unread for report in reports)))),
         baseline=BaselineUse(
             stale=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.stale)),

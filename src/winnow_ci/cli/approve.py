@@ -1,0 +1,83 @@
+"""``winnow-ci approve``: record in the baseline that copies may stay, and why."""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import re
+from typing import TYPE_CHECKING, Any
+
+from winnow_ci.cli import finding_ids, parameters, recorded_copies, scan
+from winnow_ci.cli.progress import counting
+from winnow_ci.errors import ExitStatus, UsageError
+
+if TYPE_CHECKING:
+    from winnow_ci.operations.approval import Approval
+
+DESCRIPTION = """\
+Scan once more, with the options that the scan had, and record findings in the baseline: copies that may stay, with
+the reason. The configuration gets the key baseline: if it lacks it. For a pull request an approval counts once the
+baseline is merged (docs/ci.md)."""
+LONGEST_REASON = 500
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "approve",
+        help="record in the baseline that copies may stay",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("ids", nargs="+", metavar="ID", help="id of a finding, or its beginning")
+    parser.add_argument("--reason", required=True, metavar="TEXT", help="why they may stay, and who may be asked")
+    parser.add_argument("--expires", metavar="DATE", help="the last day on which they may stay, such as 2027-01-31")
+    parser.add_argument("--including-denied", action="store_true", help="also what policy.deny names")
+    scan.add_mode(parser)
+    scan.add_rules(parser)
+    parser.set_defaults(run=run, paths=(), update_baseline=True, cache=True, window=None)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Scan and record; returns the exit status."""
+    from winnow_ci.operations.approval import approve
+    from winnow_ci.operations.scan import scan_change
+    from winnow_ci.operations.trust import configuration_path
+
+    approval = _approval(arguments)
+    repository, change = scan.asked(arguments)
+    options = scan.scan_options(arguments)
+    found = scan_change(repository, change, options, counting, shows=lambda _: False)
+    scan.say_coverage([found.report])
+    named = (finding_ids.finding_of(found.report.findings, wanted) for wanted in arguments.ids)
+    findings = list({finding.id: finding for finding in named}.values())
+    place = approve(found.report, found.rules, configuration_path(repository, options.rules), findings, approval)
+    recorded_copies.say_approved(place, findings)
+    return ExitStatus.CLEAN
+
+
+def _approval(arguments: argparse.Namespace) -> Approval:
+    from winnow_ci.operations.approval import Approval
+
+    reason = parameters.utf8(arguments.reason.strip(), "write it in UTF-8")
+    if not any(map(str.isalnum, reason)):
+        raise UsageError("--reason says nothing", "say why the copy may stay, and who may be asked about it")
+    if len(reason) > LONGEST_REASON:
+        raise UsageError(f"--reason is longer than {LONGEST_REASON} characters", "name the page that has the rest")
+    return Approval(reason, _day(arguments.expires), arguments.including_denied)
+
+
+def _day(text: str | None) -> dt.date | None:
+    """The day of ``--expires``, which is not over yet."""
+    if text is None:
+        return None
+    try:
+        day = dt.date.fromisoformat(text) if _DAY.fullmatch(text) else None
+    except ValueError:
+        day = None
+    if day is None:
+        raise UsageError(f"--expires: {text!r:.40} is no day", "write it as 2027-01-31")
+    if day < dt.date.today():
+        raise UsageError(f"--expires: {day} is over", "name the last day on which the copy may stay")
+    return day

@@ -1,0 +1,46 @@
+"""The findings that ids on the command line name: an id, or enough of its beginning."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from winnow_ci.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from winnow_ci.model.findings import Finding
+
+_LISTED = 5
+_OPTIONS = "give the options that the scan had"
+
+
+def finding_of(findings: Sequence[Finding], wanted: str) -> Finding:
+    """The finding of that id, or the only one whose id begins so.
+
+    Raises:
+        UsageError: there is none, or more than one.
+    """
+    exact = [finding for finding in findings if finding.id == wanted]
+    begun = [finding for finding in findings if wanted and finding.id.startswith(wanted)]
+    if exact or len(begun) == 1:
+        return (exact or begun)[0]
+    if begun:
+        problem = f"{len(begun)} findings have ids that begin with {wanted}"
+        raise UsageError(problem, f"give one of {_listed([finding.id for finding in begun])}")
+    raise UsageError(f"no finding of this scan has the id {wanted!r}", _remedy([each.id for each in findings], wanted))
+
+
+def _remedy(ids: Sequence[str], wanted: str) -> str:
+    if not ids:
+        return f"it has no findings at all: {_OPTIONS}"
+    import difflib
+
+    if near := difflib.get_close_matches(wanted, ids, n=3):
+        return f"did you mean {' or '.join(near)}? Otherwise {_OPTIONS}"
+    return f"its ids are {_listed(ids)}; {_OPTIONS}"
+
+
+def _listed(ids: Sequence[str]) -> str:
+    more = len(ids) - _LISTED
+    return ", ".join(ids[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")

@@ -1,0 +1,19 @@
+"""What a reader can do about a finding, which depends on where the report is read."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Advice(NamedTuple):
+    """What is true where a report is read.
+
+    The author of a change reads the log of a CI, but works in another clone.
+
+    Attributes:
+        options: those with which ``explain`` and ``approve`` look at the same change in the same indexes.
+        comments: whether a comment that the reader adds above a copy would allow it.
+    """
+
+    options: tuple[str, ...] = ()
+    comments: bool = True

@@ -1,0 +1,58 @@
+"""What the report on a change may advise: the options that repeat the scan, and whether a comment would count.
+
+Where the reader works in another clone, as the author of a pull request does, paths of the machine that scanned are of
+no use, and commits of a CI may not be there; the branch that the change is for is.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from winnow_ci.model.advice import Advice
+
+if TYPE_CHECKING:
+    from winnow_ci.git import ChangeSet
+    from winnow_ci.operations.trust import RuleChoice, Rules
+
+_DIGITS = 12
+
+
+def reader_advice(
+    change: ChangeSet, choice: RuleChoice, by: Rules, mode: tuple[str, ...], *, is_elsewhere: bool
+) -> Advice:
+    """What to advise.
+
+    Args:
+        change: what was scanned.
+        choice: what the command line said about the rules.
+        by: the rules.
+        mode: the options that named the change; empty if something else did.
+        is_elsewhere: whether the reader works in another clone.
+    """
+    indexes = () if is_elsewhere and by.settings.index else choice.indexes
+    named = [("--index", str(path)) for path in indexes if not (is_elsewhere and path.is_absolute())]
+    if choice.config and not (is_elsewhere and choice.config.is_absolute()):
+        named.append(("--config", str(choice.config)))
+    return Advice((*(mode or _mode(change)), *chain.from_iterable(named)), _do_comments_count(change, by))
+
+
+def _mode(change: ChangeSet) -> tuple[str, ...]:
+    """The options that name a change; none for that of a branch, which needs none."""
+    scope = change.scope
+    if change.branch is not None:
+        return "--since", change.branch
+    if scope.mode == "branch":
+        return ()
+    if scope.mode == "staged" and (change.bases or scope.base is None):
+        return ("--staged",)
+    if scope.mode == "since" and scope.base:
+        return "--since", scope.base[:_DIGITS]
+    if scope.mode == "range" and scope.base and scope.head:
+        return "--range", f"{scope.base[:_DIGITS]}..{scope.head[:_DIGITS]}"
+    return ("--all",)
+
+
+def _do_comments_count(change: ChangeSet, by: Rules) -> bool:
+    trust = by.suppressions.trust
+    return trust == "always" or (trust == "base" and change.scope.mode == "all")
