@@ -27,6 +27,9 @@ def _source(first: int, last: int) -> dict[str, Any]:
         "start_line": first,
         "end_line": last,
         "url": "https://example.org/roads",
+        "purl": None,
+        "license_from": "argument",
+        "package_license": None,
     }
 
 

@@ -13,6 +13,7 @@ from winnow_ci.config import Settings, baseline_text
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError, WinnowError
 from winnow_ci.indexer.building import in_silence
 from winnow_ci.model.findings import BaselineEntry
+from winnow_ci.operations.named_indexes import IndexFile
 from winnow_ci.operations.trust import RuleChoice, Rules, rules
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def found(checkout: Checkout, choice: RuleChoice = BASE) -> Rules:
 
 
 def contents(of: Rules) -> list[bytes]:
-    return [path.read_bytes() for path in of.indexes]
+    return [file.path.read_bytes() for file in of.index_files]
 
 
 def edited(name: str) -> str:
@@ -135,7 +136,7 @@ def test_the_baseline_of_the_base_is_not_updated(configured: Checkout) -> None:
 
 def test_what_the_change_leaves_alone_needs_no_notice(configured: Checkout) -> None:
     by = found(configured)
-    assert (by.indexes, by.notices) == ((configured.root / INDEX,), ())
+    assert (by.index_files, by.notices) == ((IndexFile(configured.root / INDEX, INDEX),), ())
 
 
 def test_a_configuration_that_the_change_removes_still_counts(tmp_path: Path) -> None:
@@ -256,7 +257,7 @@ def test_an_index_that_the_change_edits_is_copied_from_the_base(configured: Chec
     configured.commit({INDEX: b"new"})
     by = found(configured)
     assert (contents(by), by.notices) == ([b"old"], (edited(INDEX),))
-    assert by.indexes[0].parent == tmp_path / "scratch"
+    assert (by.index_files[0].path.parent, by.index_files[0].name) == (tmp_path / "scratch", INDEX)
     assert contents(found(configured, HEAD)) == [b"new"]
 
 
@@ -300,7 +301,8 @@ def test_of_a_folder_the_indexes_of_the_base_count(tmp_path: Path) -> None:
 def test_an_index_counts_once(configured: Checkout) -> None:
     path = configured.root / INDEX
     for choice in (BASE, HEAD):
-        assert found(configured, choice._replace(indexes=(path, path, path.parent))).indexes == (path,)
+        by = found(configured, choice._replace(indexes=(path, path, path.parent)))
+        assert [file.path for file in by.index_files] == [path]
 
 
 def test_a_change_does_not_bring_its_index_to_a_configuration_of_the_base(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ class Agreement(NamedTuple):
 
     Attributes:
         matched: tokens of the copy with a counterpart of the same structural class.
-        verbatim: those of them that have its text.
+        verbatim: those of them that have its text; None if a report of an older version does not say how many.
         others: tokens on the lines of the copy that do not belong to it.
         missing: how many more tokens the source has in the gaps between matched tokens.
         in_order: whether the matched tokens rise in the source, too.
@@ -50,7 +50,7 @@ class Agreement(NamedTuple):
     """
 
     matched: int
-    verbatim: int
+    verbatim: int | None
     others: int = 0
     missing: int = 0
     in_order: bool = True
@@ -83,8 +83,8 @@ class Finding(NamedTuple):
     the licence of ``source`` itself among those that it denies. ``alignment`` has the lines with matching tokens,
     in the order of the change; lines without any divide it. ``identical`` says that the whole file is a known one,
     but for line ends and a last line break. ``in_text`` says that it is quoted code: it stands in a comment, a
-    string or prose. ``evidence`` is what speaks for a copy, and ``strength`` says whether
-    that is more than unrelated code has in common. A finding that is shown has more:
+    string or prose. ``file_sha256`` is that of the changed file. ``evidence`` is what speaks for a copy, and
+    ``strength`` says whether that is more than unrelated code has in common. A finding that is shown has more:
 
     Attributes:
         excerpt: its first lines in the change.
@@ -119,6 +119,7 @@ class Finding(NamedTuple):
     evidence: Evidence = Evidence()
     in_text: bool = False
     denied: bool = False
+    file_sha256: str = ""
 
     @property
     def block_lines(self) -> tuple[AlignedLines, ...]:
@@ -177,13 +178,26 @@ class Scope(NamedTuple):
     description: str
 
 
+class UsedIndex(NamedTuple):
+    """An index that a change was looked up in.
+
+    Attributes:
+        path: as the configuration or the command line names it, from the root of the repository on if it lies there.
+        digest: ``IndexReader.digest``.
+    """
+
+    path: str
+    digest: str
+
+
 class ScanReport(NamedTuple):
     """The outcome of a scan; every changed path is in exactly one of scanned and skipped.
 
     ``notices`` say what a person should know about how the change was judged. ``existing`` counts the copies that are
     no findings because the repository had them before. ``fallback`` holds the scanned files that the fallback tokenizer
     read. ``unread`` counts, by path, lines of text that may be code and were not read as such. ``advice`` is what can
-    be done about the findings.
+    be done about the findings. ``policy_digest`` is equal for scans that were judged by the same rules
+    (``scanner.rules_digest``), and empty if unknown.
     """
 
     scope: Scope
@@ -197,6 +211,8 @@ class ScanReport(NamedTuple):
     fallback: tuple[Fallback, ...] = ()
     unread: tuple[tuple[str, int], ...] = ()
     advice: Advice = Advice()
+    indexes: tuple[UsedIndex, ...] = ()
+    policy_digest: str = ""
 
     @property
     def complete(self) -> bool:

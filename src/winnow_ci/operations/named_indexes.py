@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci import ci
 from winnow_ci.config import PinnedIndex, index_files
@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from winnow_ci.model import Counting
+
+
+class IndexFile(NamedTuple):
+    """An index file, and what people call it: its path from the root of the repository on, or its URL."""
+
+    path: Path
+    name: str
 
 
 def required(indexes: Sequence[Path | PinnedIndex]) -> Sequence[Path | PinnedIndex]:
@@ -29,17 +36,29 @@ def required(indexes: Sequence[Path | PinnedIndex]) -> Sequence[Path | PinnedInd
     return indexes
 
 
-def files_of(entry: Path | PinnedIndex, counting: Counting) -> Sequence[Path]:
+def files_of(entry: Path | PinnedIndex, root: Path | None, counting: Counting) -> list[IndexFile]:
     """The index files of an entry; one at a URL is downloaded, unless the user's cache has it.
+
+    Args:
+        entry: as the configuration or the command line has it.
+        root: of the repository; None if it has no work tree.
+        counting: shows the progress of a download.
 
     Raises:
         IndexFileError: a folder has no index.
         FetchError: an index could not be downloaded.
     """
     if isinstance(entry, Path):
-        return index_files([entry])
+        return [IndexFile(file, _named(file, root)) for file in index_files([entry])]
     from winnow_ci import fetching  # noqa: PLC0415 - what downloads takes 0.1 s to import
 
     with counting("fetching the index", "B") as progress:
         # On a CI, what the cache folder remembers may be anybody's.
-        return [fetching.pinned(entry.url, entry.sha256, progress, remember=not ci.service(os.environ))]
+        file = fetching.pinned(entry.url, entry.sha256, progress, remember=not ci.service(os.environ))
+    return [IndexFile(file, entry.url)]
+
+
+def _named(file: Path, root: Path | None) -> str:
+    """The path of a file from the root of the repository on, if it lies there; else as it was given."""
+    path = Path(os.path.normpath(file.absolute()))
+    return path.relative_to(root).as_posix() if root and path.is_relative_to(root) else str(file)

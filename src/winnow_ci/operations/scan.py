@@ -12,6 +12,7 @@ from winnow_ci import ci, git, scanner
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import IndexReader
 from winnow_ci.model import Parameters
+from winnow_ci.model.findings import UsedIndex
 from winnow_ci.operations import ci_changes
 from winnow_ci.operations.baseline_update import BaselineUpdate, recorded
 from winnow_ci.operations.reader_advice import reader_advice
@@ -86,7 +87,7 @@ def scan_change(
         scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
         progress = stack.enter_context(counting("scanning", " files"))
         by = rules(repository, change, options.rules, scratch, counting)
-        indexes = [stack.enter_context(_index(path, by.settings)) for path in by.indexes]
+        indexes = [stack.enter_context(_index(file.path, by.settings)) for file in by.index_files]
         report = scanner.scan(
             repository,
             change,
@@ -99,6 +100,8 @@ def scan_change(
             window=options.window,
             **shown,
         )
+        used = tuple(UsedIndex(file.name, index.digest) for file, index in zip(by.index_files, indexes, strict=True))
+        report = report._replace(indexes=used)
         named = not options.rules.indexes
         unused = unused_patterns(repository, change, by.settings, indexes, are_all=named)
     advice = reader_advice(change, options.rules, by, options.mode, is_elsewhere=options.is_read_elsewhere)

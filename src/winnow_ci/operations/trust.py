@@ -29,7 +29,7 @@ from winnow_ci.config import (
 )
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError
 from winnow_ci.operations import CONFIGURATION
-from winnow_ci.operations.named_indexes import files_of, required
+from winnow_ci.operations.named_indexes import IndexFile, files_of, required
 from winnow_ci.scanner import Suppressions
 
 if TYPE_CHECKING:
@@ -62,14 +62,14 @@ class Rules(NamedTuple):
 
     Attributes:
         settings: the configuration.
-        indexes: index files.
+        index_files: the indexes.
         boilerplate: files whose code counts as everybody's.
         suppressions: what may suppress a finding besides the policy.
         notices: what a person should know about the rules.
     """
 
     settings: Settings
-    indexes: tuple[Path, ...]
+    index_files: tuple[IndexFile, ...]
     boilerplate: Sequence[ChangedFile]
     suppressions: Suppressions
     notices: tuple[str, ...] = ()
@@ -112,7 +112,8 @@ def _judged_by_base(choice: RuleChoice) -> bool:
 def _of_work_tree(repository: Repository, choice: RuleChoice, counting: Counting) -> Rules:
     path = configuration_path(repository, choice)
     settings = load_settings(path) if choice.config or os.path.lexists(path) else Settings()
-    indexes = [file for entry in required(choice.indexes or settings.index) for file in files_of(entry, counting)]
+    root, entries_of_index = repository.root, required(choice.indexes or settings.index)
+    indexes = [file for entry in entries_of_index for file in files_of(entry, root, counting)]
     files = git.everything(repository).files if settings.boilerplate else ()
     entries, notices = _recorded(settings.baseline)
     # Anybody may have pushed to a repository without a work tree.
@@ -123,13 +124,14 @@ def _of_work_tree(repository: Repository, choice: RuleChoice, counting: Counting
 
 def _rules(
     settings: Settings,
-    indexes: Iterable[Path],
+    indexes: Iterable[IndexFile],
     files: Iterable[ChangedFile],
     suppressions: Suppressions,
     notices: Iterable[str],
 ) -> Rules:
     boilerplate = [file for file in files if settings.boilerplate.matches(file.path)]
-    return Rules(settings, tuple(dict.fromkeys(indexes)), boilerplate, suppressions, tuple(notices))
+    once = {index.path: index for index in indexes}
+    return Rules(settings, tuple(once.values()), boilerplate, suppressions, tuple(notices))
 
 
 def _recorded(path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
@@ -157,7 +159,7 @@ class _Base(NamedTuple):
 
     def rules(self, choice: RuleChoice) -> Rules:
         settings, notices, is_first = self._settings(choice.config or self.root / CONFIGURATION)
-        indexes: list[Path] = []
+        indexes: list[IndexFile] = []
         for entry in required(choice.indexes or settings.index):
             # An index that the command line names was there before any configuration.
             found, more = self._indexes(entry, is_first=is_first and not choice.indexes)
@@ -189,26 +191,28 @@ class _Base(NamedTuple):
         notice = f"{name} is new: only the index that it names counts yet"
         return Settings(index=load_settings(path).index), [notice], True
 
-    def _indexes(self, entry: Path | PinnedIndex, *, is_first: bool) -> tuple[Sequence[Path], list[str]]:
+    def _indexes(self, entry: Path | PinnedIndex, *, is_first: bool) -> tuple[list[IndexFile], list[str]]:
         """The index files of an entry, as the base has them if it has any, and notices."""
         if not isinstance(entry, Path):
             if is_first:
                 # A stranger could make our network ask for anything, and read the answer in the log.
                 problem = f"{CONFIGURATION} is new, and names an index at a URL, which is not fetched for a change"
                 raise IndexFileError(problem, "merge the configuration first, or decide for it with --policy-from head")
-            return files_of(entry, self.counting), []
+            return files_of(entry, self.root, self.counting), []
         name = self._name(entry)
         before = self._contents(name) if name else {}
         known = {path: content for path, content in before.items() if path == name or _is_index_in(path, name)}
         if known:
             edits = [edit for path, content in known.items() for edit in self._edits(self.root / path, path, content)]
-            return [self._as_in_base(path, content) for path, content in known.items()], edits
+            return [IndexFile(self._as_in_base(path, content), path) for path, content in known.items()], edits
         if name is None or not self._is_tracked(name):
-            return files_of(entry, self.counting), []
+            return files_of(entry, self.root, self.counting), []
         if not is_first:
             problem = f"{name} is not in the base: the change brings the index that it would be looked up in"
             raise IndexFileError(problem, "merge the index first, or decide for it with --policy-from head")
-        return files_of(entry, self.counting), [f"{name} is new: the change brings the index that it is looked up in"]
+        return files_of(entry, self.root, self.counting), [
+            f"{name} is new: the change brings the index that it is looked up in"
+        ]
 
     def _recorded(self, path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
         """The entries of the baseline as the base has it, and notices."""

@@ -52,6 +52,9 @@ def _scan(report: ScanReport) -> dict[str, Any]:
         },
         "files_fallback": [_fallback(file) for file in report.fallback],
         "text_not_read": [{"path": printable.unicode(path), "lines": lines} for path, lines in report.unread],
+        "description": printable.unicode(report.scope.description),
+        "indexes": [{"path": printable.unicode(index.path), "digest": index.digest} for index in report.indexes],
+        "policy_digest": report.policy_digest or None,
     }
 
 
@@ -91,6 +94,9 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "evidence": finding.evidence._asdict(),
         "in_text": finding.in_text,
         "denied": finding.denied,
+        "agreement": finding.agreement._asdict(),
+        "comment_marks": list(finding.comment),
+        "file_sha256": finding.file_sha256 or None,
     }
 
 
@@ -118,6 +124,8 @@ def _source(place: Place) -> dict[str, Any]:
         "end_line": place.lines.last,
         "url": _optional(source.url),
         "package_license": _optional(place.file.package_license),
+        "purl": _optional(source.purl),
+        "license_from": _optional(source.license_from),
     }
 
 

@@ -34,7 +34,13 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
 
 def ranked(findings: Iterable[Finding]) -> list[Finding]:
     """Findings sorted by level, those under a denied licence first, then by how much they copy."""
-    return sorted(in_order(findings), key=lambda f: (LEVELS.index(f.level), not f.denied, -f.tokens * f.similarity))
+
+    def rank(finding: Finding) -> tuple[int, bool, int]:
+        # A stored report has no more digits.
+        copied = finding.tokens * hundredths(finding.similarity)
+        return LEVELS.index(finding.level), not finding.denied, -copied
+
+    return sorted(in_order(findings), key=rank)
 
 
 def unsuppressed(report: ScanReport) -> list[Finding]:

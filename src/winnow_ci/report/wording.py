@@ -72,9 +72,10 @@ def _kind(finding: Finding) -> str:
     found, tokens = finding.agreement, counted(finding.tokens, "token")
     if finding.kind == "renamed":
         matched = f"all {tokens}" if found.matched == finding.tokens else f"{found.matched:,} of {tokens}"
-        return f"renamed, {matched} match in structure, {found.verbatim:,} in text"
-    if found.verbatim < finding.tokens:
-        return f"verbatim but for {finding.tokens - found.verbatim:,} of {tokens}"
+        in_text = "" if found.verbatim is None else f", {found.verbatim:,} in text"
+        return f"renamed, {matched} match in structure{in_text}"
+    if changed := finding.tokens - (found.verbatim or 0):
+        return f"verbatim but for {changed:,} of {tokens}"
     is_identical = found.exact and found.in_order and not found.others and not found.missing
     return f"{'identical' if is_identical else 'verbatim'}, all {tokens}"
 

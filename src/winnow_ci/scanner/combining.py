@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.findings import BaselineUse, ScanReport, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
 
 def combined(reports: Sequence[ScanReport]) -> ScanReport:
@@ -30,8 +32,15 @@ def combined(reports: Sequence[ScanReport]) -> ScanReport:
         # One command line names one change: the first that there is something to say about.
         advice=next((report for report in reports if report.findings), reports[0]).advice,
         unread=tuple(sorted(set().union(*(report.unread for report in reports)))),
+        indexes=tuple(dict.fromkeys(index for report in reports for index in report.indexes)),
+        policy_digest=_common({report.policy_digest for report in reports}),
         baseline=BaselineUse(
             stale=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.stale)),
             expired=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.expired)),
         ),
     )
+
+
+def _common(digests: AbstractSet[str]) -> str:
+    """The digest that all scans have, or one of several: each branch may have a base with rules of its own."""
+    return next(iter(digests)) if len(digests) == 1 else hashlib.sha256("".join(sorted(digests)).encode()).hexdigest()

@@ -6,6 +6,7 @@ matches them one by one. It drops the tokens of a file as soon as its batch is m
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,6 +27,7 @@ from winnow_ci.scanner.lookup import IndexLookup, check_known, families_of, is_k
 from winnow_ci.scanner.matches import IndexMatcher
 from winnow_ci.scanner.moved_code import MovedCode, still_there
 from winnow_ci.scanner.preparation import prepare, prepare_all
+from winnow_ci.scanner.rules_digest import rules_digest
 from winnow_ci.scanner.scan_cache import NO_CACHE
 from winnow_ci.scanner.suppression import NOTHING_ACCEPTED, Seen, Suppressions, settle
 from winnow_ci.scanner.values import PreparedFile, Unmatched
@@ -85,7 +87,9 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         IndexFileError: an index is damaged or cannot be compared.
     """
     check_known(indexes)
-    common = _boilerplate_kgrams(repository, boilerplate, settings, indexes)
+    texts = _boilerplate(repository, boilerplate, settings)
+    judged_by = rules_digest(settings, suppressions, texts)
+    common = [_kgrams(texts, index.parameters) for index in indexes]
     lookups = [IndexLookup(index, kgrams, window) for index, kgrams in zip(indexes, common, strict=True)]
     steps = _Steps(
         lookups,
@@ -134,14 +138,17 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         steps.existing,
         tuple(sorted(tally.fallback, key=lambda file: file.path)),
         tuple(sorted(tally.unread)),
+        policy_digest=judged_by,
     )
 
 
 class FileGroups(NamedTuple):
-    """The copies of a file: from others' code, and from ours that others have too."""
+    """The copies of a file: from others' code, and from ours that others have too; and the file's path and sha256."""
 
     foreign: list[MatchGroup]
     ours: list[MatchGroup]
+    path: str
+    sha256: str
 
     @property
     def copies(self) -> int:
@@ -194,7 +201,8 @@ class _Steps:
             return made._replace(places=tuple(place._replace(lines=made.places[0].lines) for place in match.places))
 
         parts = own_sources.split(matches, self.own)
-        return FileGroups(*(grouped(part, file.tokens, remade) for part in parts))
+        foreign, ours = (grouped(part, file.tokens, remade) for part in parts)
+        return FileGroups(foreign, ours, file.path, hashlib.sha256(file.content).hexdigest())
 
 
 def _attributed(files: Sequence[FileGroups]) -> list[tuple[Finding, Match]]:
@@ -204,7 +212,9 @@ def _attributed(files: Sequence[FileGroups]) -> list[tuple[Finding, Match]]:
         for finding, match in attributed(group for file in files for group in file.ours)
     ]
     found = [*attributed(group for file in files for group in file.foreign), *ours]
-    return sorted(found, key=lambda pair: (pair[0].path, pair[0].lines, pair[0].id))
+    digests = {file.path: file.sha256 for file in files}
+    known = [(finding._replace(file_sha256=digests[finding.path]), match) for finding, match in found]
+    return sorted(known, key=lambda pair: (pair[0].path, pair[0].lines, pair[0].id))
 
 
 @dataclass(slots=True)
@@ -260,16 +270,10 @@ def _batches(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
         yield batch
 
 
-def _boilerplate_kgrams(
-    repository: git.Repository,
-    boilerplate: Sequence[git.ChangedFile],
-    settings: Settings,
-    indexes: Iterable[IndexReader],
-) -> list[NDArray[np.uint64]]:
-    """Hashes of the k-grams that are no evidence, sorted, for each index."""
-    files = (file for file in prepare(repository, boilerplate, settings) if isinstance(file, PreparedFile))
-    texts = list(boilerplate_tokens(files, settings))
-    return [_kgrams(texts, index.parameters) for index in indexes]
+def _boilerplate(repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings) -> list[Tokens]:
+    """The texts whose k-grams are no evidence."""
+    prepared = (file for file in prepare(repository, files, settings) if isinstance(file, PreparedFile))
+    return list(boilerplate_tokens(prepared, settings))
 
 
 def _kgrams(texts: Iterable[Tokens], parameters: Parameters) -> NDArray[np.uint64]:
