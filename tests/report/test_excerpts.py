@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from support.reports import ANY_TEXT, CASES, finding, hostile, reordered, with_text
+from support.reports import ANY_TEXT, CASES, block, finding, hostile, reordered, with_text
 from winnow_ci.model import LineRange
-from winnow_ci.model.findings import AlignedLines, CopiedBlock
+from winnow_ci.model.regions import AlignedLines
+from winnow_ci.model.side_by_side import SideBySide
 from winnow_ci.report import FORMATS, ReportStyle, excerpts, explanation, omissions
 from winnow_ci.report.explanation import Explanation
 
@@ -26,9 +27,19 @@ def rows(here: list[str], there: list[str], pairs: list[tuple[int, int]], width:
     one = with_text()
     place = one.source._replace(lines=LineRange(95, 95 + len(there) - 1))
     lines = AlignedLines(LineRange(5, 5 + len(here) - 1), place.lines)
-    block = CopiedBlock(lines, tuple(here), tuple(there), tuple(pairs))
-    one = one._replace(lines=lines.here, source=place, excerpt=tuple(here), alignment=(lines,), blocks=(block,))
-    return [" ".join(parts) for parts in excerpts.rows(one, width, most)]
+    beside = SideBySide((block(lines, here, there, numbered(lines, pairs)),))
+    one = one._replace(lines=lines.here, source=place, excerpt=tuple(here), alignment=(lines,), beside=beside)
+    return [" ".join(parts) for parts in excerpts.rows(one, ReportStyle(width=width), most)]
+
+
+def numbered(lines: AlignedLines, pairs: list[tuple[int, int]]) -> list[tuple[int | None, int | None]]:
+    """Rows of these lines, with those that correspond on one row."""
+    found: list[tuple[int | None, int | None]] = []
+    here, there = lines.here.first, lines.there.first
+    for one, other in [*pairs, (lines.here.last + 1, lines.there.last + 1)]:
+        found += [*zip_longest(range(here, one), range(there, other)), (one, other)]
+        here, there = one + 1, other + 1
+    return found[:-1]
 
 
 def test_lines_that_correspond_stand_on_one_row() -> None:
@@ -75,7 +86,7 @@ def test_what_is_the_same_is_not_shown_twice_where_there_is_little_room() -> Non
 
 def numbers(width: int, most: int, one: Finding) -> list[int]:
     """The numbers of the lines shown, of the change and of the source, in the order of the rows."""
-    parts = [part for row in excerpts.rows(one, width, most) for part in row]
+    parts = [part for row in excerpts.rows(one, ReportStyle(width=width), most) for part in row]
     return [int(found[1]) for part in parts if (found := re.fullmatch(r" *(\d+) │", part))]
 
 
@@ -85,20 +96,20 @@ def test_of_blocks_in_another_order_each_is_shown() -> None:
     assert numbers(100, 6, one) == [10, 11, 12, 17, 18, 19]
     wide = [(10, 126), (11, 127), (12, 128), (17, 100), (18, 101), (19, 102)]
     assert numbers(120, 6, one) == [number for row in wide for number in row]
-    ends = [row[0] for row in excerpts.rows(one, 100, 200) if not re.search(r"\d", row[0])]
+    ends = [row[0] for row in excerpts.rows(one, ReportStyle(width=100), 200) if not re.search(r"\d", row[0])]
     assert ends == ["  … │", "in lib/url.c:"]
-    assert [row[0] for row in excerpts.rows(one, 120, 200)].count(" … │") == 1
+    assert [row[0] for row in excerpts.rows(one, ReportStyle(width=120), 200)].count(" … │") == 1
 
 
 @pytest.mark.parametrize("width", [100, 120])
 def test_of_many_blocks_some_are_shown_and_all_are_counted(width: int) -> None:
     both = [AlignedLines(LineRange(9 - n, 9 - n), LineRange(n, n)) for n in range(1, 6)]
-    blocks = [CopiedBlock(lines, (f"x{n}",), (f"y{n}",)) for n, lines in enumerate(both)]
-    one = finding()._replace(blocks=tuple(blocks))
+    blocks = tuple(block(lines, (f"x{n}",), (f"y{n}",)) for n, lines in enumerate(both))
+    one = finding()._replace(beside=SideBySide(blocks))
     assert numbers(width, 6, one) == [8, 1, 7, 2, 6, 3]
-    assert [row[0] for row in excerpts.rows(one, width, 6)][-1] == "and 2 more blocks"
+    assert [row[0] for row in excerpts.rows(one, ReportStyle(width=width), 6)][-1] == "and 2 more blocks"
     assert numbers(width, 200, one) == [8, 1, 7, 2, 6, 3, 5, 4, 4, 5]
-    assert not any("more block" in row[0] for row in excerpts.rows(one, width, 10))
+    assert not any("more block" in row[0] for row in excerpts.rows(one, ReportStyle(width=width), 10))
 
 
 @given(ANY_TEXT, st.sampled_from([60, 150]))

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from support.reports import ANY_TEXT, CASES, STYLE, finding, golden, hostile, rendered
 from support.runner import commands
 from winnow_ci.model import Fallback, LineRange, Skipped
-from winnow_ci.model.findings import Agreement, AlignedLines
+from winnow_ci.model.findings import Agreement
+from winnow_ci.model.regions import AlignedLines
 from winnow_ci.report import FORMATS, ReportStyle, coverage, wording
 from winnow_ci.report.rules import NOT_SCANNED, RULES
 from winnow_ci.report.sarif import FINGERPRINT

@@ -16,6 +16,7 @@ from winnow_ci.index import IndexReader
 from winnow_ci.languages import front_end_of
 from winnow_ci.model import Tokens
 from winnow_ci.model.findings import BaselineUse
+from winnow_ci.model.side_by_side import ShownCode
 from winnow_ci.policy import updated
 from winnow_ci.scanner import Suppressions, scan
 from winnow_ci.scanner.scan import _batches
@@ -36,7 +37,8 @@ def test_six_lines_of_a_finding_are_shown_unless_more_are_asked_for(tmp_path: Pa
     repository = git.Repository.find(checkout.root)
     with IndexReader(tmp_path / "known.db") as index:
         (plain,) = scan(repository, git.everything(repository), [index], Settings()).findings
-        (more,) = scan(repository, git.everything(repository), [index], Settings(), excerpt_lines=8).findings
+        code = ShownCode(lines=8)
+        (more,) = scan(repository, git.everything(repository), [index], Settings(), shown_code=code).findings
     lines = SHORTEST_ROUTE.text.split("\n")
     assert plain.excerpt == tuple(lines[:6])
     assert more.excerpt == tuple(lines[:8])
@@ -65,8 +67,8 @@ def test_each_excerpt_is_made_once_and_only_for_what_is_shown(tmp_path: Path, mo
         accepted = Suppressions(updated((), found[1:], BaselineUse()))
         one, two = scan(repository, change, [index], Settings(), suppressions=accepted).findings
     assert made == ["one.py"]
-    assert (one.suppressed, bool(one.excerpt), bool(one.blocks)) == (None, True, True)
-    assert (two.suppressed, two.excerpt, two.blocks) == ("baseline", (), ())
+    assert (one.suppressed, bool(one.excerpt), bool(one.beside)) == (None, True, True)
+    assert (two.suppressed, two.excerpt, two.beside) == ("baseline", (), None)
 
 
 def prepared(tokens: int, *, added: bool = True) -> PreparedFile:

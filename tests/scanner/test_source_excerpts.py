@@ -10,21 +10,30 @@ from support.command import build
 from winnow_ci.index import IndexReader
 from winnow_ci.languages import tokenize
 from winnow_ci.model import LineRange, Place
-from winnow_ci.model.findings import Agreement, AlignedLines
-from winnow_ci.model.regions import Region, Stretch
+from winnow_ci.model.findings import Agreement
+from winnow_ci.model.regions import AlignedLines, Region, Stretch
+from winnow_ci.model.side_by_side import ShownCode
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.correspondence import agreement, aligned_lines
 from winnow_ci.scanner.source_excerpts import SourceExcerpts
 from winnow_ci.scanner.values import Match
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from winnow_ci.model.findings import Finding
+    from winnow_ci.model.side_by_side import AlignedBlock
 
 
 def shown(
-    folder: Path, known: str, copy: str, most_lines: int = 6, stretches: tuple[Stretch, ...] | None = None
+    folder: Path,
+    known: str,
+    copy: str,
+    most_lines: int = 6,
+    stretches: tuple[Stretch, ...] | None = None,
+    *,
+    marks: bool = False,
 ) -> Finding:
     """The finding that a whole file was copied, token by token or in a few stretches, as it is shown."""
     (folder / "source").mkdir()
@@ -48,50 +57,64 @@ def shown(
             agreement(tokens, region),
             aligned_lines(tokens, known, region),
             0,
-            tuple(lines),
+            copy.encode(),
+            "python",
             tokens,
             "python",
         )
         ((finding, _),) = attributed([[match]])
-        return SourceExcerpts(index, index.token_map, most_lines).shown(finding, match)
+        return SourceExcerpts(index, index.token_map, ShownCode(most_lines, marks)).shown(finding, match)
+
+
+def copied_rows(block: AlignedBlock) -> Iterator[tuple[int, str, int, str]]:
+    """The number and the text of the copied lines of each row, where both sides have one."""
+    for here, there in block.rows:
+        if here and there and here.is_copied and there.is_copied:
+            texts = ("".join(piece.text for piece in line.pieces) for line in (here, there))
+            yield here.number, next(texts), there.number, next(texts)
 
 
 @pytest.mark.parametrize(("names", "shown_names"), [(500, 500), (501, 500)])
 def test_500_changed_names_are_shown_at_most(tmp_path: Path, names: int, shown_names: int) -> None:
     known, copy = ("".join(f"{name}{n} = same\n" for n in range(names)) for name in ("old", "new"))
-    assert shown(tmp_path, known, copy).renames == tuple((f"old{n}", f"new{n}") for n in range(shown_names))
+    assert shown(tmp_path, known, copy).renames == tuple((f"old{n}", f"new{n}", 1) for n in range(shown_names))
 
 
-def test_a_name_was_changed_into_what_it_has_mostly_become(tmp_path: Path) -> None:
+def test_of_the_names_that_a_name_became_the_most_frequent_comes_first(tmp_path: Path) -> None:
     known = "one = two\n" * 8 + "plain = plain\n" * 4
     copy = "first = two\n" * 3 + "other = two\n" * 5 + "plain = plain\n" * 3 + "once = plain\n"
-    assert shown(tmp_path, known, copy).renames == (("one", "other"),)
+    assert shown(tmp_path, known, copy).renames == (
+        ("one", "other", 5),
+        ("one", "first", 3),
+        ("plain", "once", 1),
+    )
 
 
 def test_as_many_lines_are_shown_as_are_asked_for(tmp_path: Path) -> None:
     known, copy = ("".join(f"{name}{n} = same\n" for n in range(9)) for name in ("old", "new"))
     finding = shown(tmp_path, known, copy, 4)
     assert finding.excerpt == tuple(f"new{n} = same" for n in range(4))
-    (block,) = finding.blocks
+    assert finding.beside is not None
+    (block,) = finding.beside.blocks
     assert block.lines == AlignedLines(LineRange(1, 9), LineRange(1, 9))
-    assert block.excerpt == finding.excerpt
-    assert block.source_excerpt == tuple(f"old{n} = same" for n in range(4))
-    assert block.corresponding == tuple((n, n) for n in range(1, 5))
+    rows = [(n, f"new{n - 1} = same", n, f"old{n - 1} = same") for n in range(1, 5)]
+    assert list(copied_rows(block)) == rows
+    assert block.left_out == 5
 
 
 def test_of_blocks_in_another_order_each_is_shown_beside_its_own_lines(tmp_path: Path) -> None:
     """The first block stands on lines 5 to 8 of the source, the second, after a line of its own, on 1 to 4."""
     known = "".join(f"name{n} = same\n" for n in range(1, 9))
     lines = [f"name{n} = same" for n in (5, 6, 7, 8, 0, 1, 2, 3, 4)]
-    finding = shown(tmp_path, known, "\n".join([*lines, ""]), 3, (Stretch(0, 12, 12), Stretch(15, 0, 12)))
-    first, second = finding.blocks
+    finding = shown(tmp_path, known, "\n".join([*lines, ""]), 4, (Stretch(0, 12, 12), Stretch(15, 0, 12)))
+    assert finding.beside is not None
+    first, second = finding.beside.blocks
     assert finding.alignment == (first.lines, second.lines)
     assert first.lines == AlignedLines(LineRange(1, 4), LineRange(5, 8))
     assert second.lines == AlignedLines(LineRange(6, 9), LineRange(1, 4))
-    assert first.excerpt == first.source_excerpt == finding.excerpt == tuple(lines[:3])
-    assert second.excerpt == second.source_excerpt == tuple(lines[5:8])
-    assert first.corresponding == ((1, 5), (2, 6), (3, 7))
-    assert second.corresponding == ((6, 1), (7, 2), (8, 3))
+    assert list(copied_rows(first)) == [(1, lines[0], 5, lines[0]), (2, lines[1], 6, lines[1])]
+    assert list(copied_rows(second)) == [(6, lines[5], 1, lines[5]), (7, lines[6], 2, lines[6])]
+    assert finding.excerpt == tuple(lines[:4])
     assert finding.renames == ()
 
 
@@ -109,9 +132,11 @@ def test_a_copy_of_all_tokens_is_known_to_be_one(tmp_path: Path) -> None:
 
 def test_names_are_compared_where_every_one_was_changed(tmp_path: Path) -> None:
     finding = shown(tmp_path, "one = two\n" * 9, "first = second\n" * 9)
-    assert finding.renames == (("one", "first"), ("two", "second"))
+    assert finding.renames == (("one", "first", 9), ("two", "second", 9))
 
 
 def test_the_source_is_shown_to_the_line_that_the_last_token_ends_on(tmp_path: Path) -> None:
     known = "name = same\n" * 6 + "stop\n"
-    assert shown(tmp_path, known, known, 9).blocks[0].source_excerpt == tuple(known.splitlines())
+    beside = shown(tmp_path, known, known, 9).beside
+    assert beside is not None
+    assert [row[3] for row in copied_rows(beside.blocks[0])] == known.splitlines()

@@ -7,7 +7,9 @@
 from __future__ import annotations
 
 import datetime as dt
+from itertools import zip_longest
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
@@ -23,15 +25,18 @@ from winnow_ci.model import (
 from winnow_ci.model.advice import Advice
 from winnow_ci.model.findings import (
     Agreement,
-    AlignedLines,
     BaselineEntry,
     BaselineUse,
-    CopiedBlock,
     Finding,
     ScanReport,
     Scope,
 )
+from winnow_ci.model.regions import AlignedLines
+from winnow_ci.model.side_by_side import AlignedBlock, AlignedRow, MarkedPiece, SideBySide, SideLine
 from winnow_ci.report import FORMATS, ReportStyle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "report"
 STYLE = ReportStyle(guard="an-unguessable-word")
@@ -78,6 +83,22 @@ def finding(license: str = "curl", path: str = "src/a.c", first: int = 10, last:
     )
 
 
+def block(
+    both: AlignedLines,
+    here: Sequence[str],
+    there: Sequence[str],
+    numbers: Iterable[tuple[int | None, int | None]] | None = None,
+) -> AlignedBlock:
+    """A block with the first lines of both sides, in rows of these numbers, or line by line."""
+    sides = [
+        {first: SideLine(first, (MarkedPiece(text, "same"),)) for first, text in enumerate(side, lines.first)}
+        for side, lines in zip((here, there), both, strict=True)
+    ]
+    numbers = zip_longest(*sides) if numbers is None else numbers
+    rows = [AlignedRow(one and sides[0][one], other and sides[1][other]) for one, other in numbers]
+    return AlignedBlock(both, tuple(rows))
+
+
 def _hostile() -> Finding:
     source = Source(f"evil {HOSTILE}", f"1 {HOSTILE}", "unknown", f"https://{HOSTILE}")
     return finding(path=f"src/{HOSTILE}.c", first=7, last=7)._replace(
@@ -116,15 +137,17 @@ def _many() -> tuple[Finding, ...]:
 
 def with_text() -> Finding:
     """A finding in an index that keeps the text of its source."""
-    others = tuple((f"old{number}", f"new{number}") for number in range(9))
+    others = tuple((f"old{number}", f"new{number}", 1) for number in range(9))
     both = AlignedLines(LineRange(10, 42), LineRange(100, 131))
-    block = CopiedBlock(both, EXCERPT, RENAMED, ((10, 100), (11, 101), (12, 103), (13, 104)))
+    renames = (("set_range", "setup_range", 1), ("state", "s", 2), ("easy", "data", 1), *others)
+    numbers = ((10, 100), (11, 101), (None, 102), (12, 103), (13, 104), (14, 105))
+    rows = block(both, EXCERPT, RENAMED, numbers)
     return finding()._replace(
         kind="renamed",
         agreement=Agreement(174, 120),
-        alignment=(block.lines,),
-        blocks=(block,),
-        renames=(("set_range", "setup_range"), ("state", "s"), ("easy", "data"), *others),
+        alignment=(both,),
+        beside=SideBySide((rows,), renames),
+        renames=renames,
         comment=("// ", ""),
     )
 
@@ -135,9 +158,9 @@ def reordered() -> Finding:
     second = AlignedLines(LineRange(17, 20), LineRange(100, 103))
     code = tuple(line.replace("\t", "  ") for line in EXCERPT)
     rest = ("  return CURLE_OK;", "}", "", "/* done */")
-    blocks = (CopiedBlock(first, EXCERPT, code), CopiedBlock(second, rest, (*rest[:3], "/* ready */")))
+    beside = SideBySide((block(first, EXCERPT, code), block(second, rest, (*rest[:3], "/* ready */"))))
     lines = LineRange(10, 20)
-    return finding()._replace(lines=lines, added=(lines,), alignment=(first, second), blocks=blocks)
+    return finding()._replace(lines=lines, added=(lines,), alignment=(first, second), beside=beside)
 
 
 _SCOPE = Scope("since", "3f2a1c9e0b12" + "0" * 28, None, "compared main (3f2a1c9e0b12) with the work tree")
@@ -189,8 +212,9 @@ def hostile(text: str) -> ScanReport:
     source = one.source.file.source._replace(name=f"n{text}", version=text, license=f"l{text}", url=text or None)
     place = one.source._replace(file=one.source.file._replace(source=source, path=f"p{text}"))
     entry = _ENTRY._replace(path=text, source=text, source_path=text, license=text, reason=text)
-    block = CopiedBlock(AlignedLines(one.lines, one.source.lines), (text,), (f"source {text}",))
-    shown = {"excerpt": (text,), "blocks": (block,), "renames": ((text, text), (f"x{text}", "y"))}
+    rows = block(AlignedLines(one.lines, one.source.lines), (text,), (f"source {text}",))
+    renames = ((text, text, 2), (f"x{text}", "y", 1))
+    shown = {"excerpt": (text,), "beside": SideBySide((rows,), renames), "renames": renames}
     bad = one._replace(path=text, source=place, also_in=(place,), reason=text, objection=place, **shown)
     skipped = (Skipped(text, text, "not-scanned"), Skipped(text, text, "out-of-scope"))
     fallback, use = (Fallback(text, text),), BaselineUse((entry,), (entry,))

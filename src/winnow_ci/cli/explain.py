@@ -45,11 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
     elif not arguments.skipped and arguments.id is None:
         raise UsageError("explain needs the id of a finding", "give an ID that a report has, or --skipped")
     from winnow_ci.operations.scan import scan_change
-    from winnow_ci.report.explanation import LINES
+    from winnow_ci.report.explanation import SHOWN_CODE
 
     repository, change = scan.asked(arguments)
     options, shown = scan.scan_options(arguments), lambda finding: _is_asked(finding, arguments)
-    found = scan_change(repository, change, options, counting, excerpt_lines=LINES, shows=shown)
+    found = scan_change(repository, change, options, counting, shown_code=SHOWN_CODE, shows=shown)
     scan.say_coverage([found.report])
     sys.stdout.write(_text(found, arguments))
     return ExitStatus.CLEAN

@@ -167,12 +167,15 @@ def _change(arguments: argparse.Namespace, repository: Repository) -> ChangeSet:
 def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: argparse.Namespace) -> int:
     """Look changes up and write one report on all of them; returns the exit status."""
     from winnow_ci.operations.scan import finished, scan_change
+    from winnow_ci.report import shown_code
     from winnow_ci.scanner import combined
 
     plan, options = _planned(arguments), scan_options(arguments)
+    code = shown_code(one.format for one in plan)
     reports = []
     for change in changes:
-        report, update = finished(repository, scan_change(repository, change, options, counting), options)
+        found = scan_change(repository, change, options, counting, shown_code=code)
+        report, update = finished(repository, found, options)
         reports.append(report)
         if update:
             recorded_copies.say(update)

@@ -58,10 +58,16 @@ _RESERVED = frozenset(
 
 def tokenize(text: bytes) -> Tokens:
     """Tokens of normalised text (``normalisation.normalise``)."""
-    return assemble(cut(_PIECES, with_plain_line_ends(text), _ids), _ids, line_numbers(text))
+    return assemble(pieces(text), ids_of, line_numbers(text))
 
 
-def _ids(piece: bytes) -> TokenIds | None:
+def pieces(text: bytes) -> list[bytes]:
+    """Cut normalised text into tokens and white space."""
+    return cut(_PIECES, with_plain_line_ends(text), ids_of)
+
+
+def ids_of(piece: bytes) -> TokenIds | None:
+    """Ids of a token; None for white space."""
     return _remembered(piece) if len(piece) <= _SHORT else _classified(piece)
 
 

@@ -51,9 +51,15 @@ def tokenize(text: bytes) -> Tokens:
 def words(text: bytes) -> Tokens:
     """All words of normalised text."""
     characters = as_characters(text)
-    return assemble(_PIECES.findall(characters), _ids, line_numbers(characters))
+    return assemble(pieces(text), ids_of, line_numbers(characters))
+
+
+def pieces(text: bytes) -> list[str]:
+    """Cut normalised text into words and what stands between them."""
+    return _PIECES.findall(as_characters(text))
 
 
 @lru_cache(1 << 15)
-def _ids(piece: str) -> TokenIds | None:
+def ids_of(piece: str) -> TokenIds | None:
+    """Ids of a word; None for what is no word."""
     return _ALPHABET.word(piece.lower().encode()) if piece[0].isalnum() else None

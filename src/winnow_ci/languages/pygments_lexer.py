@@ -27,6 +27,8 @@ from winnow_ci.languages.tokens import Alphabet, TokenIds, gather, line_numbers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from numpy.typing import NDArray
+
     from winnow_ci.model import Tokens
 
 # 2: an index also has what the fallback tokenizer makes of a content. 3: languages moved to the table of families.
@@ -71,6 +73,15 @@ def lex(text: bytes, language: str, seconds: float | None = None) -> Tokens:
         LexerError: no process can be started to lex in.
     """
     return _tokens(list(_places(_pieces(text, language, seconds))), as_characters(text))
+
+
+def token_places(text: bytes, language: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where the tokens of normalised text begin and end, in characters.
+
+    Raises:
+        Untokenizable, LexerError: as for ``lex``.
+    """
+    return _edges(list(_places(_pieces(text, language))), len(as_characters(text)))
 
 
 def comment_pieces(text: bytes, language: str) -> list[tuple[int, int, bool]]:
@@ -118,13 +129,19 @@ def _budget(text: bytes) -> float:
     return min(LEAST_SECONDS + SECONDS_A_BYTE * len(text), MOST_SECONDS)
 
 
-def _tokens(places: list[_LocatedToken], characters: str) -> Tokens:
+def _edges(places: list[_LocatedToken], length: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where tokens begin and end in a text of some length; sorts them by their beginnings."""
     # A few lexers yield what follows a here-document's name out of order.
     places.sort(key=attrgetter("start"))
-    lines = line_numbers(characters)
     # A few report wrong places, even beyond the text.
-    starts = np.minimum(np.fromiter((place.start for place in places), np.intp, len(places)), len(lines) - 1)
-    ends = np.minimum(np.fromiter((place.end for place in places), np.intp, len(places)), len(lines))
+    starts = np.minimum(np.fromiter((place.start for place in places), np.intp, len(places)), length - 1)
+    ends = np.minimum(np.fromiter((place.end for place in places), np.intp, len(places)), length)
+    return starts, ends
+
+
+def _tokens(places: list[_LocatedToken], characters: str) -> Tokens:
+    lines = line_numbers(characters)
+    starts, ends = _edges(places, len(lines))
     codes = np.arange(len(places), dtype=np.intp)
     return gather([place.ids for place in places], codes, lines[starts], lines[ends - 1])
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.model import LineRange
 from winnow_ci.model.advice import Advice
-from winnow_ci.model.regions import Evidence
+from winnow_ci.model.regions import AlignedLines, Evidence
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -18,23 +17,15 @@ if TYPE_CHECKING:
         Fallback,
         Kind,
         Level,
+        LineRange,
         Mode,
         Place,
         Skipped,
         Strength,
         Suppression,
     )
-
-
-class AlignedLines(NamedTuple):
-    """Lines of the change, and the lines of the source that they match."""
-
-    here: LineRange
-    there: LineRange
-
-    def to(self, other: AlignedLines) -> AlignedLines:
-        """All lines from the first of these to the last of the others, on both sides."""
-        return AlignedLines(LineRange(self.here.first, other.here.last), LineRange(self.there.first, other.there.last))
+    from winnow_ci.model.regions import Stretch
+    from winnow_ci.model.side_by_side import SideBySide
 
 
 class Agreement(NamedTuple):
@@ -57,23 +48,6 @@ class Agreement(NamedTuple):
     exact: bool = False
 
 
-class CopiedBlock(NamedTuple):
-    """Lines that a copy has in the order of its source, beside the source's; a copy may have blocks in another order.
-
-    Attributes:
-        lines: all lines, on both sides.
-        excerpt: the first lines in the change.
-        source_excerpt: the first lines in the source.
-        corresponding: pairs of corresponding lines in these two (line of the change, line of the source), rising on
-            both sides.
-    """
-
-    lines: AlignedLines
-    excerpt: tuple[str, ...]
-    source_excerpt: tuple[str, ...]
-    corresponding: tuple[tuple[int, int], ...] = ()
-
-
 class Finding(NamedTuple):
     """A region of the change with its sources, and what the policy makes of it.
 
@@ -84,12 +58,14 @@ class Finding(NamedTuple):
     in the order of the change; lines without any divide it. ``identical`` says that the whole file is a known one,
     but for line ends and a last line break. ``in_text`` says that it is quoted code: it stands in a comment, a
     string or prose. ``file_sha256`` is that of the changed file. ``evidence`` is what speaks for a copy, and
-    ``strength`` says whether that is more than unrelated code has in common. A finding that is shown has more:
+    ``strength`` says whether that is more than unrelated code has in common. ``stretches`` are the tokens that match.
+    A finding that is shown has more:
 
     Attributes:
         excerpt: its first lines in the change.
-        blocks: its blocks beside those of ``source``, if the index keeps its text.
-        renames: names of the source with their names in the change, in the order in which they occur.
+        beside: the change beside ``source``, if a reader is to see both.
+        renames: names of the source, their names in the change, and how often; the most frequent first. None if the
+            text of the source is not known.
         comment: what opens and closes a comment in the language of the changed file; empty if unknown.
     """
 
@@ -111,8 +87,8 @@ class Finding(NamedTuple):
     reason: str | None = None
     objection: Place | None = None
     alignment: tuple[AlignedLines, ...] = ()
-    blocks: tuple[CopiedBlock, ...] = ()
-    renames: tuple[tuple[str, str], ...] = ()
+    beside: SideBySide | None = None
+    renames: tuple[tuple[str, str, int], ...] | None = None
     comment: tuple[str, str] = ("", "")
     identical: bool = False
     strength: Strength = "strong"
@@ -120,6 +96,7 @@ class Finding(NamedTuple):
     in_text: bool = False
     denied: bool = False
     file_sha256: str = ""
+    stretches: tuple[Stretch, ...] = ()
 
     @property
     def block_lines(self) -> tuple[AlignedLines, ...]:

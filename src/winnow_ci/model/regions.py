@@ -7,8 +7,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from winnow_ci.model import LineRange
+
 if TYPE_CHECKING:
     from winnow_ci.model import Kind, Strength
+
+
+class AlignedLines(NamedTuple):
+    """Lines of the change, and the lines of the source that they match."""
+
+    here: LineRange
+    there: LineRange
+
+    def to(self, other: AlignedLines) -> AlignedLines:
+        """All lines from the first of these to the last of the others, on both sides."""
+        return AlignedLines(LineRange(self.here.first, other.here.last), LineRange(self.there.first, other.there.last))
 
 
 class Stretch(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from winnow_ci.model.findings import AlignedLines
+    from winnow_ci.model.regions import AlignedLines
 
 Mark: TypeAlias = Literal["same", "renamed", "literal", "only-here", "only-there", "not-compared"]
 """What became of a token: it has the same text, another name, another number or string, or no counterpart on the other
@@ -17,6 +17,22 @@ side; comments, white space and lines around a copy are not compared."""
 
 Role: TypeAlias = Literal["", "keyword", "name", "number", "string", "comment"]
 """What a piece of text is in its language, for its colour."""
+
+
+class ShownCode(NamedTuple):
+    """How much of a finding's code is shown.
+
+    Attributes:
+        lines: of each side, at most.
+        marks: whether single tokens are marked, also where the text of the source is not known.
+    """
+
+    lines: int
+    marks: bool = False
+
+
+FIRST_LINES = ShownCode(lines=6)
+"""What most formats show."""
 
 
 class MarkedPiece(NamedTuple):
@@ -43,7 +59,8 @@ class SideLine(NamedTuple):
         pieces: its text; empty if the text is not known.
         tokens: how many tokens begin on it, which an index knows without the text.
         is_copied: whether it lies between the first and the last line of the copy; others are there for context.
-        is_added: whether the change adds it; False on the side of the source.
+        is_added: whether it is a line of the copy that the change adds; False on the side of the source.
+        bytes_before, bytes_after: of a very long line, what is left out before and after its pieces.
     """
 
     number: int
@@ -51,6 +68,8 @@ class SideLine(NamedTuple):
     tokens: int = 0
     is_copied: bool = True
     is_added: bool = False
+    bytes_before: int = 0
+    bytes_after: int = 0
 
 
 class AlignedRow(NamedTuple):

@@ -8,11 +8,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
+from winnow_ci.model.side_by_side import FIRST_LINES, ShownCode
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.shown import ReportStyle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from winnow_ci.model.findings import ScanReport
 
@@ -40,4 +41,13 @@ FORMATS: dict[str, ReportFormat] = {
 }
 """Name of a format → its function."""
 
-__all__ = ["FORMATS", "ReportStyle", "coverage"]
+_SHOWN_CODE = {"html": ShownCode(lines=200, marks=True)}
+
+
+def shown_code(formats: Iterable[str]) -> ShownCode:
+    """How much of a finding's code a scan has to find for reports in some formats."""
+    wanted = [_SHOWN_CODE.get(name, FIRST_LINES) for name in formats]
+    return ShownCode(max(each.lines for each in wanted), any(each.marks for each in wanted))
+
+
+__all__ = ["FORMATS", "ReportStyle", "coverage", "shown_code"]

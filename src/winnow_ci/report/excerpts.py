@@ -1,21 +1,26 @@
 """The code of a finding and, if known, of its source: side by side if the screen is wide enough, else in turn.
 
-Side by side, corresponding lines share a row, and the lines between them fill the rows before it. In turn, the
-source's code is left out if it is the same. Of a copy with blocks in another order, each block is shown so.
+Side by side, corresponding lines share a row. In turn, the source's code is left out if it is the same. Of a copy with
+blocks in another order, each block is shown so. Where tokens are marked and the screen has colours, differences have
+the colour of their mark.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from itertools import chain, islice, zip_longest
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from winnow_ci.model.side_by_side import MarkedPiece, SideLine
 from winnow_ci.report import printable, wording
+from winnow_ci.report.painting import paint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from winnow_ci.model.findings import CopiedBlock, Finding
+    from winnow_ci.model.findings import Finding
+    from winnow_ci.model.side_by_side import AlignedBlock, AlignedRow
+    from winnow_ci.report.shown import ReportStyle
 
 LINES = 6
 LEAST_LINES = 2  # of a block
@@ -25,31 +30,33 @@ _BAR = " │"
 _Row: TypeAlias = "tuple[str, ...]"
 
 
-def rows(finding: Finding, width: int, most: int) -> Iterator[_Row]:
+def rows(finding: Finding, style: ReportStyle, most: int) -> Iterator[_Row]:
     """Rows of margin and code, or side by side, of margin, code, margin and code.
 
     Args:
         finding: what to show.
-        width: of the screen, in characters; each row fits into it with a margin of two.
+        style: the screen; each row fits into its width with a margin of two.
         most: how many lines to show of each side.
     """
-    if not finding.blocks:
-        yield from _change(finding).rows(width, most)
+    known = _blocks(finding)
+    if not known:
+        yield from _change(finding).rows(style, most)
         return
-    blocks = [_sides(block) for block in finding.blocks[: max(most // LEAST_LINES, 1)]]
-    show = _beside if width >= WIDE else partial(_in_turn, finding.source.file.path)
-    yield from show(blocks, width, _share(most, blocks))
-    if more := len(finding.blocks) - len(blocks):
+    blocks = known[: max(most // LEAST_LINES, 1)]
+    show = _beside if style.width >= WIDE else partial(_in_turn, finding.source.file.path)
+    yield from show(blocks, style, _share(most, blocks))
+    if more := len(known) - len(blocks) + (finding.beside.blocks_left_out if finding.beside else 0):
         yield f"and {wording.counted(more, 'more block')}", ""
 
 
-def of_change(finding: Finding, width: int) -> Iterator[tuple[str, str]]:
+def of_change(finding: Finding, style: ReportStyle) -> Iterator[tuple[str, str]]:
     """The first lines of a finding, or of its blocks, in the change: margin and code, cut to the width."""
-    sides = [_sides(block).change for block in finding.blocks[: LINES // LEAST_LINES]] or [_change(finding)]
+    blocks = _blocks(finding)[: LINES // LEAST_LINES]
+    sides = [block.change for block in blocks] if len(blocks) > 1 else [_change(finding)]
     each = _share(LINES, sides)
     digits = max(side.digits(each) for side in sides)
     for side in sides:
-        yield from side.rows(width, each, digits, goes_on=side is not sides[-1])
+        yield from side.rows(style, each, digits, goes_on=side is not sides[-1])
 
 
 def _share(most: int, blocks: Sequence[object]) -> int:
@@ -58,103 +65,123 @@ def _share(most: int, blocks: Sequence[object]) -> int:
 
 
 def _change(finding: Finding) -> _Side:
-    return _Side(*finding.lines, finding.excerpt)
+    first, last = finding.lines
+    lines = [SideLine(number, (MarkedPiece(text),)) for number, text in enumerate(finding.excerpt, first)]
+    return _Side(lines[: last - first + 1], last)
 
 
-def _sides(block: CopiedBlock) -> _Sides:
-    here, there = block.lines
-    return _Sides(_Side(*here, block.excerpt), _Side(*there, block.source_excerpt), block.corresponding)
+def _blocks(finding: Finding) -> list[_Sides]:
+    """The blocks of a finding beside the text of its source, if that is known and says anything else."""
+    known = finding.beside
+    return (
+        [_sides(block) for block in known.blocks] if known and known.has_source_text and not finding.identical else []
+    )
 
 
-class _Side:
-    """Lines ``first`` to ``last``, of which the first few are known."""
+def _sides(block: AlignedBlock) -> _Sides:
+    rows = [row for row in block.rows if any(line and line.is_copied for line in row)]
+    here, there = ([line for row in rows if (line := row[side])] for side in (0, 1))
+    return _Sides(_Side(here, block.lines.here.last), _Side(there, block.lines.there.last), rows)
 
-    def __init__(self, first: int, last: int, excerpt: Sequence[str]) -> None:
-        self.first, self.last = first, last
-        self.lines = excerpt[: last - first + 1]
 
-    def rows(self, width: int, most: int, digits: int = 0, *, goes_on: bool = False) -> Iterator[tuple[str, str]]:
+class _Side(NamedTuple):
+    """The first lines of a block on one side, and the number of its last line."""
+
+    lines: Sequence[SideLine]
+    last: int
+
+    def rows(
+        self, style: ReportStyle, most: int, digits: int = 0, *, goes_on: bool = False
+    ) -> Iterator[tuple[str, str]]:
         """The first lines, and a row for the rest or, if the code goes on, for what comes before the next block."""
         shown = self.lines[:most]
         digits = digits or self.digits(most)
-        room = max(width, _NARROWEST) - digits - len("   │ ")
-        for number in range(self.first, self.first + len(shown)):
-            yield self.margin(number, digits), self.code(number, room)
-        if goes_on or self.last - self.first + 1 > len(shown) > 0:
+        room = max(style.width, _NARROWEST) - digits - len("   │ ")
+        for line in shown:
+            yield _margin(line, digits), _code(line, room, style)
+        if shown and (goes_on or shown[-1].number < self.last):
             yield f"{'…':>{digits}}{_BAR}", ""
 
     def digits(self, most: int) -> int:
         """The width of the numbers of lines."""
-        return len(str(self.first + min(most, len(self.lines))))
-
-    def margin(self, number: int | None, digits: int) -> str:
-        """The margin of a line: its number and a bar."""
-        return f"{'' if number is None else number:>{digits}}{_BAR}"
-
-    def code(self, number: int | None, room: int) -> str:
-        """A line, cut so that it fits."""
-        if number is None:
-            return ""
-        # Cut before escaping as well as after: a line may be megabytes long.
-        return wording.cut(printable.code(self.lines[number - self.first][: room + 1]), room)
-
-    def numbers(self, start: int, end: int) -> range:
-        """The numbers of the known lines from ``start`` to ``end``, which is excluded."""
-        return range(max(start, self.first), min(end, self.first + len(self.lines)))
+        return max((len(str(line.number + 1)) for line in self.lines[:most]), default=1)
 
     def says_the_same(self, other: _Side, most: int) -> bool:
         """Whether the first lines of both have the same words."""
-        mine, theirs = ([line.split() for line in side.lines[:most]] for side in (self, other))
+        mine, theirs = ([_text(line.pieces).split() for line in side.lines[:most]] for side in (self, other))
         return mine == theirs
 
 
 class _Sides(NamedTuple):
-    """A block: its lines in the change, those in the source, and which of them correspond."""
+    """A block: its lines in the change, those in the source, and both in rows."""
 
     change: _Side
     source: _Side
-    corresponding: tuple[tuple[int, int], ...]
+    rows: Sequence[AlignedRow]
 
 
-def _in_turn(path: str, blocks: Sequence[_Sides], width: int, most: int) -> Iterator[_Row]:
+def _in_turn(path: str, blocks: Sequence[_Sides], style: ReportStyle, most: int) -> Iterator[_Row]:
     """Each block in the change, and in the source if that says anything else."""
     some = max(most * 2 // 3, 1) if most <= LINES else most
-    digits = max(side.digits(some) for change, source, _ in blocks for side in (change, source))
+    digits = max(side.digits(some) for block in blocks for side in (block.change, block.source))
     for block in blocks:
         change, source, _ = block
         goes_on = block is not blocks[-1]
         if change.says_the_same(source, most):
-            yield from change.rows(width, most, digits if len(blocks) > 1 else 0, goes_on=goes_on)
+            yield from change.rows(style, most, digits if len(blocks) > 1 else 0, goes_on=goes_on)
             continue
-        yield from change.rows(width, some, digits)
+        yield from change.rows(style, some, digits)
         yield f"in {printable.name(path)}:", ""
-        yield from source.rows(width, some, digits, goes_on=goes_on)
+        yield from source.rows(style, some, digits, goes_on=goes_on)
 
 
-def _beside(blocks: Sequence[_Sides], width: int, most: int) -> Iterator[_Row]:
+def _beside(blocks: Sequence[_Sides], style: ReportStyle, most: int) -> Iterator[_Row]:
     """Each block in the change beside the block in the source."""
     here_digits = max(block.change.digits(most) for block in blocks)
     there_digits = max(block.source.digits(most) for block in blocks)
-    room = (width - here_digits - there_digits - len("   │    │ ")) // 2
+    room = (style.width - here_digits - there_digits - len("   │    │ ")) // 2
     for block in blocks:
-        change, source, _ = block
-        numbers = list(islice(_aligned(*block), most))
-        for here, there in numbers:
-            left = change.code(here, room).ljust(room)
-            yield change.margin(here, here_digits), left, source.margin(there, there_digits), source.code(there, room)
-        shown = [max(filter(None, side), default=0) for side in zip(*numbers, strict=True)]
-        if shown and (shown[0] < change.last or shown[1] < source.last or block is not blocks[-1]):
+        shown = block.rows[:most]
+        for here, there in shown:
+            left = _code(here, room, style, is_padded=True)
+            yield _margin(here, here_digits), left, _margin(there, there_digits), _code(there, room, style)
+        ends = [max((line.number for row in shown if (line := row[side])), default=0) for side in (0, 1)]
+        if shown and (ends[0] < block.change.last or ends[1] < block.source.last or block is not blocks[-1]):
             yield f"{'…':>{here_digits}}{_BAR}", " " * room, f"{'…':>{there_digits}}{_BAR}", ""
 
 
-def _aligned(
-    change: _Side, source: _Side, corresponding: tuple[tuple[int, int], ...]
-) -> Iterator[tuple[int | None, int | None]]:
-    """The line numbers of each row; None where a side has no line."""
-    here, there = change.first, source.first
-    ends = change.last + 1, source.last + 1
-    for pair in chain(corresponding, [ends]):
-        yield from zip_longest(change.numbers(here, pair[0]), source.numbers(there, pair[1]))
-        if pair != ends and change.numbers(pair[0], pair[0] + 1) and source.numbers(pair[1], pair[1] + 1):
-            yield pair
-        here, there = pair[0] + 1, pair[1] + 1
+def _margin(line: SideLine | None, digits: int) -> str:
+    """The margin of a line: its number and a bar."""
+    return f"{'' if line is None else line.number:>{digits}}{_BAR}"
+
+
+def _text(pieces: Iterable[MarkedPiece]) -> str:
+    return "".join(piece.text for piece in pieces)
+
+
+def _code(line: SideLine | None, room: int, style: ReportStyle, *, is_padded: bool = False) -> str:
+    """A line, cut so that it fits, in colours if there are any."""
+    runs = [] if line is None else list(_runs(line, room, is_coloured=style.colour))
+    width = sum(len(text) for text, _ in runs)
+    if width > room:
+        runs, width = [*_cut(runs, room - 1), ("…", "")], room
+    return "".join(paint(text, mark, style) for text, mark in runs) + " " * (room - width if is_padded else 0)
+
+
+def _runs(line: SideLine, room: int, *, is_coloured: bool) -> Iterator[tuple[str, str]]:
+    """The beginning of a line, made harmless, with the mark of each part; with one part if there are no colours."""
+    column, left = 0, room + 1
+    pieces = (*([MarkedPiece("…")] if line.bytes_before else []), *line.pieces)
+    for mark, run in groupby(pieces, key=lambda piece: piece.mark if is_coloured else ""):
+        # Cut before escaping, too: escapes are longer. Tabs depend on the columns before them.
+        text = printable.code(" " * column + _text(run)[: max(left, 0)])[column:]
+        column, left = column + len(text), left - len(text)
+        if text:
+            yield text, mark
+
+
+def _cut(runs: Iterable[tuple[str, str]], room: int) -> Iterator[tuple[str, str]]:
+    for text, mark in runs:
+        if room > 0:
+            yield text[:room], mark
+        room -= len(text)

@@ -9,7 +9,9 @@ from glob import escape
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.advice import Advice
+from winnow_ci.model.side_by_side import ShownCode
 from winnow_ci.report import printable, text, wording
+from winnow_ci.report.painting import paint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from winnow_ci.model.findings import Finding
     from winnow_ci.report.shown import ReportStyle
 
-LINES = 200
+SHOWN_CODE = ShownCode(lines=200, marks=True)
 _INDENT = "  "
 _SUPPRESSED = {
     "baseline": "suppressed: it is in the baseline",
@@ -32,7 +34,7 @@ class Explanation:
     """A finding, and what else there is to say about it.
 
     Attributes:
-        finding: the finding, with up to ``LINES`` lines of code.
+        finding: the finding, with as much code as ``SHOWN_CODE`` says.
         neighbours: the other findings in its file.
         least: how many tokens on added lines a copy of its kind needs to count.
         guarantees: guarantee thresholds (``Parameters.guarantee``) of the indexes.
@@ -58,7 +60,7 @@ def render(explanation: Explanation, style: ReportStyle) -> str:
     paragraphs = {
         f"id {printable.name(finding.id)}": (),
         "what matches": _likeness(explanation),
-        "the code": text.code(finding, style, LINES),
+        "the code": text.code(finding, style, SHOWN_CODE.lines),
         "names": _names(finding, style),
         "the sources": _sources(finding),
         "the level": _level(explanation),
@@ -69,7 +71,7 @@ def render(explanation: Explanation, style: ReportStyle) -> str:
     for title, lines in paragraphs.items():
         written = [line if title == "the code" else _INDENT + line for line in lines]
         if written or title.startswith("id "):
-            blocks.append("\n".join([text.paint(title, "path", style), *written]))
+            blocks.append("\n".join([paint(title, "path", style), *written]))
     return "\n\n".join(blocks) + "\n"
 
 

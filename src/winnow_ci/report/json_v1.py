@@ -97,7 +97,14 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "agreement": finding.agreement._asdict(),
         "comment_marks": list(finding.comment),
         "file_sha256": finding.file_sha256 or None,
+        "renames": _renames(finding),
     }
+
+
+def _renames(finding: Finding) -> list[tuple[str, str, int]] | None:
+    if finding.renames is None:
+        return None
+    return [(printable.unicode(old), printable.unicode(new), count) for old, new, count in finding.renames]
 
 
 def _entry(entry: BaselineEntry) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def _of_finding(finding: Finding, style: ReportStyle) -> Element:
         outcome.set("type", rules.rule(finding).id)
         outcome.set("message", message)
     details = [message, wording.likeness(finding), wording.reordered(finding), wording.also_in(finding)]
-    code = (f"{margin} {line}".rstrip() for margin, line in excerpts.of_change(finding, style.width))
+    code = (f"{margin} {line}".rstrip() for margin, line in excerpts.of_change(finding, style))
     outcome.text = _lines([*(detail for detail in details if detail), *code])
     return case
 

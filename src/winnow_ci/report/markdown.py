@@ -94,7 +94,7 @@ def _code(finding: Finding, style: ReportStyle) -> str:
         details.append(_span(also_in))
     if url := finding.source.file.source.url:
         details.append(f"see {_link(url)}")
-    code = [f"{margin} {code}".rstrip() for margin, code in excerpts.of_change(finding, style.width)]
+    code = [f"{margin} {code}".rstrip() for margin, code in excerpts.of_change(finding, style)]
     return "\n\n".join([heading, "; ".join(details), *([_fenced(code)] if code else [])])
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from winnow_ci.report import printable, text, wording
+from winnow_ci.report import printable, wording
+from winnow_ci.report.painting import paint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,7 +71,7 @@ def _in_state(report: ScanReport, state: SkipState) -> list[Skipped]:
 def _listed(title: str, role: str, files: Sequence[Skipped | Fallback], style: ReportStyle) -> Iterator[str]:
     if not files:
         return
-    yield f"{text.paint(title, role, style)}: {wording.counted(len(files), 'file')}"
+    yield f"{paint(title, role, style)}: {wording.counted(len(files), 'file')}"
     most = len(files) if len(files) <= _ALL else _SOME
     groups: dict[str, list[Skipped | Fallback]] = {}
     for file in files:
@@ -80,7 +81,7 @@ def _listed(title: str, role: str, files: Sequence[Skipped | Fallback], style: R
 
 
 def _group(reason: str, group: list[Skipped | Fallback], most: int, style: ReportStyle) -> Iterator[str]:
-    yield text.paint(printable.name(f"{reason}: {wording.counted(len(group), 'file')}"), "path", style)
+    yield paint(printable.name(f"{reason}: {wording.counted(len(group), 'file')}"), "path", style)
     if rule := _rule(reason):
         yield f"  {rule}"
     paths = sorted(skip.path for skip in group)

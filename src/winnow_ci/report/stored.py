@@ -30,7 +30,6 @@ from winnow_ci.model import (
 from winnow_ci.model.advice import Advice
 from winnow_ci.model.findings import (
     Agreement,
-    AlignedLines,
     BaselineEntry,
     BaselineUse,
     Finding,
@@ -38,7 +37,7 @@ from winnow_ci.model.findings import (
     Scope,
     UsedIndex,
 )
-from winnow_ci.model.regions import Evidence
+from winnow_ci.model.regions import AlignedLines, Evidence
 from winnow_ci.report.stored_values import (
     InvalidReportError,
     Record,
@@ -208,6 +207,7 @@ def _finding(value: Any, place: str, *, lacking: set[str]) -> Finding:
         reason=record.later("reason", optional(text), None),
         objection=record.later("objection", optional(source), None),
         alignment=record.later("alignment", each(_aligned), ()),
+        renames=record.later("renames", optional(each(_renamed)), None),
         comment=(opening, closing),
         identical=record.later("identical", truth, False),
         strength=strength,
@@ -230,6 +230,13 @@ def _range(value: Any, place: str) -> LineRange:
 def _aligned(value: Any, place: str) -> AlignedLines:
     here, end, there, source_end = several(4, line)(value, place)
     return AlignedLines(_in_order(here, end, place), _in_order(there, source_end, place))
+
+
+def _renamed(value: Any, place: str) -> tuple[str, str, int]:
+    if not isinstance(value, list) or len(value) != 3:
+        raise InvalidReportError(place, "must be a list of 3")
+    old, new, count = value
+    return text(old, place), text(new, place), number(count, place, 1)
 
 
 def _in_order(first: int, last: int, place: str) -> LineRange:

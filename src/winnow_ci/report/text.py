@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from winnow_ci.report import excerpts, printable, wording
+from winnow_ci.report.painting import paint
 from winnow_ci.report.shown import not_scanned, unsuppressed
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from winnow_ci.model.advice import Advice
     from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.report.shown import ReportStyle
-
-_SGR = {"error": "1;31", "warning": "1;33", "note": "1;36", "path": "1", "faint": "2"}
 
 
 def render(report: ScanReport, style: ReportStyle) -> str:
@@ -55,7 +54,7 @@ def heading(finding: Finding, style: ReportStyle) -> str:
 
 def code(finding: Finding, style: ReportStyle, most: int) -> Iterator[str]:
     """The code of a finding and, if known, of its source; at most ``most`` lines of each."""
-    for margin, line, *beside in excerpts.rows(finding, style.width, most):
+    for margin, line, *beside in excerpts.rows(finding, style, most):
         text = f"{paint(f'  {margin}', 'faint', style)} {line}"
         if beside:
             text += f" {paint(beside[0], 'faint', style)} {beside[1]}"
@@ -67,8 +66,3 @@ def _not_scanned(report: ScanReport, style: ReportStyle) -> Iterator[str]:
     yield f"{paint('not scanned', 'error', style)}: {wording.counted(len(skipped), 'file')}"
     for skip in skipped:
         yield "  " + printable.name(f"{skip.path}: {skip.reason}")
-
-
-def paint(text: str, role: str, style: ReportStyle) -> str:
-    """The text in the colour of its role, if the style has colours."""
-    return f"\x1b[{_SGR[role]}m{text}\x1b[0m" if style.colour else text

@@ -113,7 +113,7 @@ def renamed(finding: Finding, most: int = _RENAMES) -> str | None:
 
 def renamed_pairs(finding: Finding, most: int | None = None) -> list[str]:
     """Names of the source and what they have become, ``buf→data``: the first ``most``, or all."""
-    return [f"{_word(old)}→{_word(new)}" for old, new in finding.renames[:most]]
+    return [f"{_word(old)}→{_word(new)}" for old, new, _ in (finding.renames or ())[:most]]
 
 
 def _word(text: str) -> str:

@@ -85,6 +85,7 @@ def _finding(group: MatchGroup, coverage: Counter[str]) -> tuple[Finding, Match]
         evidence=match.region.evidence,
         identical=match.region.identical,
         in_text=match.in_text,
+        stretches=match.region.stretches,
     )
     return finding, match
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from winnow_ci.matching import region_tokens
 from winnow_ci.model import LineRange
-from winnow_ci.model.findings import Agreement, AlignedLines
+from winnow_ci.model.findings import Agreement
+from winnow_ci.model.regions import AlignedLines
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

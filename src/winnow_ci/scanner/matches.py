@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import xxhash
@@ -13,11 +13,10 @@ from winnow_ci.model import LineRange, Place
 from winnow_ci.scanner.correspondence import agreement, aligned_lines, lines_of
 from winnow_ci.scanner.features import phrases_beside_added
 from winnow_ci.scanner.identity import LEAST_TOKENS
-from winnow_ci.scanner.source_excerpts import SourceExcerpts
 from winnow_ci.scanner.values import Match
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from winnow_ci.index import IndexReader
     from winnow_ci.languages import FrontEnd
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from winnow_ci.model import TokenMap, Tokens
     from winnow_ci.model.findings import Finding
     from winnow_ci.model.regions import Region
+    from winnow_ci.model.side_by_side import ShownCode
+    from winnow_ci.scanner.source_excerpts import SourceExcerpts
     from winnow_ci.scanner.values import PreparedFile
 
 KEPT_MAPS = 256
@@ -37,16 +38,15 @@ class IndexMatcher:
         index: known code.
         number: of the index among those that the scan asks.
         thresholds: what is too short to report.
-        excerpt_lines: how many lines of a match are shown at most.
+        shown: how much of a finding's code is shown.
     """
 
-    def __init__(self, index: IndexReader, number: int, thresholds: Thresholds, excerpt_lines: int) -> None:
+    def __init__(self, index: IndexReader, number: int, thresholds: Thresholds, shown: ShownCode) -> None:
         self._index = index
         self._number = number
         self._thresholds = thresholds
-        self._excerpt_lines = excerpt_lines
         self._token_map = lru_cache(maxsize=KEPT_MAPS)(index.token_map)
-        self._excerpts = SourceExcerpts(index, self._token_map, excerpt_lines)
+        self._shown = shown
 
     def matches(self, file: PreparedFile, found: FileHits | None) -> list[Match]:
         """The matches of a file on its added tokens.
@@ -60,8 +60,7 @@ class IndexMatcher:
         phrase_hits = found.phrase_hits.part(phrases_beside_added(kgrams)[found.phrase_hits.queries])
         found = found._replace(kgrams=kgrams, phrase_hits=phrase_hits)
         regions = self._regions(found, _of_front_end(self._thresholds, file.front_end))
-        text = normalise(file.content).split(b"\n") if regions else []
-        return [self.match(file, text, region) for region in regions]
+        return [self.match(file, region) for region in regions]
 
     def _regions(self, found: FileHits, thresholds: Thresholds) -> list[Region]:
         """What is the whole file, and regions of other contents."""
@@ -77,20 +76,26 @@ class IndexMatcher:
         """Add its excerpts to a finding that is shown."""
         return self._excerpts.shown(finding, match)
 
+    @cached_property
+    def _excerpts(self) -> SourceExcerpts:
+        """Made when there is a finding to show: a commit hook without one need not wait."""
+        from winnow_ci.scanner.source_excerpts import SourceExcerpts  # noqa: PLC0415 - as above
+
+        return SourceExcerpts(self._index, self._token_map, self._shown)
+
     def _shows_source(self, region: Region) -> bool:
         """Whether a reader may see the source's lines beside the copy's; those of an identical file are the same."""
         return self._index.texts > 0 and not region.identical
 
-    def match(self, file: PreparedFile, text: Sequence[bytes], region: Region, shown: LineRange | None = None) -> Match:
-        """A region as a match, shown on these lines or on its own; ``text`` has the lines of the file, normalised."""
+    def match(self, file: PreparedFile, region: Region, shown: LineRange | None = None) -> Match:
+        """A region as a match, shown on these lines or on its own."""
         known: Tokens | TokenMap
         if region.identical:
-            known, lines = file.tokens, LineRange(1, len(text) - (not text[-1]))
+            known, lines = file.tokens, LineRange(1, _line_count(file.content))
             lines_there = lines
         else:
             known, lines = self._token_map(region.content), shown or lines_of(file.tokens, region.start, region.end)
             lines_there = lines_of(known, region.source_start, region.source_end)
-        last = lines.last if self._shows_source(region) else min(lines.last, lines.first + self._excerpt_lines - 1)
         return Match(
             path=file.path,
             region=region,
@@ -101,7 +106,8 @@ class IndexMatcher:
             agreement=agreement(file.tokens, region)._replace(exact=region.identical),
             alignment=aligned_lines(file.tokens, known, region),
             index_number=self._number,
-            text=tuple(text[lines.first - 1 : last]),
+            content=file.content,
+            language=file.language,
             tokens=file.tokens.copied(region.start, region.end) if self._shows_source(region) else None,
             front_end=file.front_end.name,
             # Inside a comment or string, what would be a comment is none.
@@ -115,6 +121,12 @@ def _of_front_end(thresholds: Thresholds, front_end: FrontEnd) -> Thresholds:
     if not front_end.shortest_text:
         return thresholds
     return Thresholds(max(thresholds.verbatim, front_end.shortest_text), None)
+
+
+def _line_count(content: bytes) -> int:
+    """How many lines a file has; what follows its last line break is one unless it is empty."""
+    text = normalise(content)
+    return text.count(b"\n") + (not text.endswith(b"\n"))
 
 
 def _inside(ranges: Iterable[LineRange], lines: LineRange) -> tuple[LineRange, ...]:

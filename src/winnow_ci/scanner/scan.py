@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from winnow_ci import git, policy
 from winnow_ci.fingerprint import all_kgrams
-from winnow_ci.languages import normalise
 from winnow_ci.matching import Thresholds
 from winnow_ci.model import Fallback, Skipped
 from winnow_ci.model.findings import ScanReport
+from winnow_ci.model.side_by_side import FIRST_LINES, ShownCode
 from winnow_ci.scanner import own_sources
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.boilerplate import boilerplate_tokens
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from winnow_ci.scanner.values import Match
 
 BATCH_TOKENS = 400_000
-EXCERPT_LINES = 6
 
 
 def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
@@ -62,7 +61,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     suppressions: Suppressions = NOTHING_ACCEPTED,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
     shows: Callable[[Finding], bool] = lambda finding: finding.suppressed is None,
-    excerpt_lines: int = EXCERPT_LINES,
+    shown_code: ShownCode = FIRST_LINES,
     kept: Path | None = None,
     window: int | None = None,
 ) -> ScanReport:
@@ -77,7 +76,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         suppressions: what may suppress a finding besides the policy.
         progress: is called after each file with the files done and the number of all files.
         shows: whether a finding is shown with its code, which takes time to find.
-        excerpt_lines: how many lines of a finding are shown at most.
+        shown_code: how much of a finding is shown.
         kept: git's folder for what the next scan need not read again; None keeps nothing.
         window: length of the windows of which one k-gram each is looked up; None to look up every k-gram.
 
@@ -93,7 +92,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     lookups = [IndexLookup(index, kgrams, window) for index, kgrams in zip(indexes, common, strict=True)]
     steps = _Steps(
         lookups,
-        [IndexMatcher(index, number, _thresholds(settings), excerpt_lines) for number, index in enumerate(indexes)],
+        [IndexMatcher(index, number, _thresholds(settings), shown_code) for number, index in enumerate(indexes)],
         MovedCode(repository, changes, settings),
         settings.own,
     )
@@ -194,10 +193,8 @@ class _Steps:
         return [self._file_groups(file, of_file) for file, of_file in zip(files, matches, strict=True) if of_file]
 
     def _file_groups(self, file: PreparedFile, matches: Sequence[Match]) -> FileGroups:
-        text = lru_cache(lambda: normalise(file.content).split(b"\n"))
-
         def remade(match: Match, region: Region, lines: LineRange) -> Match:
-            made = self.matchers[match.index_number].match(file, text(), region, lines)
+            made = self.matchers[match.index_number].match(file, region, lines)
             return made._replace(places=tuple(place._replace(lines=made.places[0].lines) for place in match.places))
 
         parts = own_sources.split(matches, self.own)

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.languages import FrontEnd
     from winnow_ci.model import LineRange, Place, Tokens
-    from winnow_ci.model.findings import AlignedLines
-    from winnow_ci.model.regions import Region
+    from winnow_ci.model.regions import AlignedLines, Region
     from winnow_ci.policy import AllowComment
 
 
@@ -71,7 +70,8 @@ class Match(NamedTuple):
         agreement: how far its tokens are the source's.
         alignment: its lines with matching tokens, beside the source's.
         index_number: which of the indexes asked has it.
-        text: these lines, as far as an excerpt may need them.
+        content: bytes of the changed file.
+        language: its language.
         tokens: the region's tokens, if the index keeps texts to compare them with.
         front_end: name of what made them.
         comment: what opens and closes a comment there.
@@ -87,7 +87,8 @@ class Match(NamedTuple):
     agreement: Agreement = Agreement(0, 0)
     alignment: tuple[AlignedLines, ...] = ()
     index_number: int = 0
-    text: tuple[bytes, ...] = ()
+    content: bytes = b""
+    language: str = ""
     tokens: Tokens | None = None
     front_end: str = ""
     comment: tuple[str, str] = ("", "")
