@@ -217,7 +217,7 @@ def hostile(text: str) -> ScanReport:
     shown = {"excerpt": (text,), "beside": SideBySide((rows,), renames), "renames": renames}
     bad = one._replace(path=text, source=place, also_in=(place,), reason=text, objection=place, **shown)
     skipped = (Skipped(text, text, "not-scanned"), Skipped(text, text, "out-of-scope"))
-    fallback, use = (Fallback(text, text),), BaselineUse((entry,), (entry,))
+    fallback, use = (Fallback(text, text),), BaselineUse((entry,), (entry,), waiting=(entry,))
     advice = Advice(("--since", text), comments=False)
     return CASES["none"]._replace(
         findings=(bad,), skipped=skipped, baseline=use, fallback=fallback, unread=((text, 1),), advice=advice

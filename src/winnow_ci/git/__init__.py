@@ -12,6 +12,7 @@ from winnow_ci.git.ignored_paths import ignored
 from winnow_ci.git.line_diff import added_lines
 from winnow_ci.git.narrowing import named, narrow
 from winnow_ci.git.objects import contents, sizes
+from winnow_ci.git.path_history import first_with, versions
 from winnow_ci.git.pushes import received, sent, unsent
 from winnow_ci.git.repository import Repository, forget_callers_repository
 from winnow_ci.git.revisions import Tag, head, resolve, tags
@@ -37,6 +38,7 @@ __all__ = [
     "entry_at",
     "everything",
     "first_parent",
+    "first_with",
     "forget_callers_repository",
     "fork_point",
     "head",
@@ -60,4 +62,5 @@ __all__ = [
     "staged",
     "tags",
     "unsent",
+    "versions",
 ]

@@ -137,6 +137,7 @@ class BaselineUse(NamedTuple):
 
     Attributes:
         stale: entries whose copy is gone.
+        waiting: entries whose copy has never been there since they came, as far as history tells.
         expired: entries whose copy is there and whose day has passed.
         moved: entries whose copy is in another file now, with the path of that file.
     """
@@ -144,6 +145,7 @@ class BaselineUse(NamedTuple):
     stale: tuple[BaselineEntry, ...] = ()
     expired: tuple[BaselineEntry, ...] = ()
     moved: tuple[tuple[BaselineEntry, str], ...] = ()
+    waiting: tuple[BaselineEntry, ...] = ()
 
 
 class Scope(NamedTuple):

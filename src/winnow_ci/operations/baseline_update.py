@@ -71,7 +71,7 @@ def recorded(
     findings, now = accept(report.findings, after, ScanCoverage(), by.suppressions.today)
     added = _by_source(set(after).difference(remaining))
     update = BaselineUpdate(place, added, len(remaining), len(use.stale), denied)
-    return report._replace(findings=tuple(findings), baseline=now), update
+    return report._replace(findings=tuple(findings), baseline=now._replace(waiting=use.waiting)), update
 
 
 def _denied(report: ScanReport, by: Rules) -> tuple[tuple[Finding, Place], ...]:

@@ -14,6 +14,7 @@ from winnow_ci.index import IndexReader
 from winnow_ci.model import Parameters
 from winnow_ci.model.findings import UsedIndex
 from winnow_ci.operations import ci_changes
+from winnow_ci.operations.awaited_copies import sorted_out
 from winnow_ci.operations.baseline_update import BaselineUpdate, recorded
 from winnow_ci.operations.reader_advice import reader_advice
 from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, rules
@@ -102,6 +103,9 @@ def scan_change(
         )
         used = tuple(UsedIndex(file.name, index.digest) for file, index in zip(by.index_files, indexes, strict=True))
         report = report._replace(indexes=used)
+        # With wider windows a scan may not see a copy that is there, now or in the past.
+        if options.window is None:
+            report = report._replace(baseline=sorted_out(repository, change, by, report.baseline, indexes))
         named = not options.rules.indexes
         unused = unused_patterns(repository, change, by.settings, indexes, are_all=named)
     advice = reader_advice(change, options.rules, by, options.mode, is_elsewhere=options.is_read_elsewhere)

@@ -5,7 +5,7 @@ licences 35 ms to read. A scan needs neither, unless its policy names a licence 
 (``known_licences``).
 """
 
-from winnow_ci.policy.acceptance import ScanCoverage, accept, approved, kept, notices, updated
+from winnow_ci.policy.acceptance import ScanCoverage, accept, approved, is_of, kept, notices, updated
 from winnow_ci.policy.allow_comments import COMMENT_MARK, AllowComment, CommentTrust, allow, read_comment
 from winnow_ci.policy.license_policy import LicensePolicy, Verdict, denied_place, judge, reasons
 from winnow_ci.policy.patterns import PathPatterns, SourcePatterns
@@ -23,6 +23,7 @@ __all__ = [
     "allow",
     "approved",
     "denied_place",
+    "is_of",
     "judge",
     "kept",
     "notices",

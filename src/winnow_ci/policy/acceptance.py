@@ -127,6 +127,10 @@ def notices(use: BaselineUse) -> Iterator[str]:
         yield f"baseline: the entry for {_named(entry)} matches nothing any more; --update-baseline removes it"
     if more := len(use.stale[_NAMED:]):
         yield f"baseline: {more:,} more entries match nothing any more"
+    for entry in use.waiting[:_NAMED]:
+        yield f"baseline: the entry for {_named(entry)} waits: no version of the file has had the copy"
+    if more := len(use.waiting[_NAMED:]):
+        yield f"baseline: {more:,} more entries wait"
 
 
 def _named(entry: BaselineEntry) -> str:
@@ -161,6 +165,11 @@ def _accepted(finding: Finding, entry: BaselineEntry | None, today: dt.date) -> 
     if entry is None or finding.suppressed is not None or _has_expired(entry, today):
         return finding
     return finding._replace(suppressed="baseline", reason=entry.reason)
+
+
+def is_of(entry: BaselineEntry, finding: Finding) -> bool:
+    """Whether an entry is about a finding."""
+    return entry.path == finding.path and _copied(entry) == _copied_in(finding)
 
 
 def _has_expired(entry: BaselineEntry, today: dt.date) -> bool:

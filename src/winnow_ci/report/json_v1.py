@@ -30,6 +30,7 @@ def render(report: ScanReport, _style: ReportStyle) -> str:
         "baseline": {
             "stale": [_entry(entry) for entry in report.baseline.stale],
             "expired": [_entry(entry) for entry in report.baseline.expired],
+            "waiting": [_entry(entry) for entry in report.baseline.waiting],
         },
     }
     return printable.json_text(content)

@@ -36,6 +36,7 @@ def combined(reports: Sequence[ScanReport]) -> ScanReport:
         policy_digest=_common({report.policy_digest for report in reports}),
         baseline=BaselineUse(
             stale=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.stale)),
+            waiting=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.waiting)),
             expired=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.expired)),
         ),
     )

@@ -1,0 +1,110 @@
+"""An approval is merged before its copy: until then it waits. It is over once the copy has been there and has gone."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from support.command import winnow
+from support.donor import CHANGE, PLAN
+from support.repository import Checkout
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BASELINE = ".winnow/baseline.json"
+PATH = "src/plan.py"
+
+
+@pytest.fixture
+def approved(checkout: Checkout, known: Path) -> Checkout:
+    """On main, an approval of what the branch ``topic`` brings."""
+    checkout.git("switch", "--quiet", "--create", "topic")
+    checkout.commit({PATH: CHANGE[PATH]})
+    report = winnow("scan", "--format", "json", "--since", "main", "--index", known, cwd=checkout.root)
+    (finding,) = report.findings()
+    options = ("--reason", "asked its author", "--since", "main", "--index", known)
+    assert winnow("approve", finding["id"], *options, cwd=checkout.root).status == 0
+    checkout.git("switch", "--quiet", "main")
+    checkout.write(".winnow.yml", f"index: ['{known}']\nbaseline: {BASELINE}\n")
+    checkout.commit()
+    return checkout
+
+
+def states(checkout: Checkout, *arguments: str) -> tuple[list[str], list[str]]:
+    """Paths of the entries that are stale, and of those that wait."""
+    ended = winnow("scan", "--format", "json", *(arguments or ["--all"]), cwd=checkout.root)
+    assert ended.status == 0, ended
+    found: dict[str, Any] = ended.report()["baseline"]
+    stale, waiting = ([entry["path"] for entry in found[key]] for key in ("stale", "waiting"))
+    return stale, waiting
+
+
+def recorded(checkout: Checkout) -> list[str]:
+    return [entry["path"] for entry in json.loads((checkout.root / BASELINE).read_text())["entries"]]
+
+
+def test_until_its_pull_request_is_merged_an_approval_waits(approved: Checkout) -> None:
+    ended = winnow("scan", "--all", "--update-baseline", cwd=approved.root)
+    assert f"notice: baseline: the entry for {PATH}, from roads roads/routes.py waits: no version" in ended.errors
+    assert "matches nothing" not in ended.errors
+    assert "0 added, 1 kept, 0 removed" in ended.errors
+    assert states(approved) == ([], [PATH])
+    assert states(approved, "--range", "main...topic") == ([], [])
+    approved.git("merge", "--quiet", "--no-edit", "topic")
+    assert states(approved) == ([], [])
+
+
+@pytest.mark.parametrize("how", ["--no-ff", "--squash"])
+def test_once_the_copy_was_there_and_is_gone_it_is_over(approved: Checkout, how: str) -> None:
+    approved.git("merge", "--quiet", "--no-edit", how, "topic")
+    approved.commit()
+    approved.commit({PATH: PLAN})
+    approved.commit({PATH: f"# more\n{PLAN}"})
+    assert states(approved) == ([PATH], [])
+    winnow("scan", "--all", "--update-baseline", cwd=approved.root)
+    assert recorded(approved) == []
+
+
+def test_other_edits_of_the_file_do_not_end_the_waiting(approved: Checkout) -> None:
+    for number in range(3):
+        approved.commit({PATH: f"# {number}\n{PLAN}"})
+    assert states(approved) == ([], [PATH])
+
+
+def test_a_copy_that_was_gone_before_the_approval_came_is_awaited_again(approved: Checkout) -> None:
+    """What history had before an entry says nothing about it."""
+    content = (approved.root / BASELINE).read_text()
+    approved.commit({BASELINE: '{"version": 1, "entries": []}'})
+    approved.git("merge", "--quiet", "--no-edit", "topic")
+    approved.commit({PATH: PLAN})
+    approved.commit({BASELINE: content})
+    assert states(approved) == ([], [PATH])
+
+
+def test_an_approval_whose_day_is_over_does_not_wait(approved: Checkout) -> None:
+    content = (approved.root / BASELINE).read_text()
+    approved.commit({BASELINE: content.replace('"reason"', '"expires": "2020-01-01",\n      "reason"')})
+    assert states(approved) == ([PATH], [])
+
+
+def test_what_no_commit_has_yet_is_judged_by_all_of_history(approved: Checkout) -> None:
+    content = (approved.root / BASELINE).read_text()
+    approved.commit({BASELINE: '{"version": 1, "entries": []}'})
+    approved.write(BASELINE, content)
+    assert states(approved) == ([], [PATH])
+    approved.git("merge", "--quiet", "--no-edit", "topic")
+    (approved.root / PATH).unlink()
+    assert states(approved) == ([PATH], [])
+
+
+def test_a_clone_without_history_drops_no_approval(approved: Checkout, tmp_path: Path) -> None:
+    approved.git("merge", "--quiet", "--no-ff", "--no-edit", "topic")
+    approved.commit({PATH: PLAN})
+    assert states(approved) == ([PATH], [])
+    shallow = Checkout.create(tmp_path / "shallow")
+    shallow.git("fetch", "--quiet", "--depth=1", f"file://{approved.root}", "main")
+    shallow.git("checkout", "--quiet", "FETCH_HEAD")
+    assert states(shallow) == ([], [PATH])

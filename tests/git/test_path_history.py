@@ -1,0 +1,70 @@
+"""What a path was in the past, and the commit since which a file has had a text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.repository import Checkout
+from winnow_ci import git
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    return Checkout.create(tmp_path / "checkout")
+
+
+def blob(checkout: Checkout, text: str) -> str:
+    (checkout.root / "blob").write_text(text)
+    return checkout.git("hash-object", "blob")
+
+
+@pytest.mark.parametrize("path", ["a.c", "src/[id]*.js", ":(glob)a", "ü.py", "-n"])
+def test_versions_come_newest_first_from_the_commit_on(checkout: Checkout, path: str) -> None:
+    first = checkout.commit({path: "one\n"})
+    second = checkout.commit({"other": "x\n"})
+    checkout.commit({path: "two\n"})
+    checkout.git("rm", "--quiet", "--", f":(literal){path}")
+    checkout.commit()
+    head = checkout.commit({path: "three\n"})
+    repository = git.Repository.find(checkout.root)
+    one, two, three = (blob(checkout, text) for text in ("one\n", "two\n", "three\n"))
+    assert git.versions(repository, head, path, None) == [three, two, one]
+    assert git.versions(repository, head, path, first) == [three, two, one]
+    # It was older than the commit, and still there.
+    assert git.versions(repository, head, path, second) == [three, two, one]
+    assert git.versions(repository, head, path, head) == [three]
+    assert git.versions(repository, second, path, None) == [one]
+    assert git.versions(repository, head, "nowhere", None) == []
+
+
+def test_what_came_by_a_merge_was_there(checkout: Checkout) -> None:
+    first = checkout.commit({"a": "one\n"})
+    checkout.git("switch", "--quiet", "--create", "topic")
+    checkout.commit({"b": "copy\n"})
+    checkout.git("switch", "--quiet", "main")
+    since = checkout.commit({"c": "x\n"})
+    checkout.git("merge", "--quiet", "--no-ff", "--no-edit", "topic")
+    checkout.git("rm", "--quiet", "b")
+    head = checkout.commit()
+    repository = git.Repository.find(checkout.root)
+    assert git.versions(repository, head, "b", since) == [blob(checkout, "copy\n")]
+    assert git.versions(repository, since, "b", first) == []
+
+
+def test_a_text_is_in_a_file_since_a_commit(checkout: Checkout) -> None:
+    checkout.commit({"b.json": "old new"})
+    checkout.commit({"b.json": "old"})
+    again = checkout.commit({"b.json": "old new"})
+    checkout.commit({"other": "new"})
+    head = checkout.commit({"b.json": "old new newer"})
+    repository = git.Repository.find(checkout.root)
+    root = checkout.git("rev-list", "--max-parents=0", "HEAD")
+    found = git.first_with(repository, head, "b.json", {b"old", b"new ", b"newer", b"none"})
+    assert found == {b"old": root, b"new ": head, b"newer": head}
+    assert git.first_with(repository, head, "b.json", {b" new"}) == {b" new": again}
+    assert git.first_with(repository, head, "b\n", {b"new"}) == {}
