@@ -183,3 +183,17 @@ def test_nothing_in_the_repository_is_run(copied: Checkout, known: Path) -> None
         copied.write(f"{name}.py", "raise SystemExit('the repository was run')\n")
     copied.write(".winnow.yml", "k: 16\n")
     assert winnow("scan", "src", *_json(known), cwd=copied.root).status == 1
+
+
+def test_a_page_needs_a_file(copied: Checkout, known: Path) -> None:
+    ended = winnow("scan", "--index", known, "--format", "html", cwd=copied.root)
+    problem, remedy = ended.complaint(2)
+    assert problem == "html is a page for a browser and needs a file"
+    assert remedy == "--format html:FILE"
+
+
+def test_a_page_is_one_file(copied: Checkout, known: Path, tmp_path: Path) -> None:
+    page = tmp_path / "winnow.html"
+    ended = winnow("scan", "--index", known, "--format", f"html:{page}", cwd=copied.root)
+    assert (ended.status, ended.output) == (1, "")
+    assert "src/bookings.py:4-" in page.read_text(encoding="utf-8")

@@ -55,11 +55,16 @@ def planned(asked: Sequence[Output], environment: Mapping[str, str]) -> list[Out
     """Return the reports to write.
 
     Raises:
-        UsageError: two of them have the same place.
+        UsageError: two of them have the same place, or one needs a file and has none.
     """
+    from winnow_ci.report import IN_A_FILE
+
     outputs = []
     for one in asked or [Output("text", None)]:
         outputs.extend(_shown_best(environment) if one.format == AUTO else [one])
+    for one in outputs:
+        if one.file is None and one.format in IN_A_FILE:
+            raise UsageError(f"{one.format} is a page for a browser and needs a file", f"--format {one.format}:FILE")
     for file, count in Counter(one.file for one in outputs).items():
         if count > 1:
             problem = f"more than one report for {file or 'standard output'}"

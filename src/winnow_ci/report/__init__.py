@@ -38,8 +38,11 @@ FORMATS: dict[str, ReportFormat] = {
     "sarif": _format("sarif"),
     "gitlab": _format("gitlab"),
     "junit": _format("junit"),
+    "html": _format("html"),
 }
 """Name of a format → its function."""
+IN_A_FILE = frozenset({"html"})
+"""Formats that nobody can read on a terminal."""
 
 _SHOWN_CODE = {"html": ShownCode(lines=200, marks=True)}
 
@@ -50,4 +53,4 @@ def shown_code(formats: Iterable[str]) -> ShownCode:
     return ShownCode(max(each.lines for each in wanted), any(each.marks for each in wanted))
 
 
-__all__ = ["FORMATS", "ReportStyle", "coverage", "shown_code"]
+__all__ = ["FORMATS", "IN_A_FILE", "ReportStyle", "coverage", "shown_code"]

@@ -20,7 +20,7 @@ _FILES = 10
 
 def coverage(report: ScanReport) -> str:
     """A line on what was compared and scanned, then one for each notice and for each of the first unscanned files."""
-    return "\n".join(f"winnow-ci: {line}" for line in _lines(report))
+    return "\n".join(f"winnow-ci: {line}" for line in sentences(report))
 
 
 def fallback(files: Sequence[Fallback]) -> str:
@@ -38,7 +38,8 @@ def skipped(skips: Sequence[Skipped]) -> str:
     return f"{len(skips):,} skipped{f' ({text})' if text else ''}"
 
 
-def _lines(report: ScanReport) -> Iterator[str]:
+def sentences(report: ScanReport) -> Iterator[str]:
+    """What was compared and scanned, and what was not: a sentence each, made harmless."""
     skipped = [skip for skip in report.skipped if skip.state == "out-of-scope"]
     failed = [skip for skip in report.skipped if skip.state == "not-scanned"]
     counts = [f"{counted(report.files_scanned, 'file')} scanned", f"{len(skipped):,} skipped{_reasons(skipped)}"]

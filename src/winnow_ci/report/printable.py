@@ -38,12 +38,17 @@ _HARMFUL_IN_JSON = (("\x7f", "\\u007f"), ("##[", "#\\u0023["), ("##vso[", "#\\u0
 
 def name(text: str) -> str:
     """A path or another name, on one line, harmless even at the beginning of a line."""
-    return _COMMAND.sub(r"\1\\x3a", _harmless(text))
+    return _COMMAND.sub(r"\1\\x3a", inline(text))
+
+
+def inline(text: str) -> str:
+    """Text that stands after other text on its line, harmless there."""
+    return _OLD_COMMAND.sub(r"#\\x23", _UNSAFE.sub(_escape, text))
 
 
 def code(line: str) -> str:
     """A line of code, without its line break and with spaces for tabs; harmless after other text on its line."""
-    return _harmless(line.rstrip("\r\n").expandtabs(_TAB_SIZE))
+    return inline(line.rstrip("\r\n").expandtabs(_TAB_SIZE))
 
 
 def unicode(text: str) -> str:
@@ -65,10 +70,6 @@ def json_text(content: object) -> str:
     for harmful, escaped in _HARMFUL_IN_JSON:
         text = text.replace(harmful, escaped)
     return text + "\n"
-
-
-def _harmless(text: str) -> str:
-    return _OLD_COMMAND.sub(r"#\\x23", _UNSAFE.sub(_escape, text))
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -1,0 +1,126 @@
+"""Which rows of a copy the page shows, and how their text is marked."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.pages import FORMAT_METER, block, copied, moved, without_text
+from winnow_ci.model.side_by_side import AlignedRow, MarkedPiece, SideBySide, SideLine
+from winnow_ci.report.html.panes import LONGEST_GAP, MOST_TOKENS, ShownPiece, panes, piece
+
+LINES = [f"x{number} = {number}" for number in range(300)]
+
+
+def beside(*blocks: tuple[int, int, int]) -> SideBySide:
+    """Blocks of equal lines: first line here, first line there, and how many."""
+    return SideBySide(tuple(block([(line, line) for line in LINES[:count]], *firsts) for *firsts, count in blocks))
+
+
+def gap(length: int) -> SideBySide:
+    return SideBySide((block([("a", "a"), *[(None, "b")] * length, ("c", "c")], 1, 1),))
+
+
+@pytest.mark.parametrize(
+    ("marked", "shown"),
+    [
+        (MarkedPiece("x", "same", "name"), ShownPiece("x")),
+        (MarkedPiece("if", "same", "keyword"), ShownPiece("if", "i", "k")),
+        (MarkedPiece("7", "literal", "number"), ShownPiece("7", "mark", "n")),
+        (MarkedPiece("x", "renamed", "name", 0), ShownPiece("x", "b", "p0")),
+        (MarkedPiece("x", "renamed", "name", 41), ShownPiece("x", "b", "p41")),
+        (MarkedPiece("x", "renamed", "name"), ShownPiece("x", "b")),
+        (MarkedPiece("x", "only-here", "name"), ShownPiece("x", "ins")),
+        (MarkedPiece("x", "only-there", "name"), ShownPiece("x", "del")),
+        (MarkedPiece("# x", "not-compared", "comment"), ShownPiece("# x", "i", "c")),
+        (MarkedPiece(" ", "not-compared"), ShownPiece(" ")),
+    ],
+)
+def test_a_mark_is_an_element(marked: MarkedPiece, shown: ShownPiece) -> None:
+    assert piece(marked, 0) == shown
+
+
+@pytest.mark.parametrize(("column", "text"), [(0, "    x"), (1, "   x"), (3, " x"), (4, "    x"), (7, " x")])
+def test_a_tab_goes_to_the_next_stop_from_where_it_stands(column: int, text: str) -> None:
+    assert piece(MarkedPiece("\tx"), column).text == text
+
+
+def test_tabs_of_several_pieces_line_up_as_in_the_file() -> None:
+    line = SideLine(1, (MarkedPiece("a", "renamed", "name"), MarkedPiece("\t"), MarkedPiece("b", "only-here")))
+    (shown,) = panes(SideBySide((block([], 1, 1)._replace(rows=(AlignedRow(line, None),)),)), 9).blocks
+    assert shown.runs[0].rows[0].here is not None
+    assert "".join(part.text for part in shown.runs[0].rows[0].here.pieces) == "a   b"
+
+
+def test_a_gap_is_folded_only_if_it_is_long() -> None:
+    (short,) = panes(gap(LONGEST_GAP), 200).blocks
+    assert [run.summary for run in short.runs] == [None]
+    (long,) = panes(gap(LONGEST_GAP + 1), 200).blocks
+    assert [run.summary for run in long.runs] == [None, "7 lines only in the source", None]
+    assert [len(run.rows) for run in long.runs] == [1, 7, 1]
+
+
+def test_a_gap_of_both_sides_says_what_stands_where() -> None:
+    rows = [("a", "a"), *[(None, "b")] * 5, *[("c", None)] * 1, *[(None, "d")] * 3]
+    (shown,) = panes(SideBySide((block(rows, 1, 1),)), 200).blocks
+    assert shown.runs[-1].summary == "1 line only in the change and 8 lines only in the source"
+
+
+def test_lines_around_a_copy_are_no_gap() -> None:
+    rows = tuple(AlignedRow(SideLine(number, is_copied=False), None) for number in range(1, 10))
+    (shown,) = panes(SideBySide((block([], 1, 1)._replace(rows=rows),)), 200).blocks
+    assert [run.summary for run in shown.runs] == [None]
+    assert {row.css for run in shown.runs for row in run.rows} == {"o"}
+
+
+def test_without_text_nothing_is_folded() -> None:
+    one = without_text(copied([("a", "a"), *[(None, "b")] * 9]))
+    assert one.beside is not None
+    shown = panes(one.beside, 200)
+    assert not shown.has_source_text
+    assert [run.summary for part in shown.blocks for run in part.runs] == [None]
+
+
+@pytest.mark.parametrize(
+    ("most", "said"), [(200, "100 more rows"), (299, "1 more row"), (300, ""), (0, "300 more rows")]
+)
+def test_what_is_left_out_is_counted(most: int, said: str) -> None:
+    shown = panes(beside((1, 1, 300)), most)
+    assert sum(len(run.rows) for part in shown.blocks for run in part.runs) == most
+    assert shown.left_out == said
+
+
+def test_rows_and_blocks_that_were_not_asked_for_are_counted_too() -> None:
+    both = beside((1, 200, 10), (21, 100, 10))
+    both = both._replace(blocks=(both.blocks[0], both.blocks[1]._replace(left_out=5)), blocks_left_out=2)
+    shown = panes(both, 15)
+    assert [sum(len(run.rows) for run in part.runs) for part in shown.blocks] == [10, 5]
+    assert shown.left_out == "10 more rows and 2 more blocks"
+    assert shown.blocks[0].heading == "block 1 of 4, moved: lines 1-10 here, 200-209 there"
+
+
+def test_one_block_needs_no_heading() -> None:
+    assert [part.heading for part in panes(beside((1, 1, 3)), 200).blocks] == [None]
+    assert moved().beside is not None
+
+
+def test_what_is_left_out_of_an_endless_line_is_counted() -> None:
+    line = SideLine(1, (MarkedPiece("x", "same"),), bytes_before=7, bytes_after=9)
+    both = SideBySide((block([], 1, 1)._replace(rows=(AlignedRow(line, None),)),))
+    here = panes(both, 200).blocks[0].runs[0].rows[0].here
+    assert here is not None
+    assert (here.before, here.after) == (7, 9)
+
+
+def test_few_tokens_are_drawn_of_a_line_with_many() -> None:
+    rows = (AlignedRow(None, SideLine(1, tokens=MOST_TOKENS + 1)),)
+    both = SideBySide((block([], 1, 1)._replace(rows=rows),), has_source_text=False)
+    there = panes(both, 200).blocks[0].runs[0].rows[0].there
+    assert there is not None
+    assert there.tokens == MOST_TOKENS
+
+
+def test_lines_that_the_change_adds_are_marked() -> None:
+    one = copied(FORMAT_METER)
+    assert one.beside is not None
+    rows = [row for part in panes(one.beside, 200).blocks for run in part.runs for row in run.rows]
+    assert [row.css for row in rows] == ["a" if row.here else "" for row in rows]
