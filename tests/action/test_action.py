@@ -89,9 +89,27 @@ def test_outputs_and_summary(pull: Callable[..., Job], clone: Checkout, runner: 
         "json-file": str(clone.root / "out report.json"),
     }
     assert json.loads((clone.root / "winnow.sarif").read_text())["version"] == "2.1.0"
-    assert COPY in ran.summary
+    base = f"https://forge.example/octo/widget/blob/{report['scan']['head']}/{COPY}#L"
+    assert all(f"[`{COPY}:{one['start_line']}-{one['end_line']}`]({base}" in ran.summary for one in report["findings"])
+    (run,) = json.loads((clone.root / "winnow.sarif").read_text())["runs"]
+    assert run["tool"]["driver"]["rules"][0]["helpUri"] == (
+        "https://forge.example/octo/winnow-ci/blob/v1/docs/reports.md#copied-verbatim"
+    )
     errors = [command for command in commands(ran.log) if command.name == "error"]
     assert {command.properties["file"] for command in errors} == {COPY}
+
+
+def test_the_markdown_of_the_summary_in_a_file(pull: Callable[..., Job], clone: Checkout) -> None:
+    ran = pull(markdown_file="found.md").run("scan")
+    assert (clone.root / "found.md").read_text() == ran.summary.removeprefix("\n")
+
+
+def test_a_scan_that_fails_leaves_a_summary_that_says_why(pull: Callable[..., Job], clone: Checkout) -> None:
+    ran = pull(index="nowhere.db", markdown_file="found.md").run("scan")
+    assert ran.status == 3
+    assert ran.summary.startswith("\n## winnow-ci: could not scan\n")
+    assert "nowhere.db" in ran.summary
+    assert (clone.root / "found.md").read_text() == ran.summary.removeprefix("\n")
 
 
 def test_findings_that_do_not_fail(pull: Callable[..., Job]) -> None:

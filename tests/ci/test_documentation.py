@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -18,6 +19,8 @@ from support.command import build, winnow
 from support.donor import BASE, CHANGE, write_known
 from support.forge import PROJECT, Forge
 from support.manifest import Project
+from support.reports import CASES, STYLE
+from winnow_ci.report import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +44,7 @@ def steps(workflow: str) -> Iterator[dict[str, Any]]:
 
 
 def test_every_block_is_known() -> None:
-    assert len(WORKFLOWS) == 4
+    assert len(WORKFLOWS) == 5
     assert len(PIPELINES) == 1
     assert len(BLOCKS) == TEXT.count("```yaml")
 
@@ -73,7 +76,7 @@ def test_a_workflow_uses_what_there_is(workflow: str) -> None:
 
 
 def test_the_index_that_a_workflow_makes_is_that_of_the_base(tmp_path: Path) -> None:
-    (sync,) = [step["run"] for workflow in WORKFLOWS for step in steps(workflow) if "run" in step]
+    (sync,) = [step["run"] for step in steps(WORKFLOWS[-1]) if "run" in step]
     *_, command = sync.strip().splitlines()
     project = Project.create(tmp_path)
     project.declare("{path: ../../../roads}")
@@ -86,6 +89,44 @@ def test_the_index_that_a_workflow_makes_is_that_of_the_base(tmp_path: Path) -> 
     assert winnow(*arguments, cwd=base.parent).status == 0
     (ours,) = [step for step in steps(WORKFLOWS[-1]) if "/winnow-ci@" in step.get("uses", "")]
     assert (base.parent / ours["with"]["index"]).exists()
+
+
+GH = """\
+#!/bin/sh
+# What GitHub would hold: the comment of each number in a file.
+for argument; do last=$argument; done
+case "$*" in
+  *PATCH*) cp "${last#body=@}" "$SERVER/${5##*/}" ;;
+  *POST*) cp "${last#body=@}" "$SERVER/42" ;;
+  *) ls "$SERVER" ;;
+esac
+"""
+
+
+def test_a_comment_is_made_once_and_then_updated(tmp_path: Path) -> None:
+    (workflow,) = [text for text in WORKFLOWS if "pull-requests: write" in text]
+    jobs = yaml.safe_load(workflow)["jobs"]
+    assert [job["permissions"] for job in jobs.values()] == [{"contents": "read"}, {"pull-requests": "write"}]
+    (script,) = [step["run"] for step in steps(workflow) if "run" in step]
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "server").mkdir()
+    (tmp_path / "bin" / "gh").write_text(GH)
+    (tmp_path / "bin" / "gh").chmod(0o755)
+    variables = {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "SERVER": str(tmp_path / "server")}
+    comment = tmp_path / "server" / "42"
+
+    def said(report: str) -> str | None:
+        (tmp_path / "winnow-ci.md").write_text(report)
+        command = ["bash", "-eo", "pipefail", "-c", script]
+        subprocess.run(command, cwd=tmp_path, env={**variables, "COMMENTS": "c", "NUMBER": "7"}, check=True)
+        return comment.read_text() if comment.exists() else None
+
+    assert said("## winnow-ci: no findings\n") is None
+    assert said("## winnow-ci: 1 finding\n") == "## winnow-ci: 1 finding\n"
+    assert said("## winnow-ci: 2 findings\n" + "x" * 70_000) == "## winnow-ci: 2 findings\n" + "x" * 59_975
+    assert said("## winnow-ci: no findings\n") == "## winnow-ci: no findings\n"
+    assert FORMATS["markdown"](CASES["none"], STYLE).startswith("## winnow-ci: no findings\n")
+    assert 'startswith("## winnow-ci: ")' in script
 
 
 def test_the_pipeline_s_command(tmp_path: Path) -> None:

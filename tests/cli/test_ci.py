@@ -28,7 +28,8 @@ def scan(checkout: Checkout, known: Path, *arguments: str, **settings: str) -> E
 @pytest.mark.parametrize("mode", [("--since", "main"), ("--range", "main..HEAD"), ("--all",), ("--staged",)])
 def test_an_explicit_mode_wins(copied: Checkout, known: Path, mode: tuple[str, ...]) -> None:
     on_ci = scan(copied, known, *mode, "--format", "json", **GITHUB)
-    assert on_ci == scan(copied, known, *mode, "--format", "json")
+    elsewhere = scan(copied, known, *mode, "--format", "json")
+    assert (on_ci.status, on_ci.errors, on_ci.findings()) == (elsewhere.status, elsewhere.errors, elsewhere.findings())
     assert on_ci.status in {0, 1}
 
 
@@ -95,7 +96,7 @@ def test_a_summary_that_cannot_be_written_is_an_error(copied: Checkout, known: P
 
 
 def test_auto_on_gitlab(copied: Checkout, known: Path, tmp_path: Path) -> None:
-    text = scan(copied, known, "--all")
+    text = scan(copied, known, "--all", **GITLAB)
     ended = scan(copied, known, "--all", "--format", "auto", **GITLAB, CI_PROJECT_DIR=str(tmp_path))
     assert ended == text
     assert json.loads((tmp_path / CODE_QUALITY).read_text())
@@ -162,3 +163,66 @@ def test_a_report_that_came_with_the_checkout_says_nothing_of_this_scan(copied: 
     copied.write("w.json", '{"findings": []}')
     ended = scan(copied, known, "--since", "absent", "--format", "json:w.json")
     assert (ended.status, (copied.root / "w.json").exists()) == (3, False)
+
+
+# ---- where a browser shows it ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("settings", "prefix"),
+    [
+        (
+            {**GITHUB, "GITHUB_SERVER_URL": "https://forge.example", "GITHUB_REPOSITORY": "octo/widget"},
+            "https://forge.example/octo/widget/blob/",
+        ),
+        ({**GITLAB, "CI_PROJECT_URL": "https://lab.example/a/b/c"}, "https://lab.example/a/b/c/-/blob/"),
+    ],
+)
+def test_lines_are_links_where_the_environment_says_where(
+    copied: Checkout, known: Path, settings: dict[str, str], prefix: str
+) -> None:
+    head = copied.commit()
+    ended = scan(copied, known, "--range", "HEAD~1..HEAD", "--format", "markdown", **settings)
+    assert f"({prefix}{head}/src/bookings.py#L" in ended.output
+
+
+@pytest.mark.parametrize("url", ["", "lab.example", "https://lab.example/a b", "https://lab.example/)[x](y"])
+def test_an_address_that_is_none_makes_no_link(copied: Checkout, known: Path, url: str) -> None:
+    copied.commit()
+    ended = scan(copied, known, "--range", "HEAD~1..HEAD", "--format", "markdown", **GITLAB, CI_PROJECT_URL=url)
+    assert ended.status == 1
+    assert {link.partition(")")[0] for link in ended.output.split("](")[1:]} == {"https://example.org/roads"}
+
+
+@pytest.mark.parametrize("broken", ["index", "configuration", "event"])
+def test_a_summary_says_why_there_was_no_scan(copied: Checkout, known: Path, tmp_path: Path, broken: str) -> None:
+    summary = tmp_path / "summary"
+    settings = {**GITHUB, "GITHUB_STEP_SUMMARY": str(summary)}
+    mode = () if broken == "event" else ("--all",)
+    if broken == "configuration":
+        (copied.root / ".winnow.yml").write_text("polcy: {}\n")
+    if broken == "index":
+        known = tmp_path / "nowhere.db"
+    ended = scan(copied, known, *mode, "--policy-from", "head", "--format", "auto", **settings)
+    assert ended.status in {2, 3}
+    heading, clean, told = summary.read_text().strip().split("\n\n")
+    assert (heading, clean) == (
+        "## winnow-ci: could not scan",
+        "**This is not a clean result:** nothing was scanned.",
+    )
+    problem = ended.errors.partition("winnow-ci: error: ")[2].splitlines()[0]
+    assert told.splitlines()[1] == problem
+
+
+# ---- groups ----------------------------------------------------------------------------------------------------
+
+
+def test_findings_by_source_are_a_line_each(copied: Checkout, known: Path) -> None:
+    findings = scan(copied, known, "--format", "json").findings()
+    ended = scan(copied, known, "--group-by", "source")
+    overview, group, more, _ = ended.output.split("\n\n")
+    assert more.startswith("more on one: winnow-ci explain ID")
+    (heading, row) = overview.splitlines()
+    assert heading.split() == ["SOURCE", "LEVEL", "FINDINGS", "LINES", "FILES", "LICENCES"]
+    assert str(len(findings)) in row.split()
+    assert {line.split()[-1] for line in group.splitlines()[1:]} == {finding["id"] for finding in findings}

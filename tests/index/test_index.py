@@ -297,4 +297,4 @@ def test_a_file_has_the_licence_that_it_says_and_else_that_of_its_source(tmp_pat
         assert index.sources == (source,)
         own, other = index.files(0)
     assert own.source == source
-    assert other.source == source._replace(license="GPL-2.0-only", license_from="the file")
+    assert other.source == source._replace(license="GPL-2.0-only", license_from="the file or its folder")

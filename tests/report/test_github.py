@@ -82,7 +82,7 @@ def test_an_annotation_has_its_place_and_says_it_again() -> None:
     }
     assert annotation.data == (
         "a,b:c%0A.c:12: lines 10-42 copied from curl 8.1.0 (curl), lib/url.c:100-131; the change adds 12-20, 30-42; "
-        "verbatim but for 6 of 180 tokens"
+        "verbatim but for 6 of 180 tokens; see https://curl.se"
     )
 
 

@@ -12,7 +12,8 @@ from hypothesis import given
 
 from support.reports import ANY_TEXT, CASES, HOSTILE, STYLE, finding, hostile
 from winnow_ci.model import LineRange, Skipped
-from winnow_ci.report import FORMATS, sarif
+from winnow_ci.model.web_repository import WebRepository
+from winnow_ci.report import FORMATS, ReportStyle, sarif
 
 if TYPE_CHECKING:
     from winnow_ci.model.findings import Finding, ScanReport
@@ -99,7 +100,7 @@ def test_a_result_points_only_at_lines_that_the_change_adds() -> None:
     assert [location["physicalLocation"]["region"] for location in result["locations"]] == [
         {"startLine": 12, "endLine": 20}
     ]
-    (related,) = result["relatedLocations"]
+    related = result["relatedLocations"][0]
     assert related["physicalLocation"]["region"] == {"startLine": 10, "endLine": 42}
     assert f"[lines 10-42]({related['id']})" in result["message"]["text"]
     assert result["message"]["text"].startswith("Copied from curl 8.1.0 (curl), lib/url.c:100-131. The copy is ")
@@ -150,3 +151,50 @@ def test_results_beyond_the_limit_are_left_out_and_said_to_be() -> None:
 
 def test_its_category_tells_it_from_other_analyses() -> None:
     assert _run(BASE)["automationDetails"] == {"id": "winnow-ci/"}
+
+
+def test_it_points_to_the_source_and_shows_the_first_lines() -> None:
+    one = finding()
+    source = one.source.file.source._replace(url=None, purl="pkg:npm/%40octo/roads@1.0")
+    one = one._replace(source=one.source._replace(file=one.source.file._replace(source=source)))
+    log = _log(BASE._replace(findings=(one,)))
+    VALIDATOR.validate(log)
+    (result,) = log["runs"][0]["results"]
+    assert result["properties"]["purl"] == "pkg:npm/%40octo/roads@1.0"
+    whole, origin, first = result["relatedLocations"]
+    assert whole["message"]["text"] == "the whole copy"
+    assert origin["physicalLocation"] == {
+        "artifactLocation": {"uri": "https://www.npmjs.com/package/@octo/roads/v/1.0"}
+    }
+    assert origin["message"]["text"] == "curl 8.1.0 (curl), lib/url.c:100-131"
+    region = first["physicalLocation"]["region"]
+    assert (region["startLine"], region["endLine"]) == (10, 15)
+    assert region["snippet"]["text"].splitlines()[1:3] == ["{", "    struct UrlState *s = &data->state;"]
+
+
+def test_it_says_of_which_repository_and_commit_it_is() -> None:
+    report = BASE._replace(scope=BASE.scope._replace(head="5" * 40))
+    style = ReportStyle(
+        repository=WebRepository("https://forge.example/octo/widget", "github"),
+        documentation="https://forge.example/octo/winnow-ci/blob/v1/docs",
+    )
+    log = json.loads(FORMATS["sarif"](report, style))
+    VALIDATOR.validate(log)
+    (run,) = log["runs"]
+    assert run["versionControlProvenance"] == [
+        {
+            "repositoryUri": "https://forge.example/octo/widget",
+            "revisionId": "5" * 40,
+            "mappedTo": {"uriBaseId": "%SRCROOT%"},
+        }
+    ]
+    assert [rule["helpUri"].rpartition("/")[2] for rule in run["tool"]["driver"]["rules"]] == [
+        "reports.md#copied-verbatim",
+        "reports.md#copied-renamed",
+    ]
+
+
+@pytest.mark.parametrize("documentation", ["javascript:alert(1)", "https://x.example/ y", "", "docs", None])
+def test_an_address_of_the_documentation_that_is_none_is_left_out(documentation: str | None) -> None:
+    log = json.loads(FORMATS["sarif"](BASE, ReportStyle(documentation=documentation)))
+    assert not [rule for rule in log["runs"][0]["tool"]["driver"]["rules"] if "helpUri" in rule]

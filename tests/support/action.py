@@ -30,6 +30,7 @@ _VALUE = re.compile(
     r"(?:(?P<key>[^\n=<]+)=(?P<line>[^\n]*)|(?P<name>[^\n=<]+)<<(?P<end>[^\n]+)\n(?P<text>.*?)\n(?P=end))\n", re.DOTALL
 )
 LONGEST = 300
+CONTEXT = {"server_url": "https://forge.example", "action_repository": "octo/winnow-ci", "action_ref": "v1"}
 COPY = "src/planning.py"
 ELSEWHERE = "src/logs.py"
 
@@ -102,6 +103,8 @@ class Job:
         if expression.startswith("inputs."):
             name = expression.removeprefix("inputs.")
             return self.inputs.get(name, ACTION["inputs"][name]["default"])
+        if expression.startswith("github."):
+            return CONTEXT[expression.removeprefix("github.")]
         assert expression.startswith("steps."), expression
         return self.outputs.get(expression, "")
 
@@ -139,6 +142,7 @@ class Runner:
             "GITHUB_EVENT_NAME": event.name,
             "GITHUB_EVENT_PATH": str(event_path),
             "GITHUB_REPOSITORY": PROJECT,
+            "GITHUB_SERVER_URL": CONTEXT["server_url"],
             "GITHUB_SHA": event.sha,
             "GITHUB_REF": event.ref,
         }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from winnow_ci.ci import github, gitlab
+from winnow_ci.ci import github, gitlab, web_addresses
 from winnow_ci.ci.events import (
     BranchFork,
     CIEvent,
@@ -23,6 +23,8 @@ from winnow_ci.ci.events import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from winnow_ci.model.web_repository import WebRepository
+
 __all__ = [
     "BranchFork",
     "CIEvent",
@@ -35,6 +37,7 @@ __all__ = [
     "WholeCommit",
     "current_event",
     "service",
+    "web_repository",
 ]
 
 Service: TypeAlias = Literal["github", "gitlab"]
@@ -58,4 +61,14 @@ def current_event(environment: Mapping[str, str]) -> CIEvent | None:
             return github.current_event(environment)
         case "gitlab":
             return gitlab.current_event(environment)
+    return None
+
+
+def web_repository(environment: Mapping[str, str]) -> WebRepository | None:
+    """Where a browser shows the repository of the job; None outside of a CI, or if its variables give no address."""
+    match service(environment):
+        case "github":
+            return web_addresses.github(environment)
+        case "gitlab":
+            return web_addresses.gitlab(environment)
     return None

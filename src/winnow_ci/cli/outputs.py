@@ -7,6 +7,8 @@ import os
 import shutil
 import sys
 from collections import Counter
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,12 +16,15 @@ from winnow_ci.cli import report_files
 from winnow_ci.errors import ReportFileError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from winnow_ci.model.findings import ScanReport
     from winnow_ci.report import ReportStyle
+    from winnow_ci.report.shown import GroupBy
 
 AUTO = "auto"
+# Where the documentation is: the action knows from which repository and commit it comes.
+DOCUMENTATION = "WINNOW_CI_DOCUMENTATION"
 CODE_QUALITY = "gl-code-quality-report.json"
 # A step's summary that is larger is not shown at all.
 SUMMARY_LIMIT = 1 << 20
@@ -92,30 +97,53 @@ def clear(outputs: Sequence[Output], root: Path | None) -> None:
             report_files.remove(one.file, root)
 
 
-def write(report: ScanReport, outputs: Sequence[Output], root: Path | None) -> None:
+def write(report: ScanReport, outputs: Sequence[Output], root: Path | None, group_by: GroupBy | None = None) -> None:
     """Write a report in each format to its place; one that cannot be written loses no other.
 
     Args:
         report: the report.
         outputs: the formats and places.
         root: of the checkout, in which no link is followed.
+        group_by: what findings are to be grouped by, in formats for people.
 
     Raises:
         ReportFileError: a file cannot be written.
     """
-    attempts = [_failure(one, report, root) for one in outputs]
+    from winnow_ci.report import FORMATS
+
+    _write_all([(one, partial(FORMATS[one.format], report, _style_of(one, group_by))) for one in outputs], root)
+
+
+def write_failure(lines: Sequence[str], outputs: Sequence[Output], root: Path | None) -> None:
+    """Say in the reports that people read in a browser why there was no scan.
+
+    Args:
+        lines: what is wrong, and what to do about it.
+        outputs: the formats and places.
+        root: of the checkout, in which no link is followed.
+
+    Raises:
+        ReportFileError: a file cannot be written.
+    """
+    from winnow_ci.report import markdown
+
+    _write_all(
+        [(one, partial(markdown.failure, lines)) for one in outputs if one.format == "markdown" and one.file], root
+    )
+
+
+def _write_all(reports: Sequence[tuple[Output, Callable[[], str]]], root: Path | None) -> None:
+    attempts = [_failure(one, render, root) for one, render in reports]
     failures = [failure for failure in attempts if failure]
     if failures:
         others = f" ({len(failures) - 1} more cannot be written either)" if failures[1:] else ""
         raise ReportFileError(failures[0].problem + others, failures[0].remedy)
 
 
-def _failure(one: Output, report: ScanReport, root: Path | None) -> ReportFileError | None:
+def _failure(one: Output, render: Callable[[], str], root: Path | None) -> ReportFileError | None:
     """Write a report, and return why that cannot be done."""
-    from winnow_ci.report import FORMATS
-
     try:
-        _write(one, FORMATS[one.format](report, _style_of(one)), root)
+        _write(one, render(), root)
     except ReportFileError as failure:
         return failure
     return None
@@ -130,10 +158,16 @@ def _write(one: Output, text: str, root: Path | None) -> None:
         report_files.write(one.file, text, root)
 
 
-def _style_of(one: Output) -> ReportStyle:
+def _style_of(one: Output, group_by: GroupBy | None) -> ReportStyle:
+    from winnow_ci import ci
     from winnow_ci.report import ReportStyle
 
-    return ReportStyle() if one.file else style()
+    return replace(
+        ReportStyle() if one.file else style(),
+        group_by=group_by,
+        repository=ci.web_repository(os.environ),
+        documentation=os.environ.get(DOCUMENTATION),
+    )
 
 
 def _append(summary: Path, text: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from winnow_ci.cli import outputs, recorded_copies
 from winnow_ci.cli.parameters import one_of
 from winnow_ci.cli.progress import counting
-from winnow_ci.errors import ExitStatus, UsageError
+from winnow_ci.errors import ExitStatus, ReportFileError, UsageError, WinnowError
 from winnow_ci.model import WINDOW_LENGTHS
 from winnow_ci.operations import CONFIGURATION
 
@@ -99,6 +99,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Declare what every command that looks changes up and reports has: indexes, configuration, reports."""
     from winnow_ci.report import FORMATS
+    from winnow_ci.report.shown import GROUPINGS
 
     add_rules(parser)
     parser.add_argument(
@@ -108,6 +109,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT[:FILE]",
         help=f"{', '.join(FORMATS)}, to standard output or to a file (repeatable; default: text); "
         f"{outputs.AUTO}: what the place shows best, on a CI with a summary or a report file of its own",
+    )
+    parser.add_argument(
+        "--group-by",
+        choices=GROUPINGS,
+        help="in text and markdown: a table of these first, then a line for each finding",
     )
     parser.add_argument("--exit-zero", action="store_true", help="report findings, but do not fail because of them")
 
@@ -128,9 +134,20 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--including-denied is for --update-baseline", "add --update-baseline, or leave it out")
     from winnow_ci import git
 
-    repository = git.Repository.find(Path.cwd())
-    outputs.clear(_planned(arguments), repository.root)
-    return look_up(repository, [_asked(arguments, repository)], arguments)
+    repository, plan = git.Repository.find(Path.cwd()), _planned(arguments)
+    outputs.clear(plan, repository.root)
+    try:
+        return look_up(repository, [_asked(arguments, repository)], arguments)
+    except ReportFileError:
+        raise
+    except Exception as error:
+        outputs.write_failure(_told(error), plan, repository.root)
+        raise
+
+
+def _told(error: Exception) -> Sequence[str]:
+    """What a report says in the place of findings; standard error has more."""
+    return error.lines if isinstance(error, WinnowError) else [f"{type(error).__name__}: the log says more"]
 
 
 def asked(arguments: argparse.Namespace) -> tuple[Repository, ChangeSet]:
@@ -181,7 +198,7 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
             recorded_copies.say(update)
     say_coverage(reports)
     report = combined(reports)
-    outputs.write(report, plan, repository.root)
+    outputs.write(report, plan, repository.root, arguments.group_by)
     return _status(report, exit_zero=arguments.exit_zero)
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.report import printable, text, wording
+from winnow_ci.report import addresses, printable, text, wording
 from winnow_ci.report.shown import LEVELS, first_added, not_scanned, ranked, unsuppressed
 
 if TYPE_CHECKING:
@@ -94,8 +94,13 @@ def _of_group(group: list[Finding]) -> _Annotation:
 def _line(finding: Finding) -> str:
     """The message begins with the place, since the log shows nothing else of an annotation."""
     where = printable.name(f"{finding.path}:{first_added(finding).first}")
-    told = wording.copied_lines, wording.likeness, wording.reordered, wording.renamed, wording.also_in
+    told = (
+        *(wording.copied_lines, wording.likeness, wording.reordered),
+        *(wording.renamed, wording.file_licence, wording.also_in),
+    )
     parts = [tell(finding) for tell in told]
+    if address := addresses.of_source(finding.source.file.source):
+        parts.append(f"see {address}")
     return f"{where}: {'; '.join(part for part in parts if part)}"
 
 

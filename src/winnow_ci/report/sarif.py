@@ -17,14 +17,13 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, TypeAlias
-from urllib.parse import quote
 
 from winnow_ci import __version__
-from winnow_ci.report import printable, rules, wording
+from winnow_ci.report import addresses, printable, rules, wording
 from winnow_ci.report.shown import first_added, hundredths, not_scanned, ranked, unsuppressed
 
 if TYPE_CHECKING:
-    from winnow_ci.model import LineRange, Skipped
+    from winnow_ci.model import LineRange, Place, Skipped, Source
     from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.report.rules import FindingRule
     from winnow_ci.report.shown import ReportStyle
@@ -34,6 +33,7 @@ _Object: TypeAlias = "dict[str, object]"
 LIMIT = 25_000
 FINGERPRINT = "winnowMatch/v1"
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_ROOT = "%SRCROOT%"
 _CATEGORY = "winnow-ci/"  # up to the slash, the name of this analysis among those of a commit
 _TAGS = ["licence", "provenance"]
 _RULE_NUMBERS = {rule.id: number for number, rule in enumerate(rules.RULES)}
@@ -42,20 +42,20 @@ _NOTIFICATIONS = {
     rules.LEFT_OUT: "There are more findings than code scanning takes",
 }
 _MARKUP = re.compile(r"[\\\[\]]")
-_NO_BYTE = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")  # surrogates that stand for no byte
 
 
-def render(report: ScanReport, _style: ReportStyle) -> str:
+def render(report: ScanReport, style: ReportStyle) -> str:
     """One run with a result for each finding that nothing suppresses."""
-    return printable.json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report)]})
+    return printable.json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report, style)]})
 
 
-def _run(report: ScanReport) -> _Object:
+def _run(report: ScanReport, style: ReportStyle) -> _Object:
     findings = ranked(unsuppressed(report))
     return {
-        "tool": {"driver": _driver()},
+        "tool": {"driver": _driver(style)},
         "automationDetails": {"id": _CATEGORY},
         "invocations": [_invocation(report, len(findings))],
+        **_provenance(report, style),
         "results": [_result(finding) for finding in findings[:LIMIT]],
         "properties": {
             "suppressed": len(report.findings) - len(findings),
@@ -66,17 +66,28 @@ def _run(report: ScanReport) -> _Object:
     }
 
 
-def _driver() -> _Object:
+def _provenance(report: ScanReport, style: ReportStyle) -> _Object:
+    """Which commit of which repository the paths are of, as far as that is known."""
+    if style.repository is None or report.scope.head is None:
+        return {}
+    mapped = {"uriBaseId": _ROOT}
+    details = {"repositoryUri": style.repository.url, "revisionId": report.scope.head, "mappedTo": mapped}
+    return {"versionControlProvenance": [details]}
+
+
+def _driver(style: ReportStyle) -> _Object:
     return {
         "name": "winnow-ci",
         "version": __version__,
-        "rules": [_descriptor(rule) for rule in rules.RULES],
+        "rules": [_descriptor(rule, style) for rule in rules.RULES],
         "notifications": [{"id": id_, "shortDescription": {"text": text}} for id_, text in _NOTIFICATIONS.items()],
     }
 
 
-def _descriptor(rule: FindingRule) -> _Object:
+def _descriptor(rule: FindingRule, style: ReportStyle) -> _Object:
+    address = addresses.of_rule(style.documentation, rule.id)
     return {
+        **({"helpUri": address} if address else {}),
         "id": rule.id,
         "name": rule.name,
         "shortDescription": {"text": rule.short},
@@ -115,21 +126,47 @@ def _result(finding: Finding) -> _Object:
         "message": {"text": _message(finding)},
         "locations": [_location(finding.path, first_added(finding))],
         "relatedLocations": [
-            {"id": 1, **_location(finding.path, finding.lines), "message": {"text": "the whole copy"}}
+            {"id": 1, **_location(finding.path, finding.lines), "message": {"text": "the whole copy"}},
+            *_of_source(finding.source),
+            *_of_excerpt(finding),
         ],
         "partialFingerprints": {FINGERPRINT: finding.id},
         "properties": {
             "license": printable.name(finding.source.file.source.license) or "unknown",
             "tokens": finding.tokens,
             "similarity": hundredths(finding.similarity) / 100,
+            **_package(finding.source.file.source),
         },
     }
+
+
+def _of_source(place: Place) -> list[_Object]:
+    """Where the code comes from; without a region, since the lines are of a file in there."""
+    address = addresses.of_source(place.file.source)
+    if address is None:
+        return []
+    text = _escaped(wording.place(place))
+    return [{"id": 2, "physicalLocation": {"artifactLocation": {"uri": address}}, "message": {"text": text}}]
+
+
+def _of_excerpt(finding: Finding) -> list[_Object]:
+    """The first lines with their text; the regions above may be longer, and a snippet has all of its region."""
+    text = "\n".join(map(printable.code, finding.excerpt))
+    if not text.strip():
+        return []
+    first = finding.lines._replace(last=finding.lines.first + len(finding.excerpt) - 1)
+    return [{"id": 3, **_location(finding.path, first, text), "message": {"text": "its first lines"}}]
+
+
+def _package(source: Source) -> _Object:
+    return {"purl": printable.name(source.purl)} if source.purl else {}
 
 
 def _message(finding: Finding) -> str:
     """Two sentences; where room is short, GitHub shows the first."""
     noun = "line" if finding.lines.first == finding.lines.last else "lines"
-    likeness = [wording.likeness(finding), wording.reordered(finding), wording.also_in(finding)]
+    told = (wording.likeness, wording.reordered, wording.file_licence, wording.also_in)
+    likeness = [tell(finding) for tell in told]
     details = _escaped("; ".join(part for part in likeness if part))
     copied = _escaped(wording.copied(finding))
     return f"C{copied[1:]}. The copy is [{noun} {wording.lines(finding.lines)}](1): {details}."
@@ -139,13 +176,9 @@ def _escaped(text: str) -> str:
     return _MARKUP.sub(r"\\\g<0>", text).replace("{", "{{").replace("}", "}}")
 
 
-def _location(path: str, lines: LineRange | None = None) -> _Object:
-    where: _Object = {"artifactLocation": {"uri": _uri(path), "uriBaseId": "%SRCROOT%"}}
+def _location(path: str, lines: LineRange | None = None, snippet: str = "") -> _Object:
+    where: _Object = {"artifactLocation": {"uri": addresses.of_path(path), "uriBaseId": _ROOT}}
     if lines is not None:
-        where["region"] = {"startLine": lines.first, "endLine": lines.last}
+        text = {"snippet": {"text": snippet}} if snippet else {}
+        where["region"] = {"startLine": lines.first, "endLine": lines.last, **text}
     return {"physicalLocation": where}
-
-
-def _uri(path: str) -> str:
-    """A relative reference with exactly the path's bytes."""
-    return quote(_NO_BYTE.sub("?", path).encode("utf-8", "surrogateescape"), safe="/") or "."

@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from winnow_ci.model import Level, LineRange, Skipped
     from winnow_ci.model.findings import Finding, ScanReport
+    from winnow_ci.model.web_repository import WebRepository
 
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+GroupBy: TypeAlias = Literal["source", "licence", "folder"]
+GROUPINGS: tuple[GroupBy, ...] = get_args(GroupBy)
 
 
 @dataclass(frozen=True, slots=True)
 class ReportStyle:
-    """What the reader's screen can show; formats for programs ignore it.
+    """What the reader can see, and has asked for.
 
-    ``guard`` is a word that the author of a change cannot foresee. It fences off text in the log of a CI runner.
+    Attributes:
+        colour: whether it shows colours.
+        width: in characters.
+        guard: a word that the author of a change cannot foresee. It fences off text in the log of a CI runner.
+        group_by: what findings are grouped by, in ``text`` and ``markdown``; None for as is best.
+        repository: where a browser shows the lines of the change; None if nobody knows.
+        documentation: where a browser shows the documentation; None if nobody knows.
     """
 
     colour: bool = False
     width: int = 100
     guard: str = field(default_factory=lambda: os.urandom(16).hex())
+    group_by: GroupBy | None = None
+    repository: WebRepository | None = None
+    documentation: str | None = None
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.report import excerpts, printable, wording
+from winnow_ci.report import excerpts, groups, printable, wording
 from winnow_ci.report.painting import paint
 from winnow_ci.report.shown import not_scanned, unsuppressed
 
@@ -16,18 +16,58 @@ if TYPE_CHECKING:
 
     from winnow_ci.model.advice import Advice
     from winnow_ci.model.findings import Finding, ScanReport
-    from winnow_ci.report.shown import ReportStyle
+    from winnow_ci.report.groups import FindingGroup
+    from winnow_ci.report.shown import GroupBy, ReportStyle
+
+_LONGEST_NAME = 60
+_OTHERS = {"source": "LICENCES", "licence": "SOURCES", "folder": "LICENCES"}
 
 
 def render(report: ScanReport, style: ReportStyle) -> str:
     """The findings that nothing suppresses, the files that were not scanned, and the summary."""
-    paragraphs = ["\n".join(_finding(finding, report.advice, style)) for finding in unsuppressed(report)]
+    paragraphs = list(_findings(report, style))
     if not report.complete:
         paragraphs.append("\n".join(_not_scanned(report, style)))
     if merging := wording.when_approvals_count(report):
         paragraphs.append(merging)
     paragraphs.append(wording.summary(report))
     return "\n\n".join(paragraphs) + "\n"
+
+
+def _findings(report: ScanReport, style: ReportStyle) -> Iterator[str]:
+    """A paragraph each; in groups, the table of these first and a line each; of many, the table last."""
+    findings = unsuppressed(report)
+    if style.group_by and findings:
+        found = groups.grouped(findings, style.group_by)
+        yield _overview(found, style.group_by)
+        yield from ("\n".join(_group(group, style)) for group in found)
+        yield f"more on one: {wording.command_on_any('explain', report.advice)}"
+        return
+    yield from ("\n".join(_finding(finding, report.advice, style)) for finding in findings)
+    if len(findings) > groups.LONG:
+        hint = "with --group-by source, licence or folder each finding has one line"
+        yield f"{_overview(groups.grouped(findings, 'source'), 'source')}\n{hint}"
+
+
+def _overview(found: list[FindingGroup], by: GroupBy) -> str:
+    rows: list[tuple[str, ...]] = [(by.upper(), "LEVEL", "FINDINGS", "LINES", "FILES", _OTHERS[by])]
+    for group in found:
+        counts = (f"{count:,}" for count in (len(group.findings), group.lines, group.files))
+        level = f"{group.worst}, denied" if group.denied else group.worst
+        rows.append((_short(group.name), level, *counts, _short(groups.others(group, by))))
+    return printable.table(rows)
+
+
+def _group(group: FindingGroup, style: ReportStyle) -> Iterator[str]:
+    yield paint(printable.name(group.name), "path", style)
+    for finding in group.findings:
+        level = paint(finding.level, finding.level, style)
+        told = f"{wording.likeness_in_short(finding)} from {wording.place(finding.source)}"
+        yield f"  {wording.located(finding.path, finding.lines)}: {level}: {told}  {printable.name(finding.id)}"
+
+
+def _short(name: str) -> str:
+    return wording.cut(printable.name(name), _LONGEST_NAME)
 
 
 def _finding(finding: Finding, advice: Advice, style: ReportStyle) -> Iterator[str]:
@@ -38,8 +78,9 @@ def _finding(finding: Finding, advice: Advice, style: ReportStyle) -> Iterator[s
     if renamed := wording.renamed(finding):
         yield f"  {renamed}"
     yield from code(finding, style, excerpts.LINES)
-    if url := finding.source.file.source.url:
-        yield f"  see {printable.name(url)}"
+    source = finding.source.file.source
+    if where := source.url or source.purl:
+        yield f"  see {printable.name(where)}"
     for told in (wording.file_licence(finding), wording.also_in(finding)):
         if told:
             yield f"  {told}"

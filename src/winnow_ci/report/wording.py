@@ -10,7 +10,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from winnow_ci.report import printable
-from winnow_ci.report.shown import LEVELS, not_scanned
+from winnow_ci.report.shown import LEVELS, hundredths, not_scanned
 
 if TYPE_CHECKING:
     from winnow_ci.model import LineRange, Place, Source
@@ -49,6 +49,13 @@ def likeness(finding: Finding) -> str:
     if finding.strength == "weak":
         return f"{_likeness(finding)}; {evidence(finding)}"
     return _likeness(finding)
+
+
+def likeness_in_short(finding: Finding) -> str:
+    """How much of a copy is the source's: ``97% of 180 tokens verbatim``; 100% only if all are."""
+    if finding.identical:
+        return "identical file"
+    return f"{hundredths(finding.similarity)}% of {counted(finding.tokens, 'token')} {finding.kind}"
 
 
 def evidence(finding: Finding) -> str:
@@ -123,6 +130,11 @@ def _word(text: str) -> str:
 def command(verb: str, finding: Finding, advice: Advice, *options: str) -> str:
     """The command on a finding that a reader gives: ``winnow-ci explain 5f0c2d9a1b3e4f60 --since main``."""
     return printable.name(shlex.join(["winnow-ci", verb, finding.id, *options, *advice.options]))
+
+
+def command_on_any(verb: str, advice: Advice) -> str:
+    """The command that a reader gives with the id of a finding: ``winnow-ci explain ID --since main``."""
+    return printable.name(shlex.join(["winnow-ci", verb, "ID", *advice.options]))
 
 
 def approval(finding: Finding, advice: Advice) -> str:
