@@ -59,7 +59,7 @@ class SideLine(NamedTuple):
         pieces: its text; empty if the text is not known.
         tokens: how many tokens begin on it, which an index knows without the text.
         is_copied: whether it lies between the first and the last line of the copy; others are there for context.
-        is_added: whether it is a line of the copy that the change adds; False on the side of the source.
+        is_added: whether it is a line of the finding that the change adds; False on the side of the source.
         bytes_before, bytes_after: of a very long line, what is left out before and after its pieces.
     """
 
