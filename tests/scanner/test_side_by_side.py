@@ -202,11 +202,11 @@ def test_lines_rise_and_each_stands_in_one_row_of_its_block_with_its_text(copy: 
 @given(copies())
 def test_rows_that_correspond_begin_with_tokens_that_match(copy: Copy) -> None:
     here, there = sides(copy)
-    pairs = {
+    pairs = [
         (int(here.tokens.first_lines[part.start + n]), int(there.tokens.first_lines[part.source_start + n]))  # type: ignore[union-attr]
         for part in copy.stretches
         for n in range(part.tokens)
-    }
+    ]
     page = shown(copy)
     for block in page.blocks:
         first = next(row for row in block.rows if row.here and row.here.is_copied and row.there and row.there.is_copied)
@@ -215,10 +215,11 @@ def test_rows_that_correspond_begin_with_tokens_that_match(copy: Copy) -> None:
         assert (first.here.number, first.there.number) == (block.lines.here.first, block.lines.there.first)
         rows = {(row.here.number, row.there.number) for row in block.rows if row.here and row.there}
         last = (0, 0)
-        for pair in sorted(pairs):
-            if pair[0] > last[0] and pair[1] > last[1] and pair in rows:
-                last = pair
-        assert last != (0, 0)
+        for pair in pairs:
+            if all(first <= line <= end for line, (first, end) in zip(pair, block.lines, strict=True)):
+                is_below = pair[0] > last[0] and pair[1] > last[1]
+                last = pair if is_below else last
+                assert not is_below or pair in rows
 
 
 @given(copies(), st.integers(1, 12))
@@ -282,6 +283,14 @@ def test_tokens_in_a_gap_are_compared_once_more() -> None:
     middle = [piece for piece in copied(block, 0)[1].pieces if piece.text.strip()]
     assert [(piece.text, piece.mark) for piece in middle] == [("x", "only-here"), ("=", "only-here"), ("y", "same")]
     assert [(piece.text, piece.mark) for piece in copied(block, 1)[1].pieces] == [("y", "same")]
+
+
+def test_lines_of_comments_that_say_the_same_stand_on_one_row() -> None:
+    here = "a = b\n\n# kept\nc = d\n"
+    there = "a = b\n# dropped\n\n#  dropped, too\n#   kept\nc = d\n"
+    (block,) = shown(Copy(here, there, (Stretch(0, 0, 6),))).blocks
+    rows = [(row.here and row.here.number, row.there and row.there.number) for row in block.rows]
+    assert rows == [(1, 1), (2, 2), (None, 3), (None, 4), (3, 5), (4, 6)]
 
 
 @pytest.mark.parametrize(("count", "mark"), [(64, "same"), (65, "only-here")])

@@ -16,7 +16,7 @@ from winnow_ci.model.side_by_side import MarkedPiece, SideLine
 from winnow_ci.scanner.token_marks import MARKS, ONE_SIDED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from winnow_ci.languages.token_places import TokenPlaces
     from winnow_ci.model import LineRange
@@ -54,9 +54,8 @@ class MarkedSide(NamedTuple):
         """A line, in marked pieces if its text is known."""
         start, end = self.side.span(number)
         if (places := self.side.places) and self.marks:
-            tokens = _numbers(places, start, end)
-            first, last = self._shown(start, end, self._matched(tokens, places))
-            extents = self._extents(first, last, places, tokens, is_copied=is_copied)
+            first, last = self._shown(start, end, self._matched(_numbers(places, start, end), places))
+            extents = self._extents(first, last, places, is_copied=is_copied)
         else:
             first, last = self._shown(start, end, start)
             is_same = is_copied and _holds(self.matching, number)
@@ -64,6 +63,12 @@ class MarkedSide(NamedTuple):
         pieces = tuple(_joined(self.side.text or b"", extents))
         added = _holds(self.added, number)
         return SideLine(number, pieces, self._count(number), is_copied, added, first - start, end - last)
+
+    def words(self, number: int) -> Hashable:
+        """The words of a line, to be compared; a line without any is equal to none."""
+        start, end = self.side.span(number)
+        words = (self.side.text or b"")[start : min(end, start + LONGEST_LINE)].split()
+        return tuple(words) or object()
 
     def _count(self, number: int) -> int:
         """How many tokens begin on a line."""
@@ -85,12 +90,10 @@ class MarkedSide(NamedTuple):
         text, first = self.side.text or b"", max(start, min(matched - _BEFORE, end - LONGEST_LINE))
         return _character(text, first, end), _character(text, first + LONGEST_LINE, end)
 
-    def _extents(
-        self, first: int, last: int, places: TokenPlaces, tokens: range, *, is_copied: bool
-    ) -> Iterator[_Extent]:
+    def _extents(self, first: int, last: int, places: TokenPlaces, *, is_copied: bool) -> Iterator[_Extent]:
         """The tokens on a part of a line, and what stands between them."""
         at = first
-        for number in tokens:
+        for number in _numbers(places, first, last):
             start, end = max(int(places.starts[number]), at), min(int(places.ends[number]), last)
             if end <= start:
                 continue

@@ -3,7 +3,8 @@
 ``beside`` is what a scan and ``winnow-ci report`` both call. It reads no index and no file, and its time is linear in
 the tokens of the finding: only the rows that are asked for are made.
 
-Lines correspond if their first matched tokens do. Other lines fill the rows before the next pair that corresponds.
+Lines correspond if their first matched tokens do; between those, if they say the same, such as comments. Other lines
+fill the rows before the next pair that corresponds.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from winnow_ci.model import LineRange
 from winnow_ci.model.side_by_side import AlignedBlock, AlignedRow, SideBySide
+from winnow_ci.scanner.gaps import GapComparison
 from winnow_ci.scanner.marked_lines import MarkedSide
 from winnow_ci.scanner.token_marks import compared
 
@@ -93,10 +95,7 @@ class _Page(NamedTuple):
 
     def block(self, lines: AlignedLines, free: LineRange) -> AlignedBlock:
         """A block with its context, for which some lines of the change are free."""
-        inside = (self.pairs >= (lines.here.first, lines.there.first)) & (
-            self.pairs <= (lines.here.last, lines.there.last)
-        )
-        pairs = _rising(self.pairs[inside.all(axis=1)])
+        pairs = self._corresponding(lines)
         numbers = list(islice(_numbered(lines, pairs), self.most))
         left_out = _count(lines, pairs) - len(numbers)
         before, after = self._context(lines, free)
@@ -106,6 +105,21 @@ class _Page(NamedTuple):
             *(self._row(*both, is_copied=False) for both in after if not left_out),
         ]
         return AlignedBlock(lines, tuple(rows), left_out)
+
+    def _corresponding(self, lines: AlignedLines) -> list[tuple[int, int]]:
+        """Pairs of lines of a block that correspond: by their tokens, and between those by their text."""
+        first, last = np.searchsorted(self.pairs[:, 0], [lines.here.first, lines.here.last + 1])
+        pairs = self.pairs[first:last]
+        by_tokens = _rising(pairs[(pairs[:, 1] >= lines.there.first) & (pairs[:, 1] <= lines.there.last)])
+        comparison = GapComparison(self.here.words, self.there.words)
+        found: list[tuple[int, int]] = []
+        for gap, pair in zip_longest(_gaps(lines, by_tokens), by_tokens):
+            # Later rows are not shown.
+            if len(found) < self.most:
+                found += comparison.same(*gap)
+            if pair:
+                found.append(pair)
+        return found
 
     def _context(self, lines: AlignedLines, free: LineRange) -> tuple[list[_Numbers], list[_Numbers]]:
         """The lines around a block, those next to it on one row; none on a side of which the text is not known."""

@@ -1,25 +1,23 @@
 """What became of each token of a copy: the same, another name, another literal, or there on one side only.
 
 Tokens that matching has paired are compared by their text. Between two stretches, where it has paired none, the tokens
-of both sides are compared once more, since a few may be the same there. That is bounded: difflib may take time cubic in
-what it compares, so it gets ``MOST_IN_GAP`` tokens of each side at most, and all gaps of a copy ``MOST_COMPARED`` pairs
-of tokens. What is not compared counts as being on one side only.
+of both sides are compared once more (``gaps``), since a few may be the same there. The others are on one side only.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from difflib import SequenceMatcher
-from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from winnow_ci.languages import names_in
 from winnow_ci.model import IDENTIFIER_SKETCH, Tokens
+from winnow_ci.scanner.gaps import GapComparison
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,12 +27,14 @@ if TYPE_CHECKING:
     from winnow_ci.scanner.side_text import SideText
 
 MOST_RENAMES = 500
-MOST_IN_GAP = 64
-MOST_COMPARED = 100_000
 
 ONE_SIDED, SAME, RENAMED, LITERAL = range(4)
 MARKS: tuple[Mark | None, ...] = (None, "same", "renamed", "literal")
 """The mark of each of these; ``ONE_SIDED`` is another one on each side."""
+
+
+Renames: TypeAlias = "tuple[tuple[str, str, int], ...]"
+_Numbers: TypeAlias = "NDArray[np.int64]"
 
 
 class TokenMarks(NamedTuple):
@@ -61,7 +61,7 @@ class ComparedTokens(NamedTuple):
     here: TokenMarks
     there: TokenMarks
     lines: NDArray[np.int32]
-    renames: tuple[tuple[str, str, int], ...]
+    renames: Renames
 
 
 def compared(stretches: Sequence[Stretch], here: SideText, there: SideText) -> ComparedTokens | None:
@@ -83,7 +83,7 @@ def compared(stretches: Sequence[Stretch], here: SideText, there: SideText) -> C
     ours = np.concatenate([np.arange(part.start, part.start + part.tokens) for part in stretches])
     theirs = np.concatenate([np.arange(part.source_start, part.source_start + part.tokens) for part in stretches])
     lines = np.stack([here.tokens.first_lines[ours], there.tokens.first_lines[theirs]], axis=1)
-    marks, pairs, renames = _compared_pairs(here, there, ours, theirs, lines)
+    marks, pairs, renames = _compared_pairs(here, there, ours, theirs)
     both = _blank(len(here.tokens.sketch)), _blank(len(there.tokens.sketch))
     if isinstance(here.tokens, Tokens) and isinstance(there.tokens, Tokens):
         for one, other in _same_in_gaps(stretches, here.tokens, there.tokens):
@@ -108,47 +108,57 @@ def _blank(count: int) -> TokenMarks:
     return TokenMarks(np.full(count, ONE_SIDED, np.uint8), np.full(count, -1, np.int32))
 
 
-def _compared_pairs(
-    here: SideText, there: SideText, ours: NDArray[np.int64], theirs: NDArray[np.int64], lines: NDArray[np.int32]
-) -> tuple[U8, I32, tuple[tuple[str, str, int], ...]]:
+def _compared_pairs(here: SideText, there: SideText, ours: _Numbers, theirs: _Numbers) -> tuple[U8, I32, Renames]:
     """The mark of each pair of matched tokens, its number among the renames, and the renames."""
-    assert here.tokens is not None and there.tokens is not None  # noqa: PT018 - for the types
+    assert here.tokens is not None
+    assert there.tokens is not None
     sketches, pairs = here.tokens.sketch[ours], np.full(len(ours), -1, np.int32)
-    different = np.where((sketches >= IDENTIFIER_SKETCH.start) & (sketches < IDENTIFIER_SKETCH.stop), RENAMED, LITERAL)
+    are_names = (sketches >= IDENTIFIER_SKETCH.start) & (sketches < IDENTIFIER_SKETCH.stop)
+    different = np.where(are_names, RENAMED, LITERAL).astype(np.uint8)
     if not (isinstance(here.tokens, Tokens) and isinstance(there.tokens, Tokens)):
-        marks = np.where(sketches == there.tokens.sketch[theirs], SAME, different)
-        return marks.astype(np.uint8), pairs, ()
-    old, new = there.tokens.verbatim[theirs], here.tokens.verbatim[ours]
-    marks = np.where(old == new, SAME, different)
-    renamed = np.flatnonzero(marks == RENAMED)
-    if not len(renamed):
-        return marks.astype(np.uint8), pairs, ()
-    new_names, old_names = (
-        names_in(side.between(int(column.min()), int(column.max())), side.front_end)
-        for side, column in zip((here, there), lines.T, strict=True)
+        return np.where(sketches == there.tokens.sketch[theirs], np.uint8(SAME), different), pairs, ()
+    are_same = here.tokens.verbatim[ours] == there.tokens.verbatim[theirs]
+    renamed = np.flatnonzero(are_names & ~are_same)
+    pairs[renamed], renames = _renames(here, there, ours[renamed], theirs[renamed])
+    return np.where(are_same, np.uint8(SAME), different), pairs, renames
+
+
+def _renames(here: SideText, there: SideText, ours: _Numbers, theirs: _Numbers) -> tuple[list[int], Renames]:
+    """The number of each pair of tokens with other names among the renames, or -1, and the renames."""
+    new, old = _named(here, ours), _named(there, theirs)
+    ids = list(zip(old.ids, new.ids, strict=True))
+    counted = ((pair, count, old.name(pair[0]), new.name(pair[1])) for pair, count in Counter(ids).most_common())
+    told = list(islice((each for each in counted if each[2] and each[3]), MOST_RENAMES))
+    numbers = {pair: number for number, (pair, *_) in enumerate(told)}
+    return [numbers.get(pair, -1) for pair in ids], tuple((one, other, count) for _, count, one, other in told)
+
+
+class _Names(NamedTuple):
+    """Tokens that are names: their verbatim ids, and what gives the name of an id, empty if it is not known."""
+
+    ids: list[int]
+    name: Callable[[int], str]
+
+
+def _named(side: SideText, numbers: _Numbers) -> _Names:
+    """The names of some tokens of a side."""
+    assert isinstance(side.tokens, Tokens)
+    ids: list[int] = side.tokens.verbatim[numbers].tolist()
+    if side.places is None:
+        lines = side.tokens.first_lines[numbers]
+        known = names_in(side.between(int(lines.min()), int(lines.max())), side.front_end) if len(lines) else {}
+        return _Names(ids, lambda own: known.get(own, ""))
+    places, text, first = (
+        side.places,
+        side.text or b"",
+        dict(zip(reversed(ids), reversed(numbers.tolist()), strict=True)),
     )
-    ids = list(zip(old[renamed].tolist(), new[renamed].tolist(), strict=True))
-    told = [
-        (pair, count) for pair, count in Counter(ids).most_common() if pair[0] in old_names and pair[1] in new_names
-    ]
-    numbers = {pair: number for number, (pair, _) in enumerate(told[:MOST_RENAMES])}
-    pairs[renamed] = [numbers.get(pair, -1) for pair in ids]
-    renames = tuple((old_names[one], new_names[other], count) for (one, other), count in told[:MOST_RENAMES])
-    return marks.astype(np.uint8), pairs, renames
+    return _Names(ids, lambda own: text[places.starts[first[own]] : places.ends[first[own]]].decode("utf-8", "replace"))
 
 
 def _same_in_gaps(stretches: Sequence[Stretch], here: Tokens, there: Tokens) -> Iterator[tuple[int, int]]:
     """Pairs of tokens with the same text between stretches that follow each other on both sides."""
-    left = MOST_COMPARED
+    comparison = GapComparison(here.verbatim.item, there.verbatim.item)
     for before, after in pairwise(stretches):
-        start, source_start = before.start + before.tokens, before.source_start + before.tokens
-        ours, theirs = (
-            here.verbatim[start : after.start].tolist(),
-            there.verbatim[source_start : after.source_start].tolist(),
-        )
-        size = len(ours) * len(theirs)
-        if 0 < size <= left and max(len(ours), len(theirs)) <= MOST_IN_GAP:
-            left -= size
-            for block in SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks():
-                for number in range(block.size):
-                    yield start + block.a + number, source_start + block.b + number
+        ours = range(before.start + before.tokens, after.start)
+        yield from comparison.same(ours, range(before.source_start + before.tokens, after.source_start))
