@@ -230,3 +230,26 @@ def test_a_baseline_that_cannot_be_written_leaves_the_configuration(copied: Chec
     copied.write(".winnow", "a file\n")
     assert approve(copied, known, bookings, "--reason", REASON).status in {2, 3}
     assert (copied.root / CONFIGURATION).read_text() == "k: 16\n"
+
+
+def test_what_people_have_accepted_is_listed_with_the_reasons(copied: Checkout, known: Path) -> None:
+    _, plan = ids(copied, known)
+    text = (copied.root / "src/bookings.py").read_text()
+    copied.write("src/bookings.py", text.replace("def fuse", "# winnow-ci: allow roads its author said so\ndef fuse"))
+    assert approve(copied, known, plan, "--reason", REASON, "--expires", "2999-01-31").status == 0
+    expected = (
+        "src/bookings.py:5-18: copied with names changed from roads 2.1 (GPL-3.0-only), roads/routes.py:45-58\n"
+        "  comment: its author said so\n\n"
+        "src/plan.py:13-37: copied from roads 2.1 (GPL-3.0-only), roads/routes.py:18-42\n"
+        f"  baseline, until 2999-01-31: {REASON}\n\n"
+        "2 accepted copies\n"
+    )
+    for mode in ([], ["--all"]):
+        ended = winnow("explain", "--accepted", *mode, "--index", known, cwd=copied.root)
+        assert (ended.status, ended.output) == (0, expected)
+    only = winnow("explain", "--accepted", "src/greetings.py", "--index", known, cwd=copied.root)
+    assert only.output == "no accepted copies\n"
+    assert found(copied, known)["src/plan.py"]["expires"] == "2999-01-31"
+    told = winnow("explain", plan, "--index", known, cwd=copied.root).output
+    assert f"suppressed: it is in the baseline, until 2999-01-31: {REASON}\n" in told
+    assert winnow("scan", "--index", known, cwd=copied.root).output == "no findings, 2 suppressed (2 accepted)\n"

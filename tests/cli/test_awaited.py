@@ -53,6 +53,11 @@ def test_until_its_pull_request_is_merged_an_approval_waits(approved: Checkout) 
     assert "0 added, 1 kept, 0 removed" in ended.errors
     assert states(approved) == ([], [PATH])
     assert states(approved, "--range", "main...topic") == ([], [])
+    listed = winnow("explain", "--accepted", "--all", cwd=approved.root).output
+    assert listed == (
+        f"{PATH}: still to come, from roads (GPL-3.0-only), roads/routes.py\n  baseline: asked its author\n\n"
+        "no accepted copies, 1 still to come\n"
+    )
     approved.git("merge", "--quiet", "--no-edit", "topic")
     assert states(approved) == ([], [])
 

@@ -115,6 +115,7 @@ FINDING: dict[str, st.SearchStrategy[Any]] = {
     "in_text": st.booleans(),
     "denied": st.booleans(),
     "file_sha256": st.just("") | DIGESTS,
+    "expires": st.none() | st.dates(),
 }
 REPORT: dict[str, st.SearchStrategy[Any]] = {
     "scope": st.tuples(st.sampled_from(get_args(Mode)), COMMITS, COMMITS, NAMES).map(Scope._make),
@@ -123,7 +124,7 @@ REPORT: dict[str, st.SearchStrategy[Any]] = {
     "findings": several(made(Finding, **FINDING)),
     "skipped": several(st.tuples(PATHS, NAMES, st.sampled_from(get_args(SkipState))).map(Skipped._make)),
     "notices": several(NAMES),
-    "baseline": made(BaselineUse, stale=several(ENTRIES), expired=several(ENTRIES)),
+    "baseline": made(BaselineUse, stale=several(ENTRIES), expired=several(ENTRIES), waiting=several(ENTRIES)),
     "existing": COUNTS,
     "fallback": several(st.tuples(PATHS, NAMES).map(Fallback._make)),
     "unread": several(st.tuples(PATHS, st.integers(1, 99))),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Scan once more, with the options that the scan had, and show everything about one finding: all of its code,
 all sources, why it counts, which rule makes its level, and how to allow it. Or show which files of the
-change were not looked at, and the rule behind each."""
+change were not looked at, and the rule behind each, or which of its copies people have accepted."""
 
 
 def add_to(commands: Any) -> None:
@@ -32,7 +32,9 @@ def add_to(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("id", nargs="?", metavar="ID", help="id of a finding, or its beginning")
-    parser.add_argument("--skipped", action="store_true", help="instead: the files that were not looked at, and why")
+    lists = parser.add_mutually_exclusive_group()
+    lists.add_argument("--skipped", action="store_true", help="instead: the files that were not looked at, and why")
+    lists.add_argument("--accepted", action="store_true", help="instead: the copies that people have accepted, and why")
     scan.add_change(parser)
     scan.add_rules(parser)
     parser.set_defaults(run=run, update_baseline=False, including_denied=False, cache=True, window=None)
@@ -40,10 +42,11 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Scan and explain; returns the exit status."""
-    if arguments.skipped and arguments.id is not None:
+    is_list = arguments.skipped or arguments.accepted
+    if is_list and arguments.id is not None:
         arguments.paths = [arguments.id, *arguments.paths]
-    elif not arguments.skipped and arguments.id is None:
-        raise UsageError("explain needs the id of a finding", "give an ID that a report has, or --skipped")
+    elif not is_list and arguments.id is None:
+        raise UsageError("explain needs the id of a finding", "give an ID that a report has, --skipped or --accepted")
     from winnow_ci.operations.scan import scan_change
     from winnow_ci.report.explanation import SHOWN_CODE
 
@@ -56,14 +59,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _is_asked(finding: Finding, arguments: argparse.Namespace) -> bool:
-    return not arguments.skipped and finding.id.startswith(arguments.id)
+    return not (arguments.skipped or arguments.accepted) and finding.id.startswith(arguments.id)
 
 
 def _text(found: ChangeScan, arguments: argparse.Namespace) -> str:
-    from winnow_ci.report import explanation, omissions
+    from winnow_ci.report import accepted, explanation, omissions
 
     if arguments.skipped:
         return omissions.render(found.report, outputs.style())
+    if arguments.accepted:
+        return accepted.render(found.report, outputs.style())
     return explanation.render(_explained(found, arguments.id), outputs.style())
 
 

@@ -52,13 +52,14 @@ class Finding(NamedTuple):
     """A region of the change with its sources, and what the policy makes of it.
 
     ``added`` holds the lines of it that the change adds. ``anchor`` is a digest of the copied tokens, wherever they
-    stand. ``reason`` says why somebody suppressed the finding. ``objection`` is another place of the same code,
-    with a licence that the policy denies while it accepts that of ``source``. ``denied`` says that the policy names
-    the licence of ``source`` itself among those that it denies. ``alignment`` has the lines with matching tokens,
-    in the order of the change; lines without any divide it. ``identical`` says that the whole file is a known one,
-    but for line ends and a last line break. ``in_text`` says that it is quoted code: it stands in a comment, a
-    string or prose. ``file_sha256`` is that of the changed file. ``evidence`` is what speaks for a copy, and
-    ``strength`` says whether that is more than unrelated code has in common. ``stretches`` are the tokens that match.
+    stand. ``reason`` says why somebody suppressed the finding, ``expires`` until which day. ``objection`` is
+    another place of the same code, with a licence that the policy denies while it accepts that of ``source``.
+    ``denied`` says that the policy names the licence of ``source`` itself among those that it denies. ``alignment``
+    has the lines with matching tokens, in the order of the change; lines without any divide it. ``identical`` says
+    that the whole file is a known one, but for line ends and a last line break. ``in_text`` says that it is quoted
+    code: it stands in a comment, a string or prose. ``file_sha256`` is that of the changed file. ``evidence`` is
+    what speaks for a copy, and ``strength`` says whether that is more than unrelated code has in common.
+    ``stretches`` are the tokens that match.
     A finding that is shown has more:
 
     Attributes:
@@ -97,6 +98,7 @@ class Finding(NamedTuple):
     denied: bool = False
     file_sha256: str = ""
     stretches: tuple[Stretch, ...] = ()
+    expires: dt.date | None = None
 
     @property
     def block_lines(self) -> tuple[AlignedLines, ...]:

@@ -164,7 +164,7 @@ def _matched(
 def _accepted(finding: Finding, entry: BaselineEntry | None, today: dt.date) -> Finding:
     if entry is None or finding.suppressed is not None or _has_expired(entry, today):
         return finding
-    return finding._replace(suppressed="baseline", reason=entry.reason)
+    return finding._replace(suppressed="baseline", reason=entry.reason, expires=entry.expires)
 
 
 def is_of(entry: BaselineEntry, finding: Finding) -> bool:

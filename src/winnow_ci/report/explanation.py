@@ -130,6 +130,8 @@ def _sources(finding: Finding) -> Iterator[str]:
     for place in (finding.source, *finding.also_in):
         url = place.file.source.url
         yield wording.place(place) + (f", {printable.name(url)}" if url else "")
+    if finding.renames is None:
+        yield "their code is not shown: the index keeps no text of the first one (--with-text does, docs/explain.md)"
 
 
 def _level(explanation: Explanation) -> Iterator[str]:
@@ -138,7 +140,12 @@ def _level(explanation: Explanation) -> Iterator[str]:
     yield from map(printable.name, explanation.level_reasons)
     if finding.strength == "weak":
         yield "its evidence is weak: no more than report.weak says (docs/matching.md)"
-    yield _SUPPRESSED[finding.suppressed] if finding.suppressed else "nothing suppresses it"
+    if finding.suppressed is None:
+        yield "nothing suppresses it"
+        return
+    until = f", until {finding.expires}" if finding.expires else ""
+    reason = f": {printable.name(finding.reason)}" if finding.reason else ""
+    yield f"{_SUPPRESSED[finding.suppressed]}{until}{reason}"
 
 
 def _neighbour(finding: Finding) -> str:

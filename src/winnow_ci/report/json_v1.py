@@ -88,6 +88,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "added_lines": [[lines.first, lines.last] for lines in finding.added],
         "anchor": finding.anchor,
         "reason": _optional(finding.reason),
+        "expires": finding.expires.isoformat() if finding.expires else None,
         "objection": None if finding.objection is None else _source(finding.objection),
         "alignment": [[*lines.here, *lines.there] for lines in finding.alignment],
         "identical": finding.identical,

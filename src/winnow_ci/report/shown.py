@@ -60,6 +60,11 @@ def unsuppressed(report: ScanReport) -> list[Finding]:
     return [finding for finding in in_order(report.findings) if finding.suppressed is None]
 
 
+def accepted(report: ScanReport) -> list[Finding]:
+    """The findings that people have accepted, in a baseline or a comment, sorted by path and line."""
+    return [finding for finding in in_order(report.findings) if finding.suppressed in {"baseline", "inline"}]
+
+
 def not_scanned(report: ScanReport) -> list[Skipped]:
     """The files that make a scan incomplete."""
     return [skip for skip in report.skipped if skip.state == "not-scanned"]

@@ -215,6 +215,7 @@ def _finding(value: Any, place: str, *, lacking: set[str]) -> Finding:
         in_text=record.later("in_text", truth, False),
         denied=record.later("denied", truth, False),
         file_sha256=record.later("file_sha256", optional(_SHA256), None) or "",
+        expires=record.later("expires", optional(_day), None),
     )
 
 
@@ -284,7 +285,8 @@ def _source(value: Any, place: str, *, lacking: set[str]) -> Place:
 
 def _baseline(value: Any, place: str) -> BaselineUse:
     record = Record(value, place, set())
-    return BaselineUse(record.need("stale", each(_entry)), record.need("expired", each(_entry)))
+    waiting = record.later("waiting", each(_entry), ())
+    return BaselineUse(record.need("stale", each(_entry)), record.need("expired", each(_entry)), waiting=waiting)
 
 
 def _entry(value: Any, place: str) -> BaselineEntry:

@@ -10,7 +10,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from winnow_ci.report import printable
-from winnow_ci.report.shown import LEVELS, hundredths, not_scanned
+from winnow_ci.report.shown import LEVELS, accepted, hundredths, not_scanned
 
 if TYPE_CHECKING:
     from winnow_ci.model import LineRange, Place, Source
@@ -226,6 +226,7 @@ def summary(report: ScanReport) -> str:
     text = f"{counted(total, 'finding')} ({levels})" if total else "no findings"
     if suppressed := len(report.findings) - total:
         text += f", {suppressed:,} suppressed"
+        text += f" ({count:,} accepted)" if (count := len(accepted(report))) else ""
     if not report.complete:
         failed = counted(len(not_scanned(report)), "file")
         text = f"incomplete: {failed} not scanned; in the others {text}"
