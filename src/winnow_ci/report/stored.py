@@ -285,8 +285,8 @@ def _source(value: Any, place: str, *, lacking: set[str]) -> Place:
 
 def _baseline(value: Any, place: str) -> BaselineUse:
     record = Record(value, place, set())
-    waiting = record.later("waiting", each(_entry), ())
-    return BaselineUse(record.need("stale", each(_entry)), record.need("expired", each(_entry)), waiting=waiting)
+    use = BaselineUse(record.need("stale", each(_entry)), record.need("expired", each(_entry)))
+    return use._replace(waiting=record.later("waiting", each(_entry), use.waiting))
 
 
 def _entry(value: Any, place: str) -> BaselineEntry:
