@@ -22,7 +22,7 @@ check: $(VENV)/.developing ## Formatting, lint, types, layers
 	$(BIN)/lint-imports --no-logo
 
 unit: $(VENV)/.developing ## The tests
-	$(BIN)/pytest --numprocesses auto --quiet
+	$(BIN)/pytest --numprocesses auto --quiet -rs
 
 format: $(VENV)/.developing ## Format the code
 	$(BIN)/ruff check --fix

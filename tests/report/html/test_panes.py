@@ -51,6 +51,13 @@ def test_tabs_of_several_pieces_line_up_as_in_the_file() -> None:
     assert "".join(part.text for part in shown.runs[0].rows[0].here.pieces) == "a   b"
 
 
+def test_the_indentation_of_a_string_has_no_mark() -> None:
+    line = SideLine(1, (MarkedPiece("    text of", "literal", "string"),))
+    (shown,) = panes(SideBySide((block([], 1, 1)._replace(rows=(AlignedRow(line, None),)),)), 9).blocks
+    assert shown.runs[0].rows[0].here is not None
+    assert shown.runs[0].rows[0].here.pieces == (ShownPiece("    "), ShownPiece("text of", "mark", "s"))
+
+
 def test_a_gap_is_folded_only_if_it_is_long() -> None:
     (short,) = panes(gap(LONGEST_GAP), 200).blocks
     assert [run.summary for run in short.runs] == [None]

@@ -76,7 +76,7 @@
   };
 
   const pager = () => {
-    const count = shown.length || (rows ? 0 : total);
+    const count = rows ? shown.length : total;
     one("#shown").textContent = rows && shown.length < total ? `${shown.length} of ${total} findings` : "";
     pages.hidden = count <= LISTED_AT_ONCE;
     if (pages.hidden) return;
@@ -147,8 +147,9 @@
   };
 
   const route = () => {
-    const article = articles.get(location.hash.slice(1));
+    const article = articles.get(location.hash.slice(1)) || null;
     const before = opened();
+    if (article === before) return;
     if (!before && article) scrolled = scrollY;
     if (before) before.classList.remove("open");
     body.classList.toggle("reading", Boolean(article));
@@ -182,21 +183,27 @@
     one(".place", article).textContent = `${shown.findIndex((row) => anchor(row) === article.id) + 1} of ${shown.length}`;
   };
 
-  const go = (step) => {
-    const id = neighbours(opened().id)[step < 0 ? 0 : 1];
-    if (id) location.hash = id;
+  // A browser tells of another fragment later than the next key may come.
+  const visit = (id) => {
+    location.hash = id;
+    route();
   };
 
-  // A row is worth a stop if it has something that the rows before it do not say already.
+  const go = (step) => {
+    const id = neighbours(opened().id)[step < 0 ? 0 : 1];
+    if (id) visit(id);
+  };
+
+  // A row is worth a stop if it has a name that no row before it has, or differs in another way than the row before.
   const stops = (article) => {
     const told = new Set();
-    let before = false;
+    let before = "";
     return every(".rows tr:not(.o)", article).filter((row) => {
       const fresh = every("b[class]", row).filter((name) => !told.has(name.className));
       fresh.forEach((name) => told.add(name.className));
-      const differs = Boolean(one("ins, del, mark, td.x", row));
-      const stop = fresh.length > 0 || (differs && !before);
-      before = differs;
+      const ways = ["ins", "del", "mark", "td.x"].filter((mark) => one(mark, row)).join();
+      const stop = fresh.length > 0 || (ways !== "" && ways !== before);
+      before = ways;
       return stop;
     });
   };
@@ -237,12 +244,12 @@
   const keys = {
     j: () => (opened() ? go(1) : move(1)),
     k: () => (opened() ? go(-1) : move(-1)),
-    Enter: () => { if (!opened() && shown[current]) location.hash = anchor(shown[current]); },
-    u: () => { if (opened()) location.hash = "overview"; },
+    Enter: () => { if (!opened() && shown[current]) visit(anchor(shown[current])); },
+    u: () => { if (opened()) visit("overview"); },
     Escape: () => keys.u(),
     n: () => { if (opened()) nextDifference(); },
     p: () => print(),
-    "/": () => { if (words) { if (opened()) location.hash = "overview"; words.focus(); words.select(); } },
+    "/": () => { if (words) { keys.u(); words.focus(); words.select(); } },
   };
 
   const typed = (event) => {

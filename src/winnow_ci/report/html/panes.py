@@ -172,10 +172,21 @@ def _line(line: SideLine | None) -> ShownLine | None:
     column = 0
     for marked in line.pieces:
         shown = piece(marked, column)
-        _append(shown, pieces)
         column += len(shown.text)
+        for part in _without_indentation(shown):
+            _append(part, pieces)
     tokens = min(line.tokens, MOST_TOKENS)
     return ShownLine(line.number, tuple(pieces), tokens, line.bytes_before, line.bytes_after)
+
+
+def _without_indentation(shown: ShownPiece) -> Iterator[ShownPiece]:
+    """The piece, marked where it has text: a string of many lines is no block of colour."""
+    text = shown.text.lstrip(" ")
+    if shown.element and text != shown.text:
+        yield ShownPiece(shown.text[: len(shown.text) - len(text)])
+        shown = shown._replace(text=text)
+    if shown.text:
+        yield shown
 
 
 def _append(shown: ShownPiece, pieces: list[ShownPiece]) -> None:
