@@ -102,5 +102,5 @@ def test_whole_texts_tell_exactly_what_is_the_same() -> None:
     here: Tokens = tokens_on([1] * 8, verbatim=[0, 1, 2, 3, 4, 5, 6, 7])
     there: Tokens = tokens_on([1] * 10, verbatim=[9, 9, 2, 3, 8, 5, 9, 9, 6, 7])
     found = Agreement(6, 6, 1, 2)
-    told = exactly(found, here.copied(2, 8), there, region((2, 2, 4), (6, 8, 2)))
+    told = exactly(found, region((2, 2, 4), (6, 8, 2)).stretches, here.copied(2, 8), there, 2)
     assert told == Agreement(6, 5, 1, 2, exact=True)

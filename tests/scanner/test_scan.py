@@ -20,14 +20,13 @@ from winnow_ci.model.side_by_side import ShownCode
 from winnow_ci.policy import updated
 from winnow_ci.scanner import Suppressions, scan
 from winnow_ci.scanner.scan import _batches
-from winnow_ci.scanner.source_excerpts import SourceExcerpts
+from winnow_ci.scanner.source_excerpts import CopiedFile, KnownFile, SourceExcerpts
 from winnow_ci.scanner.values import PreparedFile
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from winnow_ci.model.findings import Finding
-    from winnow_ci.scanner.values import Match
 
 
 def test_six_lines_of_a_finding_are_shown_unless_more_are_asked_for(tmp_path: Path) -> None:
@@ -54,9 +53,9 @@ def test_each_excerpt_is_made_once_and_only_for_what_is_shown(tmp_path: Path, mo
     made: list[str] = []
     shown = SourceExcerpts.shown
 
-    def counted(excerpts: SourceExcerpts, finding: Finding, match: Match) -> Finding:
+    def counted(excerpts: SourceExcerpts, finding: Finding, copied: CopiedFile, known: KnownFile) -> Finding:
         made.append(finding.path)
-        return shown(excerpts, finding, match)
+        return shown(excerpts, finding, copied, known)
 
     monkeypatch.setattr(SourceExcerpts, "shown", counted)
     with IndexReader(tmp_path / "known.db") as index:

@@ -10,12 +10,12 @@ from support.command import build
 from winnow_ci.index import IndexReader
 from winnow_ci.languages import tokenize
 from winnow_ci.model import LineRange, Place
-from winnow_ci.model.findings import Agreement
+from winnow_ci.model.findings import Agreement, FileReading
 from winnow_ci.model.regions import AlignedLines, Region, Stretch
 from winnow_ci.model.side_by_side import ShownCode
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.correspondence import agreement, aligned_lines
-from winnow_ci.scanner.source_excerpts import SourceExcerpts
+from winnow_ci.scanner.source_excerpts import CopiedFile, KnownFile, SourceExcerpts
 from winnow_ci.scanner.values import Match
 
 if TYPE_CHECKING:
@@ -63,7 +63,9 @@ def shown(
             "python",
         )
         ((finding, _),) = attributed([[match]])
-        return SourceExcerpts(index, index.token_map, ShownCode(most_lines, marks)).shown(finding, match)
+        reading = FileReading("python", "python")
+        copied, there = CopiedFile(match.content, reading, tokens), KnownFile(index.text(0), reading, known)
+        return SourceExcerpts(ShownCode(most_lines, marks)).shown(finding, copied, there)
 
 
 def copied_rows(block: AlignedBlock) -> Iterator[tuple[int, str, int, str]]:

@@ -64,7 +64,10 @@ def opened(one: PinnedSource, folder: Path) -> Iterator[IndexAddition]:
         yield _addition(one, _repository(one, folder, _in_silence), source)
         return
     with tempfile.TemporaryDirectory(prefix="winnow-ci-") as names:
-        roots = _named(one, Path(names)) if one.pins.artifacts else [place_of(one.declared, folder)]
+        if one.pins.artifacts:
+            roots = named_archives(one, _fetched(one, _in_silence), Path(names))
+        else:
+            roots = [place_of(one.declared, folder)]
         with collect(roots, ArchiveLimits(member=LARGEST_FILE)) as corpus:
             yield IndexAddition(selected(corpus, one.declared), (source,), lambda _: (source,), lambda _: False)
 
@@ -92,9 +95,18 @@ def _fetched(one: PinnedSource, progress: Progress) -> tuple[Path, ...]:
     return fetching.fetch(origin.purl or origin.url or "", pinned, progress)
 
 
-def _named(one: PinnedSource, folder: Path) -> Sequence[Path]:
-    """The artifacts under their own names; the cache names them by their sha256."""
-    roots = link_artifacts(one.pins.artifacts, _fetched(one, _in_silence), folder)
+def named_archives(one: PinnedSource, cached: Sequence[Path], folder: Path) -> Sequence[Path]:
+    """The artifacts of a source under their own names; the cache names them by their sha256.
+
+    Args:
+        one: the source.
+        cached: where its artifacts are, in their order.
+        folder: an empty one for links.
+
+    Raises:
+        FetchError: a name is none, or the folder cannot be written.
+    """
+    roots = link_artifacts(one.pins.artifacts, cached, folder)
     # The .dsc of a Debian source names the other files, which lie beside it.
     return [root for root in roots if root.suffix == ".dsc"] or roots
 

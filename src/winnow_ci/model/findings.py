@@ -48,6 +48,20 @@ class Agreement(NamedTuple):
     exact: bool = False
 
 
+class FileReading(NamedTuple):
+    """How a file was cut into tokens: its language, and the name of the front end."""
+
+    language: str
+    front_end: str
+
+
+class KnownContent(NamedTuple):
+    """A content of an index: its key there (hexadecimal; ``index.content_key``), and how it was read."""
+
+    key: str
+    reading: FileReading
+
+
 class Finding(NamedTuple):
     """A region of the change with its sources, and what the policy makes of it.
 
@@ -59,7 +73,8 @@ class Finding(NamedTuple):
     that the whole file is a known one, but for line ends and a last line break. ``in_text`` says that it is quoted
     code: it stands in a comment, a string or prose. ``file_sha256`` is that of the changed file. ``evidence`` is
     what speaks for a copy, and ``strength`` says whether that is more than unrelated code has in common.
-    ``stretches`` are the tokens that match.
+    ``stretches`` are the tokens that match, ``reading`` says how those of the change were made, and ``known`` which
+    content of an index has the others.
     A finding that is shown has more:
 
     Attributes:
@@ -99,6 +114,8 @@ class Finding(NamedTuple):
     file_sha256: str = ""
     stretches: tuple[Stretch, ...] = ()
     expires: dt.date | None = None
+    reading: FileReading | None = None
+    known: KnownContent | None = None
 
     @property
     def block_lines(self) -> tuple[AlignedLines, ...]:

@@ -99,6 +99,9 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "agreement": finding.agreement._asdict(),
         "comment_marks": list(finding.comment),
         "file_sha256": finding.file_sha256 or None,
+        "reading": finding.reading and finding.reading._asdict(),
+        "known_content": finding.known and {"key": finding.known.key, **finding.known.reading._asdict()},
+        "stretches": finding.stretches,
         "renames": _renames(finding),
     }
 

@@ -32,12 +32,14 @@ from winnow_ci.model.findings import (
     Agreement,
     BaselineEntry,
     BaselineUse,
+    FileReading,
     Finding,
+    KnownContent,
     ScanReport,
     Scope,
     UsedIndex,
 )
-from winnow_ci.model.regions import AlignedLines, Evidence
+from winnow_ci.model.regions import AlignedLines, Evidence, Stretch
 from winnow_ci.report.stored_values import (
     InvalidReportError,
     Record,
@@ -65,6 +67,7 @@ _AGAIN = "take the report as it was written, or scan again"
 _NO_MARKS: tuple[str, ...] = ("", "")
 _COMMIT = matching("[0-9a-f]{40,64}", "the full id of a commit")
 _SHA256 = matching("[0-9a-f]{64}", "64 hexadecimal digits")
+_KEY = matching("[0-9a-f]{32}", "32 hexadecimal digits")
 _DIGEST = matching("[0-9a-f]{1,128}", "hexadecimal digits")
 
 
@@ -126,7 +129,7 @@ def _stored(content: Record) -> StoredReport:
     report = content.need("scan", partial(_scan, lacking=lacking))
     report = report._replace(
         findings=content.need("findings", each(partial(_finding, lacking=lacking))),
-        baseline=content.later("baseline", _baseline, BaselineUse()),
+        baseline=content.later("baseline", partial(_baseline, lacking=lacking), BaselineUse()),
     )
     return StoredReport(report, version, tuple(sorted(lacking)))
 
@@ -214,6 +217,9 @@ def _finding(value: Any, place: str, *, lacking: set[str]) -> Finding:
         evidence=record.later("evidence", _evidence, Evidence()),
         in_text=record.later("in_text", truth, False),
         denied=record.later("denied", truth, False),
+        stretches=record.later("stretches", each(_stretch), ()),
+        reading=record.later("reading", optional(_reading), None),
+        known=record.later("known_content", optional(_known), None),
         file_sha256=record.later("file_sha256", optional(_SHA256), None) or "",
         expires=record.later("expires", optional(_day), None),
     )
@@ -231,6 +237,20 @@ def _range(value: Any, place: str) -> LineRange:
 def _aligned(value: Any, place: str) -> AlignedLines:
     here, end, there, source_end = several(4, line)(value, place)
     return AlignedLines(_in_order(here, end, place), _in_order(there, source_end, place))
+
+
+def _stretch(value: Any, place: str) -> Stretch:
+    start, source_start, tokens = several(3, number)(value, place)
+    return Stretch(start, source_start, tokens)
+
+
+def _reading(value: Any, place: str) -> FileReading:
+    record = Record(value, place, set())
+    return FileReading(record.need("language", text), record.need("front_end", text))
+
+
+def _known(value: Any, place: str) -> KnownContent:
+    return KnownContent(Record(value, place, set()).need("key", _KEY), _reading(value, place))
 
 
 def _renamed(value: Any, place: str) -> tuple[str, str, int]:
@@ -283,10 +303,13 @@ def _source(value: Any, place: str, *, lacking: set[str]) -> Place:
     return Place(SourceFile(source, record.need("path", path), whole), _lines(record, place))
 
 
-def _baseline(value: Any, place: str) -> BaselineUse:
-    record = Record(value, place, set())
-    use = BaselineUse(record.need("stale", each(_entry)), record.need("expired", each(_entry)))
-    return use._replace(waiting=record.later("waiting", each(_entry), use.waiting))
+def _baseline(value: Any, place: str, *, lacking: set[str]) -> BaselineUse:
+    record = Record(value, place, lacking)
+    return BaselineUse(
+        stale=record.need("stale", each(_entry)),
+        expired=record.need("expired", each(_entry)),
+        waiting=record.later("waiting", each(_entry), ()),
+    )
 
 
 def _entry(value: Any, place: str) -> BaselineEntry:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import xxhash
 
-from winnow_ci.model.findings import Finding
+from winnow_ci.model.findings import FileReading, Finding
 from winnow_ci.scanner.origin import OriginRank, origin
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ def _finding(group: MatchGroup, coverage: Counter[str]) -> tuple[Finding, Match]
         identical=match.region.identical,
         in_text=match.in_text,
         stretches=match.region.stretches,
+        reading=FileReading(match.language, match.front_end),
     )
     return finding, match
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.matching import region_tokens
 from winnow_ci.model import LineRange
 from winnow_ci.model.findings import Agreement
 from winnow_ci.model.regions import AlignedLines
+from winnow_ci.scanner.token_marks import are_there
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
 
     from winnow_ci.model import TokenMap, Tokens
     from winnow_ci.model.regions import Region, Stretch
@@ -22,12 +22,6 @@ if TYPE_CHECKING:
 def lines_of(tokens: Tokens | TokenMap, start: int, end: int) -> LineRange:
     """The lines of tokens ``[start, end)``."""
     return LineRange(int(tokens.first_lines[start]), int(tokens.last_lines[end - 1]))
-
-
-def token_pairs(region: Region) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers of the matched tokens from the region's start on, and of the content's tokens that they stand for."""
-    here, there, _ = region_tokens(region)
-    return here - region.start, there
 
 
 def aligned_lines(tokens: Tokens, known: Tokens | TokenMap, region: Region) -> tuple[AlignedLines, ...]:
@@ -71,14 +65,20 @@ def _missing(part: Stretch, after: Stretch) -> int:
     return max(after.source_start - part.source_start - part.tokens - gap, 0)
 
 
-def exactly(found: Agreement, copied: Tokens, source: Tokens, region: Region) -> Agreement:
-    """The agreement of a region, by the whole texts of the tokens on both sides.
+def exactly(
+    found: Agreement, stretches: Sequence[Stretch], copied: Tokens, source: Tokens, first_token: int = 0
+) -> Agreement:
+    """The agreement of a copy, by the whole texts of the tokens on both sides.
 
     Args:
         found: as it is by what the index keeps of each token.
-        copied: tokens of the region.
-        source: tokens of the content.
-        region: what matches.
+        stretches: the tokens that match.
+        copied: tokens of the changed file, from ``first_token`` on.
+        source: tokens of the source's file.
+        first_token: number of the first of the copied tokens in the changed file.
     """
-    here, there = token_pairs(region)
-    return found._replace(verbatim=int((copied.verbatim[here] == source.verbatim[there]).sum()), exact=True)
+    parts = [part._replace(start=part.start - first_token) for part in stretches]
+    if not are_there(parts, len(copied), len(source)):
+        return found
+    same = sum(int((copied.verbatim[a : a + count] == source.verbatim[b : b + count]).sum()) for a, b, count in parts)
+    return found._replace(verbatim=same, exact=True)

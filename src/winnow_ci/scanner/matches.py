@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 import xxhash
 
-from winnow_ci.languages import comment_marks, language_at, normalise
+from winnow_ci.languages import Untokenizable, comment_marks, language_at, normalise
 from winnow_ci.matching import Thresholds, find_regions, whole_file
 from winnow_ci.model import LineRange, Place
+from winnow_ci.model.findings import FileReading, KnownContent
 from winnow_ci.scanner.correspondence import agreement, aligned_lines, lines_of
 from winnow_ci.scanner.features import phrases_beside_added
 from winnow_ci.scanner.identity import LEAST_TOKENS
 from winnow_ci.scanner.values import Match
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from winnow_ci.index import IndexReader
     from winnow_ci.languages import FrontEnd
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from winnow_ci.scanner.values import PreparedFile
 
 KEPT_MAPS = 256
+KEPT_TEXTS = 4
 
 
 class IndexMatcher:
@@ -46,6 +48,7 @@ class IndexMatcher:
         self._number = number
         self._thresholds = thresholds
         self._token_map = lru_cache(maxsize=KEPT_MAPS)(index.token_map)
+        self._kept = lru_cache(maxsize=KEPT_TEXTS)(index.text)
         self._shown = shown
 
     def matches(self, file: PreparedFile, found: FileHits | None) -> list[Match]:
@@ -72,16 +75,41 @@ class IndexMatcher:
             *(region for region in others if region.content not in identical),
         ]
 
-    def with_excerpt(self, finding: Finding, match: Match) -> Finding:
-        """Add its excerpts to a finding that is shown."""
-        return self._excerpts.shown(finding, match)
+    def identified(self, finding: Finding, match: Match) -> Finding:
+        """A finding that says which content of the index it is like."""
+        row = self._index.content(match.region.content)
+        return finding._replace(known=KnownContent(row.key.hex(), FileReading(row.language, row.front_end)))
+
+    def has_text(self, match: Match) -> bool:
+        """Whether the text of the source is at hand: the index keeps it, or it is that of the change."""
+        kept = self._index.with_text
+        files = self._index.content(match.region.content).files if kept and not match.region.identical else ()
+        return match.region.identical or any(file.source in kept for file in files)
+
+    def with_excerpt(self, finding: Finding, match: Match, texts: Mapping[str, bytes]) -> Finding:
+        """Add its code to a finding that is shown (``identified``), given texts that the index does not keep, by key.
+
+        Raises:
+            IndexFileError: the index is damaged.
+        """
+        from winnow_ci.scanner.source_excerpts import CopiedFile, KnownFile  # noqa: PLC0415 - as below
+
+        assert finding.known is not None
+        content, (key, reading) = match.region.content, finding.known
+        copied = CopiedFile(match.content, FileReading(match.language, match.front_end), match.tokens)
+        kept = self._kept(content) if self.has_text(match) else texts.get(key)
+        try:
+            known = KnownFile(kept, reading, self._token_map(content))
+            return self._excerpts.shown(finding._replace(comment=match.comment), copied, known)
+        except Untokenizable as error:
+            raise self._index.damaged(f"text of content {content}") from error
 
     @cached_property
     def _excerpts(self) -> SourceExcerpts:
         """Made when there is a finding to show: a commit hook without one need not wait."""
         from winnow_ci.scanner.source_excerpts import SourceExcerpts  # noqa: PLC0415 - as above
 
-        return SourceExcerpts(self._index, self._token_map, self._shown)
+        return SourceExcerpts(self._shown)
 
     def _shows_source(self, region: Region) -> bool:
         """Whether a reader may see the source's lines beside the copy's; those of an identical file are the same."""

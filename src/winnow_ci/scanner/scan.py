@@ -29,6 +29,7 @@ from winnow_ci.scanner.moved_code import MovedCode, still_there
 from winnow_ci.scanner.preparation import prepare, prepare_all
 from winnow_ci.scanner.rules_digest import rules_digest
 from winnow_ci.scanner.scan_cache import NO_CACHE
+from winnow_ci.scanner.source_texts import NeededText, no_texts
 from winnow_ci.scanner.suppression import NOTHING_ACCEPTED, Seen, Suppressions, settle
 from winnow_ci.scanner.values import PreparedFile, Unmatched
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from winnow_ci.model.regions import Region
     from winnow_ci.scanner.grouping import MatchGroup
     from winnow_ci.scanner.scan_cache import ScanCache
+    from winnow_ci.scanner.source_texts import TextSupply
     from winnow_ci.scanner.values import Match
 
 BATCH_TOKENS = 400_000
@@ -64,6 +66,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     shown_code: ShownCode = FIRST_LINES,
     kept: Path | None = None,
     window: int | None = None,
+    texts: TextSupply = no_texts,
 ) -> ScanReport:
     """Look a change up in indexes.
 
@@ -78,6 +81,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         shows: whether a finding is shown with its code, which takes time to find.
         shown_code: how much of a finding is shown.
         kept: git's folder for what the next scan need not read again; None keeps nothing.
+        texts: finds texts of sources that an index does not keep.
         window: length of the windows of which one k-gram each is looked up; None to look up every k-gram.
 
     Raises:
@@ -86,9 +90,9 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         IndexFileError: an index is damaged or cannot be compared.
     """
     check_known(indexes)
-    texts = _boilerplate(repository, boilerplate, settings)
-    judged_by = rules_digest(settings, suppressions, texts)
-    common = [_kgrams(texts, index.parameters) for index in indexes]
+    everybodys = _boilerplate(repository, boilerplate, settings)
+    judged_by = rules_digest(settings, suppressions, everybodys)
+    common = [_kgrams(everybodys, index.parameters) for index in indexes]
     lookups = [IndexLookup(index, kgrams, window) for index, kgrams in zip(indexes, common, strict=True)]
     steps = _Steps(
         lookups,
@@ -121,18 +125,19 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     judged = policy.judge([finding for finding, _ in found], settings.policy, "note" if weak == "off" else weak)
     sources = {name for index in indexes for name in index.names}
     settled = settle(repository, changes, judged, tally.seen, sources, suppressions)
-    findings = tuple(
-        steps.matchers[match.index_number].with_excerpt(finding, match) if shows(finding) else finding
+    reported = [
+        (steps.matchers[match.index_number].identified(finding, match), match)
         for finding, (_, match) in zip(settled.findings, found, strict=True)
         if weak != "off" or finding.strength == "strong"
-    )
+    ]
+    findings, more = _with_code(steps.matchers, reported, shows, texts)
     return ScanReport(
         changes.scope,
         tally.scanned,
         tally.tokens,
         findings,
         tuple(sorted(tally.skipped, key=lambda skip: skip.path)),
-        settled.notices,
+        (*settled.notices, *more),
         settled.baseline,
         steps.existing,
         tuple(sorted(tally.fallback, key=lambda file: file.path)),
@@ -200,6 +205,21 @@ class _Steps:
         parts = own_sources.split(matches, self.own)
         foreign, ours = (grouped(part, file.tokens, remade) for part in parts)
         return FileGroups(foreign, ours, file.path, hashlib.sha256(file.content).hexdigest())
+
+
+def _with_code(
+    matchers: Sequence[IndexMatcher],
+    found: Sequence[tuple[Finding, Match]],
+    shows: Callable[[Finding], bool],
+    supply: TextSupply,
+) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
+    """The findings, with their code if they are shown, and notices about texts that nobody has."""
+    lacking = [one for one, match in found if shows(one) and not matchers[match.index_number].has_text(match)]
+    texts, notices = supply([NeededText(one.known, one.source.file) for one in lacking if one.known])
+    shown = (
+        matchers[match.index_number].with_excerpt(one, match, texts) if shows(one) else one for one, match in found
+    )
+    return tuple(shown), notices
 
 
 def _attributed(files: Sequence[FileGroups]) -> list[tuple[Finding, Match]]:

@@ -89,28 +89,16 @@ def read_side(content: bytes, language: str, front_end: str, *, has_places: bool
     return SideText(text, tokens, places if agree else None, front_end)
 
 
-def known_side(
-    content: bytes | None, language: str, front_end: str, known: TokenMap, *, has_places: bool = True
-) -> SideText:
-    """Read the source of a copy, as far as an index tells.
+def known_side(side: SideText, known: TokenMap) -> SideText:
+    """The source of a copy, as far as an index vouches for it.
 
     Args:
-        content: its bytes; None if nobody has them.
-        language: its language.
-        front_end: name of what read it for the index.
+        side: its file, read again; empty if nobody has the text.
         known: what the index keeps of its tokens.
-        has_places: as for ``read_side``.
 
     Returns:
-        The source. Its tokens are of type ``Tokens`` only if the content has those of the index, one for one;
-        otherwise they are ``known``, and have no places.
-
-    Raises:
-        Untokenizable: the content is binary.
+        The same if its tokens are those of the index, one for one; otherwise it has ``known`` and no places.
     """
-    if content is None:
-        return SideText(None, known, front_end=front_end)
-    side = read_side(content, language, front_end, has_places=has_places)
     if isinstance(side.tokens, Tokens) and np.array_equal(side.tokens.sketch, known.sketch):
         return side
-    return SideText(side.text, known, front_end=front_end)
+    return SideText(side.text, known, front_end=side.front_end)

@@ -3,108 +3,150 @@
 Lines and names of the source need its text, which an index keeps only on request. To find them means reading the text,
 and lexing it if the lines are not the same, so they are found only for findings that are shown. To mark single tokens
 means to cut both texts once more, so that is done only for reports that show the marks.
+
+A scan and ``winnow-ci report`` show a finding by the same steps: what the scan has at hand, the report reads again, and
+checks that the copied tokens are still those of the finding (its ``anchor``).
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.languages import Untokenizable, normalise
+import numpy as np
+import xxhash
+
+from winnow_ci.languages import Untokenizable, front_end_of, normalise, quoted_code
 from winnow_ci.model import Tokens
-from winnow_ci.scanner.correspondence import exactly, lines_of
+from winnow_ci.scanner.correspondence import exactly
 from winnow_ci.scanner.side_by_side import beside
 from winnow_ci.scanner.side_text import SideText, known_side, read_side
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
-    from winnow_ci.index import IndexReader
     from winnow_ci.model import TokenMap
-    from winnow_ci.model.findings import Finding
+    from winnow_ci.model.findings import FileReading, Finding
     from winnow_ci.model.side_by_side import ShownCode
-    from winnow_ci.scanner.values import Match
 
 KEPT_TEXTS = 4
 
 
+class CopiedFile(NamedTuple):
+    """The changed file of a finding: its bytes, and the copied tokens; None to read them from the file."""
+
+    content: bytes
+    reading: FileReading
+    tokens: Tokens | None = None
+
+
+class KnownFile(NamedTuple):
+    """The source's file of a finding.
+
+    Attributes:
+        content: its bytes; None if nobody has them.
+        reading: how it was read for the index.
+        tokens: what the index keeps of its tokens; None without the index.
+    """
+
+    content: bytes | None
+    reading: FileReading
+    tokens: TokenMap | None = None
+
+
 class SourceExcerpts:
-    """Shows findings with their code, also from the texts that an index keeps.
+    """Shows findings with their code, beside the source's as far as that is known.
 
     Args:
-        index: known code.
-        token_map: gives the token map of a content.
         wanted: how much is shown.
     """
 
-    def __init__(self, index: IndexReader, token_map: Callable[[int], TokenMap], wanted: ShownCode) -> None:
-        self._index = index
-        self._token_map = token_map
+    def __init__(self, wanted: ShownCode) -> None:
         self._wanted = wanted
         self._text = lru_cache(KEPT_TEXTS)(normalise)
         self._read = lru_cache(KEPT_TEXTS)(read_side)
-        self._known = lru_cache(KEPT_TEXTS)(self._known_side)
-        self._kept = lru_cache(KEPT_TEXTS)(index.text)
 
-    def shown(self, finding: Finding, match: Match) -> Finding:
-        """Add its code to a finding, given the match that it was made of.
+    def shown(self, finding: Finding, copied: CopiedFile, known: KnownFile) -> Finding:
+        """Add its code to a finding.
 
         Raises:
-            IndexFileError: the index is damaged.
+            Untokenizable: the text of the source is none.
         """
-        most, (first, last) = self._wanted.lines, match.lines
-        excerpt = SideText(self._text(match.content)).between(first, min(last, first + most - 1))
-        finding = finding._replace(excerpt=_decoded(excerpt.split(b"\n")), comment=match.comment)
+        most, (first, last) = self._wanted.lines, finding.lines
+        excerpt = SideText(self._text(copied.content)).between(first, min(last, first + most - 1))
+        finding = finding._replace(excerpt=_decoded(excerpt.split(b"\n")))
         if finding.identical:
             # The text of the source is that of the change.
-            here = self._here(match)
-            return (
-                finding._replace(beside=beside(finding, here, here, most), renames=())
-                if self._wanted.marks
-                else finding
-            )
-        if match.tokens is not None and self._kept(match.region.content) is not None:
-            return self._with_source(finding, match, match.tokens)
+            finding = finding._replace(renames=()) if self._wanted.marks else finding
+            return self._marked(finding, copied, None)
+        if known.content is not None:
+            return self._with_source(finding, copied, known)
+        return self._marked(finding, copied, SideText(tokens=known.tokens))
+
+    def _marked(self, finding: Finding, copied: CopiedFile, there: SideText | None) -> Finding:
+        """A finding beside what is known without the text of its source, if single tokens are to be marked."""
         if not self._wanted.marks:
             return finding
-        there = SideText(tokens=self._token_map(match.region.content))
-        return finding._replace(beside=beside(finding, self._here(match), there, most))
+        here = self._here(finding, copied)
+        return finding._replace(beside=beside(finding, here, here if there is None else there, self._wanted.lines))
 
-    def _with_source(self, finding: Finding, match: Match, copied: Tokens) -> Finding:
+    def _with_source(self, finding: Finding, copied: CopiedFile, known: KnownFile) -> Finding:
         """A finding beside the text of its source."""
-        region, known = match.region, self._token_map(match.region.content)
-        here, there = self._here(match), SideText(self._source_text(region.content), known)
-        lines = lines_of(known, region.source_start, region.source_end)
+        here, there = self._here(finding, copied), SideText(self._text(known.content or b""), known.tokens)
         # Where the lines are equal nothing was changed, and the source need not be lexed to know it.
-        if is_equal := here.between(*match.lines) == there.between(*lines):
-            finding = finding._replace(agreement=match.agreement._replace(exact=True), renames=())
+        if is_equal := here.between(*finding.lines) == there.between(*finding.source.lines):
+            finding = finding._replace(agreement=finding.agreement._replace(exact=True), renames=())
         if self._wanted.marks or not is_equal:
-            there = self._known(region.content)
+            there = self._there(known)
         shown = beside(finding, here, there, self._wanted.lines)
-        if isinstance(there.tokens, Tokens) and not is_equal:
-            exact = exactly(match.agreement, copied, there.tokens, region)
+        if isinstance(here.tokens, Tokens) and isinstance(there.tokens, Tokens) and not is_equal:
+            exact = exactly(finding.agreement, finding.stretches, here.tokens, there.tokens, here.first_token)
             finding = finding._replace(agreement=exact, renames=shown.renames)
         return finding._replace(beside=shown)
 
-    def _source_text(self, content: int) -> bytes:
-        try:
-            return self._text(self._kept(content) or b"")
-        except Untokenizable as error:
-            raise self._index.damaged(f"text of content {content}") from error
+    def _there(self, known: KnownFile) -> SideText:
+        """The file of the source, of which the text is known."""
+        side = self._read(known.content or b"", *known.reading, has_places=self._wanted.marks)
+        # Without an index, the text has the key of a content, so its tokens are those of the content.
+        return side if known.tokens is None else known_side(side, known.tokens)
 
-    def _here(self, match: Match) -> SideText:
+    def _here(self, finding: Finding, copied: CopiedFile) -> SideText:
         """The changed file; the tokens of quoted code have no places."""
-        if self._wanted.marks and not match.in_text:
-            return self._read(match.content, match.language, match.front_end)
-        return SideText(self._text(match.content), match.tokens, None, match.front_end, match.region.start)
+        if copied.tokens is not None and (finding.in_text or not self._wanted.marks):
+            first = finding.stretches[0].start
+            return SideText(self._text(copied.content), copied.tokens, None, copied.reading.front_end, first)
+        if finding.in_text:
+            return _quoted(finding, self._text(copied.content), copied.reading)
+        side = self._read(copied.content, *copied.reading, has_places=self._wanted.marks)
+        is_found = isinstance(side.tokens, Tokens) and _has_copy(finding, side.tokens)
+        return side if is_found else SideText(side.text, front_end=side.front_end)
 
-    def _known_side(self, content: int) -> SideText:
-        """The file of the source, of which the index keeps the text."""
-        row, known = self._index.content(content), self._token_map(content)
-        try:
-            return known_side(self._kept(content), row.language, row.front_end, known, has_places=self._wanted.marks)
-        except Untokenizable as error:
-            raise self._index.damaged(f"text of content {content}") from error
+
+def _has_copy(finding: Finding, tokens: Tokens, moved: int = 0) -> bool:
+    """Whether the copied tokens stand where the finding says, or so many tokens further on."""
+    first = finding.stretches[0].start + moved if finding.stretches else 0
+    copied = tokens.verbatim[first : first + finding.tokens]
+    return not finding.anchor or xxhash.xxh3_128(copied.tobytes()).hexdigest() == finding.anchor
+
+
+def _quoted(finding: Finding, text: bytes, reading: FileReading) -> SideText:
+    """Quoted code, read again; how its tokens are numbered depends on what else the change has added."""
+    side = SideText(text, front_end=reading.front_end)
+    if not finding.stretches:
+        return side
+    try:
+        own = front_end_of(reading.language).read(text, reading.language)
+    except Untokenizable:
+        return side
+    everywhere = np.ones(text.count(b"\n") + 1, np.bool_)
+    found, _ = quoted_code(reading.language, text, own, frozenset([reading.front_end]), everywhere)
+    first = finding.stretches[0].start
+    for tokens in (one.tokens for one in found):
+        for start in np.flatnonzero(tokens.first_lines == finding.lines.first).tolist():
+            if _has_copy(finding, tokens, start - first):
+                part = tokens.copied(start, start + finding.tokens)
+                return SideText(text, part, None, reading.front_end, first)
+    return side
 
 
 def _decoded(lines: Iterable[bytes]) -> tuple[str, ...]:

@@ -78,7 +78,7 @@ def compared(stretches: Sequence[Stretch], here: SideText, there: SideText) -> C
     if here.tokens is None or there.tokens is None:
         return None
     stretches = [part._replace(start=part.start - here.first_token) for part in stretches]
-    if not _are_there(stretches, len(here.tokens.sketch), len(there.tokens.sketch)):
+    if not are_there(stretches, len(here.tokens.sketch), len(there.tokens.sketch)):
         return None
     ours = np.concatenate([np.arange(part.start, part.start + part.tokens) for part in stretches])
     theirs = np.concatenate([np.arange(part.source_start, part.source_start + part.tokens) for part in stretches])
@@ -93,7 +93,7 @@ def compared(stretches: Sequence[Stretch], here: SideText, there: SideText) -> C
     return ComparedTokens(*both, lines, renames)
 
 
-def _are_there(stretches: Sequence[Stretch], count: int, source_count: int) -> bool:
+def are_there(stretches: Sequence[Stretch], count: int, source_count: int) -> bool:
     """Whether the stretches rise, and lie inside so many tokens; those of a stored report may be anybody's."""
     ends = [0, *(part.start + part.tokens for part in stretches)]
     return bool(stretches) and all(

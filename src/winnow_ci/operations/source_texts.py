@@ -1,0 +1,176 @@
+"""The text of a source for a report, if the index does not keep it.
+
+It comes from folders that a user names, and from the user's cache, as a lock pins it. Nothing of it goes into an index.
+A lock and a report may be anybody's, so they only say where to look: a text counts if it has the key that the index has
+for that content, in these or in other line ends.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci.config.untrusted_file import read_untrusted
+from winnow_ci.errors import ConfigError, CorpusError, GitError
+from winnow_ci.index import content_key
+from winnow_ci.languages import LARGEST_FILE
+from winnow_ci.operations import MANIFEST
+from winnow_ci.operations.transaction import lock_beside
+from winnow_ci.scanner.identity import forms
+from winnow_ci.scanner.source_texts import FoundTexts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from winnow_ci.config.manifest_values import PinnedSource
+    from winnow_ci.model import Counting, SourceFile
+    from winnow_ci.scanner.source_texts import NeededText
+
+
+class TextPlaces(NamedTuple):
+    """Where texts may be.
+
+    Attributes:
+        scratch: an empty folder for those that are found.
+        locks: files that may be locks.
+        folders: names of sources, and folders with their code.
+        counting: shows the progress of fetching what a lock pins and the cache lacks; None to ask no server.
+    """
+
+    scratch: Path
+    locks: tuple[Path, ...] = ()
+    folders: tuple[tuple[str, Path], ...] = ()
+    counting: Counting | None = None
+
+    def find(self, needed: Sequence[NeededText]) -> FoundTexts:
+        """Find texts (a ``TextSupply``).
+
+        Raises:
+            FetchError: a source that is to be fetched could not be fetched, or the cache cannot be read.
+        """
+        search = _Search(self.scratch, needed)
+        notices: list[str] = []
+        for name, folder in self.folders:
+            search.take(name, _in_folder(folder, search.missing(name)))
+        for lock in self.locks if search.left else ():
+            notices += self._tried(lock, search)
+        return FoundTexts(search.texts, (*notices, *search.complaints, *_how_to_have(search.left.values())))
+
+    def _tried(self, lock: Path, search: _Search) -> list[str]:
+        """Look in what a lock pins; what cannot be read is a notice, since the report can do without."""
+        try:
+            self._look_in(lock, search)
+        except (ConfigError, CorpusError, GitError) as error:
+            return [f"{error.problem}; {error.remedy}"]
+        return []
+
+    def _look_in(self, lock: Path, search: _Search) -> None:
+        """Look in what the cache has of the sources of a lock."""
+        from winnow_ci.config.lock_file import load_lock  # noqa: PLC0415 - few reports need a lock
+
+        content = load_lock(lock)
+        for one in content.sources if content else ():
+            if search.missing(one.declared.name):
+                self._look_at(one, lock.parent, search)
+
+    def _look_at(self, one: PinnedSource, folder: Path, search: _Search) -> None:
+        from winnow_ci.indexer.fetch_sources import fetch  # noqa: PLC0415 - as above
+        from winnow_ci.indexer.pinned_texts import is_pinned, pinned_texts  # noqa: PLC0415
+
+        name = one.declared.name
+        if self.counting and is_pinned(one):
+            with self.counting(f"fetching {name}", "B") as progress:
+                fetch(one, folder, progress)
+        search.take(name, pinned_texts(one, search.missing(name)))
+
+
+def locks_of(root: Path | None, indexes: Iterable[Path]) -> tuple[Path, ...]:
+    """Where locks may be: that of the repository, and those beside indexes."""
+    manifest = Path(MANIFEST)
+    manifests = [root / manifest] if root else []
+    return tuple(dict.fromkeys(map(lock_beside, (*manifests, *(index.with_name(manifest.name) for index in indexes)))))
+
+
+class _Search:
+    """What was found so far, and what is left to find.
+
+    Attributes:
+        texts: what was found.
+        left: what is missing, by key.
+        complaints: about files that are not what they should be.
+    """
+
+    def __init__(self, scratch: Path, needed: Iterable[NeededText]) -> None:
+        self.texts = _TextFolder(scratch)
+        self.left = {text.content.key: text for text in needed}
+        self.complaints: list[str] = []
+
+    def missing(self, name: str) -> list[SourceFile]:
+        """The files of a source whose text is missing."""
+        return list(dict.fromkeys(text.file for text in self.left.values() if text.file.source.name == name))
+
+    def take(self, name: str, files: Iterable[tuple[str, bytes]]) -> None:
+        """Keep those of some files of a source, given by path and content, that are texts to be found."""
+        for path, content in files:
+            wanted = [
+                text.content for text in self.left.values() if (text.file.source.name, text.file.path) == (name, path)
+            ]
+            for key, reading in wanted:
+                same = (form for form in forms(content) if content_key(reading.language, form).hex() == key)
+                if (found := next(same, None)) is not None:
+                    self.texts.put(key, found)
+                    del self.left[key]
+            if wanted and all(key in self.left for key, _ in wanted):
+                self.complaints.append(f"{name}: {path} is not as it was when it was indexed, so it is not shown")
+
+
+class _TextFolder(Mapping[str, bytes]):
+    """Texts by key, in files: there may be many of them, and each is needed once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: dict[str, Path] = {}
+
+    def put(self, key: str, content: bytes) -> None:
+        """Keep a text."""
+        # Keys come from a report, and name no files.
+        self._files[key] = self._folder / f"{len(self._files)}.text"
+        self._files[key].write_bytes(content)
+
+    def __getitem__(self, key: str) -> bytes:
+        return self._files[key].read_bytes()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+def _in_folder(folder: Path, files: Iterable[SourceFile]) -> Iterator[tuple[str, bytes]]:
+    """Paths and contents of those files that a folder has."""
+    for file in files:
+        parts = file.path.split("/")
+        if {"", ".", ".."}.isdisjoint(parts) and "\0" not in file.path:
+            place = folder / os.fsdecode(file.path.encode("utf-8", "surrogateescape"))
+            try:
+                content = read_untrusted(place, LARGEST_FILE, "")
+            except ConfigError:
+                continue
+            yield file.path, content
+
+
+def _how_to_have(missing: Iterable[NeededText]) -> Iterator[str]:
+    """A notice for each source whose text is missing."""
+    counts = Counter((text.file.source.name, text.file.source.version) for text in missing)
+    for (name, version), files in counts.items():
+        source, option = f"{name} {version}" if version else name, shlex.quote(f"{name}=DIR")
+        count = "1 file" if files == 1 else f"{files:,} files"
+        yield (
+            f"the text of {count} of {source} is not here: keep it in the index (--with-text, "
+            f"with-text: true), or show the JSON report with winnow-ci report and --source {option} or --fetch"
+        )
