@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -60,9 +61,9 @@ def planned(asked: Sequence[Output], environment: Mapping[str, str]) -> list[Out
     """Return the reports to write.
 
     Raises:
-        UsageError: two of them have the same place, or one needs a file and has none.
+        UsageError: two of them have the same place, or one needs a file or a package and has none.
     """
-    from winnow_ci.report import IN_A_FILE
+    from winnow_ci.report import EXTRAS, IN_A_FILE
 
     outputs = []
     for one in asked or [Output("text", None)]:
@@ -70,6 +71,9 @@ def planned(asked: Sequence[Output], environment: Mapping[str, str]) -> list[Out
     for one in outputs:
         if one.file is None and one.format in IN_A_FILE:
             raise UsageError(f"{one.format} is a page for a browser and needs a file", f"--format {one.format}:FILE")
+        if one.format in EXTRAS and find_spec(EXTRAS[one.format]) is None:
+            problem = f"the format {one.format} needs a package that is not installed"
+            raise UsageError(problem, f"pip install 'winnow-ci[{one.format}]'")
     for file, count in Counter(one.file for one in outputs).items():
         if count > 1:
             problem = f"more than one report for {file or 'standard output'}"

@@ -39,8 +39,12 @@ FORMATS: dict[str, ReportFormat] = {
     "gitlab": _format("gitlab"),
     "junit": _format("junit"),
     "html": _format("html"),
+    "csv": _format("spreadsheet"),
+    "cyclonedx": _format("bill_of_materials"),
 }
 """Name of a format → its function."""
+EXTRAS = {"cyclonedx": "cyclonedx"}
+"""Name of a format → the package that it needs, which an extra of the same name installs."""
 IN_A_FILE = frozenset({"html"})
 """Formats that nobody can read on a terminal."""
 
@@ -53,4 +57,4 @@ def shown_code(formats: Iterable[str]) -> ShownCode:
     return ShownCode(max(each.lines for each in wanted), any(each.marks for each in wanted))
 
 
-__all__ = ["FORMATS", "IN_A_FILE", "ReportStyle", "coverage", "shown_code"]
+__all__ = ["EXTRAS", "FORMATS", "IN_A_FILE", "ReportStyle", "coverage", "shown_code"]

@@ -19,7 +19,7 @@ import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci import __version__
-from winnow_ci.report import addresses, printable, rules, wording
+from winnow_ci.report import addresses, excerpts, printable, rules, wording
 from winnow_ci.report.shown import first_added, hundredths, not_scanned, ranked, unsuppressed
 
 if TYPE_CHECKING:
@@ -151,10 +151,11 @@ def _of_source(place: Place) -> list[_Object]:
 
 def _of_excerpt(finding: Finding) -> list[_Object]:
     """The first lines with their text; the regions above may be longer, and a snippet has all of its region."""
-    text = "\n".join(map(printable.code, finding.excerpt))
+    shown = finding.excerpt[: excerpts.LINES]
+    text = "\n".join(map(printable.code, shown))
     if not text.strip():
         return []
-    first = finding.lines._replace(last=finding.lines.first + len(finding.excerpt) - 1)
+    first = finding.lines._replace(last=finding.lines.first + len(shown) - 1)
     return [{"id": 3, **_location(finding.path, first, text), "message": {"text": "its first lines"}}]
 
 

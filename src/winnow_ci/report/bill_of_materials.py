@@ -1,0 +1,154 @@
+"""CycloneDX 1.6 in JSON: known code of which the repository has copies, with evidence of where they stand.
+
+Each source is a component, with the licence of the package; ``evidence`` has the licences of the files that were
+copied, and an occurrence for each copy. Accepted copies are in the repository all the same, so they are listed; weak
+findings, which unrelated code may have, and boilerplate are not. The same report gives the same bytes: there is no
+time in it, and the serial number is a digest of the rest.
+
+The library is an extra of the package: what it needs is only worth having for this format.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from cyclonedx.model import ExternalReference, ExternalReferenceType, Property, XsUri
+from cyclonedx.model.bom import Bom, BomMetaData
+from cyclonedx.model.component import Component, ComponentType
+from cyclonedx.model.component_evidence import (
+    AnalysisTechnique,
+    ComponentEvidence,
+    Identity,
+    IdentityField,
+    Method,
+    Occurrence,
+)
+from cyclonedx.model.license import LicenseExpression
+from cyclonedx.model.tool import ToolRepository
+from cyclonedx.output.json import JsonV1Dot6
+from packageurl import PackageURL
+
+from winnow_ci import __version__
+from winnow_ci.report import addresses, printable, wording
+from winnow_ci.report.shown import hundredths, in_order, not_scanned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from winnow_ci.model import Source
+    from winnow_ci.model.findings import Finding, ScanReport
+    from winnow_ci.report.shown import ReportStyle
+
+_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_OID, "winnow-ci")
+_PREFIX = "winnow-ci:"
+
+
+def render(report: ScanReport, style: ReportStyle) -> str:
+    """The bill of materials."""
+    listed = [finding for finding in in_order(report.findings) if _is_listed(finding)]
+    by_source: dict[str, list[Finding]] = {}
+    for finding in listed:
+        by_source.setdefault(_reference(finding.source.file.source), []).append(finding)
+    components = [_component(reference, findings) for reference, findings in sorted(by_source.items())]
+    scanned = _scanned(report, style)
+    bom = Bom(components=components, metadata=_metadata(report, scanned, len(report.findings) - len(listed)))
+    bom.register_dependency(scanned, components)
+    return printable.json_text(_timeless(json.loads(JsonV1Dot6(bom).output_as_string())))
+
+
+def _timeless(document: dict[str, Any]) -> dict[str, Any]:
+    """The document without the time, and with a serial number that follows from all the rest."""
+    del document["metadata"]["timestamp"]
+    rest = {key: value for key, value in document.items() if key != "serialNumber"}
+    serial = uuid.uuid5(_NAMESPACE, json.dumps(rest, sort_keys=True))
+    return {**rest, "serialNumber": serial.urn}
+
+
+def _is_listed(finding: Finding) -> bool:
+    return finding.strength == "strong" and finding.suppressed != "boilerplate"
+
+
+def _reference(source: Source) -> str:
+    """What a source is called within the document; versions of a project are sources of their own."""
+    return printable.name(f"source:{source.name}@{source.version or ''}")
+
+
+def _scanned(report: ScanReport, style: ReportStyle) -> Component:
+    name = style.repository.url.rpartition("/")[2] if style.repository else "the scanned repository"
+    return Component(type=ComponentType.APPLICATION, name=name, version=report.scope.head, bom_ref="repository")
+
+
+def _metadata(report: ScanReport, scanned: Component, left_out: int) -> BomMetaData:
+    counts = {"complete": str(report.complete).lower(), "findings-left-out": str(left_out)}
+    properties = [Property(name=f"{_PREFIX}{key}", value=value) for key, value in counts.items()]
+    properties += [
+        Property(name=f"{_PREFIX}not-scanned", value=printable.name(f"{skip.path}: {skip.reason}"))
+        for skip in not_scanned(report)
+    ]
+    tool = Component(type=ComponentType.APPLICATION, name="winnow-ci", version=__version__)
+    return BomMetaData(tools=ToolRepository(components=[tool]), component=scanned, properties=properties)
+
+
+def _component(reference: str, findings: Sequence[Finding]) -> Component:
+    files = [finding.source.file for finding in findings]
+    source = files[0].source
+    purl = _purl(source)
+    version = printable.name(source.version) if source.version else None
+    address = addresses.of_source(source)
+    return Component(
+        type=ComponentType.LIBRARY,
+        name=printable.name(source.name),
+        version=version,
+        bom_ref=reference,
+        purl=purl,
+        licenses=_licences(file.package_license or file.source.license for file in files),
+        external_references=[ExternalReference(type=ExternalReferenceType.WEBSITE, url=XsUri(address))]
+        if address
+        else [],
+        evidence=ComponentEvidence(
+            identity=[_identity(findings, IdentityField.PURL if purl else IdentityField.NAME)],
+            occurrences=[_occurrence(f"{reference}#{number:06}", one) for number, one in enumerate(findings, 1)],
+            licenses=_licences(file.source.license for file in files),
+        ),
+    )
+
+
+def _purl(source: Source) -> PackageURL | None:
+    try:
+        return PackageURL.from_string(source.purl) if source.purl else None
+    except ValueError:
+        return None
+
+
+def _licences(expressions: Iterable[str]) -> list[LicenseExpression]:
+    """One expression of all of them, since the format takes no more than one; none of what is unknown."""
+    known = sorted({printable.name(one) for one in expressions} - {"unknown", ""})
+    joined = " AND ".join(f"({one})" if " " in one and len(known) > 1 else one for one in known)
+    return [LicenseExpression(joined)] if joined else []
+
+
+def _identity(findings: Sequence[Finding], field: IdentityField) -> Identity:
+    """How sure it is that the code is the source's, by its likest copy."""
+    best = max(findings, key=lambda finding: (finding.identical, finding.similarity))
+    technique = AnalysisTechnique.HASH_COMPARISON if best.identical else AnalysisTechnique.SOURCE_CODE_ANALYSIS
+    confidence = Decimal(hundredths(best.similarity)) / 100
+    method = Method(technique=technique, confidence=confidence, value=wording.likeness(best))
+    return Identity(field=field, confidence=confidence, methods=[method])
+
+
+def _occurrence(reference: str, finding: Finding) -> Occurrence:
+    """A copy; without references of its own, the library would give random ones and sort by them."""
+    there = f"from {finding.source.file.path}:{wording.lines(finding.source.lines)}"
+    licence = f"licence of the file: {finding.source.file.source.license}"
+    accepted = f"; accepted ({finding.suppressed}): {finding.reason or 'no reason'}" if finding.suppressed else ""
+    likeness = "; ".join(filter(None, (wording.likeness(finding), wording.reordered(finding))))
+    told = f"lines {wording.lines(finding.lines)} {there}: {likeness}; {licence}; {finding.level}"
+    return Occurrence(
+        bom_ref=reference,
+        location=printable.name(finding.path),
+        line=finding.lines.first,
+        additional_context=printable.name(f"{told}{accepted}; id {finding.id}"),
+    )

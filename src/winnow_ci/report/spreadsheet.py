@@ -1,0 +1,92 @@
+"""CSV for spreadsheets: a row for each finding, suppressed ones included, and for each file not scanned.
+
+A spreadsheet takes a cell that begins with ``=``, ``+``, ``-``, ``@`` or a tab for a formula, also in full-width forms
+(OWASP, CSV injection), and whoever named a file could have it run. Such a cell gets an apostrophe at its beginning.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+from winnow_ci.report import printable, rules, wording
+from winnow_ci.report.shown import hundredths, not_scanned, ranked
+
+if TYPE_CHECKING:
+    from winnow_ci.model import Skipped
+    from winnow_ci.model.findings import Finding, ScanReport
+    from winnow_ci.report.shown import ReportStyle
+
+COLUMNS = (
+    *("id", "rule", "level", "denied", "suppressed", "reason"),
+    *("path", "start_line", "end_line", "added_lines"),
+    *("kind", "strength", "tokens", "similarity", "likeness"),
+    *("source", "version", "license", "package_license", "license_from", "purl", "url"),
+    *("source_path", "source_start_line", "source_end_line", "also_in"),
+)
+_FORMULA = frozenset("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
+_LONGEST = 32_000  # a cell of common spreadsheets holds 32,767 characters
+
+
+def render(report: ScanReport, _style: ReportStyle) -> str:
+    """The table, its heading first."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, restval="", lineterminator="\n")
+    writer.writeheader()
+    for skip in not_scanned(report):
+        writer.writerow(_safe(_of_skipped(skip)))
+    for finding in ranked(report.findings):
+        writer.writerow(_safe({**_of_finding(finding), **_of_source(finding)}))
+    return text.getvalue()
+
+
+def _of_finding(finding: Finding) -> dict[str, object]:
+    return {
+        "id": finding.id,
+        "rule": rules.rule(finding).id,
+        "level": finding.level,
+        "denied": "yes" if finding.denied else "no",
+        "suppressed": finding.suppressed,
+        "reason": finding.reason,
+        "path": finding.path,
+        "start_line": finding.lines.first,
+        "end_line": finding.lines.last,
+        "added_lines": " ".join(map(wording.lines, finding.added)),
+        "kind": finding.kind,
+        "strength": finding.strength,
+        "tokens": finding.tokens,
+        "similarity": hundredths(finding.similarity) / 100,
+        "likeness": "; ".join(filter(None, (wording.likeness(finding), wording.reordered(finding)))),
+    }
+
+
+def _of_source(finding: Finding) -> dict[str, object]:
+    file = finding.source.file
+    return {
+        "source": file.source.name,
+        "version": file.source.version,
+        "license": file.source.license,
+        "package_license": file.package_license or file.source.license,
+        "license_from": file.source.license_from,
+        "purl": file.source.purl,
+        "url": file.source.url,
+        "source_path": file.path,
+        "source_start_line": finding.source.lines.first,
+        "source_end_line": finding.source.lines.last,
+        "also_in": "; ".join(map(wording.place, finding.also_in)),
+    }
+
+
+def _of_skipped(skip: Skipped) -> dict[str, object]:
+    return {"rule": rules.NOT_SCANNED, "level": "error", "reason": skip.reason, "path": skip.path}
+
+
+def _safe(row: dict[str, object]) -> dict[str, object]:
+    return {column: _cell(value) if isinstance(value, str) else value for column, value in row.items()}
+
+
+def _cell(text: str) -> str:
+    """Text that no spreadsheet computes, on one line."""
+    shown = wording.cut(printable.name(text[:_LONGEST]), _LONGEST)
+    return f"'{shown}" if shown.lstrip()[:1] in _FORMULA else shown
