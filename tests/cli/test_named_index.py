@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.command import winnow
+from support.repository import Checkout
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,6 +46,17 @@ def test_without_exactly_one_it_must_be_named(tmp_path: Path, action: str, rules
     if rules is not None:
         (tmp_path / ".winnow.yml").write_text(rules)
     assert winnow("index", action, cwd=tmp_path).complaint(2) == (problem, "name the index: INDEX")
+
+
+def test_in_a_folder_of_a_repository_its_configuration_counts(folder: Path) -> None:
+    (folder / ".winnow.yml").write_text("index: [.winnow/index.db]\n")
+    below = folder / "src" / "deep"
+    below.mkdir(parents=True)
+    assert winnow("index", "list", cwd=below).status == 2
+    Checkout.create(folder)
+    assert winnow("index", "list", cwd=below).output == winnow("index", "list", cwd=folder).output != ""
+    (below / ".winnow.yml").write_text("k: 16\n")
+    assert winnow("index", "list", cwd=below).status == 2
 
 
 def test_an_argument_needs_no_configuration(folder: Path) -> None:

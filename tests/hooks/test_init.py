@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 import yaml
 
-from support.command import winnow
-from support.donor import CHANGE
+from support.command import command, environment, winnow
+from support.donor import CHANGE, write_known
 from support.repository import Checkout
 from winnow_ci.config import load_settings
 
@@ -30,7 +33,9 @@ def test_the_first_configuration_can_be_used(fresh: Checkout, known: Path) -> No
     settings = load_settings(fresh.root / ".winnow.yml")
     assert settings.index == (fresh.root / ".winnow/index.db",)
     assert (settings.policy, bool(settings.exclude)) == (None, False)
-    assert winnow("scan", "--all", cwd=fresh.root).complaint(3)[0].startswith("no index at ")
+    problem, remedy = winnow("scan", "--all", cwd=fresh.root).complaint(3)
+    assert problem.startswith("no index at ")
+    assert remedy == "add what it shall hold: winnow-ci index add PURL|URL|PATH"
     fresh.write(".winnow/index.db", known.read_bytes())
     fresh.write("plan.py", CHANGE["src/plan.py"])
     assert winnow("scan", "--all", cwd=fresh.root).status == 1
@@ -93,3 +98,36 @@ def test_the_workflow_reads_only_and_pins(fresh: Checkout) -> None:
 def test_a_bare_repository_has_no_place_for_it(tmp_path: Path) -> None:
     bare = Checkout.create(tmp_path / "bare", "--bare")
     assert "has no work tree" in winnow("init", cwd=bare.root).complaint(3)[0]
+
+
+def test_each_step_names_the_next(fresh: Checkout, tmp_path: Path) -> None:
+    """``scan``, ``init`` and ``index add``, in the order in which a new user comes to them."""
+    fresh.write("plan.py", CHANGE["src/plan.py"])
+    assert "winnow-ci init" in winnow("scan", cwd=fresh.root).complaint(3)[1]
+    assert "winnow-ci index add" in winnow("init", cwd=fresh.root).output
+    for tried in (("scan",), ("index", "list")):
+        assert "winnow-ci index add PURL|URL|PATH" in winnow(*tried, cwd=fresh.root).complaint(3)[1]
+    source = write_known(tmp_path / "source")
+    assert winnow("index", "add", source, "--license", "GPL-3.0-only", cwd=fresh.root).status == 0
+    ended = winnow("scan", cwd=fresh.root)
+    assert ended.status == 1
+    (line,) = re.findall(r"more: (winnow-ci explain .*)$", ended.output, re.MULTILINE)
+    explained = winnow(*line.split()[1:], cwd=fresh.root)
+    assert "the index keeps no text of the first one (--with-text does, docs/explain.md)" in explained.output
+    assert winnow("scan", "--update-baseline", cwd=fresh.root).status == 0
+
+
+def test_a_person_without_a_configuration_is_told_of_init(fresh: Checkout, known: Path) -> None:
+    def told() -> bool:
+        ours, theirs = os.openpty()
+        command_line = command("scan", "--all", "--index", known)
+        with os.fdopen(ours, "rb", 0) as terminal:
+            run = subprocess.run(command_line, cwd=fresh.root, env=environment(), stderr=theirs, check=False)
+            os.close(theirs)
+            assert run.returncode == 0
+            return b"no .winnow.yml yet: winnow-ci init" in terminal.read(1 << 16)
+
+    assert told()
+    assert ".winnow.yml" not in winnow("scan", "--all", "--index", known, cwd=fresh.root).errors
+    winnow("init", cwd=fresh.root)
+    assert not told()

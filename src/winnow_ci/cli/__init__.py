@@ -12,6 +12,7 @@ import gc
 import importlib
 import io
 import os
+import re
 import sys
 import traceback
 from contextlib import suppress
@@ -85,7 +86,7 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong on the first line and what to do on the second, like every error of ours."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(_fail(ExitStatus.USAGE, message, f"see: {self.prog} --help"))
+        self.exit(_fail(ExitStatus.USAGE, message, _nearest_choice(message) or f"see: {self.prog} --help"))
 
     def parse_known_args(  # type: ignore[override]  # of the overloads, only these arguments are used
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -105,6 +106,20 @@ class _Parser(argparse.ArgumentParser):
             if near := difflib.get_close_matches(given, self._option_string_actions, n=1):
                 return f"did you mean {near[0]}?"
         return None
+
+
+# A letter too few or too many of five; "look" is not meant to be "hook".
+_NEAR_CHOICE = 0.8
+
+
+def _nearest_choice(message: str) -> str | None:
+    """What may have been meant where argparse says that something is none of its choices; it tells nobody else."""
+    import difflib
+
+    found = re.search(r"invalid choice: '(.*)' \(choose from (.*)\)$", message)
+    choices = re.findall(r"[\w-]+", found[2]) if found else []
+    near = difflib.get_close_matches(found[1][:100], choices, 1, _NEAR_CHOICE) if found else []
+    return f"did you mean {near[0]}?" if near else None
 
 
 def _parser(names: Sequence[str]) -> argparse.ArgumentParser:

@@ -197,6 +197,7 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
         if update:
             recorded_copies.say(update)
     say_coverage(reports)
+    _say_how_to_begin(repository, options)
     report = combined(reports)
     outputs.write(report, plan, repository.root, arguments.group_by)
     return _status(report, exit_zero=arguments.exit_zero)
@@ -232,6 +233,14 @@ def _is_read_elsewhere(arguments: argparse.Namespace) -> bool:
     from winnow_ci import ci
 
     return vars(arguments).get("pre_receive", False) or ci.service(os.environ) is not None
+
+
+def _say_how_to_begin(repository: Repository, options: ScanOptions) -> None:
+    """Tell a person at a terminal about the configuration, while there is none."""
+    from winnow_ci.operations.trust import configuration_path
+
+    if sys.stderr.isatty() and not os.path.lexists(configuration_path(repository, options.rules)):
+        print(f"winnow-ci: no {CONFIGURATION} yet: winnow-ci init writes a first one", file=sys.stderr)
 
 
 def say_coverage(reports: Sequence[ScanReport]) -> None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 _MANIFEST = "sources.yml"
+# Where a manifest has its index, if it says nothing else.
+_USUAL = (".winnow", "index.db")
 _COUNTS = ("bits", "sources", "contents", "postings", "texts", "boilerplate")
 _MOST_DIGITS = 18
 # A file of 2^40 blocks would have 20 TB.
@@ -41,8 +43,7 @@ class OpenedIndex:
         self.path = path
         if not path.is_file():
             msg = f"no index at {path}"
-            build = "build one with: winnow-ci index build DIR --output INDEX --name NAME"
-            raise IndexFileError(msg, rebuild_remedy(path, build, is_there=False))
+            raise IndexFileError(msg, rebuild_remedy(path, _first_remedy(path), is_there=False))
         self._connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
         try:
             self._check_format()
@@ -117,6 +118,13 @@ class OpenedIndex:
             raise self.damaged(str(error)) from error
         except (ValueError, IndexError, zlib.error) as error:
             raise self.damaged(str(error)) from error
+
+
+def _first_remedy(index: Path) -> str:
+    """How to make an index for the first time; one at the usual place has a manifest, which adding a source makes."""
+    if index.absolute().parts[-2:] == _USUAL:
+        return "add what it shall hold: winnow-ci index add PURL|URL|PATH"
+    return "build one with: winnow-ci index build DIR --output INDEX --name NAME"
 
 
 def rebuild_remedy(index: Path, otherwise: str, *, is_there: bool = True) -> str:

@@ -24,14 +24,16 @@ class IndexFile(NamedTuple):
     name: str
 
 
-def required(indexes: Sequence[Path | PinnedIndex]) -> Sequence[Path | PinnedIndex]:
-    """The same entries, if there are any.
+def required(indexes: Sequence[Path | PinnedIndex], configuration: Path) -> Sequence[Path | PinnedIndex]:
+    """The same entries, if there are any; ``configuration`` could have named some.
 
     Raises:
         IndexFileError: there are none.
     """
     if not indexes:
         remedy = f"name one with --index, or under index: in {CONFIGURATION}"
+        if not os.path.lexists(configuration):
+            remedy = "write a first configuration: winnow-ci init (or name an index with --index)"
         raise IndexFileError("no index to look the change up in", remedy)
     return indexes
 

@@ -112,7 +112,7 @@ def _judged_by_base(choice: RuleChoice) -> bool:
 def _of_work_tree(repository: Repository, choice: RuleChoice, counting: Counting) -> Rules:
     path = configuration_path(repository, choice)
     settings = load_settings(path) if choice.config or os.path.lexists(path) else Settings()
-    root, entries_of_index = repository.root, required(choice.indexes or settings.index)
+    root, entries_of_index = repository.root, required(choice.indexes or settings.index, path)
     indexes = [file for entry in entries_of_index for file in files_of(entry, root, counting)]
     files = git.everything(repository).files if settings.boilerplate else ()
     entries, notices = _recorded(settings.baseline)
@@ -158,9 +158,10 @@ class _Base(NamedTuple):
     counting: Counting
 
     def rules(self, choice: RuleChoice) -> Rules:
-        settings, notices, is_first = self._settings(choice.config or self.root / CONFIGURATION)
+        path = choice.config or self.root / CONFIGURATION
+        settings, notices, is_first = self._settings(path)
         indexes: list[IndexFile] = []
-        for entry in required(choice.indexes or settings.index):
+        for entry in required(choice.indexes or settings.index, path):
             # An index that the command line names was there before any configuration.
             found, more = self._indexes(entry, is_first=is_first and not choice.indexes)
             indexes += found
