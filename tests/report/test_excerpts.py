@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from support.reports import ANY_TEXT, CASES, block, finding, hostile, reordered, with_text
 from winnow_ci.model import LineRange
 from winnow_ci.model.regions import AlignedLines
-from winnow_ci.model.side_by_side import SideBySide
+from winnow_ci.model.side_by_side import AlignedRow, Mark, MarkedPiece, SideBySide, SideLine
 from winnow_ci.report import FORMATS, ReportStyle, excerpts, explanation, omissions
 from winnow_ci.report.explanation import Explanation
 
@@ -66,15 +67,60 @@ def test_every_line_is_shown_in_order_and_fits(
     numbers = [[int(number) for number in re.findall(r"(\d+) │", row)] for row in shown]
     left = [number for row in numbers for number in row if number < 50]
     right = [number for row in numbers for number in row if number >= 50]
-    assert left == list(range(5, 5 + len(left)))
-    assert right == list(range(95, 95 + len(right)))
-    assert all(a < b for a, b in pairwise(left))
+    folded = [re.findall(r"(\d+) lines? only in the (change|source)", row) for row in shown]
+    gone = sum((Counter({side: int(count)}) for row in folded for count, side in row), Counter[str]())
+    assert all(a < b for side in (left, right) for a, b in pairwise(side))
+    if not gone:
+        assert left == list(range(5, 5 + len(left)))
+        assert right == list(range(95, 95 + len(right)))
     is_beside = any(len(row) == 2 for row in numbers)
     assert width >= 120 or not is_beside
     if width >= 120 and len(here) + len(there) <= most:
         event(f"side by side, {'some' if pairs else 'no'} lines correspond")
-        assert (len(left), len(right)) == (len(here), len(there))
+        event("a gap is folded" if gone else "nothing is folded")
+        assert (len(left) + gone["change"], len(right) + gone["source"]) == (len(here), len(there))
         assert set(pairs) <= set(map(tuple, numbers))
+
+
+@pytest.mark.parametrize(("count", "is_folded"), [(6, False), (7, True)])
+def test_long_gaps_on_one_side_are_folded(count: int, is_folded: bool) -> None:
+    there = ["a", *(f"b{n}" for n in range(count)), "c"]
+    shown = rows(["a", "c"], there, [(5, 95), (6, 96 + count)], 120, 24)
+    assert len(shown) == (3 if is_folded else 2 + count)
+    assert (shown[1].split() == ["…", "│", f"({count}", "lines", "only", "in", "the", "source)"]) == is_folded
+    assert re.findall(r"\d+(?= │)", shown[-1]) == ["6", str(96 + count)]
+
+
+def test_marked_differences_have_colours_where_there_are_any() -> None:
+    one = with_text()
+    assert one.beside is not None
+    (known,) = one.beside.blocks
+    marks: list[tuple[str, Mark]] = [("if\t", "not-compared"), ("x", "renamed"), ("=", "same"), ("1 \x1b", "literal")]
+    line = SideLine(10, tuple(MarkedPiece(text, mark) for text, mark in marks))
+    there = SideLine(100, (MarkedPiece("new", "only-there"),))
+    beside = one.beside._replace(blocks=(known._replace(rows=(AlignedRow(line, there),)),))
+    one = one._replace(beside=beside)
+    plain, coloured = (
+        next(iter(excerpts.rows(one, ReportStyle(width=120, colour=colour), 6))) for colour in (False, True)
+    )
+    assert plain[1].rstrip() == r"if  x=1 \x1b"
+    assert coloured[1].rstrip() == "if  \x1b[36mx\x1b[0m=\x1b[35m1 \\x1b\x1b[0m"
+    assert coloured[3] == "\x1b[31mnew\x1b[0m"
+    assert len(plain[1]) == len(re.sub(r"\x1b\[[0-9;]*m", "", coloured[1]))
+
+
+@given(ANY_TEXT, ANY_TEXT, st.integers(1, 30))
+def test_colours_neither_widen_a_line_nor_change_what_it_says(first: str, second: str, room: int) -> None:
+    pieces = (MarkedPiece(first, "renamed"), MarkedPiece(second, "same"))
+    line = SideLine(1, tuple(piece for piece in pieces if "\n" not in piece.text and "\r" not in piece.text))
+    plain, coloured = (
+        excerpts.code(line, room, ReportStyle(colour=colour), is_padded=True) for colour in (False, True)
+    )
+    bare = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    assert len(bare) == len(plain) == room
+    event("cut" if "…" in plain else "whole")
+    if "\t" not in first + second and "##" not in first + second:
+        assert bare == plain
 
 
 def test_what_is_the_same_is_not_shown_twice_where_there_is_little_room() -> None:

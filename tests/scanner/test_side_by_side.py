@@ -290,7 +290,7 @@ def test_lines_of_comments_that_say_the_same_stand_on_one_row() -> None:
     there = "a = b\n# dropped\n\n#  dropped, too\n#   kept\nc = d\n"
     (block,) = shown(Copy(here, there, (Stretch(0, 0, 6),))).blocks
     rows = [(row.here and row.here.number, row.there and row.there.number) for row in block.rows]
-    assert rows == [(1, 1), (2, 2), (None, 3), (None, 4), (3, 5), (4, 6)]
+    assert rows == [(1, 1), (None, 2), (None, 3), (2, 4), (3, 5), (4, 6)]
 
 
 @pytest.mark.parametrize(("count", "mark"), [(64, "same"), (65, "only-here")])

@@ -1,8 +1,8 @@
 """The code of a finding and, if known, of its source: side by side if the screen is wide enough, else in turn.
 
-Side by side, corresponding lines share a row. In turn, the source's code is left out if it is the same. Of a copy with
-blocks in another order, each block is shown so. Where tokens are marked and the screen has colours, differences have
-the colour of their mark.
+Side by side, corresponding lines share a row, and long gaps on one side are folded. In turn, the source's code is left
+out if it is the same. Of a copy with blocks in another order, each block is shown so. Where tokens are marked and the
+screen has colours, differences have the colour of their mark.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from winnow_ci.model.side_by_side import MarkedPiece, SideLine
-from winnow_ci.report import printable, wording
+from winnow_ci.report import gaps, printable, wording
 from winnow_ci.report.painting import paint
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class _Side(NamedTuple):
         digits = digits or self.digits(most)
         room = max(style.width, _NARROWEST) - digits - len("   │ ")
         for line in shown:
-            yield _margin(line, digits), _code(line, room, style)
+            yield _margin(line, digits), code(line, room, style)
         if shown and (goes_on or shown[-1].number < self.last):
             yield f"{'…':>{digits}}{_BAR}", ""
 
@@ -142,9 +142,14 @@ def _beside(blocks: Sequence[_Sides], style: ReportStyle, most: int) -> Iterator
     room = (style.width - here_digits - there_digits - len("   │    │ ")) // 2
     for block in blocks:
         shown = block.rows[:most]
-        for here, there in shown:
-            left = _code(here, room, style, is_padded=True)
-            yield _margin(here, here_digits), left, _margin(there, there_digits), _code(there, room, style)
+        for is_gap, group in groupby(shown, gaps.is_gap):
+            run = list(group)
+            if is_gap and len(run) > gaps.LONGEST_GAP:
+                yield f"{'…':>{here_digits}}{_BAR}", wording.cut(f"({gaps.in_words(run)})", room)
+                continue
+            for here, there in run:
+                left = code(here, room, style, is_padded=True)
+                yield _margin(here, here_digits), left, _margin(there, there_digits), code(there, room, style)
         ends = [max((line.number for row in shown if (line := row[side])), default=0) for side in (0, 1)]
         if shown and (ends[0] < block.change.last or ends[1] < block.source.last or block is not blocks[-1]):
             yield f"{'…':>{here_digits}}{_BAR}", " " * room, f"{'…':>{there_digits}}{_BAR}", ""
@@ -159,8 +164,8 @@ def _text(pieces: Iterable[MarkedPiece]) -> str:
     return "".join(piece.text for piece in pieces)
 
 
-def _code(line: SideLine | None, room: int, style: ReportStyle, *, is_padded: bool = False) -> str:
-    """A line, cut so that it fits, in colours if there are any."""
+def code(line: SideLine | None, room: int, style: ReportStyle, *, is_padded: bool = False) -> str:
+    """A line, cut so that it fits into ``room`` characters, in colours if there are any; without a line, nothing."""
     runs = [] if line is None else list(_runs(line, room, is_coloured=style.colour))
     width = sum(len(text) for text, _ in runs)
     if width > room:

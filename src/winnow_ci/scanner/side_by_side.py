@@ -170,10 +170,15 @@ def _gaps(lines: AlignedLines, pairs: Sequence[tuple[int, int]]) -> Iterator[tup
 
 def _numbered(lines: AlignedLines, pairs: Sequence[tuple[int, int]]) -> Iterator[_Numbers]:
     """The line numbers of each row of a block."""
-    for gap, pair in zip_longest(_gaps(lines, pairs), pairs):
-        yield from zip_longest(*gap)
-        if pair:
-            yield pair
+    for (here, there), pair in zip_longest(_gaps(lines, pairs), pairs):
+        if not pair:
+            yield from zip_longest(here, there)
+            return
+        # What is on one side only comes first: a comment mostly belongs to the code below it.
+        here_more, there_more = max(len(here) - len(there), 0), max(len(there) - len(here), 0)
+        yield from zip_longest(here[:here_more], there[:there_more])
+        yield from zip(here[here_more:], there[there_more:], strict=True)
+        yield pair
 
 
 def _count(lines: AlignedLines, pairs: Sequence[tuple[int, int]]) -> int:

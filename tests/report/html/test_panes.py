@@ -6,7 +6,8 @@ import pytest
 
 from support.pages import FORMAT_METER, block, copied, moved, without_text
 from winnow_ci.model.side_by_side import AlignedRow, MarkedPiece, SideBySide, SideLine
-from winnow_ci.report.html.panes import LONGEST_GAP, MOST_TOKENS, ShownPiece, panes, piece
+from winnow_ci.report.gaps import LONGEST_GAP
+from winnow_ci.report.html.panes import MOST_TOKENS, ShownPiece, panes, piece
 
 LINES = [f"x{number} = {number}" for number in range(300)]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.report import wording
+from winnow_ci.report import gaps, wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from winnow_ci.model.regions import AlignedLines
     from winnow_ci.model.side_by_side import AlignedRow, MarkedPiece, SideBySide, SideLine
 
-LONGEST_GAP = 6
-"""Lines that stand on one side only are folded if there are more of them in a row."""
 MOST_TOKENS = 60
 """Blocks that are drawn for the tokens of a line without text."""
 TAB_SIZE = 4
@@ -132,30 +130,18 @@ def _left_out(rows: int, blocks: int) -> str:
 def _runs(rows: Sequence[AlignedRow], *, with_text: bool) -> Iterator[RowRun]:
     """Rows as they are shown; long gaps are folded, unless there is no text to tell a gap by."""
     kept: list[ShownRow] = []
-    for is_gap, group in groupby(rows, _is_gap):
+    for is_gap, group in groupby(rows, gaps.is_gap):
         some = list(group)
         shown = [_row(row) for row in some]
-        if with_text and is_gap and len(some) > LONGEST_GAP:
+        if with_text and is_gap and len(some) > gaps.LONGEST_GAP:
             if kept:
                 yield RowRun(tuple(kept))
-            yield RowRun(tuple(shown), _summary(some))
+            yield RowRun(tuple(shown), gaps.in_words(some))
             kept = []
         else:
             kept += shown
     if kept:
         yield RowRun(tuple(kept))
-
-
-def _is_gap(row: AlignedRow) -> bool:
-    """Whether a row within the copy has a line on one side only."""
-    line = row.here or row.there
-    return (row.here is None or row.there is None) and line is not None and line.is_copied
-
-
-def _summary(rows: Sequence[AlignedRow]) -> str:
-    here = sum(row.here is not None for row in rows)
-    sides = [(here, "only in the change"), (len(rows) - here, "only in the source")]
-    return " and ".join(f"{wording.counted(count, 'line')} {where}" for count, where in sides if count)
 
 
 def _row(row: AlignedRow) -> ShownRow:
