@@ -25,10 +25,12 @@ class ShownCode(NamedTuple):
     Attributes:
         lines: of each side, at most.
         marks: whether single tokens are marked, also where the text of the source is not known.
+        suppressed: whether the code of suppressed findings is shown, too.
     """
 
     lines: int
     marks: bool = False
+    suppressed: bool = False
 
 
 FIRST_LINES = ShownCode(lines=6)

@@ -48,13 +48,13 @@ EXTRAS = {"cyclonedx": "cyclonedx"}
 IN_A_FILE = frozenset({"html"})
 """Formats that nobody can read on a terminal."""
 
-_SHOWN_CODE = {"html": ShownCode(lines=200, marks=True)}
+_SHOWN_CODE = {"html": ShownCode(lines=200, marks=True, suppressed=True)}
 
 
 def shown_code(formats: Iterable[str]) -> ShownCode:
     """How much of a finding's code a scan has to find for reports in some formats."""
     wanted = [_SHOWN_CODE.get(name, FIRST_LINES) for name in formats]
-    return ShownCode(max(each.lines for each in wanted), any(each.marks for each in wanted))
+    return ShownCode(*map(max, zip(*wanted, strict=True)))
 
 
 __all__ = ["EXTRAS", "FORMATS", "IN_A_FILE", "ReportStyle", "coverage", "shown_code"]

@@ -43,6 +43,9 @@ def name(text: str) -> str:
 
 def inline(text: str) -> str:
     """Text that stands after other text on its line, harmless there."""
+    # Most text is, and a page has a million pieces of it.
+    if text.isascii() and text.isprintable() and "##" not in text:
+        return text
     return _OLD_COMMAND.sub(r"#\\x23", _UNSAFE.sub(_escape, text))
 
 

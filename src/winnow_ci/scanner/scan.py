@@ -62,7 +62,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     *,
     suppressions: Suppressions = NOTHING_ACCEPTED,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
-    shows: Callable[[Finding], bool] = lambda finding: finding.suppressed is None,
+    shows: Callable[[Finding], bool] | None = None,
     shown_code: ShownCode = FIRST_LINES,
     kept: Path | None = None,
     window: int | None = None,
@@ -78,7 +78,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         boilerplate: files whose k-grams are no evidence anywhere.
         suppressions: what may suppress a finding besides the policy.
         progress: is called after each file with the files done and the number of all files.
-        shows: whether a finding is shown with its code, which takes time to find.
+        shows: whether a finding is shown with its code, which takes time to find; None for what ``shown_code`` says.
         shown_code: how much of a finding is shown.
         kept: git's folder for what the next scan need not read again; None keeps nothing.
         texts: finds texts of sources that an index does not keep.
@@ -130,7 +130,8 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         for finding, (_, match) in zip(settled.findings, found, strict=True)
         if weak != "off" or finding.strength == "strong"
     ]
-    findings, more = _with_code(steps.matchers, reported, shows, texts)
+    is_shown = shows or (lambda finding: shown_code.suppressed or finding.suppressed is None)
+    findings, more = _with_code(steps.matchers, reported, is_shown, texts)
     return ScanReport(
         changes.scope,
         tally.scanned,

@@ -31,6 +31,13 @@ def test_a_finding_without_an_alignment_is_one_band() -> None:
     assert (drawn.here, drawn.there) == (one.lines, one.source.lines)
 
 
+def test_every_line_of_an_identical_file_matches() -> None:
+    one = finding()._replace(identical=True, alignment=(lines((12, 40), (103, 130)),))
+    assert ribbon(one).bands == (RibbonBand(0, 1000, 0, 1000),)
+    first, last = ribbon(one._replace(identical=False)).bands[0][:2]
+    assert 0 < first < last < 1000
+
+
 def test_no_more_bands_are_drawn_than_a_screen_shows() -> None:
     many = [lines((2 * number, 2 * number), (number, number)) for number in range(1, MOST_BANDS + 2)]
     drawn = of_lines(many)

@@ -42,14 +42,15 @@ class Ribbon(NamedTuple):
 
 
 def ribbon(finding: Finding) -> Ribbon:
-    """The ribbon of a finding."""
-    return of_lines(finding.alignment or (AlignedLines(finding.lines, finding.source.lines),))
+    """The ribbon of a finding; every line of an identical file matches."""
+    whole = AlignedLines(finding.lines, finding.source.lines)
+    return of_lines((whole,) if finding.identical or not finding.alignment else finding.alignment, [whole])
 
 
-def of_lines(alignment: Sequence[AlignedLines]) -> Ribbon:
-    """The ribbon of lines that correspond, in the order of the change."""
-    here = _hull([lines.here for lines in alignment])
-    there = _hull([lines.there for lines in alignment])
+def of_lines(alignment: Sequence[AlignedLines], shown: Sequence[AlignedLines] = ()) -> Ribbon:
+    """The ribbon of lines that correspond, in the order of the change; ``shown`` lines are in it, too."""
+    here = _hull([lines.here for lines in (*alignment, *shown)])
+    there = _hull([lines.there for lines in (*alignment, *shown)])
     return Ribbon(tuple(_band(lines, here, there) for lines in alignment[:MOST_BANDS]), here, there)
 
 
