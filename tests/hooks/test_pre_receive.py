@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
+from support.command import winnow
 from support.donor import BASE, CHANGE, INNOCENT, PLAN, ROUTES
 from support.repository import Checkout
 
@@ -86,6 +88,26 @@ def test_a_push_cannot_allow_its_own_copies(server: Checkout, client: Checkout, 
         status, said = checkout.attempt("push", f"file://{server.root}", "HEAD:refs/heads/topic")
         assert status == 1
         assert "comes with the change, and counts only if the base's configuration has" in said
+
+
+def test_it_advises_what_counts_on_the_server(
+    server: Checkout, client: Checkout, known: Path, findings: Findings
+) -> None:
+    """The pusher makes the entry in a clone; whoever looks after the server puts it there."""
+    base = client.git("rev-parse", "HEAD")
+    head = client.commit({"src/plan.py": COPIED})
+    _, said = client.attempt("push", "origin", "main")
+    assert "put this above line" not in said
+    assert "have the entry put into the server's baseline (docs/hooks.md)" in " ".join(said.split())
+    (found,) = re.findall(
+        rf"to allow it:  winnow-ci approve (\w+) --reason TEXT --range {base[:12]}\.\.{head[:12]}", said
+    )
+    options = ("--range", f"{base[:12]}..{head[:12]}", "--index", known)
+    assert winnow("approve", found, "--reason", "asked its author", *options, cwd=client.root).status == 0
+    server.write("accepted.json", (client.root / ".winnow/baseline.json").read_bytes())
+    server.write(".winnow.yml", "index: [known.db]\nbaseline: accepted.json\n")
+    findings.reports()
+    client.git("push", "origin", "main")
 
 
 def test_what_the_server_has_accepted_is_let_in(server: Checkout, client: Checkout, findings: Findings) -> None:

@@ -27,7 +27,7 @@ from winnow_ci.model import (
     Strength,
     Suppression,
 )
-from winnow_ci.model.advice import Advice
+from winnow_ci.model.advice import Advice, BaselineInForce
 from winnow_ci.model.findings import (
     Agreement,
     AlignedLines,
@@ -134,7 +134,7 @@ REPORT: dict[str, st.SearchStrategy[Any]] = {
     "existing": COUNTS,
     "fallback": several(st.tuples(PATHS, NAMES).map(Fallback._make)),
     "unread": several(st.tuples(PATHS, st.integers(1, 99))),
-    "advice": st.tuples(several(NAMES), st.booleans()).map(Advice._make),
+    "advice": st.tuples(several(NAMES), st.booleans(), st.sampled_from(get_args(BaselineInForce))).map(Advice._make),
     "indexes": several(st.tuples(NAMES, DIGESTS).map(UsedIndex._make)),
     "policy_digest": st.just("") | DIGESTS,
 }

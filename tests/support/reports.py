@@ -187,7 +187,7 @@ CASES = {
         files_scanned=14,
         tokens=34567,
         findings=(finding(), finding(path="src/b.c")._replace(id="c", denied=True)),
-        advice=Advice(("--since", "main"), comments=False),
+        advice=Advice(("--since", "main"), comments=False, baseline="base"),
     ),
     "many": ScanReport(
         _SCOPE,
@@ -219,7 +219,7 @@ def hostile(text: str) -> ScanReport:
     bad = one._replace(path=text, source=place, also_in=(place,), reason=text, objection=place, **shown)
     skipped = (Skipped(text, text, "not-scanned"), Skipped(text, text, "out-of-scope"))
     fallback, use = (Fallback(text, text),), BaselineUse((entry,), (entry,), waiting=(entry,))
-    advice = Advice(("--since", text), comments=False)
+    advice = Advice(("--since", text), comments=False, baseline="server")
     return CASES["none"]._replace(
         findings=(bad,), skipped=skipped, baseline=use, fallback=fallback, unread=((text, 1),), advice=advice
     )

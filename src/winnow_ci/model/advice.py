@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
+
+BaselineInForce: TypeAlias = Literal["here", "base", "server"]
+"""Whose baseline judges a change: that of the work tree, of the branch that it is for, or of the server."""
 
 
 class Advice(NamedTuple):
@@ -13,7 +16,9 @@ class Advice(NamedTuple):
     Attributes:
         options: those with which ``explain`` and ``approve`` look at the same change in the same indexes.
         comments: whether a comment that the reader adds above a copy would allow it.
+        baseline: where an entry of the baseline has to be to count.
     """
 
     options: tuple[str, ...] = ()
     comments: bool = True
+    baseline: BaselineInForce = "here"

@@ -12,18 +12,26 @@ from typing import TYPE_CHECKING
 from winnow_ci.model.advice import Advice
 
 if TYPE_CHECKING:
-    from winnow_ci.git import ChangeSet
+    from winnow_ci.git import ChangeSet, Repository
+    from winnow_ci.model.advice import BaselineInForce
     from winnow_ci.operations.trust import RuleChoice, Rules
 
 _DIGITS = 12
 
 
 def reader_advice(
-    change: ChangeSet, choice: RuleChoice, by: Rules, mode: tuple[str, ...], *, is_elsewhere: bool
+    repository: Repository,
+    change: ChangeSet,
+    choice: RuleChoice,
+    by: Rules,
+    mode: tuple[str, ...],
+    *,
+    is_elsewhere: bool,
 ) -> Advice:
     """What to advise.
 
     Args:
+        repository: where that was.
         change: what was scanned.
         choice: what the command line said about the rules.
         by: the rules.
@@ -34,7 +42,10 @@ def reader_advice(
     named = [("--index", str(path)) for path in indexes if not (is_elsewhere and path.is_absolute())]
     if choice.config and not (is_elsewhere and choice.config.is_absolute()):
         named.append(("--config", str(choice.config)))
-    return Advice((*(mode or _mode(change)), *chain.from_iterable(named)), _do_comments_count(change, by))
+    baseline: BaselineInForce = "base" if is_elsewhere or choice.policy_from == "base" else "here"
+    if is_elsewhere and repository.root is None:
+        baseline = "server"
+    return Advice((*(mode or _mode(change)), *chain.from_iterable(named)), _do_comments_count(change, by), baseline)
 
 
 def _mode(change: ChangeSet) -> tuple[str, ...]:

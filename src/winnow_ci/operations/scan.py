@@ -108,7 +108,7 @@ def scan_change(
             report = report._replace(baseline=sorted_out(repository, change, by, report.baseline, indexes))
         named = not options.rules.indexes
         unused = unused_patterns(repository, change, by.settings, indexes, are_all=named)
-    advice = reader_advice(change, options.rules, by, options.mode, is_elsewhere=options.is_read_elsewhere)
+    advice = reader_advice(repository, change, options.rules, by, options.mode, is_elsewhere=options.is_read_elsewhere)
     report = report._replace(advice=advice)
     return ChangeScan(report, by, tuple(index.parameters for index in indexes), unused)
 

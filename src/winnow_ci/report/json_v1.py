@@ -50,6 +50,7 @@ def _scan(report: ScanReport) -> dict[str, Any]:
         "advice": {
             "options": [printable.unicode(option) for option in report.advice.options],
             "comments": report.advice.comments,
+            "baseline": report.advice.baseline,
         },
         "files_fallback": [_fallback(file) for file in report.fallback],
         "text_not_read": [{"path": printable.unicode(path), "lines": lines} for path, lines in report.unread],

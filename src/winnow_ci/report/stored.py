@@ -27,7 +27,7 @@ from winnow_ci.model import (
     Strength,
     Suppression,
 )
-from winnow_ci.model.advice import Advice
+from winnow_ci.model.advice import Advice, BaselineInForce
 from winnow_ci.model.findings import (
     Agreement,
     BaselineEntry,
@@ -174,7 +174,8 @@ def _unread(value: Any, place: str) -> tuple[str, int]:
 
 def _advice(value: Any, place: str) -> Advice:
     record = Record(value, place, set())
-    return Advice(record.need("options", each(text)), record.need("comments", truth))
+    baseline: BaselineInForce = record.later("baseline", one_of(get_args(BaselineInForce)), "here")
+    return Advice(record.need("options", each(text)), record.need("comments", truth), baseline)
 
 
 def _index(value: Any, place: str) -> UsedIndex:

@@ -24,6 +24,11 @@ _LONGEST_WORD = 40
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+@/_-]{0,99}")
 _EVIDENCE = ("whole line", "rare name", "rare literal", "phrase")
 _COPIED = {"verbatim": "copied", "renamed": "copied with names changed"}
+_WHEN_APPROVALS_COUNT = {
+    "base": "What the change itself allows does not count: approve a copy, and merge the baseline first (docs/ci.md).",
+    "server": "What a push itself allows does not count: approve a copy, and have the entry put into the server's "
+    "baseline (docs/hooks.md).",
+}
 
 
 def copied(finding: Finding) -> str:
@@ -153,7 +158,7 @@ def when_approvals_count(report: ScanReport) -> str | None:
     """What a reader of findings has to know who cannot allow them in the change itself; None if nobody has to."""
     if report.advice.comments or not any(finding.suppressed is None for finding in report.findings):
         return None
-    return "What the change itself allows does not count: approve a copy, and merge the baseline first (docs/ci.md)."
+    return _WHEN_APPROVALS_COUNT.get(report.advice.baseline)
 
 
 def permission_line(finding: Finding) -> str | None:
