@@ -10,7 +10,6 @@ import numpy as np
 from winnow_ci.model import LineRange
 from winnow_ci.model.findings import Agreement
 from winnow_ci.model.regions import AlignedLines
-from winnow_ci.scanner.token_marks import are_there
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,6 +62,17 @@ def _missing(part: Stretch, after: Stretch) -> int:
     """How many more tokens the source has between two stretches; those that the copy has there replace as many."""
     gap = after.start - part.start - part.tokens
     return max(after.source_start - part.source_start - part.tokens - gap, 0)
+
+
+def are_there(stretches: Sequence[Stretch], count: int, source_count: int) -> bool:
+    """Whether the stretches rise, and lie inside so many tokens; those of a stored report may be anybody's."""
+    ends = [0, *(part.start + part.tokens for part in stretches)]
+    return bool(stretches) and all(
+        part.tokens > 0
+        and before <= part.start <= count - part.tokens
+        and 0 <= part.source_start <= source_count - part.tokens
+        for before, part in zip(ends, stretches, strict=False)
+    )
 
 
 def exactly(

@@ -14,6 +14,7 @@ import numpy as np
 
 from winnow_ci.languages import names_in
 from winnow_ci.model import IDENTIFIER_SKETCH, Tokens
+from winnow_ci.scanner.correspondence import are_there
 from winnow_ci.scanner.gaps import GapComparison
 
 if TYPE_CHECKING:
@@ -91,17 +92,6 @@ def compared(stretches: Sequence[Stretch], here: SideText, there: SideText) -> C
     for side, numbers in zip(both, (ours, theirs), strict=True):
         side.marks[numbers], side.pairs[numbers] = marks, pairs
     return ComparedTokens(*both, lines, renames)
-
-
-def are_there(stretches: Sequence[Stretch], count: int, source_count: int) -> bool:
-    """Whether the stretches rise, and lie inside so many tokens; those of a stored report may be anybody's."""
-    ends = [0, *(part.start + part.tokens for part in stretches)]
-    return bool(stretches) and all(
-        part.tokens > 0
-        and before <= part.start <= count - part.tokens
-        and 0 <= part.source_start <= source_count - part.tokens
-        for before, part in zip(ends, stretches, strict=False)
-    )
 
 
 def _blank(count: int) -> TokenMarks:
