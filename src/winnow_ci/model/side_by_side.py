@@ -41,7 +41,7 @@ class MarkedPiece(NamedTuple):
     """Text of one line with one mark; neighbours of the same mark and role are one piece.
 
     Attributes:
-        text: as it stands in the file, without its line break; nothing in it has been made harmless.
+        text: as normalisation leaves it (``languages.normalise``), without its line break; otherwise not made harmless.
         mark: what became of it.
         role: what it is in its language.
         pair: for ``renamed`` the number of its names among ``SideBySide.renames``, otherwise None.
