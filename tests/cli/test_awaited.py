@@ -105,11 +105,14 @@ def test_what_no_commit_has_yet_is_judged_by_all_of_history(approved: Checkout) 
     assert states(approved) == ([PATH], [])
 
 
-def test_a_clone_without_history_drops_no_approval(approved: Checkout, tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", ["--depth=1", "--filter=blob:none", "--filter=tree:0"])
+def test_a_clone_without_history_drops_no_approval(approved: Checkout, tmp_path: Path, part: str) -> None:
     approved.git("merge", "--quiet", "--no-ff", "--no-edit", "topic")
     approved.commit({PATH: PLAN})
     assert states(approved) == ([PATH], [])
-    shallow = Checkout.create(tmp_path / "shallow")
-    shallow.git("fetch", "--quiet", "--depth=1", f"file://{approved.root}", "main")
-    shallow.git("checkout", "--quiet", "FETCH_HEAD")
-    assert states(shallow) == ([], [PATH])
+    approved.git("config", "uploadpack.allowFilter", "true")
+    approved.git("clone", "--quiet", part, "--branch=main", f"file://{approved.root}", str(tmp_path / "part"))
+    clone = Checkout(tmp_path / "part")
+    # What is missing must not be fetched.
+    clone.git("config", "remote.origin.url", "file:///nowhere")
+    assert states(clone) == ([], [PATH])

@@ -1,4 +1,7 @@
-"""What a path was in the past, as far as the history here tells: a shallow clone has only the end of it."""
+"""What a path was in the past, as far as the history here tells.
+
+A shallow clone has only the end of it, and a partial one lacks trees and contents. What is not here is not fetched.
+"""
 
 from __future__ import annotations
 
@@ -56,9 +59,9 @@ def versions(repository: Repository, head: str, path: str, since: str | None) ->
 
 
 def _changing(repository: Repository, path: str, *revisions: str) -> list[str]:
-    """The commits of a history that change a path, newest first."""
-    listing = repository.run("rev-list", f"--max-count={MOST_COMMITS}", *revisions, "--", path)
-    return object_ids(listing)
+    """The commits of a history that change a path, newest first; none where a partial clone cannot say."""
+    answer = repository.ask("rev-list", f"--max-count={MOST_COMMITS}", *revisions, "--", path)
+    return object_ids(answer.output) if not answer.status else []
 
 
 def _contents(repository: Repository, commits: Sequence[str], path: str) -> Iterator[bytes]:
