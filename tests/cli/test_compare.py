@@ -224,3 +224,23 @@ def test_parameters_come_from_options_or_from_the_configuration(tmp_path: Path) 
     report = compared("a", "a", "-w", "1", cwd=tmp_path)
     assert report["parameters"] == {"k": 20, "w": 1, "selection": "robust"}
     assert json.dumps(report)
+
+
+def test_a_page_has_the_pairs_side_by_side(tmp_path: Path) -> None:
+    write(tmp_path, a=ROUTES, b=ROUTES.replace("roads", "streets"), c=function(1))
+    page = tmp_path / "page.html"
+    ended = winnow("compare", "a.py", "b.py", "--format", f"html:{page}", cwd=tmp_path)
+    assert ended.status == 0, ended
+    assert "resemblance" in ended.output
+    html = page.read_text(encoding="utf-8")
+    assert "<bdi>roads</bdi> | <bdi>streets</bdi>" in html
+    again = tmp_path / "again.html"
+    winnow("compare", "a.py", "b.py", "--json", "--format", f"html:{again}", cwd=tmp_path)
+    assert again.read_text(encoding="utf-8") == html
+
+
+def test_only_a_page_goes_to_a_file(tmp_path: Path) -> None:
+    for asked in ("html", "html:", "json:x", "text"):
+        ended = winnow("compare", "a", "b", "--format", asked, cwd=tmp_path)
+        assert ended.status == 2
+        assert f"{asked!r} is not html:FILE" in ended.errors

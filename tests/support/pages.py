@@ -7,7 +7,17 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from support.reports import CASES, finding, place
-from winnow_ci.model import LineRange, Source
+from winnow_ci.model import LineRange, Skipped, Source
+from winnow_ci.model.comparison import (
+    BodySimilarity,
+    ComparedBody,
+    Comparison,
+    FilePair,
+    PairedFile,
+    SharedStretch,
+    ShareEstimate,
+    ShownPair,
+)
 from winnow_ci.model.findings import Agreement, Finding, ScanReport
 from winnow_ci.model.regions import AlignedLines
 from winnow_ci.model.side_by_side import AlignedBlock, AlignedRow, MarkedPiece, SideBySide, SideLine
@@ -142,3 +152,19 @@ def moved() -> Finding:
         source=place(PYLINT, "util.py", 215, 262),
         beside=SideBySide(parts),
     )
+
+
+def comparison(text: str = "") -> Comparison:
+    """Two bodies with one pair of files."""
+    stretches = (SharedStretch(LineRange(20, 30), LineRange(60, 71), 8, 6),)
+    pair = FilePair(PairedFile(f"a{text}.py", 24, 0.5), PairedFile(f"b{text}.py", 1200, 0.01), 12, 10.5, stretches)
+    a = ComparedBody(f"A{text}", 1, 24, (Skipped(f"x{text}", f"y{text}", "not-scanned"),), ())
+    b = ComparedBody(f"B{text}", 2, 1209, (), (), "3f2a1c9e0b12" + "0" * 28)
+    similarity = BodySimilarity(ShareEstimate(0.0125, 0.01), ShareEstimate(1.0), ShareEstimate(1 / 3, 0.5))
+    return Comparison((a, b), (pair,), 3, 20, 1, similarity)
+
+
+def shown_pair(pairs: Sequence[Pair] = FORMAT_METER, text: str = "") -> ShownPair:
+    """Its pair with these lines."""
+    one = copied(pairs)
+    return ShownPair(comparison(text).pairs[0], one.alignment, one.beside)

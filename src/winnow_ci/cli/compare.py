@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import parameters
+from winnow_ci.cli import parameters, report_files
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model.comparison import COMPARED, ComparisonOptions, PairLimits
 from winnow_ci.report.coverage import fallback, skipped
@@ -13,9 +15,7 @@ from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
-    import argparse
-
-    from winnow_ci.model.comparison import ComparedBody
+    from winnow_ci.model.comparison import ComparedBody, Comparison
 
 # More than anybody looks at, or than would be few.
 _COUNTS = range(1, 1_000_001)
@@ -47,7 +47,23 @@ def add_to(commands: Any) -> None:
     _add_limits(parser)
     parameters.add_to(parser, COMPARED)
     parser.add_argument("--json", action="store_true", help="print JSON (docs/compare.md)")
+    parser.add_argument(
+        "--format",
+        action="append",
+        type=_page,
+        metavar="html:FILE",
+        help="also write a page with the pairs side by side (docs/compare.md)",
+    )
     parser.set_defaults(run=run)
+
+
+def _page(value: str) -> Path:
+    """Parse an argument: ``html:FILE``."""
+    name, _, file = value.partition(":")
+    if name != "html" or not file:
+        msg = f"{value!r} is not html:FILE; text is what is printed, and JSON is printed by --json"
+        raise argparse.ArgumentTypeError(msg)
+    return Path(file)
 
 
 def _add_limits(parser: argparse.ArgumentParser) -> None:
@@ -90,6 +106,8 @@ def run(arguments: argparse.Namespace) -> int:
         found = comparing.compare(bodies[0], bodies[1], options, base)
     for body in found.bodies:
         _tell(body)
+    for file in arguments.format or []:
+        _write_page(file, found, options)
     sys.stdout.write(comparison.as_json(found, options) if arguments.json else comparison.as_text(found, options))
     unread = any(skip.state == "not-scanned" for body in found.bodies for skip in body.skipped)
     return ExitStatus.CANNOT_SCAN if unread else ExitStatus.CLEAN
@@ -107,7 +125,17 @@ def _check(arguments: argparse.Namespace) -> None:
 
 def _options(arguments: argparse.Namespace) -> ComparisonOptions:
     limits = PairLimits(arguments.most_files, arguments.least, arguments.top)
-    return ComparisonOptions(COMPARED._replace(**parameters.asked(arguments)), limits, arguments.sketch)
+    asked = COMPARED._replace(**parameters.asked(arguments))
+    return ComparisonOptions(asked, limits, arguments.sketch, texts=bool(arguments.format))
+
+
+def _write_page(file: Path, found: Comparison, options: ComparisonOptions) -> None:
+    from winnow_ci.operations.shown_pairs import shown_pairs
+    from winnow_ci.report import shown_code
+    from winnow_ci.report.html import comparison_page
+
+    pairs = shown_pairs(found, shown_code(["html"]).lines)
+    report_files.write(file, comparison_page(found, options, pairs), None)
 
 
 def _tell(body: ComparedBody) -> None:

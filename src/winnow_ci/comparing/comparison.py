@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.comparing.documents import boilerplate_of, document_of, with_contents
+from winnow_ci.comparing.documents import boilerplate_of, document_of, text_of, with_contents
 from winnow_ci.comparing.pairing import POSTING, PairRanking, postings, rank
 from winnow_ci.comparing.partitions import Partitions
 from winnow_ci.comparing.similarity import similarity
@@ -129,7 +129,9 @@ class _Reading:
         else:
             found = stretches(one, other, parameters.guarantee)
         sides = self._paired(pair.one, pair.shared), self._paired(pair.other, pair.shared)
-        return FilePair(*sides, pair.shared, pair.weight, tuple(found))
+        texts = (text_of(file), text_of(other_file)) if self.options.texts and found else (None, None)
+        shown = None if texts[0] is None or texts[1] is None else (texts[0], texts[1])
+        return FilePair(*sides, pair.shared, pair.weight, tuple(found), shown)
 
     def _paired(self, number: int, shared: int) -> PairedFile:
         size = self.sizes[number]

@@ -22,6 +22,7 @@ from winnow_ci.languages import (
     skip_by_path_and_size,
 )
 from winnow_ci.model import Fingerprints, Skipped
+from winnow_ci.model.comparison import PairedText
 from winnow_ci.winnowing import among
 
 if TYPE_CHECKING:
@@ -91,6 +92,22 @@ def reading_of(file: corpus.CorpusFile) -> TokenizedContent | Skipped:
     except Untokenizable as failure:
         # By its name it is code, even if it looks binary.
         return Skipped(file.path, failure.reason, "not-scanned" if failure.reason == BINARY_CONTENT else failure.state)
+
+
+def text_of(file: corpus.CorpusFile) -> PairedText | None:
+    """A file with its text, read once more; None if it has no tokens any more.
+
+    Raises:
+        CorpusError: it cannot be read.
+    """
+    content = corpus.read(file, LARGEST_FILE)
+    language = language_of(file.path, content)
+    if language is None:
+        return None
+    try:
+        return PairedText(content, language, read(language, content).front_end.name)
+    except Untokenizable:
+        return None
 
 
 def document_of(file: corpus.CorpusFile, parameters: Parameters, boilerplate: U64) -> FingerprintedDocument | Skipped:

@@ -56,4 +56,5 @@ def _stretch(one: FingerprintedDocument, other: FingerprintedDocument, run: list
     same = one.fingerprints.checks[mine] == other.fingerprints.checks[theirs]
     lines = LineRange(int(one.first_lines[mine[0]]), int(one.last_lines[mine[-1]]))
     lines_there = LineRange(int(other.first_lines[theirs[0]]), int(other.last_lines[theirs[-1]]))
-    return SharedStretch(lines, lines_there, len(run), int(np.count_nonzero(same)))
+    seeds = zip(one.fingerprints.positions[mine].tolist(), other.fingerprints.positions[theirs].tolist(), strict=True)
+    return SharedStretch(lines, lines_there, len(run), int(np.count_nonzero(same)), tuple(seeds))

@@ -8,6 +8,8 @@ from winnow_ci.model import Parameters
 
 if TYPE_CHECKING:
     from winnow_ci.model import Fallback, LineRange, Skipped
+    from winnow_ci.model.regions import AlignedLines
+    from winnow_ci.model.side_by_side import SideBySide
 
 
 class PairLimits(NamedTuple):
@@ -35,11 +37,13 @@ class ComparisonOptions(NamedTuple):
         parameters: of the fingerprints.
         limits: which fingerprints and pairs count.
         sketch: how many of the smallest fingerprints of each body to estimate their similarity from; None for all.
+        texts: whether pairs have the texts of their files, to be shown.
     """
 
     parameters: Parameters = COMPARED
     limits: PairLimits = PairLimits()
     sketch: int | None = None
+    texts: bool = False
 
 
 class ComparedBody(NamedTuple):
@@ -78,12 +82,22 @@ class SharedStretch(NamedTuple):
         lines_there: of the other.
         fingerprints: how many they share.
         verbatim: how many of these have the same names and numbers in both.
+        seeds: for each of them, the number of its first token in the one and in the other.
     """
 
     lines: LineRange
     lines_there: LineRange
     fingerprints: int
     verbatim: int
+    seeds: tuple[tuple[int, int], ...] = ()
+
+
+class PairedText(NamedTuple):
+    """A file of a pair as it was read: its bytes, its language, and the name of the front end that made its tokens."""
+
+    content: bytes
+    language: str
+    front_end: str
 
 
 class FilePair(NamedTuple):
@@ -95,6 +109,7 @@ class FilePair(NamedTuple):
         shared: how many fingerprints both have, of those that count.
         weight: the sum over these; a fingerprint that m files have weighs 1 / (m − 1).
         stretches: where they are; empty if a file has changed since it was first read.
+        texts: of both, if they were asked for.
     """
 
     a: PairedFile
@@ -102,6 +117,7 @@ class FilePair(NamedTuple):
     shared: int
     weight: float
     stretches: tuple[SharedStretch, ...]
+    texts: tuple[PairedText, PairedText] | None = None
 
     @property
     def longest(self) -> SharedStretch | None:
@@ -154,3 +170,17 @@ class Comparison(NamedTuple):
     matches: int
     left_out: int
     similarity: BodySimilarity | None = None
+
+
+class ShownPair(NamedTuple):
+    """A pair of files with their lines.
+
+    Attributes:
+        pair: the files.
+        alignment: lines that correspond, in the order of the one.
+        beside: the one beside the other; None if nothing of them is known to correspond.
+    """
+
+    pair: FilePair
+    alignment: tuple[AlignedLines, ...] = ()
+    beside: SideBySide | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.model.advice import Advice
-from winnow_ci.model.regions import AlignedLines, Evidence
+from winnow_ci.model.regions import AlignedLines, Evidence, rising_blocks
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -120,13 +120,7 @@ class Finding(NamedTuple):
     @property
     def block_lines(self) -> tuple[AlignedLines, ...]:
         """The lines of each block that rises on both sides; a copy in the order of its source has one."""
-        blocks: list[AlignedLines] = []
-        for lines in self.alignment or (AlignedLines(self.lines, self.source.lines),):
-            if blocks and lines.there.first >= blocks[-1].there.last:
-                blocks[-1] = blocks[-1].to(lines)
-            else:
-                blocks.append(lines)
-        return tuple(blocks)
+        return rising_blocks(self.alignment or (AlignedLines(self.lines, self.source.lines),))
 
 
 class BaselineEntry(NamedTuple):

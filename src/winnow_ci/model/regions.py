@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from winnow_ci.model import LineRange
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from winnow_ci.model import Kind, Strength
 
 
@@ -22,6 +24,30 @@ class AlignedLines(NamedTuple):
     def to(self, other: AlignedLines) -> AlignedLines:
         """All lines from the first of these to the last of the others, on both sides."""
         return AlignedLines(LineRange(self.here.first, other.here.last), LineRange(self.there.first, other.there.last))
+
+
+def rising_blocks(alignment: Iterable[AlignedLines], reach: int | None = None) -> tuple[AlignedLines, ...]:
+    """Take lines that correspond together to blocks.
+
+    Args:
+        alignment: lines, in the order of the change.
+        reach: lines between two parts of a block on either side, at most; None for any number.
+
+    Returns:
+        Blocks that rise on both sides. A copy in the order of its source is one if nothing limits it.
+    """
+    blocks: list[AlignedLines] = []
+    for lines in alignment:
+        if blocks and lines.there.first >= blocks[-1].there.last and _is_near(blocks[-1], lines, reach):
+            blocks[-1] = blocks[-1].to(lines)
+        else:
+            blocks.append(lines)
+    return tuple(blocks)
+
+
+def _is_near(before: AlignedLines, after: AlignedLines, reach: int | None) -> bool:
+    gaps = after.here.first - before.here.last, after.there.first - before.there.last
+    return reach is None or max(gaps) <= reach + 1
 
 
 class Stretch(NamedTuple):

@@ -29,9 +29,9 @@ def as_text(found: Comparison, options: ComparisonOptions) -> str:
     made = options.parameters.described(", ")
     if found.similarity is None:
         (body,) = found.bodies
-        head = f"{name(_name(body))}: {counted(body.files, 'file')}, {made}"
+        head = f"{name(body_name(body))}: {counted(body.files, 'file')}, {made}"
     else:
-        head = f"{_bodies(found)}\n\n{_similarity(found.similarity)}\n{_basis(options)}, {made}"
+        head = f"{_bodies(found)}\n\n{_similarity(found.similarity)}\n{basis(options)}, {made}"
     return f"{head}\n\n{_pairs(found, options)}\n"
 
 
@@ -58,7 +58,7 @@ def _bodies(found: Comparison) -> str:
         [
             (
                 letter,
-                _name(body),
+                body_name(body),
                 counted(body.files, "file"),
                 counted(body.fingerprints, "fingerprint"),
             )
@@ -67,25 +67,28 @@ def _bodies(found: Comparison) -> str:
     )
 
 
-def _name(body: ComparedBody) -> str:
+def body_name(body: ComparedBody) -> str:
+    """What was compared, with its commit."""
     return f"{body.name} ({body.commit[:12]})" if body.commit else body.name
 
 
 def _similarity(similarity: BodySimilarity) -> str:
     return table(
         [
-            ("resemblance", _share(similarity.resemblance), "of the fingerprints of A or B, those of both"),
-            ("containment of A", _share(similarity.of_a), "of the fingerprints of A, those of B"),
-            ("containment of B", _share(similarity.of_b), "of the fingerprints of B, those of A"),
+            ("resemblance", share(similarity.resemblance), "of the fingerprints of A or B, those of both"),
+            ("containment of A", share(similarity.of_a), "of the fingerprints of A, those of B"),
+            ("containment of B", share(similarity.of_b), "of the fingerprints of B, those of A"),
         ]
     )
 
 
-def _share(share: ShareEstimate) -> str:
-    return f"{share.value:.3f}" + (f" ± {share.error:.3f}" if share.error else "")
+def share(estimate: ShareEstimate) -> str:
+    """A share with its error, if it has one."""
+    return f"{estimate.value:.3f}" + (f" ± {estimate.error:.3f}" if estimate.error else "")
 
 
-def _basis(options: ComparisonOptions) -> str:
+def basis(options: ComparisonOptions) -> str:
+    """What shares were computed from."""
     return f"estimated from the {options.sketch:,} smallest" if options.sketch else "from all fingerprints"
 
 

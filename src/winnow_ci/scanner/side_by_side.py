@@ -10,7 +10,7 @@ fill the rows before the next pair that corresponds.
 from __future__ import annotations
 
 from itertools import islice, zip_longest
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.model.findings import Finding
-    from winnow_ci.model.regions import AlignedLines
+    from winnow_ci.model.regions import AlignedLines, Stretch
     from winnow_ci.scanner.side_text import SideText
 
 CONTEXT = 3
@@ -36,7 +35,27 @@ LEAST_ROWS = 2
 _Numbers: TypeAlias = "tuple[int | None, int | None]"
 
 
-def beside(finding: Finding, here: SideText, there: SideText, most_rows: int) -> SideBySide:
+class AlignedCopy(Protocol):
+    """What is shown of a copy; a finding has it."""
+
+    @property
+    def alignment(self) -> tuple[AlignedLines, ...]:
+        """Lines that correspond, in the order of the change."""
+
+    @property
+    def block_lines(self) -> tuple[AlignedLines, ...]:
+        """The same, taken together to blocks that rise on both sides."""
+
+    @property
+    def stretches(self) -> tuple[Stretch, ...]:
+        """Tokens that match."""
+
+    @property
+    def added(self) -> tuple[LineRange, ...]:
+        """Lines that the change adds."""
+
+
+def beside(finding: AlignedCopy, here: SideText, there: SideText, most_rows: int) -> SideBySide:
     """Show a finding beside its source.
 
     Args:
@@ -79,7 +98,7 @@ class _Page(NamedTuple):
     most: int
 
     @classmethod
-    def of(cls, finding: Finding, here: SideText, there: SideText, most: int) -> _Page:
+    def of(cls, finding: AlignedCopy, here: SideText, there: SideText, most: int) -> _Page:
         """Compare the tokens of both sides, if they are known."""
         alignment = finding.alignment or finding.block_lines
         found = compared(finding.stretches, here, there)

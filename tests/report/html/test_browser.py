@@ -9,10 +9,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from support.browser import tab
-from support.pages import FORMAT_METER, PYLINT, copied, moved, report, without_text
+from support.pages import FORMAT_METER, PYLINT, comparison, copied, moved, report, shown_pair, without_text
 from support.reports import HOSTILE, hostile
 from winnow_ci.model import Skipped
-from winnow_ci.report.html import page
+from winnow_ci.model.comparison import ComparisonOptions
+from winnow_ci.report.html import comparison_page, page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,8 +77,11 @@ class Show:
         self._open: list[tuple[Tab, object]] = []
 
     def __call__(self, scan: ScanReport, start: str = "", **context: object) -> Tab:
+        return self.html(page(scan), start, **context)
+
+    def html(self, text: str, start: str = "", **context: object) -> Tab:
         file = self._folder / f"{len(self._open)}.html"
-        file.write_text(page(scan), encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
         manager = tab(self._browser, file, **context)
         opened = manager.__enter__()
         self._open.append((opened, manager))
@@ -208,7 +212,7 @@ def test_words_and_levels_filter_the_list(show: Show) -> None:
     rows = "#list tbody tr"
     seen.page.fill("#words", "PYLINT gap")
     assert len(seen.visible(rows)) == 1
-    assert seen.visible("#shown") == ["1 of 6 findings"]
+    assert seen.visible("#shown") == ["1 of 6"]
     seen.page.fill("#words", anchor(5))
     assert "src/same.py" in seen.visible(rows)[0]
     seen.page.fill("#words", "")
@@ -272,7 +276,7 @@ def test_the_keys_do_what_the_page_says(show: Show) -> None:
     seen.press("Enter", "Escape", "Enter", "/")
     assert seen.page.evaluate("document.activeElement.id") == "words"
     seen.page.keyboard.type("njk")
-    assert seen.visible("#shown") == ["0 of 6 findings"]
+    assert seen.visible("#shown") == ["0 of 6"]
     seen.press("Escape")
     assert seen.page.evaluate("document.activeElement.id") == ""
 
@@ -398,3 +402,37 @@ def test_names_and_code_of_others_stay_text(show: Show, script: bool) -> None:
     hrefs = {one.get_attribute("href") or "" for one in seen.page.locator("a").all()}
     assert all(href.startswith(("#", "https://")) for href in hrefs)
     assert not re.search("[\u202e\u2066\0]", seen.page.content())
+
+
+# ---- the page of a comparison
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_of_a_comparison_is_made_of_the_same_parts(show: Show, scheme: str) -> None:
+    pairs = [shown_pair(), shown_pair(PLAIN)]
+    seen = show.html(comparison_page(comparison(), ComparisonOptions(), pairs), color_scheme=scheme)
+    assert len(seen.visible("#list tbody tr")) == 2
+    axe = Axe()
+    assert [one["id"] for one in axe.run(seen.page).response["violations"]] == []
+    seen.press("j", "Enter")
+    assert seen.heading == "a.py | b.py"
+    assert seen.visible("article.open .place") == ["2 of 2"]
+    seen.press("k")
+    assert "def format_meter(n, total, elapsed, ncols=None):" in seen.visible("article.open .rows")[0]
+    assert [one["id"] for one in axe.run(seen.page).response["violations"]] == []
+    seen.press("u", "/")
+    seen.page.keyboard.type("nothing")
+    assert seen.visible("#list tbody tr") == []
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_compared_names_and_code_stay_text(show: Show, script: bool) -> None:
+    pairs = [shown_pair([(f"x {text}", f"y {text}"), (None, text)], text) for text in ATTACKS]
+    html = comparison_page(comparison("".join(ATTACKS)), ComparisonOptions(), pairs)
+    seen = show.html(html, java_script_enabled=script)
+    if script:
+        seen.press("Enter", *["j"] * len(ATTACKS))
+    seen.page.wait_for_timeout(100)
+    assert seen.page.locator("article h2").count() == len(ATTACKS)
+    assert seen.page.locator("script").count() == 1
+    assert seen.page.locator("img, iframe, svg[onload], form:not(.controls), [style]").count() == 0

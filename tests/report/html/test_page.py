@@ -18,7 +18,7 @@ from winnow_ci.model import Skipped
 from winnow_ci.report.html import page
 from winnow_ci.report.html.markup import link
 from winnow_ci.report.html.overview import MOST_BARS, bar_lists, listed, verdict
-from winnow_ci.report.html.scan_page import ROOM, ROWS
+from winnow_ci.report.html.room import ROOM, ROWS
 
 if TYPE_CHECKING:
     from winnow_ci.model.findings import ScanReport

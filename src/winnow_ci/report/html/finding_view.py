@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from winnow_ci.report.html.panes import Panes
     from winnow_ci.report.html.ribbon import Ribbon
 
-HUES = 9
-STYLES = 3
-MOST_COLOURED = HUES * STYLES
-"""Pairs of names with a look of their own: nine hues, each as fill, underline and dashes."""
 MOST_CHIPS = 60
 MOST_RANGES = 8
 _ALLOWED_BY = {
@@ -33,15 +29,6 @@ _ALLOWED_BY = {
     "boilerplate": "it is boilerplate",
     "policy": "the policy allows its licence",
 }
-
-
-class RenameChip(NamedTuple):
-    """A name of the source, its name in the change, and how often; ``css`` is the class of all its occurrences."""
-
-    old: str
-    new: str
-    times: int
-    css: str
 
 
 class AdviceLine(NamedTuple):
@@ -64,8 +51,8 @@ class FindingView(NamedTuple):
         added: the lines that the change adds.
         evidence: sentences on what is the same.
         allowed: why it is allowed; None if it is not.
-        chips: renamed names.
-        chips_left_out: how many more there are.
+        renames: names of the source, their names in the change, and how often.
+        renames_left_out: how many more there are.
         ribbon: which lines match which.
         panes: both sides; None if neither is known.
         advice: what can be done.
@@ -83,8 +70,8 @@ class FindingView(NamedTuple):
     added: str
     evidence: tuple[str, ...]
     allowed: str | None
-    chips: tuple[RenameChip, ...]
-    chips_left_out: int
+    renames: tuple[tuple[str, str, int], ...]
+    renames_left_out: int
     ribbon: Ribbon
     panes: Panes | None
     advice: tuple[AdviceLine, ...]
@@ -109,7 +96,7 @@ def finding_view(findings: list[ListedFinding], number: int, advice: Advice, mos
         _added(finding),
         tuple(sentence[:1].upper() + sentence[1:] for sentence in _evidence(finding)),
         _allowed(finding),
-        tuple(RenameChip(*pair, css=f"p{place}") for place, pair in enumerate(renames[:MOST_CHIPS])),
+        renames[:MOST_CHIPS],
         max(len(renames) - MOST_CHIPS, 0),
         ribbon(finding),
         panes(finding.beside, most_rows) if finding.beside else None,

@@ -3,7 +3,7 @@
 // runs scripts keeps as text; it is parsed when the finding is opened.
 (() => {
   "use strict";
-  const LISTED_AT_ONCE = 200; // scan_page.py has the same number
+  const LISTED_AT_ONCE = 200; // room.py has the same number
   const one = (selector, inside = document) => inside.querySelector(selector);
   const every = (selector, inside = document) => [...inside.querySelectorAll(selector)];
   const body = document.body;
@@ -31,16 +31,17 @@
   const allRows = () => {
     if (!rows) {
       const later = every(".scroll > noscript").flatMap((part) => every("tbody tr", parsed(part)));
-      rows = [...every("tbody tr[data-level]", list), ...later];
+      rows = [...every("tbody tr:not(.group)", list), ...later];
     }
     return rows;
   };
 
   const filtered = () => {
     const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const levels = new Set(every("input[name=level]:checked").map((box) => box.value));
+    const boxes = every("input[name=level]");
+    const levels = new Set(boxes.filter((box) => box.checked).map((box) => box.value));
     const chosen = allRows().filter((row) => {
-      if (!levels.has(row.dataset.level)) return false;
+      if (boxes.length && !levels.has(row.dataset.level)) return false;
       const text = `${row.textContent} ${anchor(row)}`.toLowerCase();
       return wanted.every((word) => text.includes(word));
     });
@@ -77,7 +78,7 @@
 
   const pager = () => {
     const count = rows ? shown.length : total;
-    one("#shown").textContent = rows && shown.length < total ? `${shown.length} of ${total} findings` : "";
+    one("#shown").textContent = rows && shown.length < total ? `${shown.length} of ${total}` : "";
     pages.hidden = count <= LISTED_AT_ONCE;
     if (pages.hidden) return;
     const turn = (label, to) => {

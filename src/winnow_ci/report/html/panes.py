@@ -6,7 +6,7 @@ side only, ``mark`` for another literal, ``b`` for a name that has become anothe
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.report import gaps, wording
@@ -94,12 +94,13 @@ def panes(beside: SideBySide, most_rows: int) -> Panes:
     """The first ``most_rows`` rows of a copy beside its source."""
     blocks, room, left_out = [], most_rows, 0
     count = len(beside.blocks) + beside.blocks_left_out
+    moved = any(after.lines.there.first < before.lines.there.last for before, after in pairwise(beside.blocks))
     for number, block in enumerate(beside.blocks, 1):
         rows = block.rows[:room]
         left_out += block.left_out + len(block.rows) - len(rows)
         room -= len(rows)
         if rows:
-            heading = _heading(block.lines, number, count) if count > 1 else None
+            heading = _heading(block.lines, number, count, is_moved=moved) if count > 1 else None
             blocks.append(ShownBlock(heading, tuple(_runs(rows, with_text=beside.has_source_text))))
     hidden = count - len(blocks)
     return Panes(tuple(blocks), beside.has_source_text, _left_out(left_out, hidden if beside.blocks_left_out else 0))
@@ -115,10 +116,9 @@ def piece(marked: MarkedPiece, column: int) -> ShownPiece:
     return ShownPiece(text, element or ("i" if role else ""), role)
 
 
-def _heading(lines: AlignedLines, number: int, count: int) -> str:
-    return (
-        f"block {number} of {count}, moved: lines {wording.lines(lines.here)} here, {wording.lines(lines.there)} there"
-    )
+def _heading(lines: AlignedLines, number: int, count: int, *, is_moved: bool) -> str:
+    where = f"lines {wording.lines(lines.here)} here, {wording.lines(lines.there)} there"
+    return f"block {number} of {count}{', moved' if is_moved else ''}: {where}"
 
 
 def _left_out(rows: int, blocks: int) -> str:

@@ -1,0 +1,111 @@
+"""The lines of compared files beside each other: what a page of ``winnow-ci compare`` shows of each pair.
+
+``compare`` knows where fingerprints stand that two files share. From each of these the tokens are followed to both
+sides while they have the same structure, as BLAST extends a seed without gaps (Altschul et al. 1990).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from winnow_ci.languages import Untokenizable
+from winnow_ci.model import Tokens
+from winnow_ci.model.comparison import ShownPair
+from winnow_ci.model.regions import AlignedLines, Stretch, rising_blocks
+from winnow_ci.scanner.correspondence import lines_of
+from winnow_ci.scanner.side_by_side import beside
+from winnow_ci.scanner.side_text import read_side
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from winnow_ci.model import U64, LineRange
+    from winnow_ci.model.comparison import Comparison, FilePair
+    from winnow_ci.scanner.side_text import SideText
+
+REACH = 20
+"""Lines between two parts of a block; what is farther apart is shown apart."""
+FARTHEST = 4_096
+"""Tokens that are followed from a seed to each side; where more are alike, there is another seed."""
+
+
+class PairedLines(NamedTuple):
+    """What two files have in common.
+
+    Attributes:
+        stretches: tokens of the one that have the structure of tokens of the other, by rising start.
+        alignment: their lines.
+        added: none, since there is no change.
+    """
+
+    stretches: tuple[Stretch, ...]
+    alignment: tuple[AlignedLines, ...]
+    added: tuple[LineRange, ...] = ()
+
+    @property
+    def block_lines(self) -> tuple[AlignedLines, ...]:
+        """Blocks that rise on both sides, without long gaps."""
+        return rising_blocks(self.alignment, REACH)
+
+
+def shown_pairs(found: Comparison, most_rows: int) -> tuple[ShownPair, ...]:
+    """The pairs of a comparison that was asked for texts, each with at most ``most_rows`` rows."""
+    return tuple(_shown(pair, most_rows) for pair in found.pairs)
+
+
+def _shown(pair: FilePair, most_rows: int) -> ShownPair:
+    if pair.texts is None:
+        return ShownPair(pair)
+    try:
+        here, there = (read_side(*text) for text in pair.texts)
+    except Untokenizable:
+        return ShownPair(pair)
+    seeds = sorted(seed for stretch in pair.stretches for seed in stretch.seeds)
+    lines = _lines(seeds, here, there)
+    return ShownPair(pair, lines.alignment, beside(lines, here, there, most_rows) if lines.stretches else None)
+
+
+def _lines(seeds: Iterable[tuple[int, int]], here: SideText, there: SideText) -> PairedLines:
+    if not isinstance(here.tokens, Tokens) or not isinstance(there.tokens, Tokens):
+        return PairedLines((), ())
+    stretches = extended(seeds, here.tokens.structural, there.tokens.structural)
+    lines = (
+        AlignedLines(
+            lines_of(here.tokens, part.start, part.start + part.tokens),
+            lines_of(there.tokens, part.source_start, part.source_start + part.tokens),
+        )
+        for part in stretches
+    )
+    return PairedLines(stretches, tuple(lines))
+
+
+def extended(seeds: Iterable[tuple[int, int]], one: U64, other: U64) -> tuple[Stretch, ...]:
+    """Follow the tokens from each seed to both sides.
+
+    Args:
+        seeds: numbers of tokens in the one and in the other, rising in the one.
+        one: uint64; structural ids.
+        other: the same of the other file.
+
+    Returns:
+        Stretches, of which no two have a token of the one in common.
+    """
+    found: list[Stretch] = []
+    for start, source_start in seeds:
+        end = found[-1].start + found[-1].tokens if found else 0
+        if start < end:
+            continue
+        before = _alike(one[end:start][::-1][:FARTHEST], other[:source_start][::-1][:FARTHEST])
+        after = _alike(one[start : start + FARTHEST], other[source_start : source_start + FARTHEST])
+        if after:
+            found.append(Stretch(start - before, source_start - before, before + after))
+    return tuple(found)
+
+
+def _alike(one: U64, other: U64) -> int:
+    """How many tokens both begin with."""
+    count = min(len(one), len(other))
+    different = np.flatnonzero(one[:count] != other[:count])
+    return int(different[0]) if len(different) else count
