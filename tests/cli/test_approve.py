@@ -253,3 +253,38 @@ def test_what_people_have_accepted_is_listed_with_the_reasons(copied: Checkout, 
     told = winnow("explain", plan, "--index", known, cwd=copied.root).output
     assert f"suppressed: it is in the baseline, until 2999-01-31: {REASON}\n" in told
     assert winnow("scan", "--index", known, cwd=copied.root).output == "no findings, 2 suppressed (2 accepted)\n"
+
+
+def test_all_from_a_source_or_under_a_licence(copied: Checkout, known: Path) -> None:
+    ended = approve(copied, known, "--source", "roads", "--reason", REASON)
+    assert (ended.status, ended.output) == (0, "")
+    assert {each["path"] for each in entries(copied)} == {"src/bookings.py", "src/plan.py"}
+    assert {each["suppressed"] for each in found(copied, known).values()} == {"baseline"}
+    problem, _ = approve(copied, known, "--license", "GPL-3.0-only", "--reason", REASON).complaint(2)
+    assert problem == "no open finding of this scan has the licence 'GPL-3.0-only'"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--source", "raods"), "no open finding of this scan has the source 'raods'"),
+        (("--license", "MIT"), "no open finding of this scan has the licence 'MIT'"),
+        (("--source", "roads", "--license", "MIT"), "no open finding of this scan has the licence 'MIT'"),
+        ((), "approve takes either ids or --source and --license"),
+        (("--source", "roads", "5f0c"), "approve takes either ids or --source and --license"),
+    ],
+)
+def test_a_source_that_no_finding_has_is_an_error(
+    copied: Checkout, known: Path, arguments: tuple[str, ...], problem: str
+) -> None:
+    assert approve(copied, known, *arguments, "--reason", REASON).complaint(2)[0] == problem
+    assert not (copied.root / BASELINE).exists()
+
+
+def test_what_is_denied_is_not_approved_with_its_source(copied: Checkout, known: Path) -> None:
+    (copied.root / CONFIGURATION).write_text("policy: {deny: [GPL-3.0-only]}\n")
+    ended = approve(copied, known, "--source", "roads", "--reason", REASON)
+    assert "baseline.json: 0 approved\n" in ended.errors
+    assert "2 not recorded, since policy.deny names the licence" in ended.errors
+    approve(copied, known, "--source", "roads", "--reason", REASON, "--including-denied")
+    assert len(entries(copied)) == 2

@@ -12,7 +12,10 @@ from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
+    from winnow_ci.model import Place
+    from winnow_ci.model.findings import Finding
     from winnow_ci.operations.approval import Approval
+    from winnow_ci.operations.scan import ChangeScan
 
 DESCRIPTION = """\
 Scan once more, with the options that the scan had, and record findings in the baseline: copies that may stay, with
@@ -30,7 +33,13 @@ def add_to(commands: Any) -> None:
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("ids", nargs="+", metavar="ID", help="id of a finding, or its beginning")
+    parser.add_argument("ids", nargs="*", metavar="ID", help="id of a finding, or its beginning")
+    parser.add_argument(
+        "--source", action="append", default=[], metavar="NAME", help="all findings from this source (repeatable)"
+    )
+    parser.add_argument(
+        "--license", action="append", default=[], metavar="SPDX", help="all under this licence (repeatable)"
+    )
     parser.add_argument("--reason", required=True, metavar="TEXT", help="why they may stay, and who may be asked")
     parser.add_argument("--expires", metavar="DATE", help="the last day on which they may stay, such as 2027-01-31")
     parser.add_argument("--including-denied", action="store_true", help="also what policy.deny names")
@@ -45,16 +54,39 @@ def run(arguments: argparse.Namespace) -> int:
     from winnow_ci.operations.scan import scan_change
     from winnow_ci.operations.trust import configuration_path
 
+    _check_named(arguments)
     approval = _approval(arguments)
     repository, change = scan.asked(arguments)
     options = scan.scan_options(arguments)
     found = scan_change(repository, change, options, counting, shows=lambda _: False)
     scan.say_coverage([found.report])
-    named = (finding_ids.finding_of(found.report.findings, wanted) for wanted in arguments.ids)
-    findings = list({finding.id: finding for finding in named}.values())
+    findings, denied = _named(found, arguments)
     place = approve(found.report, found.rules, configuration_path(repository, options.rules), findings, approval)
-    recorded_copies.say_approved(place, findings)
+    recorded_copies.say_approved(place, findings, denied)
     return ExitStatus.CLEAN
+
+
+def _check_named(arguments: argparse.Namespace) -> None:
+    if bool(arguments.ids) == bool(arguments.source or arguments.license):
+        problem = "approve takes either ids or --source and --license"
+        raise UsageError(problem, "name what may stay: winnow-ci approve ID… --reason TEXT")
+
+
+def _named(found: ChangeScan, arguments: argparse.Namespace) -> tuple[list[Finding], list[tuple[Finding, Place]]]:
+    """The findings to approve, and those of a source or licence that the policy denies, which nobody has named."""
+    from winnow_ci.policy import denied_place
+
+    findings, policy = found.report.findings, found.rules.settings.policy
+    if arguments.ids:
+        named = (finding_ids.finding_of(findings, wanted) for wanted in arguments.ids)
+        return list({finding.id: finding for finding in named}.values()), []
+    chosen = [
+        (one, denied_place(one, policy))
+        for one in finding_ids.findings_from(findings, arguments.source, arguments.license)
+    ]
+    if arguments.including_denied:
+        return [one for one, _ in chosen], []
+    return [one for one, place in chosen if place is None], [(one, place) for one, place in chosen if place is not None]
 
 
 def _approval(arguments: argparse.Namespace) -> Approval:

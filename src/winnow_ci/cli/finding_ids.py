@@ -1,4 +1,4 @@
-"""The findings that ids on the command line name: an id, or enough of its beginning."""
+"""The findings that the command line names: by id, or enough of its beginning, or by source and licence."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from winnow_ci.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from winnow_ci.model.findings import Finding
 
@@ -29,6 +29,35 @@ def finding_of(findings: Sequence[Finding], wanted: str) -> Finding:
         problem = f"{len(begun)} findings have ids that begin with {wanted}"
         raise UsageError(problem, f"give one of {_listed([finding.id for finding in begun])}")
     raise UsageError(f"no finding of this scan has the id {wanted!r}", _remedy([each.id for each in findings], wanted))
+
+
+def findings_from(findings: Sequence[Finding], sources: Sequence[str], licences: Sequence[str]) -> list[Finding]:
+    """The findings that nothing suppresses from one of the sources and under one of the licences.
+
+    Args:
+        findings: of a scan.
+        sources: names; empty for all.
+        licences: SPDX expressions as reports show them; empty for all.
+
+    Raises:
+        UsageError: there is none.
+    """
+    shown = [(finding, finding.source.file.source) for finding in findings if finding.suppressed is None]
+    for name in sources:
+        _check("source", name, {source.name for _, source in shown})
+    for licence in licences:
+        _check("licence", licence, {source.license for _, source in shown})
+    return [
+        finding
+        for finding, source in shown
+        if (not sources or source.name in sources) and (not licences or source.license in licences)
+    ]
+
+
+def _check(kind: str, wanted: str, known: Collection[str]) -> None:
+    if wanted not in known:
+        remedy = f"there are findings of {_listed(sorted(known))}; {_OPTIONS}" if known else f"it has none: {_OPTIONS}"
+        raise UsageError(f"no open finding of this scan has the {kind} {wanted!r}", remedy)
 
 
 def _remedy(ids: Sequence[str], wanted: str) -> str:

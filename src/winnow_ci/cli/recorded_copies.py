@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from winnow_ci.report.printable import name
@@ -25,17 +26,29 @@ def say(update: BaselineUpdate) -> None:
     path = name(str(update.place.path))
     _say(f"winnow-ci: {path}: {added:,} added, {update.kept:,} kept, {update.removed:,} removed")
     _say_some([f"{copies.entries:,} from {copies.source} ({copies.license})" for copies in update.added], "sources")
-    if refused := len(update.denied):
-        _say(f"winnow-ci: {refused:,} not recorded, since policy.deny names the licence (but see --including-denied):")
-    _say_some([_copy(finding, place) for finding, place in update.denied], "findings")
+    _say_denied(update.denied)
 
 
-def say_approved(place: BaselinePlace, findings: Sequence[Finding]) -> None:
-    """Say which copies were approved, and when that counts."""
+def say_approved(
+    place: BaselinePlace, findings: Sequence[Finding], denied: Sequence[tuple[Finding, Place]] = ()
+) -> None:
+    """Say which copies were approved, or of many how many from each source, and when that counts."""
     _say_place(place)
     _say(f"winnow-ci: {name(str(place.path))}: {len(findings):,} approved")
-    _say_some([_copy(finding, finding.source) for finding in findings], "findings")
+    if len(findings) <= _NAMED:
+        _say_some([_copy(finding, finding.source) for finding in findings], "findings")
+    else:
+        sources = Counter(finding.source.file.source for finding in findings).most_common()
+        _say_some([f"{count:,} from {source.name} ({source.license})" for source, count in sources], "sources")
+    _say_denied(denied)
     _say("winnow-ci: for a pull request this counts once it is merged (docs/ci.md, How to approve a copy)")
+
+
+def _say_denied(denied: Sequence[tuple[Finding, Place]]) -> None:
+    if denied:
+        why = "since policy.deny names the licence (but see --including-denied)"
+        _say(f"winnow-ci: {len(denied):,} not recorded, {why}:")
+    _say_some([_copy(finding, place) for finding, place in denied], "findings")
 
 
 def _say_place(place: BaselinePlace) -> None:

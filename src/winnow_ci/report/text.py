@@ -40,7 +40,7 @@ def _findings(report: ScanReport, style: ReportStyle) -> Iterator[str]:
     if style.group_by and findings:
         found = groups.grouped(findings, style.group_by)
         yield _overview(found, style.group_by)
-        yield from ("\n".join(_group(group, style)) for group in found)
+        yield from ("\n".join(_group(group, style.group_by, style)) for group in found)
         yield f"more on one: {wording.command_on_any('explain', report.advice)}"
         return
     yield from ("\n".join(_finding(finding, report.advice, style)) for finding in findings)
@@ -58,11 +58,14 @@ def _overview(found: list[FindingGroup], by: GroupBy) -> str:
     return printable.table(rows)
 
 
-def _group(group: FindingGroup, style: ReportStyle) -> Iterator[str]:
+def _group(group: FindingGroup, by: GroupBy, style: ReportStyle) -> Iterator[str]:
+    has_one_licence = len({finding.source.file.source.license for finding in group.findings}) == 1
     yield paint(printable.name(group.name), "path", style)
     for finding in group.findings:
         level = paint(finding.level, finding.level, style)
-        told = f"{wording.likeness_in_short(finding)} from {wording.place(finding.source)}"
+        is_told = by == "source" and has_one_licence
+        origin = wording.place_in_source(finding.source) if is_told else wording.place(finding.source)
+        told = f"{wording.likeness_in_short(finding)} from {origin}"
         yield f"  {wording.located(finding.path, finding.lines)}: {level}: {told}  {printable.name(finding.id)}"
 
 

@@ -176,17 +176,22 @@ def permission_line(finding: Finding) -> str | None:
 
 
 def file_licence(finding: Finding) -> str | None:
-    """That a source's file has its own licence: ``licence: this file GPL-3.0-or-later, zlib as a whole MIT``."""
+    """That a file has not the licence of its source: ``licence: this file GPL-3.0-or-later, zlib as a whole MIT``."""
     file = finding.source.file
-    if file.package_license is None:
+    if file.package_license in {None, "unknown"}:
         return None
-    own, whole = (_licence(licence) for licence in (file.source.license, file.package_license))
-    return printable.name(f"licence: this file {own}, {file.source.name} as a whole {whole}")
+    text = f"licence: this file {file.source.license}, {file.source.name} as a whole {file.package_license}"
+    return printable.name(text)
 
 
 def place(where: Place) -> str:
     """Source, licence and lines: ``curl 8.1.0 (curl), lib/url.c:100-131``."""
     return printable.name(f"{_origin(where.file.source)}, {where.file.path}:") + lines(where.lines)
+
+
+def place_in_source(where: Place) -> str:
+    """Lines of a source that the reader knows: ``lib/url.c:100-131``."""
+    return located(where.file.path, where.lines)
 
 
 def origin(source: Source) -> str:
@@ -196,11 +201,8 @@ def origin(source: Source) -> str:
 
 def _origin(source: Source) -> str:
     version = f" {source.version}" if source.version else ""
-    return f"{source.name}{version} ({_licence(source.license)})"
-
-
-def _licence(expression: str) -> str:
-    return "unknown licence" if expression == "unknown" else expression
+    licence = "unknown licence" if source.license == "unknown" else source.license
+    return f"{source.name}{version} ({licence})"
 
 
 def located(path: str, where: LineRange) -> str:

@@ -69,7 +69,8 @@ def _licences(summary: SourceSummary, own: FileLicences) -> Iterator[tuple[str, 
         return
     others = own[source.name]
     described, files = (source.name, source.version or "-"), summary.files - sum(others.values())
-    yield *described, source.license, f"{files:,}", source.license_from or "-"
+    if files or not others:
+        yield *described, source.license, f"{files:,}", source.license_from or "-"
     for licence, count in others.items():
         yield *described, licence, f"{count:,}", "these files or their folders"
 
