@@ -26,7 +26,7 @@ from winnow_ci.report.printable import name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("scan", "explain", "approve", "hook", "index", "compare", "init")
+COMMANDS = ("scan", "explain", "approve", "report", "hook", "index", "compare", "init")
 _VERSION = ["--version"]
 _AGAIN_SECONDS = 0.01
 _ON_WINDOWS = "run it in WSL, or in a job or a container with Linux or macOS"

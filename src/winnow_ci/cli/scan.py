@@ -85,7 +85,7 @@ def add_mode(parser: argparse.ArgumentParser) -> None:
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """Declare what says what a change is judged by."""
     parser.add_argument(
-        "--index", action="append", type=_index_path, metavar="INDEX", help="index of known code (repeatable)"
+        "--index", action="append", type=index_path, metavar="INDEX", help="index of known code (repeatable)"
     )
     parser.add_argument("--config", type=Path, metavar="FILE", help=f"configuration (default: {CONFIGURATION})")
     parser.add_argument(
@@ -98,10 +98,16 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Declare what every command that looks changes up and reports has: indexes, configuration, reports."""
+    add_rules(parser)
+    add_formats(parser)
+    parser.add_argument("--exit-zero", action="store_true", help="report findings, but do not fail because of them")
+
+
+def add_formats(parser: argparse.ArgumentParser) -> None:
+    """Declare what says which reports are written."""
     from winnow_ci.report import FORMATS
     from winnow_ci.report.shown import GROUPINGS
 
-    add_rules(parser)
     parser.add_argument(
         "--format",
         action="append",
@@ -115,10 +121,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=GROUPINGS,
         help="in text and markdown: a table of these first, then a line for each finding",
     )
-    parser.add_argument("--exit-zero", action="store_true", help="report findings, but do not fail because of them")
 
 
-def _index_path(value: str) -> Path:
+def index_path(value: str) -> Path:
     """Parse an argument that is an index."""
     if value.startswith(("https://", "http://")):
         msg = "a URL belongs under index: in the configuration, with its sha256; name a file or a folder"

@@ -13,6 +13,7 @@ from winnow_ci.errors import IndexFileError
 from winnow_ci.index import IndexReader
 from winnow_ci.model import Parameters
 from winnow_ci.model.findings import UsedIndex
+from winnow_ci.model.side_by_side import FIRST_LINES
 from winnow_ci.operations import ci_changes
 from winnow_ci.operations.awaited_copies import sorted_out
 from winnow_ci.operations.baseline_update import BaselineUpdate, recorded
@@ -20,6 +21,7 @@ from winnow_ci.operations.reader_advice import reader_advice
 from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, rules
 from winnow_ci.operations.unused_patterns import unused_patterns
 from winnow_ci.policy import notices
+from winnow_ci.scanner.source_texts import no_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from winnow_ci.git import ChangeSet, Repository
     from winnow_ci.model import Counting
     from winnow_ci.model.findings import ScanReport
+    from winnow_ci.model.side_by_side import ShownCode
+    from winnow_ci.operations.source_texts import SourceTexts
 
 
 class ScanOptions(NamedTuple):
@@ -58,12 +62,14 @@ class ChangeScan(NamedTuple):
         rules: what it was judged by.
         parameters: of each index.
         unused: notices about patterns that match nothing.
+        lacking: notices about texts of sources that are not here, though a reader should see them.
     """
 
     report: ScanReport
     rules: Rules
     parameters: tuple[Parameters, ...]
     unused: tuple[str, ...]
+    lacking: tuple[str, ...] = ()
 
 
 def default_change(repository: Repository) -> ChangeSet:
@@ -77,9 +83,16 @@ def default_change(repository: Repository) -> ChangeSet:
 
 
 def scan_change(
-    repository: Repository, change: ChangeSet, options: ScanOptions, counting: Counting, **shown: Any
+    repository: Repository,
+    change: ChangeSet,
+    options: ScanOptions,
+    counting: Counting,
+    shown_code: ShownCode = FIRST_LINES,
+    **shown: Any,
 ) -> ChangeScan:
     """Look a change up in the indexes of its rules; ``shown`` goes to ``scanner.scan``.
+
+    If much code is shown, that of sources that no index keeps comes from the user's cache.
 
     Raises:
         WinnowError: what ``trust.rules`` and ``scanner.scan`` raise.
@@ -89,6 +102,7 @@ def scan_change(
         progress = stack.enter_context(counting("scanning", " files"))
         by = rules(repository, change, options.rules, scratch, counting)
         indexes = [stack.enter_context(_index(file.path, by.settings)) for file in by.index_files]
+        texts = _texts(scratch, repository, by) if shown_code.marks else None
         report = scanner.scan(
             repository,
             change,
@@ -99,6 +113,8 @@ def scan_change(
             progress=progress,
             kept=_cache_folder(repository, change, options),
             window=options.window,
+            texts=texts.find if texts else no_texts,
+            shown_code=shown_code,
             **shown,
         )
         used = tuple(UsedIndex(file.name, index.digest) for file, index in zip(by.index_files, indexes, strict=True))
@@ -110,7 +126,15 @@ def scan_change(
         unused = unused_patterns(repository, change, by.settings, indexes, are_all=named)
     advice = reader_advice(repository, change, options.rules, by, options.mode, is_elsewhere=options.is_read_elsewhere)
     report = report._replace(advice=advice)
-    return ChangeScan(report, by, tuple(index.parameters for index in indexes), unused)
+    lacking = tuple(texts.notices) if texts else ()
+    return ChangeScan(report, by, tuple(index.parameters for index in indexes), unused, lacking)
+
+
+def _texts(scratch: Path, repository: Repository, by: Rules) -> SourceTexts:
+    """What finds texts in the user's cache."""
+    from winnow_ci.operations.source_texts import SourceTexts, locks_of  # noqa: PLC0415 - a hook does not need it
+
+    return SourceTexts(scratch, locks_of(repository.root, [file.path for file in by.index_files]))
 
 
 def finished(
@@ -129,7 +153,7 @@ def finished(
         configuration = configuration_path(repository, options.rules)
         report, update = recorded(report, scan.rules, configuration, including_denied=options.including_denied)
     coarser = _coarser(options.window, scan.parameters)
-    told = (*scan.rules.notices, *coarser, *scan.unused, *report.notices, *notices(report.baseline))
+    told = (*scan.rules.notices, *coarser, *scan.unused, *report.notices, *notices(report.baseline), *scan.lacking)
     return report._replace(notices=told), update
 
 

@@ -12,7 +12,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.config.untrusted_file import read_untrusted
 from winnow_ci.errors import ConfigError, CorpusError, GitError
@@ -21,7 +21,6 @@ from winnow_ci.languages import LARGEST_FILE
 from winnow_ci.operations import MANIFEST
 from winnow_ci.operations.transaction import lock_beside
 from winnow_ci.scanner.identity import forms
-from winnow_ci.scanner.source_texts import FoundTexts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,42 +30,52 @@ if TYPE_CHECKING:
     from winnow_ci.scanner.source_texts import NeededText
 
 
-class TextPlaces(NamedTuple):
-    """Where texts may be.
+class SourceTexts:
+    """Finds texts.
 
-    Attributes:
+    Args:
         scratch: an empty folder for those that are found.
         locks: files that may be locks.
         folders: names of sources, and folders with their code.
         counting: shows the progress of fetching what a lock pins and the cache lacks; None to ask no server.
+
+    Attributes:
+        notices: what could not be read or is missing, and how to have it.
     """
 
-    scratch: Path
-    locks: tuple[Path, ...] = ()
-    folders: tuple[tuple[str, Path], ...] = ()
-    counting: Counting | None = None
+    def __init__(
+        self,
+        scratch: Path,
+        locks: Sequence[Path],
+        folders: Iterable[tuple[str, Path]] = (),
+        counting: Counting | None = None,
+    ) -> None:
+        self._scratch = scratch
+        self._locks = locks
+        self._folders = folders
+        self._counting = counting
+        self.notices: list[str] = []
 
-    def find(self, needed: Sequence[NeededText]) -> FoundTexts:
+    def find(self, needed: Sequence[NeededText]) -> Mapping[str, bytes]:
         """Find texts (a ``TextSupply``).
 
         Raises:
             FetchError: a source that is to be fetched could not be fetched, or the cache cannot be read.
         """
-        search = _Search(self.scratch, needed)
-        notices: list[str] = []
-        for name, folder in self.folders:
+        search = _Search(self._scratch, needed)
+        for name, folder in self._folders:
             search.take(name, _in_folder(folder, search.missing(name)))
-        for lock in self.locks if search.left else ():
-            notices += self._tried(lock, search)
-        return FoundTexts(search.texts, (*notices, *search.complaints, *_how_to_have(search.left.values())))
+        for lock in self._locks if search.left else ():
+            self._try(lock, search)
+        self.notices += (*search.complaints, *_how_to_have(search.left.values()))
+        return search.texts
 
-    def _tried(self, lock: Path, search: _Search) -> list[str]:
+    def _try(self, lock: Path, search: _Search) -> None:
         """Look in what a lock pins; what cannot be read is a notice, since the report can do without."""
         try:
             self._look_in(lock, search)
         except (ConfigError, CorpusError, GitError) as error:
-            return [f"{error.problem}; {error.remedy}"]
-        return []
+            self.notices.append(f"{error.problem}; {error.remedy}")
 
     def _look_in(self, lock: Path, search: _Search) -> None:
         """Look in what the cache has of the sources of a lock."""
@@ -82,8 +91,8 @@ class TextPlaces(NamedTuple):
         from winnow_ci.indexer.pinned_texts import is_pinned, pinned_texts  # noqa: PLC0415
 
         name = one.declared.name
-        if self.counting and is_pinned(one):
-            with self.counting(f"fetching {name}", "B") as progress:
+        if self._counting and is_pinned(one):
+            with self._counting(f"fetching {name}", "B") as progress:
                 fetch(one, folder, progress)
         search.take(name, pinned_texts(one, search.missing(name)))
 

@@ -47,6 +47,8 @@ EXTRAS = {"cyclonedx": "cyclonedx"}
 """Name of a format → the package that it needs, which an extra of the same name installs."""
 IN_A_FILE = frozenset({"html"})
 """Formats that nobody can read on a terminal."""
+WITH_CODE = frozenset({"text", "github", "markdown", "sarif", "junit", "html"})
+"""Formats that show code."""
 
 _SHOWN_CODE = {"html": ShownCode(lines=200, marks=True, suppressed=True)}
 
@@ -57,4 +59,4 @@ def shown_code(formats: Iterable[str]) -> ShownCode:
     return ShownCode(*map(max, zip(*wanted, strict=True)))
 
 
-__all__ = ["EXTRAS", "FORMATS", "IN_A_FILE", "ReportStyle", "coverage", "shown_code"]
+__all__ = ["EXTRAS", "FORMATS", "IN_A_FILE", "WITH_CODE", "ReportStyle", "coverage", "shown_code"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.report.shown import LEVELS, ranked
+from winnow_ci.report.shown import LEVELS, copied_lines, ranked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,10 +46,7 @@ class FindingGroup(NamedTuple):
     @property
     def lines(self) -> int:
         """How many lines of the repository are in its findings; a line of two findings counts once."""
-        by_path: dict[str, set[int]] = {}
-        for finding in self.findings:
-            by_path.setdefault(finding.path, set()).update(range(finding.lines.first, finding.lines.last + 1))
-        return sum(map(len, by_path.values()))
+        return copied_lines(self.findings)
 
     @property
     def files(self) -> int:

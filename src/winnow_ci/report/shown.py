@@ -81,3 +81,15 @@ def first_added(finding: Finding) -> LineRange:
 def hundredths(share: float) -> int:
     """A share as a rounded percentage; 100 only if the share is 1."""
     return 100 if share >= 1 else min(round(share * 100), 99)
+
+
+def copied_lines(findings: Iterable[Finding]) -> int:
+    """How many lines of the repository are in some findings; a line of two findings counts once."""
+    count, path, covered = 0, None, 0
+    for finding in sorted(findings, key=lambda finding: (finding.path, finding.lines)):
+        if finding.path != path:
+            path, covered = finding.path, 0
+        first, last = finding.lines
+        count += max(last - max(first - 1, covered), 0)
+        covered = max(covered, last)
+    return count

@@ -76,9 +76,10 @@ class IndexMatcher:
         ]
 
     def identified(self, finding: Finding, match: Match) -> Finding:
-        """A finding that says which content of the index it is like."""
+        """A finding that says which content of the index it is like, and how a comment is written there."""
         row = self._index.content(match.region.content)
-        return finding._replace(known=KnownContent(row.key.hex(), FileReading(row.language, row.front_end)))
+        known = KnownContent(row.key.hex(), FileReading(row.language, row.front_end))
+        return finding._replace(known=known, comment=match.comment)
 
     def has_text(self, match: Match) -> bool:
         """Whether the text of the source is at hand: the index keeps it, or it is that of the change."""
@@ -100,7 +101,7 @@ class IndexMatcher:
         kept = self._kept(content) if self.has_text(match) else texts.get(key)
         try:
             known = KnownFile(kept, reading, self._token_map(content))
-            return self._excerpts.shown(finding._replace(comment=match.comment), copied, known)
+            return self._excerpts.shown(finding, copied, known)
         except Untokenizable as error:
             raise self._index.damaged(f"text of content {content}") from error
 

@@ -131,14 +131,14 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         if weak != "off" or finding.strength == "strong"
     ]
     is_shown = shows or (lambda finding: shown_code.suppressed or finding.suppressed is None)
-    findings, more = _with_code(steps.matchers, reported, is_shown, texts)
+    findings = _with_code(steps.matchers, reported, is_shown, texts)
     return ScanReport(
         changes.scope,
         tally.scanned,
         tally.tokens,
         findings,
         tuple(sorted(tally.skipped, key=lambda skip: skip.path)),
-        (*settled.notices, *more),
+        settled.notices,
         settled.baseline,
         steps.existing,
         tuple(sorted(tally.fallback, key=lambda file: file.path)),
@@ -213,14 +213,14 @@ def _with_code(
     found: Sequence[tuple[Finding, Match]],
     shows: Callable[[Finding], bool],
     supply: TextSupply,
-) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
-    """The findings, with their code if they are shown, and notices about texts that nobody has."""
+) -> tuple[Finding, ...]:
+    """The findings, with their code if they are shown."""
     lacking = [one for one, match in found if shows(one) and not matchers[match.index_number].has_text(match)]
-    texts, notices = supply([NeededText(one.known, one.source.file) for one in lacking if one.known])
+    texts = supply([NeededText(one.known, one.source.file) for one in lacking if one.known])
     shown = (
         matchers[match.index_number].with_excerpt(one, match, texts) if shows(one) else one for one, match in found
     )
-    return tuple(shown), notices
+    return tuple(shown)
 
 
 def _attributed(files: Sequence[FileGroups]) -> list[tuple[Finding, Match]]:

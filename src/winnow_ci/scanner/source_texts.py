@@ -17,21 +17,10 @@ class NeededText(NamedTuple):
     file: SourceFile
 
 
-class FoundTexts(NamedTuple):
-    """What was found of the texts that are needed.
-
-    Attributes:
-        texts: the bytes of contents, by key; each has been checked against its key.
-        notices: how to have those that are not here.
-    """
-
-    texts: Mapping[str, bytes]
-    notices: tuple[str, ...] = ()
+TextSupply: TypeAlias = Callable[[Sequence[NeededText]], Mapping[str, bytes]]
+"""Gives the bytes of those contents that it finds, by key; each has been checked against its key."""
 
 
-TextSupply: TypeAlias = Callable[[Sequence[NeededText]], FoundTexts]
-
-
-def no_texts(_: Sequence[NeededText]) -> FoundTexts:
+def no_texts(_: Sequence[NeededText]) -> Mapping[str, bytes]:
     """Find nothing, for reports that do not show a source's code."""
-    return FoundTexts({})
+    return {}

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.report import wording
-from winnow_ci.report.shown import LEVELS, hundredths, not_scanned, ranked
+from winnow_ci.report.shown import LEVELS, copied_lines, hundredths, not_scanned, ranked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -140,15 +140,14 @@ def _anchor(finding_id: str, taken: set[str]) -> str:
 
 def _bars(title: str, findings: Iterable[ListedFinding], key: Callable[[ListedFinding], str]) -> BarList:
     """Lines are counted once for each name, however many findings have them."""
-    lines: defaultdict[str, set[tuple[str, int]]] = defaultdict(set)
-    levels: defaultdict[str, set[str]] = defaultdict(set)
+    named: defaultdict[str, list[ListedFinding]] = defaultdict(list)
     for one in findings:
-        name, finding = key(one), one.finding
-        lines[name].update((finding.path, line) for line in range(finding.lines.first, finding.lines.last + 1))
-        levels[name].add(one.level)
-    counts = sorted(((len(copied), name) for name, copied in lines.items()), key=lambda one: (-one[0], one[1]))
+        named[key(one)].append(one)
+    lines = ((copied_lines(one.finding for one in some), name) for name, some in named.items())
+    counts = sorted(lines, key=lambda one: (-one[0], one[1]))
     longest = counts[0][0] if counts else 1
-    bars = (Bar(name, count, round(WIDEST_BAR * count / longest, 1), _worst(levels[name])) for count, name in counts)
+    worst = {name: _worst({one.level for one in some}) for name, some in named.items()}
+    bars = (Bar(name, count, round(WIDEST_BAR * count / longest, 1), worst[name]) for count, name in counts)
     return BarList(title, tuple(bars)[:MOST_BARS], max(len(counts) - MOST_BARS, 0))
 
 

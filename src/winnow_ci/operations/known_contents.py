@@ -1,0 +1,111 @@
+"""The contents of the indexes that a stored report was made with, by their keys."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from winnow_ci.errors import IndexFileError
+from winnow_ci.index import ContentSearch, IndexReader
+from winnow_ci.languages import DATA, FALLBACK, front_end_named, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from typing_extensions import Self
+
+    from winnow_ci.model import TokenMap
+    from winnow_ci.model.findings import FileReading, UsedIndex
+
+KEPT_CONTENTS = 256
+
+
+def is_readable(reading: FileReading) -> bool:
+    """Whether a language and a front end are ours; a stored report may name anything."""
+    is_language = reading.language in {DATA, FALLBACK} or resolve(reading.language) == reading.language
+    return is_language and front_end_named(reading.front_end).name == reading.front_end
+
+
+class KnownContents:
+    """Indexes, opened for reading.
+
+    Of those that a report names, only files in the repository with the recorded digest are opened: a report may be
+    anybody's. Those that a user names are opened whatever their digest is, since keys tell which of their contents are
+    meant; so an index that was built again with text serves older reports.
+
+    Args:
+        named: index files that the user names.
+        used: the indexes that the report names.
+        root: of the repository, if we are in one.
+
+    Raises:
+        IndexFileError: an index that the user names cannot be read; also from the methods, if one is damaged.
+
+    Attributes:
+        notices: what a person should know about the indexes.
+    """
+
+    def __init__(self, named: Sequence[Path], used: Sequence[UsedIndex], root: Path | None) -> None:
+        self.notices: list[str] = []
+        self._stack = ExitStack()
+        with self._stack:
+            opened = [self._stack.enter_context(IndexReader(path)) for path in named] or self._used(used, root)
+            self._searches = [(index, ContentSearch(index)) for index in opened]
+            self._stack = self._stack.pop_all()
+        self._find = lru_cache(KEPT_CONTENTS)(self._look_for)
+        if named:
+            self._compare(used)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def text(self, key: str) -> bytes | None:
+        """The text of a content, if an index keeps it."""
+        texts = (index.text(number) for index, number in self._find(key))
+        return next((text for text in texts if text is not None), None)
+
+    def token_map(self, key: str) -> TokenMap | None:
+        """What an index keeps of the tokens of a content; None if none has it."""
+        return next((index.token_map(number) for index, number in self._find(key)), None)
+
+    def _look_for(self, key: str) -> tuple[tuple[IndexReader, int], ...]:
+        found = ((index, search.find(bytes.fromhex(key))) for index, search in self._searches)
+        return tuple((index, number) for index, number in found if number is not None)
+
+    def _used(self, used: Sequence[UsedIndex], root: Path | None) -> list[IndexReader]:
+        """Those indexes of the report that are in the repository."""
+        found = []
+        for index in used:
+            place = _inside(index.path, root)
+            reader = self._opened(place) if place else None
+            if reader is None:
+                self.notices.append(f"{index.path} is not here: name the index with --index")
+            elif reader.digest != index.digest:
+                self.notices.append(f"{index.path} is another index now: name the one of the scan with --index")
+            else:
+                found.append(reader)
+        return found
+
+    def _opened(self, place: Path) -> IndexReader | None:
+        try:
+            return self._stack.enter_context(IndexReader(place))
+        except IndexFileError:
+            return None
+
+    def _compare(self, used: Iterable[UsedIndex]) -> None:
+        expected = {index.digest for index in used}
+        for index, _ in self._searches:
+            if index.digest not in expected:
+                self.notices.append(f"{index.path} is not the index of the scan; of the same contents it is used")
+
+
+def _inside(path: str, root: Path | None) -> Path | None:
+    """The file of a repository that a report names; None for anything else."""
+    parts = PurePosixPath(path).parts
+    is_inside = root is not None and not path.startswith("/") and parts and ".." not in parts and "\0" not in path
+    return root.joinpath(*parts) if root and is_inside else None
