@@ -23,6 +23,13 @@ def blob(checkout: Checkout, text: str) -> str:
     return checkout.git("hash-object", "blob")
 
 
+def versions(repository: git.Repository, head: str, path: str, since: str | None) -> list[str]:
+    """Those of one path, asked for with others."""
+    found = git.versions(repository, head, ["nowhere", path, "other\nname"], since)
+    assert found.keys() == {"nowhere", path, "other\nname"}
+    return found[path]
+
+
 @pytest.mark.parametrize("path", ["a.c", "src/[id]*.js", ":(glob)a", "ü.py", "-n"])
 def test_versions_come_newest_first_from_the_commit_on(checkout: Checkout, path: str) -> None:
     first = checkout.commit({path: "one\n"})
@@ -33,13 +40,13 @@ def test_versions_come_newest_first_from_the_commit_on(checkout: Checkout, path:
     head = checkout.commit({path: "three\n"})
     repository = git.Repository.find(checkout.root)
     one, two, three = (blob(checkout, text) for text in ("one\n", "two\n", "three\n"))
-    assert git.versions(repository, head, path, None) == [three, two, one]
-    assert git.versions(repository, head, path, first) == [three, two, one]
+    assert versions(repository, head, path, None) == [three, two, one]
+    assert versions(repository, head, path, first) == [three, two, one]
     # It was older than the commit, and still there.
-    assert git.versions(repository, head, path, second) == [three, two, one]
-    assert git.versions(repository, head, path, head) == [three]
-    assert git.versions(repository, second, path, None) == [one]
-    assert git.versions(repository, head, "nowhere", None) == []
+    assert versions(repository, head, path, second) == [three, two, one]
+    assert versions(repository, head, path, head) == [three]
+    assert versions(repository, second, path, None) == [one]
+    assert versions(repository, head, "nowhere", None) == []
 
 
 def test_what_came_by_a_merge_was_there(checkout: Checkout) -> None:
@@ -52,8 +59,8 @@ def test_what_came_by_a_merge_was_there(checkout: Checkout) -> None:
     checkout.git("rm", "--quiet", "b")
     head = checkout.commit()
     repository = git.Repository.find(checkout.root)
-    assert git.versions(repository, head, "b", since) == [blob(checkout, "copy\n")]
-    assert git.versions(repository, since, "b", first) == []
+    assert versions(repository, head, "b", since) == [blob(checkout, "copy\n")]
+    assert versions(repository, since, "b", first) == []
 
 
 def test_a_text_is_in_a_file_since_a_commit(checkout: Checkout) -> None:

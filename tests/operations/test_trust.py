@@ -128,7 +128,7 @@ def test_a_bare_repository_has_the_rules_that_lie_in_its_folder(configured: Chec
 
 def test_the_baseline_of_the_base_is_not_updated(configured: Checkout) -> None:
     problem = refused(UsageError, configured, BASE._replace(update_baseline=True))
-    assert problem == "--update-baseline: the baseline that counts here is that of the base"
+    assert problem == "the baseline is not written: the one that counts here is that of the base"
 
 
 # ---- the configuration -----------------------------------------------------------------------------------------
@@ -386,7 +386,7 @@ def test_a_baseline_need_not_be_there(without: Checkout) -> None:
     by = found(without)
     assert (by.suppressions.baseline, by.notices) == ((), ())
     (notice,) = found(without, HEAD).notices
-    assert notice.endswith("is not there yet: scan --update-baseline writes it")
+    assert notice.endswith("is not there yet: approve and scan --update-baseline write it")
     assert found(without, HEAD._replace(update_baseline=True)).notices == ()
 
 

@@ -5,8 +5,11 @@ A shallow clone has only the end of it, and a partial one lacks trees and conten
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from winnow_ci.git import raw_diff
+from winnow_ci.git.listing import listed
 from winnow_ci.git.objects import contents
 from winnow_ci.git.plumbing import object_ids
 
@@ -16,7 +19,12 @@ if TYPE_CHECKING:
     from winnow_ci.git.repository import Repository
 
 MOST_COMMITS = 200
-"""Commits of one path that are looked at, the newest. Whoever writes the history could have them be any number."""
+"""Commits that are looked at, the newest. Whoever writes the history could have them be any number."""
+
+# One command says it of many paths, since walking the history takes the time.
+_PATHS_AT_ONCE = 500
+# A merge is compared with each of its parents.
+_CHANGES = "diff-tree --stdin -r -m --root --raw -z --no-abbrev --no-renames --no-ext-diff --no-commit-id".split()
 
 
 def first_with(repository: Repository, head: str, path: str, marks: Collection[bytes]) -> dict[bytes, str]:
@@ -36,7 +44,7 @@ def first_with(repository: Repository, head: str, path: str, marks: Collection[b
     """
     since: dict[bytes, str] = {}
     left = set(marks)
-    commits = _changing(repository, path, head)
+    commits = _changing(repository, [path], head) if "\n" not in path else []
     for commit, content in zip(commits, _contents(repository, commits, path), strict=False):
         left = {mark for mark in left if mark in content}
         since |= dict.fromkeys(left, commit)
@@ -45,39 +53,66 @@ def first_with(repository: Repository, head: str, path: str, marks: Collection[b
     return since
 
 
-def versions(repository: Repository, head: str, path: str, since: str | None) -> list[str]:
-    """Return ids of what a path was from a commit to another, newest first; in all of history without ``since``.
+def versions(repository: Repository, head: str, paths: Collection[str], since: str | None) -> dict[str, list[str]]:
+    """Return what paths were from a commit to another: ids of their contents, newest first.
+
+    Args:
+        repository: where the history is.
+        head: id of the last commit.
+        paths: of files.
+        since: id of the first commit; None for all of history.
+
+    Returns:
+        Path → ids, each once; what is no file has none.
 
     Raises:
         GitError: git failed.
     """
-    beyond = ("--not", f"{since}^@") if since else ()
-    commits = _changing(repository, path, head, *beyond)
-    # What the path was when it began may be older.
-    blobs = _blobs(repository, [*commits, *([since] if since else [])], path)
-    return list(dict.fromkeys(blob for blob in blobs if blob is not None))
+    found: dict[str, list[str]] = {path: [] for path in paths}
+    in_order = sorted(found)
+    for first in range(0, len(in_order), _PATHS_AT_ONCE):
+        some = in_order[first : first + _PATHS_AT_ONCE]
+        commits = _changing(repository, some, head, *(("--not", f"{since}^@") if since else ()))
+        for path, blob in chain(_changes(repository, commits, some), _standing(repository, (head, since), some)):
+            found[path].append(blob)
+    return {path: list(dict.fromkeys(blobs)) for path, blobs in found.items()}
 
 
-def _changing(repository: Repository, path: str, *revisions: str) -> list[str]:
-    """The commits of a history that change a path, newest first; none where a partial clone cannot say."""
-    answer = repository.ask("rev-list", f"--max-count={MOST_COMMITS}", *revisions, "--", path)
+def _changes(repository: Repository, commits: Sequence[str], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What commits have made of paths, in the order of the commits."""
+    given = "".join(f"{commit}\n" for commit in commits).encode()
+    for entry in raw_diff.entries(listed(repository, *_CHANGES, "--", *paths, given=given)) if commits else ():
+        if entry.new and entry.kind == "file":
+            yield entry.path, entry.new
+
+
+def _standing(repository: Repository, commits: Sequence[str | None], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What paths are in commits, which may not have changed them."""
+    asked = [(commit, path) for commit in commits if commit for path in paths if "\n" not in path]
+    for (_, path), blob in zip(asked, _blobs(repository, asked), strict=True):
+        if blob:
+            yield path, blob
+
+
+def _changing(repository: Repository, paths: Sequence[str], *revisions: str) -> list[str]:
+    """The commits of a history that change paths, newest first; none where a partial clone cannot say."""
+    answer = repository.ask("rev-list", f"--max-count={MOST_COMMITS}", *revisions, "--", *paths)
     return object_ids(answer.output) if not answer.status else []
 
 
 def _contents(repository: Repository, commits: Sequence[str], path: str) -> Iterator[bytes]:
     """What a file was in each of some commits, until one has no such file."""
-    blobs = _blobs(repository, commits, path)
+    blobs = _blobs(repository, [(commit, path) for commit in commits])
     there = blobs[: blobs.index(None)] if None in blobs else blobs
     yield from contents(repository, [blob for blob in there if blob])
 
 
-def _blobs(repository: Repository, commits: Sequence[str], path: str) -> list[str | None]:
-    """Ids of what a path is in each of some commits; None where there is nothing, or git cannot be asked for it."""
-    if "\n" in path or not commits:
-        return [None] * len(commits)
-    name = path.encode("utf-8", "surrogateescape")
-    given = b"".join(commit.encode() + b":" + name + b"\n" for commit in commits)
-    answer = repository.ask("cat-file", "--batch-check=%(objecttype) %(objectname)", given=given)
-    found = [line.split(b" ") for line in answer.output.split(b"\n")[: len(commits)]]
+def _blobs(repository: Repository, asked: Sequence[tuple[str, str]]) -> list[str | None]:
+    """Ids of what paths are in commits; None where there is nothing, or git cannot be asked for it."""
+    if not asked:
+        return []
+    names = (f"{commit}:{path}\n".encode("utf-8", "surrogateescape") for commit, path in asked)
+    answer = repository.ask("cat-file", "--batch-check=%(objecttype) %(objectname)", given=b"".join(names))
+    found = [line.split(b" ") for line in answer.output.split(b"\n")[: len(asked)]]
     blobs = [line[1].decode() if line[0] == b"blob" and len(line) == 2 else None for line in found]
-    return blobs + [None] * (len(commits) - len(blobs))
+    return blobs + [None] * (len(asked) - len(blobs))

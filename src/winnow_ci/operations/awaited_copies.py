@@ -9,6 +9,7 @@ does less harm than an approval that is thrown away. One whose day has passed wa
 
 from __future__ import annotations
 
+from collections import defaultdict
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -67,7 +68,14 @@ def _versions(
     if head is None:
         return {}
     since = _arrivals(repository, change, head, baseline, entries)
-    return {entry.path: git.versions(repository, head, entry.path, since.get(entry.anchor)) for entry in entries}
+    paths = defaultdict[str | None, list[str]](list)
+    for entry in entries:
+        paths[since.get(entry.anchor)].append(entry.path)
+    found: dict[str, list[str]] = {}
+    for commit, of_commit in paths.items():
+        for path, blobs in git.versions(repository, head, of_commit, commit).items():
+            found[path] = [*found.get(path, ()), *blobs]
+    return found
 
 
 def _arrivals(

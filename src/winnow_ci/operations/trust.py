@@ -139,7 +139,9 @@ def _recorded(path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, 
     if path is None:
         return (), ()
     if not os.path.lexists(path):
-        return (), (f"the baseline that {CONFIGURATION} names is not there yet: scan --update-baseline writes it",)
+        return (), (
+            f"the baseline that {CONFIGURATION} names is not there yet: approve and scan --update-baseline write it",
+        )
     return load_baseline(path), ()
 
 
