@@ -62,6 +62,7 @@ def test_an_old_python_is_refused(tmp_path: Path) -> None:
 def test_windows_is_refused(tmp_path: Path) -> None:
     ran = Job(tmp_path, tmp_path / "runner", {}).run("install", RUNNER_OS="Windows")
     assert ran.status == 2
+    assert ran.summary.startswith("## winnow-ci: could not scan\n\nwinnow-ci does not run on Windows")
     assert "does not run on Windows" in ran.log
 
 
@@ -168,6 +169,7 @@ def test_fail_is_true_or_false(pull: Callable[..., Job], value: str) -> None:
     ran = pull(fail=value).run("scan")
     assert ran.status == 2
     assert "the input 'fail' is neither true nor false" in ran.log
+    assert "the input 'fail' is neither true nor false" in ran.summary
 
 
 @pytest.mark.parametrize(

@@ -43,3 +43,14 @@ def test_there_is_no_advice_on_licences_where_none_helps() -> None:
     assert "on such terms" not in text
     text = explanation.render(Explanation(finding(), (), 16, (27,), (), "policy: {allow: [x]}"), ReportStyle())
     assert "\n  all code on such terms: policy: {allow: [x]} in .winnow.yml\n" in text
+
+
+def test_it_says_where_the_licence_was_read() -> None:
+    one = finding("GPL-3.0-only")
+    assert "licence " not in explanation.render(Explanation(one, (), 16, (27,), (), None), ReportStyle())
+    source = one.source.file.source._replace(license_from="the file or its folder")
+    file = one.source.file._replace(source=source, package_license="MIT")
+    one = one._replace(source=one.source._replace(file=file))
+    text = explanation.render(Explanation(one, (), 16, (27,), (), None), ReportStyle())
+    assert "  licence GPL-3.0-only, from the file or its folder\n" in text
+    assert "  licence: this file GPL-3.0-only, curl as a whole MIT\n" in text

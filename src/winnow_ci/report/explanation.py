@@ -125,8 +125,9 @@ def _names(finding: Finding, style: ReportStyle) -> list[str]:
 
 
 def _sources(finding: Finding) -> Iterator[str]:
-    if told := wording.file_licence(finding):
-        yield told
+    for told in (wording.licence_origin(finding), wording.file_licence(finding)):
+        if told:
+            yield told
     for place in (finding.source, *finding.also_in):
         url = place.file.source.url
         yield wording.place(place) + (f", {printable.name(url)}" if url else "")

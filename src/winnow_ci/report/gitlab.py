@@ -32,7 +32,10 @@ def render(report: ScanReport, _style: ReportStyle) -> str:
 def _of_finding(finding: Finding) -> dict[str, Any]:
     check = rules.rule(finding).id
     first, last = first_added(finding)
-    told = (wording.copied_lines(finding), wording.likeness(finding), wording.reordered(finding))
+    told = (
+        *(wording.copied_lines(finding), wording.likeness(finding)),
+        *(wording.reordered(finding), wording.file_licence(finding)),
+    )
     return {
         "description": f"{check}: {'; '.join(part for part in told if part)}",
         "check_name": check,

@@ -73,7 +73,8 @@ def _of_finding(finding: Finding, style: ReportStyle) -> Element:
     if outcome.tag != "system-out":
         outcome.set("type", rules.rule(finding).id)
         outcome.set("message", message)
-    details = [message, wording.likeness(finding), wording.reordered(finding), wording.also_in(finding)]
+    told = (wording.likeness, wording.reordered, wording.file_licence, wording.also_in)
+    details = [message, *(tell(finding) for tell in told)]
     code = (f"{margin} {line}".rstrip() for margin, line in excerpts.of_change(finding, style))
     outcome.text = _lines([*(detail for detail in details if detail), *code])
     return case

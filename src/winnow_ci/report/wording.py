@@ -184,6 +184,14 @@ def file_licence(finding: Finding) -> str | None:
     return printable.name(text)
 
 
+def licence_origin(finding: Finding) -> str | None:
+    """Where the licence of a source was read, if the index says so: ``licence MIT, from LICENSE.txt``."""
+    source = finding.source.file.source
+    if source.license_from is None:
+        return None
+    return printable.name(f"licence {source.license}, from {source.license_from}")
+
+
 def place(where: Place) -> str:
     """Source, licence and lines: ``curl 8.1.0 (curl), lib/url.c:100-131``."""
     return printable.name(f"{_origin(where.file.source)}, {where.file.path}:") + lines(where.lines)
