@@ -127,6 +127,14 @@ def test_few_tokens_are_drawn_of_a_line_with_many() -> None:
     assert there.tokens == MOST_TOKENS
 
 
+def test_tokens_without_text_are_indented_as_the_line_beside_them() -> None:
+    here = SideLine(1, (MarkedPiece("\t  if", "same", "keyword"), MarkedPiece(" (x)", "same")))
+    rows = (AlignedRow(here, SideLine(7, tokens=4)), AlignedRow(here, SideLine(8, (MarkedPiece("if", "same"),))))
+    both = SideBySide((block([], 1, 7)._replace(rows=rows),), has_source_text=False)
+    shown = panes(both, 200).blocks[0].runs[0].rows
+    assert [row.there and row.there.indent for row in shown] == [6, 0]
+
+
 def test_lines_that_the_change_adds_are_marked() -> None:
     one = copied(FORMAT_METER)
     assert one.beside is not None

@@ -39,6 +39,7 @@ class ShownLine(NamedTuple):
         number: of the line in its file.
         pieces: its text.
         tokens: how many blocks to draw if there is no text.
+        indent: by how many columns these are indented, as the text beside them is.
         before, after: how many bytes of a very long line are left out before and after its text.
     """
 
@@ -47,6 +48,7 @@ class ShownLine(NamedTuple):
     tokens: int
     before: int
     after: int
+    indent: int = 0
 
 
 class ShownRow(NamedTuple):
@@ -148,7 +150,10 @@ def _row(row: AlignedRow) -> ShownRow:
     lines = [line for line in row if line is not None]
     css = "a" if row.here and row.here.is_added else ""
     css += "" if any(line.is_copied for line in lines) else " o"
-    return ShownRow(_line(row.here), _line(row.there), css.strip())
+    here, there = _line(row.here), _line(row.there)
+    if here and there and not there.pieces:
+        there = there._replace(indent=_indentation(here))
+    return ShownRow(here, there, css.strip())
 
 
 def _line(line: SideLine | None) -> ShownLine | None:
@@ -163,6 +168,12 @@ def _line(line: SideLine | None) -> ShownLine | None:
             _append(part, pieces)
     tokens = min(line.tokens, MOST_TOKENS)
     return ShownLine(line.number, tuple(pieces), tokens, line.bytes_before, line.bytes_after)
+
+
+def _indentation(line: ShownLine) -> int:
+    """How many spaces are at the front of a line."""
+    text = "".join(piece.text for piece in line.pieces)
+    return len(text) - len(text.lstrip(" "))
 
 
 def _without_indentation(shown: ShownPiece) -> Iterator[ShownPiece]:
