@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from base64 import b64encode
 from hashlib import sha256
 from html import unescape
@@ -167,3 +169,8 @@ def test_more_findings_have_fewer_rows_so_that_the_page_stays_small() -> None:
     assert page(scan, 100).count("250 more rows not shown") == 2
     assert ROOM < 12_000_000
     assert max(ROWS) == 200
+
+
+def test_only_who_asks_for_a_page_pays_for_it() -> None:
+    code = "import sys, winnow_ci.cli, winnow_ci.report, winnow_ci.report.text; sys.exit('jinja2' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

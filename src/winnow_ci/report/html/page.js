@@ -268,8 +268,21 @@
     action();
   };
 
+  // A name beside a bar becomes a button that filters by it.
+  const offerFilters = () => {
+    for (const name of every(".filters")) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = name.textContent;
+      button.title = "show only these";
+      button.addEventListener("click", () => { words.value = name.textContent; refilter(); words.focus(); });
+      name.replaceChildren(button);
+    }
+  };
+
   const beforePrint = () => {
     if (opened()) return;
+    for (const part of every(".coverage")) part.open = true;
     const wanted = rows ? shown.map(anchor) : [...articles.keys()];
     for (const id of wanted) {
       const article = articles.get(id);
@@ -288,6 +301,7 @@
       const row = event.target.closest("tr");
       if (shown.includes(row)) { current = shown.indexOf(row); mark(); }
     });
+    offerFilters();
     pager();
     mark();
   }
