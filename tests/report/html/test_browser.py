@@ -343,6 +343,8 @@ def test_on_paper_each_finding_begins_a_page(show: Show, script: bool) -> None:
     pdf = seen.page.pdf(prefer_css_page_size=True, print_background=True)
     assert sheets(pdf) == 4
     assert re.findall(rb"/MediaBox \[0 0 (\d+)", pdf)[0] in {b"841", b"842"}
+    seen.page.emulate_media(media="print")
+    assert seen.visible("nav, .controls, .copier") == []
 
 
 def test_from_a_finding_only_that_is_printed(show: Show) -> None:
