@@ -209,9 +209,11 @@ def test_a_source_without_text_in_the_index_leaks_nothing(
     build(other, remarks["plain"], "--with-text", name="logs")
     copied.write("src/logs.py", LOGS)
     report = stored(copied, tmp_path, remarks["plain"])
+    formats = [part for name in FORMATS for part in ("--format", f"{name}:{tmp_path}/report.{name}")]
+    ended = winnow("report", report, "--index", remarks["plain"], *formats, cwd=copied.root)
+    assert MARK not in ended.errors
     for name in FORMATS:
-        text, told = shown(copied, report, "--index", remarks["plain"], format_name=name)
-        assert MARK not in text + told
+        assert MARK not in (tmp_path / f"report.{name}").read_text(encoding="utf-8")
     html, told = shown(copied, report, "--index", remarks["plain"])
     assert "of this one everybody may know" in html
     assert "the text of 1 file of roads is not here" in told
@@ -297,11 +299,14 @@ def test_an_index_in_the_repository_is_found_by_the_report(
     assert "tools/known.db is not here: name the index with --index" in shown(copied, report)[1]
 
 
-@pytest.mark.parametrize("path", ["{outside}", "../known/text.db", "tools/../../known/text.db", "tools/\0.db", ""])
+@pytest.mark.parametrize(
+    "path", ["{outside}", "../known/text.db", "tools/../../known/text.db", "tools/\0.db", "", "link.db"]
+)
 def test_an_index_outside_of_the_repository_is_not_opened(
     tmp_path: Path, copied: Checkout, remarks: dict[str, Path], path: str
 ) -> None:
     report = stored(copied, tmp_path, remarks["text"])
+    (copied.root / "link.db").symlink_to(remarks["text"])
     named = path.format(outside=remarks["text"])
     edited(report, lambda content: content["scan"]["indexes"][0].update(path=named))
     html, told = shown(copied, report)
@@ -328,37 +333,44 @@ def test_a_file_outside_of_the_repository_is_not_read(
     assert "not as scanned" in told
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"stretches": [[0, 0, 1 << 50]]},
-        {"stretches": [[1 << 50, 1 << 50, 1]]},
-        {"stretches": []},
-        {"stretches": [[9, 9, 9], [3, 3, 3]]},
-        {"reading": {"language": "nonsense", "front_end": "python"}},
-        {"reading": {"language": "python", "front_end": "nonsense"}},
-        {"reading": {"language": "c", "front_end": "c"}},
-        {"reading": None},
-        {"known_content": None},
-        {"known_content": {"key": "0" * 32, "language": "python", "front_end": "python"}},
-        {"start_line": 1 << 40, "end_line": 1 << 41},
-        {"alignment": [[1, 1 << 52, 1, 1 << 52]]},
-        {"alignment": [[1 << 50, 1 << 52, 1, 1]]},
-        {"added_lines": [[1, 1 << 52]]},
-        {"tokens": 1 << 52},
-        {"anchor": "", "stretches": [[0, 1 << 40, 5]]},
-        {"in_text": True},
-        {"identical": True},
-        {"identical": True, "in_text": True, "stretches": []},
-    ],
+FORGED: tuple[dict[str, Any], ...] = (
+    {"stretches": [[0, 0, 1 << 50]]},
+    {"stretches": [[1 << 50, 1 << 50, 1]]},
+    {"stretches": []},
+    {"stretches": [[9, 9, 9], [3, 3, 3]]},
+    {"reading": {"language": "nonsense", "front_end": "python"}},
+    {"reading": {"language": "python", "front_end": "nonsense"}},
+    {"reading": {"language": "c", "front_end": "c"}},
+    {"reading": None},
+    {"known_content": None},
+    {"known_content": {"key": "0" * 32, "language": "python", "front_end": "python"}},
+    {"start_line": 1 << 40, "end_line": 1 << 41},
+    {"alignment": [[1, 1 << 52, 1, 1 << 52]]},
+    {"alignment": [[1 << 50, 1 << 52, 1, 1]]},
+    {"added_lines": [[1, 1 << 52]]},
+    {"tokens": 1 << 52},
+    {"anchor": "", "stretches": [[0, 1 << 40, 5]]},
+    {"in_text": True},
+    {"identical": True},
+    {"identical": True, "in_text": True, "stretches": []},
 )
-def test_a_forged_finding_is_shown_somehow(
-    tmp_path: Path, copied: Checkout, remarks: dict[str, Path], values: dict[str, Any]
-) -> None:
+
+
+def test_forged_findings_are_shown_somehow(tmp_path: Path, copied: Checkout, remarks: dict[str, Path]) -> None:
+    """All in one report: none keeps another from being shown."""
     report = stored(copied, tmp_path, remarks["text"])
-    edited(report, lambda content: [one.update(values) for one in content["findings"]])
-    for name in ("html", "text", "sarif"):
-        shown(copied, report, "--index", remarks["text"], format_name=name)
+    edited(
+        report,
+        lambda content: content["findings"].extend(
+            {**one, **values, "id": f"{number}"}
+            for number, values in enumerate(FORGED)
+            for one in content["findings"][:2]
+        ),
+    )
+    formats = [part for name in FORMATS for part in ("--format", f"{name}:{tmp_path}/forged.{name}")]
+    assert winnow("report", report, "--index", remarks["text"], *formats, cwd=copied.root).status == 0
+    assert MARK in (tmp_path / "forged.html").read_text(encoding="utf-8")
+    assert MARK in shown(copied, report, "--index", remarks["text"])[0]
 
 
 # ---- the command line --------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -105,7 +106,10 @@ class KnownContents:
 
 
 def _inside(path: str, root: Path | None) -> Path | None:
-    """The file of a repository that a report names; None for anything else."""
+    """The file of a repository that a report names; None for anything else, also behind a link."""
     parts = PurePosixPath(path).parts
-    is_inside = root is not None and not path.startswith("/") and parts and ".." not in parts and "\0" not in path
-    return root.joinpath(*parts) if root and is_inside else None
+    if root is None or not parts or ".." in parts or "\0" in path:
+        return None
+    real = Path(os.path.realpath(root))
+    place = real.joinpath(*parts)
+    return place if place.is_relative_to(real) and os.path.realpath(place) == str(place) else None
