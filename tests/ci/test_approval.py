@@ -97,6 +97,7 @@ class Team:
             "GITHUB_REPOSITORY": PROJECT,
             "GITHUB_SHA": commit,
             "GITHUB_REF": "refs/pull/7/merge",
+            "GITHUB_STEP_SUMMARY": str(self._folder / "summary.md"),
         }
         clone = self.clone(commit, is_merge=True)
         return winnow("scan", "--index", INDEX, "--format", "auto", cwd=clone, **variables)
@@ -182,3 +183,10 @@ def test_an_approval_in_the_change_itself_does_not_count(tmp_path: Path) -> None
         ended = check("topic")
         assert ended.status == 1
         assert "the change edits .winnow.yml: that of the base counts" in ended.errors
+
+
+def test_the_summary_of_a_pull_request_says_what_to_do(tmp_path: Path) -> None:
+    Team(tmp_path).on_github("topic")
+    summary = (tmp_path / "summary.md").read_text()
+    assert "`winnow-ci approve ID --reason TEXT --since main`" in summary
+    assert "merge the baseline first (docs/ci.md)" in summary

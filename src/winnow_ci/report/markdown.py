@@ -61,8 +61,11 @@ def _parts(report: ScanReport, findings: list[Finding], style: ReportStyle) -> I
 
 def _advice(report: ScanReport) -> str:
     explain = span(wording.command_on_any("explain", report.advice))
-    merging = wording.when_approvals_count(report)
-    return f"{explain} shows a copy beside its source, and how to settle it." + (f" {merging}" if merging else "")
+    told = f"{explain} shows a copy beside its source, and how to settle it."
+    if merging := wording.when_approvals_count(report):
+        approve = span(wording.command_on_any("approve", report.advice, "--reason", "TEXT"))
+        told += f" {merging} The command: {approve}"
+    return told
 
 
 def _tables(findings: list[Finding], commit: str | None, style: ReportStyle) -> Iterator[str]:

@@ -137,9 +137,9 @@ def command(verb: str, finding: Finding, advice: Advice, *options: str) -> str:
     return printable.name(shlex.join(["winnow-ci", verb, finding.id, *options, *advice.options]))
 
 
-def command_on_any(verb: str, advice: Advice) -> str:
+def command_on_any(verb: str, advice: Advice, *options: str) -> str:
     """The command that a reader gives with the id of a finding: ``winnow-ci explain ID --since main``."""
-    return printable.name(shlex.join(["winnow-ci", verb, "ID", *advice.options]))
+    return printable.name(shlex.join(["winnow-ci", verb, "ID", *options, *advice.options]))
 
 
 def approval(finding: Finding, advice: Advice) -> str:
