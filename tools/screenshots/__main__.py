@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 PICTURES = PROJECT / "docs" / "pictures"
 REPORT = PROJECT / ".demo" / "report.html"
-SIZE = {"width": 1280, "height": 590}
+SIZE = {"width": 1280, "height": 680}
+BELOW_HEAD = {"x": 0, "y": 44, "width": 1280, "height": 636}  # what differs from finding to finding
 PAPER = {"width": 1032, "height": 703}  # A4 landscape without its margins, at 96 dots an inch
 WITHOUT_TEXT = ("requests", "requests", "Apache-2.0")
 NAMES = {
@@ -118,7 +119,8 @@ def take(browser: Browser, folder: Path, media: str = "screen", **context: objec
         page.screenshot(path=folder / f"report-overview{kind and f'-{kind}'}.png")
         for anchor, name in findings(page):
             page.goto(f"{REPORT.as_uri()}#{anchor}")
-            page.screenshot(path=folder / f"report-{name}{kind and f'-{kind}'}.png")
+            clip = None if media == "print" else BELOW_HEAD
+            page.screenshot(path=folder / f"report-{name}{kind and f'-{kind}'}.png", clip=clip)
 
 
 @contextmanager

@@ -354,6 +354,7 @@ def test_from_a_finding_only_that_is_printed(show: Show) -> None:
     assert seen.visible("article.open nav, .top, .controls, .copier, footer") == []
     assert seen.visible(".sign") == ["Decision\nName, date\nSignature"]
     assert seen.visible("article.open .rows tr")
+    assert seen.page.evaluate("getComputedStyle(document.querySelector('.open .heads')).fontWeight") == "600"
 
 
 def test_what_the_filter_hides_is_not_printed(show: Show) -> None:
