@@ -26,8 +26,8 @@ _EVIDENCE = ("whole line", "rare name", "rare literal", "phrase")
 _COPIED = {"verbatim": "copied", "renamed": "copied with names changed"}
 _WHEN_APPROVALS_COUNT = {
     "base": "What the change itself allows does not count: approve a copy, and merge the baseline first (docs/ci.md).",
-    "server": "What a push itself allows does not count: approve a copy, and have the entry put into the server's "
-    "baseline (docs/hooks.md).",
+    "server": "What a push itself allows does not count: approve a copy, and have the entry put into the baseline of "
+    "the server (docs/hooks.md).",
 }
 
 
