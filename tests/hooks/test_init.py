@@ -113,7 +113,7 @@ def test_each_step_names_the_next(fresh: Checkout, tmp_path: Path) -> None:
     assert ended.status == 1
     (line,) = re.findall(r"more: (winnow-ci explain .*)$", ended.output, re.MULTILINE)
     explained = winnow(*line.split()[1:], cwd=fresh.root)
-    assert "the index keeps no text of the first one (--with-text does, docs/explain.md)" in explained.output
+    assert "is not here: keep it in the index (--with-text, with-text: true)" in explained.errors
     assert winnow("scan", "--update-baseline", cwd=fresh.root).status == 0
 
 

@@ -131,8 +131,6 @@ def _sources(finding: Finding) -> Iterator[str]:
     for place in (finding.source, *finding.also_in):
         url = place.file.source.url
         yield wording.place(place) + (f", {printable.name(url)}" if url else "")
-    if finding.renames is None:
-        yield "their code is not shown: the index keeps no text of the first one (--with-text does, docs/explain.md)"
 
 
 def _level(explanation: Explanation) -> Iterator[str]:
