@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     repository, change = scan.asked(arguments)
     options, shown = scan.scan_options(arguments), lambda finding: _is_asked(finding, arguments)
     found = scan_change(repository, change, options, counting, shown_code=SHOWN_CODE, shows=shown)
-    scan.say_coverage([found.report._replace(notices=(*found.report.notices, *found.lacking))])
+    scan.say_coverage([found.report])
     sys.stdout.write(_text(found, arguments))
     return ExitStatus.CLEAN
 

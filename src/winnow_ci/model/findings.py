@@ -189,7 +189,8 @@ class ScanReport(NamedTuple):
     no findings because the repository had them before. ``fallback`` holds the scanned files that the fallback tokenizer
     read. ``unread`` counts, by path, lines of text that may be code and were not read as such. ``advice`` is what can
     be done about the findings. ``policy_digest`` is equal for scans that were judged by the same rules
-    (``scanner.rules_digest``), and empty if unknown.
+    (``scanner.rules_digest``), and empty if unknown. ``lacking`` has notices about code that a reader should see and
+    that is not here, which depends on the report and not on the scan.
     """
 
     scope: Scope
@@ -205,6 +206,12 @@ class ScanReport(NamedTuple):
     advice: Advice = Advice()
     indexes: tuple[UsedIndex, ...] = ()
     policy_digest: str = ""
+    lacking: tuple[str, ...] = ()
+
+    @property
+    def all_notices(self) -> tuple[str, ...]:
+        """What a person should know of the scan and of this report."""
+        return (*self.notices, *self.lacking)
 
     @property
     def complete(self) -> bool:

@@ -63,7 +63,7 @@ def load(path: Path) -> StoredReport:
 
 
 def with_code(report: ScanReport, places: CodePlaces, wanted: ShownCode) -> ScanReport:
-    """Add their code to the findings that are shown; notices say what is missing, and how to have it.
+    """Add their code to the findings that are shown; ``lacking`` says what is missing.
 
     Raises:
         IndexFileError: an index that was named cannot be read, or one is damaged.
@@ -86,8 +86,7 @@ def with_code(report: ScanReport, places: CodePlaces, wanted: ShownCode) -> Scan
         found = texts.find([*_needed((report.findings[number] for number in sorted(wished)), known)]) if asks else {}
         shown = _Shown(known, found, SourceExcerpts(wanted))
         findings, notices = _with_changed_files(report, wished, places.repository, shown)
-        told = dict.fromkeys((*report.notices, *texts.notices, *known.notices, *notices))
-    return report._replace(findings=findings, notices=tuple(told))
+    return report._replace(findings=findings, lacking=(*texts.notices, *known.notices, *notices))
 
 
 def _needed(findings: Iterable[Finding], known: KnownContents) -> Iterable[NeededText]:

@@ -62,14 +62,12 @@ class ChangeScan(NamedTuple):
         rules: what it was judged by.
         parameters: of each index.
         unused: notices about patterns that match nothing.
-        lacking: notices about texts of sources that are not here, though a reader should see them.
     """
 
     report: ScanReport
     rules: Rules
     parameters: tuple[Parameters, ...]
     unused: tuple[str, ...]
-    lacking: tuple[str, ...] = ()
 
 
 def default_change(repository: Repository) -> ChangeSet:
@@ -118,7 +116,7 @@ def scan_change(
             **shown,
         )
         used = tuple(UsedIndex(file.name, index.digest) for file, index in zip(by.index_files, indexes, strict=True))
-        report = report._replace(indexes=used)
+        report = report._replace(indexes=used, lacking=tuple(texts.notices) if texts else ())
         # With wider windows a scan may not see a copy that is there, now or in the past.
         if options.window is None:
             report = report._replace(baseline=sorted_out(repository, change, by, report.baseline, indexes))
@@ -126,8 +124,7 @@ def scan_change(
         unused = unused_patterns(repository, change, by.settings, indexes, are_all=named)
     advice = reader_advice(repository, change, options.rules, by, options.mode, is_elsewhere=options.is_read_elsewhere)
     report = report._replace(advice=advice)
-    lacking = tuple(texts.notices) if texts else ()
-    return ChangeScan(report, by, tuple(index.parameters for index in indexes), unused, lacking)
+    return ChangeScan(report, by, tuple(index.parameters for index in indexes), unused)
 
 
 def _texts(scratch: Path, repository: Repository, by: Rules) -> SourceTexts:
@@ -153,7 +150,7 @@ def finished(
         configuration = configuration_path(repository, options.rules)
         report, update = recorded(report, scan.rules, configuration, including_denied=options.including_denied)
     coarser = _coarser(options.window, scan.parameters)
-    told = (*scan.rules.notices, *coarser, *scan.unused, *report.notices, *notices(report.baseline), *scan.lacking)
+    told = (*scan.rules.notices, *coarser, *scan.unused, *report.notices, *notices(report.baseline))
     return report._replace(notices=told), update
 
 

@@ -53,7 +53,7 @@ def sentences(report: ScanReport) -> Iterator[str]:
     if report.unread:
         lines = sum(count for _, count in report.unread)
         yield f"text not looked at as code: {counted(lines, 'line')} in {counted(len(report.unread), 'file')}"
-    yield from (f"notice: {printable.name(notice)}" for notice in report.notices)
+    yield from (f"notice: {printable.name(notice)}" for notice in report.all_notices)
     for skip in failed[:_FILES]:
         yield f"not scanned: {printable.name(skip.path)}: {printable.name(skip.reason)}"
     if len(failed) > _FILES:

@@ -27,6 +27,7 @@ def combined(reports: Sequence[ScanReport]) -> ScanReport:
         findings=tuple(sorted(findings, key=lambda finding: (finding.path, finding.lines, finding.id))),
         skipped=tuple(sorted(skipped, key=lambda skip: skip.path)),
         notices=tuple(dict.fromkeys(notice for report in reports for notice in report.notices)),
+        lacking=tuple(dict.fromkeys(notice for report in reports for notice in report.lacking)),
         existing=sum(report.existing for report in reports),
         fallback=tuple(sorted(fallback, key=lambda file: file.path)),
         # One command line names one change: the first that there is something to say about.
