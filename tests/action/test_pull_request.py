@@ -107,3 +107,19 @@ def test_a_target_event_with_other_people_s_code_checked_out_is_refused(runner: 
     assert ran.status == 3, ran
     assert "pull_request_target with HEAD" in ran.log
     assert "\nrun on `pull_request` instead" in ran.log
+
+
+def test_the_job_of_the_comment_writes_what_the_other_one_posts(runner: Runner) -> None:
+    """As in docs/ci.md; there is a comment's text also if there was no scan."""
+    forge = runner.forge
+    clone = runner.check_out(forge.moved_on, 2, reference="refs/heads/main")
+    asked = {"fail": "false", "markdown-file": "winnow-ci.md"}
+    ran = runner.job(clone.root, target(forge), asked).run("scan")
+    assert ran.status == 0, ran
+    text = (clone.root / "winnow-ci.md").read_text()
+    assert text.startswith("## winnow-ci: ")
+    assert f"https://forge.example/octo/widget/blob/{forge.pulled}/{COPY}#L" in text
+    assert not (clone.root / COPY).exists()
+    ran = runner.job(clone.root, target(forge), {**asked, "index": "nowhere.db"}).run("scan")
+    assert ran.status == 3, ran
+    assert (clone.root / "winnow-ci.md").read_text().startswith("## winnow-ci: could not scan\n")

@@ -115,7 +115,7 @@ COMPLETE = "--output new.db --name roads"
         (f"source {COMPLETE} -k ten", 2, "from 4 to 200, not 'ten'", "index build --help"),
         (f"source {COMPLETE} -w 0", 2, "-w: must be a whole number from 1 to 500, not '0'", "index build --help"),
         (f"source {COMPLETE} -w 501", 2, "-w: must be a whole number from 1 to 500, not '501'", "build --help"),
-        (f"source {COMPLETE} --selection mod-q", 2, "invalid choice: 'mod-q'", "index build --help"),
+        (f"source {COMPLETE} --selection mod-q", 2, "invalid choice: 'mod-q'", "did you mean mod-p?"),
         ("source --output empty --name roads", 3, "cannot write the index empty: it is a folder", "--output"),
         ("source --output= --name roads", 3, "cannot write the index .: it is a folder", "--output"),
         ("source --output file.py/i.db --name roads", 3, "cannot write the index file.py/i.db", "--output"),
