@@ -108,10 +108,13 @@ def test_a_copy_in_another_order(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("with_text", [True, False])
 def test_an_identical_file_is_its_own_source(tmp_path: Path, with_text: bool) -> None:
-    code = SHORTEST_ROUTE.text
+    code = f"# About routes\n\n{SHORTEST_ROUTE.text}# The end\n"
     (found,) = shown(tmp_path, {"a.py": code}, {"b.py": code}, ALL, *(["--with-text"] if with_text else []))
     assert found.identical
-    assert (found.renames, found.beside and found.beside.has_source_text) == ((), True)
+    assert found.beside is not None
+    numbers = [(row.here and row.here.number, row.there and row.there.number) for row in found.beside.blocks[0].rows]
+    assert numbers == [(line, line) for line in range(1, code.count("\n") + 1)]
+    assert (found.renames, found.beside.has_source_text) == ((), True)
     assert marks(found.beside, 0) == marks(found.beside, 1)
     assert set(marks(found.beside, 0)) == {"same", "not-compared"}
 

@@ -263,7 +263,7 @@ def test_without_the_sources_text_its_lines_have_numbers_and_tokens(copy: Copy) 
     here, there = sides(copy)
     assert there.tokens is not None
     known = TokenMap(there.tokens.first_lines, there.tokens.last_lines, there.tokens.sketch)
-    page = beside(found(copy, here, there), here, known_side(None, "python", "python", known), ALL)
+    page = beside(found(copy, here, there), here, known_side(SideText(), known), ALL)
     assert not page.has_source_text
     assert page.renames == ()
     full = shown(copy)

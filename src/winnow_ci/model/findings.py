@@ -120,7 +120,9 @@ class Finding(NamedTuple):
     @property
     def block_lines(self) -> tuple[AlignedLines, ...]:
         """The lines of each block that rises on both sides; a copy in the order of its source has one."""
-        return rising_blocks(self.alignment or (AlignedLines(self.lines, self.source.lines),))
+        whole = AlignedLines(self.lines, self.source.lines)
+        # The comments at the front of an identical file belong to it, too, though they are no tokens.
+        return (whole,) if self.identical else rising_blocks(self.alignment or (whole,))
 
 
 class BaselineEntry(NamedTuple):
