@@ -84,8 +84,9 @@ def shown(checkout: Checkout, report: Path, *options: str | Path, format_name: s
     return file.read_text(encoding="utf-8"), ended.errors
 
 
-@pytest.mark.parametrize("mode", ["work tree", "staged", "commit", "all"])
-@pytest.mark.parametrize("name", ["plain", "text"])
+@pytest.mark.parametrize(
+    ("name", "mode"), [("plain", "work tree"), ("text", "staged"), ("text", "commit"), ("plain", "all")]
+)
 def test_every_format_of_a_stored_report_is_that_of_the_scan(
     tmp_path: Path, checkout: Checkout, indexes: dict[str, Path], name: str, mode: str
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 from typing import TYPE_CHECKING
@@ -110,6 +111,20 @@ def test_a_lock_that_cannot_be_read_is_told(synced: Project) -> None:
     assert found.status == 0
     assert "sources.lock" in found.errors
     assert MARK not in page(synced)
+
+
+@pytest.mark.parametrize("damage", ["folder", "cut off"])
+def test_a_cache_that_cannot_be_read_hinders_no_scan(synced: Project, cache: Path, damage: str) -> None:
+    (kept,) = (path for path in cache.rglob("*") if path.is_file() and b"paths" in gzip.decompress(path.read_bytes()))
+    content = kept.read_bytes()
+    kept.unlink()
+    if damage == "folder":
+        kept.mkdir()
+    else:
+        kept.write_bytes(content[:-40])
+    found = scanned(synced, "html:../page.html")
+    assert (found.status, MARK in page(synced)) == (1, False)
+    assert "the text of 1 file of paths 1.0 is not here" in found.errors
 
 
 def test_a_lock_that_pins_other_code_shows_nothing_of_it(synced: Project, packages: PythonIndex) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.config.untrusted_file import read_untrusted
-from winnow_ci.errors import ConfigError, CorpusError, GitError
+from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
 from winnow_ci.index import content_key
 from winnow_ci.languages import LARGEST_FILE
 from winnow_ci.operations import MANIFEST
@@ -60,7 +60,7 @@ class SourceTexts:
         """Find texts (a ``TextSupply``).
 
         Raises:
-            FetchError: a source that is to be fetched could not be fetched, or the cache cannot be read.
+            FetchError: a source that is to be fetched could not be fetched.
         """
         search = _Search(self._scratch, needed)
         for name, folder in self._folders:
@@ -74,7 +74,9 @@ class SourceTexts:
         """Look in what a lock pins; what cannot be read is a notice, since the report can do without."""
         try:
             self._look_in(lock, search)
-        except (ConfigError, CorpusError, GitError) as error:
+        except (ConfigError, CorpusError, FetchError, GitError, UsageError) as error:
+            if self._counting and isinstance(error, FetchError):
+                raise
             self.notices.append(f"{error.problem}; {error.remedy}")
 
     def _look_in(self, lock: Path, search: _Search) -> None:
