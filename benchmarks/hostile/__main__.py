@@ -50,6 +50,11 @@ def main() -> int:
     return int(any(done.failed for done in tallies))
 
 
+def _absolute(name: str) -> Path:
+    """A path that stays the same when a part goes to another folder."""
+    return Path(name).absolute()
+
+
 def _run(part: Part, arguments: argparse.Namespace) -> Tally:
     trials = part.full if arguments.full else part.some if arguments.trials is None else arguments.trials
     began = time.monotonic()
@@ -74,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1, metavar="S")
     parser.add_argument("--first", type=int, default=0, metavar="N")
     parser.add_argument("--format", dest="json", action="append", default=[], type=_json, metavar="json:FILE")
-    parser.add_argument("--keep", type=Path, default=Path("hostile-failures"), metavar="DIR")
+    parser.add_argument("--keep", type=_absolute, default=_absolute("hostile-failures"), metavar="DIR")
     parser.add_argument("--list", action="store_true", help="the parts, with their numbers of trials")
     return parser
 

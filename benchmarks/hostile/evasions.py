@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from commands import judged
-from containers import CONTAINERS, OTHER_NAME
+from containers import CONTAINERS
 from known_code import SAMPLES
 from scanning import Stage, recipe
 from trials import Outcome, Part, Verdict
@@ -168,7 +168,7 @@ NAMES = {
     "a name with directions of text": _named("src/\u202eroads.ENDING"),
     "a name of 240 bytes": _named(f"src/{'a' * 230}.ENDING"),
     "a deep folder": _named("/".join("d" * 200) + "/roads.ENDING"),
-    "a backup": _named("src/roads.ENDING.bak", limit=OTHER_NAME),
+    "a backup": _named("src/roads.ENDING.bak"),
     "a template's ending": _named("src/roads.ENDING.in"),
     "Python by shebang": _named("bin/roads", "python", before="#!/usr/bin/env python3\n"),
     "Perl by shebang": _named("bin/roads", "perl", before="#!/usr/bin/perl -w\n"),

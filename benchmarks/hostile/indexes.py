@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sqlite3
 from functools import partial
@@ -29,11 +30,11 @@ ODD_VALUES = (None, 0, -1, 1 << 62, 0.5, float("inf"), "", "x" * 5000, "\0", b""
 
 
 class Sound(NamedTuple):
-    """A sound index, what SQLite reads from it, and how the scan of a copy with it ends."""
+    """A sound index, what SQLite reads from it, and what the scan of a copy with it finds."""
 
     data: bytes
     rows: object
-    report: str
+    findings: object
 
 
 def _prepared(work: Path) -> Attempt:
@@ -53,11 +54,16 @@ def _prepared(work: Path) -> Attempt:
     os.chdir(other)
     scanned = _scan(index)
     assert scanned.status == 1, scanned.told()
-    return partial(_attempt, Sound(index.read_bytes(), _rows(index), scanned.output), other)
+    return partial(_attempt, Sound(index.read_bytes(), _rows(index), _findings(scanned)), other)
 
 
 def _scan(index: Path) -> Ended:
     return here("scan", "--all", "--no-cache", "--format", "json", "--index", index)
+
+
+def _findings(scanned: Ended) -> object:
+    """The findings of a JSON report, which also names the index that it was made with."""
+    return json.loads(scanned.output)["findings"] if scanned.output else None
 
 
 def _attempt(sound: Sound, repository: Path, number: int, chance: Random) -> Outcome:
@@ -85,7 +91,7 @@ def _judged(what: str, index: Path, sound: Sound, others: list[Ended], *, is_cha
     for ended in (scanned, verified, *others):
         if ended.is_bug or ended.status not in {0, 1, 3}:
             return Outcome(Verdict.TRACEBACK, what, ended.told(), files)
-    if scanned.status != 3 and (scanned.status, scanned.output) != (1, sound.report):
+    if scanned.status != 3 and (scanned.status, _findings(scanned)) != (1, sound.findings):
         return Outcome(Verdict.MISSED, what, f"a scan gave another answer: {scanned.told()}", files)
     if is_changed and verified.status != 3:
         return Outcome(Verdict.MISSED, what, "verify takes it for sound", files)

@@ -184,6 +184,9 @@ _BY_CONTENT = {
     ".m": (re.compile(rb"\s*(?:%|##|(?:function|classdef|clear|clc|close)\b)"), "matlab"),
 }
 
+# Endings of what becomes a file of the language before them, or once was one.
+_AROUND = frozenset("in j2 jinja jinja2 mako template dist sample example orig bak old".split())
+
 _LICENCE = re.compile(
     r"(?i:licen[cs]es?|copying|copyright|notice|unlicen[cs]e)[0-9]?(?:\..*)?|(?:LICEN[CS]E|COPYING|NOTICE)[-_].*"
 )
@@ -261,7 +264,16 @@ def _by_name(name: str) -> str | None:
         return _FILE_NAMES[name]
     stem, _, extension = name.rpartition(".")
     known = (_EXTENSIONS.get(extension) or _EXTENSIONS.get(extension.lower())) if stem else None
-    return known or _preferred(_pygments_names().by_file_name(name))
+    known = known or _preferred(_pygments_names().by_file_name(name))
+    inner = name if known else _inner(name)
+    return _by_name(inner) if inner != name and may_have_language(inner) else known
+
+
+def _inner(name: str) -> str:
+    """A name without the endings that stand around another one."""
+    while (parts := name.rpartition("."))[0] and parts[2].lower() in _AROUND:
+        name = parts[0]
+    return name
 
 
 def _by_shebang(content: bytes) -> str | None:
