@@ -323,6 +323,24 @@ def test_an_index_outside_of_the_repository_is_not_opened(
     assert "is not here: name the index with --index" in told
 
 
+def test_an_index_is_opened_once_however_often_a_report_names_it(
+    tmp_path: Path, copied: Checkout, remarks: dict[str, Path]
+) -> None:
+    """A report of 1 MB could name 20,000, which took 2.5 GiB."""
+    copied.write(".winnow/index.db", remarks["text"].read_bytes())
+    report = stored(copied, tmp_path, copied.root / ".winnow/index.db")
+
+    def forge(content: dict[str, Any]) -> None:
+        (index,) = content["scan"]["indexes"]
+        others = [{**index, "path": f"{'./' * number}{index['path']}"} for number in range(3_000)]
+        content["scan"]["indexes"] = [{**index, "path": "x" * 9_999}, *others]
+
+    edited(report, forge)
+    html, told = shown(copied, report)
+    assert MARK in html
+    assert told.count("is not here: name the index with --index") == 1
+
+
 @pytest.mark.parametrize("path", ["{outside}", "../secret.py", "src/../../secret.py", ".git/secret.py", "link.py"])
 def test_a_file_outside_of_the_repository_is_not_read(
     tmp_path: Path, copied: Checkout, remarks: dict[str, Path], path: str

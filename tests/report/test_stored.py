@@ -239,6 +239,7 @@ def _of_finding(key: str, value: Any) -> Callable[[dict[str, Any]], object]:
         (b'{"schema_version": true}', "r.json: its schema_version is True, and this winnow-ci reads 1"),
         (b'{"schema_version": 1}', "r.json: tool is missing"),
         (b" " * (MAX_BYTES + 1), "r.json: larger than 128 MiB"),
+        (b'{"schema_version": 1, "x": [' + b"[]," * (2 << 20) + b"1]}", "r.json: has more than 4,194,304 values"),
         (_edit(lambda report: report.update(findings={})), "r.json: findings must be a list"),
         (_edit(lambda report: report.update(scan=[])), "r.json: scan must be an object"),
         (_edit(lambda report: report["scan"].pop("mode")), "r.json: scan.mode is missing"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from winnow_ci.model.findings import FileReading, UsedIndex
 
 KEPT_CONTENTS = 256
+MOST_INDEXES = 200
+"""Indexes of a report that are looked for; it may name any number, and each that is open takes memory."""
 
 
 def is_readable(reading: FileReading) -> bool:
@@ -80,23 +82,25 @@ class KnownContents:
 
     def _used(self, used: Sequence[UsedIndex], root: Path | None) -> list[IndexReader]:
         """Those indexes of the report that are in the repository."""
-        found = []
-        for index in used:
-            place = _inside(index.path, root)
-            reader = self._opened(place) if place else None
-            if reader is None:
-                self.notices.append(f"{index.path} is not here: name the index with --index")
-            elif reader.digest != index.digest:
-                self.notices.append(f"{index.path} is another index now: name the one of the scan with --index")
-            else:
-                found.append(reader)
-        return found
+        found: dict[str, IndexReader] = {}
+        for index in list(dict.fromkeys(used))[:MOST_INDEXES]:
+            if index.digest not in found and (reader := self._opened(index, root)):
+                found[index.digest] = reader
+        return list(found.values())
 
-    def _opened(self, place: Path) -> IndexReader | None:
-        try:
-            return self._stack.enter_context(IndexReader(place))
-        except IndexFileError:
-            return None
+    def _opened(self, index: UsedIndex, root: Path | None) -> IndexReader | None:
+        """An index of the report, if it is in the repository; it stays open only if it has the digest."""
+        place, problem = _inside(index.path, root), "is not here: name the index with --index"
+        # What a path that is too long for the system leads to is not here either.
+        with ExitStack() as opened, suppress(IndexFileError, OSError):
+            reader = opened.enter_context(IndexReader(place)) if place else None
+            if reader and reader.digest == index.digest:
+                self._stack.push(opened.pop_all())
+                return reader
+            if reader:
+                problem = "is another index now: name the one of the scan with --index"
+        self.notices.append(f"{index.path} {problem}")
+        return None
 
     def _compare(self, used: Iterable[UsedIndex]) -> None:
         expected = {index.digest for index in used}

@@ -92,7 +92,9 @@ def with_code(report: ScanReport, places: CodePlaces, wanted: ShownCode) -> Scan
 def _needed(findings: Iterable[Finding], known: KnownContents) -> Iterable[NeededText]:
     """The texts of sources that no index has."""
     for finding in findings:
-        if finding.known and not finding.identical and known.text(finding.known.key) is None:
+        if finding.known is None or finding.identical or not is_readable(finding.known.reading):
+            continue
+        if known.text(finding.known.key) is None:
             yield NeededText(finding.known, finding.source.file)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -119,23 +119,28 @@ class _Search:
         self.texts = _TextFolder(scratch)
         self.left = {text.content.key: text for text in needed}
         self.complaints: list[str] = []
+        self._of_source: defaultdict[str, list[NeededText]] = defaultdict(list)
+        for text in self.left.values():
+            self._of_source[text.file.source.name].append(text)
 
     def missing(self, name: str) -> list[SourceFile]:
         """The files of a source whose text is missing."""
-        return list(dict.fromkeys(text.file for text in self.left.values() if text.file.source.name == name))
+        return list(dict.fromkeys(text.file for text in self._of_source[name] if text.content.key in self.left))
 
     def take(self, name: str, files: Iterable[tuple[str, bytes]]) -> None:
         """Keep those of some files of a source, given by path and content, that are texts to be found."""
+        by_path: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        for text in self._of_source[name]:
+            by_path[text.file.path][text.content.key] = text.content.reading.language
         for path, content in files:
-            wanted = [
-                text.content for text in self.left.values() if (text.file.source.name, text.file.path) == (name, path)
-            ]
-            for key, reading in wanted:
-                same = (form for form in forms(content) if content_key(reading.language, form).hex() == key)
-                if (found := next(same, None)) is not None:
-                    self.texts.put(key, found)
-                    del self.left[key]
-            if wanted and all(key in self.left for key, _ in wanted):
+            wanted = by_path[path]
+            # A forged report may want any number of contents of one file, so keys are made once for each language.
+            here = {content_key(each, form).hex(): form for each in set(wanted.values()) for form in forms(content)}
+            found = here.keys() & wanted.keys() & self.left.keys()
+            for key in found:
+                self.texts.put(key, here[key])
+                del self.left[key]
+            if not found and any(key in self.left for key in wanted):
                 self.complaints.append(f"{name}: {path} is not as it was when it was indexed, so it is not shown")
 
 

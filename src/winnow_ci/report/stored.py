@@ -61,7 +61,10 @@ if TYPE_CHECKING:
 
 VERSION = 1
 MAX_BYTES = 128 << 20
+MOST_VALUES = 4 << 20
+"""Values of JSON, counted by the marks before them. Each takes some 100 bytes of memory, and 24 of a report."""
 _ANOTHER = "name a report that winnow-ci scan --format json:FILE has written"
+_IN_PARTS = "scan in parts, by naming PATHs"
 _AGAIN = "take the report as it was written, or scan again"
 
 _NO_MARKS: tuple[str, ...] = ("", "")
@@ -96,7 +99,9 @@ def parse_report(written: bytes, origin: str) -> StoredReport:
         ConfigError: it is no report of a version that can be read, or a value in it is invalid.
     """
     if len(written) > MAX_BYTES:
-        raise ConfigError(f"{origin}: larger than {MAX_BYTES >> 20} MiB", "scan in parts, by naming PATHs")
+        raise ConfigError(f"{origin}: larger than {MAX_BYTES >> 20} MiB", _IN_PARTS)
+    if sum(map(written.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        raise ConfigError(f"{origin}: has more than {MOST_VALUES:,} values", _IN_PARTS)
     content = _decoded(written, origin)
     if not isinstance(content, dict) or "schema_version" not in content:
         raise ConfigError(f"{origin}: no JSON report of winnow-ci", _ANOTHER)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.report import wording
@@ -68,7 +68,7 @@ def listed(report: ScanReport) -> list[ListedFinding]:
     """All findings, those that nothing suppresses first, each with an anchor of its own."""
     shown = [finding for finding in report.findings if finding.suppressed is None]
     allowed = [finding for finding in report.findings if finding.suppressed]
-    taken: set[str] = set()
+    taken: Counter[str] = Counter()
     return [_listed(finding, taken) for finding in (*ranked(shown), *ranked(allowed))]
 
 
@@ -121,21 +121,17 @@ def level_of(finding: Finding) -> str:
     return ALLOWED if finding.suppressed else finding.level
 
 
-def _listed(finding: Finding, taken: set[str]) -> ListedFinding:
+def _listed(finding: Finding, taken: Counter[str]) -> ListedFinding:
     anchor = _anchor(finding.id, taken)
     source = source_name(finding.source.file.source)
     return ListedFinding(finding, anchor, level_of(finding), source, hundredths(finding.similarity))
 
 
-def _anchor(finding_id: str, taken: set[str]) -> str:
+def _anchor(finding_id: str, taken: Counter[str]) -> str:
     """A name for a link, unlike all before it; ids of a stored report may be anything."""
     plain = "f-" + "".join(letter for letter in finding_id if letter.isascii() and letter.isalnum())
-    anchor, number = plain, 1
-    while anchor in taken:
-        number += 1
-        anchor = f"{plain}-{number}"
-    taken.add(anchor)
-    return anchor
+    taken[plain] += 1
+    return plain if taken[plain] == 1 else f"{plain}-{taken[plain]}"
 
 
 def _bars(title: str, findings: Iterable[ListedFinding], key: Callable[[ListedFinding], str]) -> BarList:
