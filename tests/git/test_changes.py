@@ -107,6 +107,20 @@ def test_since_is_the_merge_base_against_the_work_tree(project: Checkout) -> Non
     }
 
 
+def test_since_names_a_branch_that_only_the_remote_has(project: Checkout, tmp_path: Path) -> None:
+    base = project.git("rev-parse", "HEAD")
+    project.git("switch", "--quiet", "--create", "topic")
+    project.commit({"committed.c": "a\n"})
+    project.git("clone", "--quiet", "--branch=topic", f"file://{project.root}", str(tmp_path / "clone"))
+    clone = Checkout(tmp_path / "clone")
+    assert clone.git("branch", "--format=%(refname:short)") == "topic"
+    changes = since(find(clone), "main")
+    assert changes.scope == Scope("since", base, None, f"origin/main ({base[:12]}) against the work tree")
+    assert paths(changes) == ["committed.c"]
+    clone.git("branch", "main")
+    assert paths(since(find(clone), "main")) == [], "a branch of this clone comes first"
+
+
 def test_since_sees_the_work_tree_not_the_index(project: Checkout) -> None:
     project.write("a.c", "staged\n")
     project.write("b.c", "staged\n")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from winnow_ci.cli import finding_ids, parameters, recorded_copies, scan
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, UsageError
+from winnow_ci.model.advice import REASON_HERE
 
 if TYPE_CHECKING:
     from winnow_ci.model import Place
@@ -40,7 +41,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--license", action="append", default=[], metavar="SPDX", help="all under this licence (repeatable)"
     )
-    parser.add_argument("--reason", required=True, metavar="TEXT", help="why they may stay, and who may be asked")
+    parser.add_argument("--reason", required=True, metavar=REASON_HERE, help="why they may stay, and who may be asked")
     parser.add_argument("--expires", metavar="DATE", help="the last day on which they may stay, such as 2027-01-31")
     parser.add_argument("--including-denied", action="store_true", help="also what policy.deny names")
     scan.add_mode(parser)
@@ -93,7 +94,8 @@ def _approval(arguments: argparse.Namespace) -> Approval:
     from winnow_ci.operations.approval import Approval
 
     reason = parameters.utf8(arguments.reason.strip(), "write it in UTF-8")
-    if not any(map(str.isalnum, reason)):
+    # A pasted command has the word that stands for the reason.
+    if not any(map(str.isalnum, reason)) or reason == REASON_HERE:
         raise UsageError("--reason says nothing", "say why the copy may stay, and who may be asked about it")
     if len(reason) > LONGEST_REASON:
         raise UsageError(f"--reason is longer than {LONGEST_REASON} characters", "name the page that has the rest")

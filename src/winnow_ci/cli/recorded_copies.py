@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.report.printable import name
@@ -23,7 +24,7 @@ def say(update: BaselineUpdate) -> None:
     """Say which copies were recorded, and which were not because the policy denies them."""
     added = sum(copies.entries for copies in update.added)
     _say_place(update.place)
-    path = name(str(update.place.path))
+    path = _file(update.place.path)
     _say(f"winnow-ci: {path}: {added:,} added, {update.kept:,} kept, {update.removed:,} removed")
     _say_some([f"{copies.entries:,} from {copies.source} ({copies.license})" for copies in update.added], "sources")
     _say_denied(update.denied)
@@ -34,7 +35,7 @@ def say_approved(
 ) -> None:
     """Say which copies were approved, or of many how many from each source, and when that counts."""
     _say_place(place)
-    _say(f"winnow-ci: {name(str(place.path))}: {len(findings):,} approved")
+    _say(f"winnow-ci: {_file(place.path)}: {len(findings):,} approved")
     if len(findings) <= _NAMED:
         _say_some([_copy(finding, finding.source) for finding in findings], "findings")
     else:
@@ -53,7 +54,13 @@ def _say_denied(denied: Sequence[tuple[Finding, Place]]) -> None:
 
 def _say_place(place: BaselinePlace) -> None:
     if place.edited is not None:
-        _say(f"winnow-ci: {name(str(place.configuration))}: names the baseline now")
+        _say(f"winnow-ci: {_file(place.configuration)}: names the baseline now")
+
+
+def _file(path: Path) -> str:
+    """The path of a file, from the current folder on if it lies there."""
+    here = Path.cwd()
+    return name(str(path.relative_to(here) if path.is_relative_to(here) else path))
 
 
 def _copy(finding: Finding, place: Place) -> str:

@@ -91,12 +91,14 @@ def tracked(repository: Repository) -> ChangeSet:
 def since(repository: Repository, revision: str) -> ChangeSet:
     """Compare the merge base of ``revision`` and HEAD with the work tree: whatever came since, committed or not.
 
+    A branch that only the remote has is named as one of this clone.
+
     Raises:
         GitError: the revision is unknown, history is cut off before the merge base, or there is no work tree.
     """
-    commit = revisions.resolve(repository, revision)
-    base = revisions.merge_base(repository, revision, commit, revisions.head(repository))
-    described = f"{revisions.named(revision, base.commit)}{base.note} against the work tree"
+    name, commit = revisions.resolve_branch(repository, revision)
+    base = revisions.merge_base(repository, name, commit, revisions.head(repository))
+    described = f"{revisions.named(name, base.commit)}{base.note} against the work tree"
     return change_set(
         Scope("since", base.commit, None, described), _in_work_tree(repository, base.commit), target=commit
     )

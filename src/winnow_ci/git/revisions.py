@@ -61,6 +61,20 @@ def resolve(repository: Repository, revision: str) -> str:
     return found[1].decode()
 
 
+def resolve_branch(repository: Repository, revision: str) -> BranchTip:
+    """Return what ``revision`` names, or the remote's branch of that name: a fresh clone has one of its own.
+
+    Raises:
+        GitError: as for ``resolve``.
+    """
+    try:
+        return BranchTip(revision, resolve(repository, revision))
+    except GitError:
+        if tips := branches(repository, f"refs/remotes/origin/{revision}"):
+            return tips[0]
+        raise
+
+
 def head(repository: Repository) -> str | None:
     """Return the id of HEAD's commit, or None before the first commit of a branch.
 

@@ -6,6 +6,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 BaselineInForce: TypeAlias = Literal["here", "base", "server"]
 """Whose baseline judges a change: that of the work tree, of the branch that it is for, or of the server."""
+REASON_HERE = "TEXT"
+"""Stands for the reason in a command that is printed; ``approve`` does not take it for one."""
 
 
 class Advice(NamedTuple):

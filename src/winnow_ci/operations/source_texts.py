@@ -23,7 +23,7 @@ from winnow_ci.operations.transaction import lock_beside
 from winnow_ci.scanner.identity import forms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from winnow_ci.config.manifest_values import PinnedSource
     from winnow_ci.model import Counting, SourceFile
@@ -54,6 +54,7 @@ class SourceTexts:
         self._locks = locks
         self._folders = folders
         self._counting = counting
+        self._fetchable: set[str] = set()
         self.notices: list[str] = []
 
     def find(self, needed: Sequence[NeededText]) -> Mapping[str, bytes]:
@@ -67,7 +68,7 @@ class SourceTexts:
             search.take(name, _in_folder(folder, search.missing(name)))
         for lock in self._locks if search.left else ():
             self._try(lock, search)
-        self.notices += (*search.complaints, *_how_to_have(search.left.values()))
+        self.notices += (*search.complaints, *_how_to_have(search.left.values(), self._fetchable))
         return search.texts
 
     def _try(self, lock: Path, search: _Search) -> None:
@@ -93,9 +94,12 @@ class SourceTexts:
         from winnow_ci.indexer.pinned_texts import is_pinned, pinned_texts  # noqa: PLC0415
 
         name = one.declared.name
-        if self._counting and is_pinned(one):
-            with self._counting(f"fetching {name}", "B") as progress:
-                fetch(one, folder, progress)
+        if is_pinned(one):
+            if self._counting:
+                with self._counting(f"fetching {name}", "B") as progress:
+                    fetch(one, folder, progress)
+            else:
+                self._fetchable.add(name)
         search.take(name, pinned_texts(one, search.missing(name)))
 
 
@@ -180,13 +184,14 @@ def _in_folder(folder: Path, files: Iterable[SourceFile]) -> Iterator[tuple[str,
             yield file.path, content
 
 
-def _how_to_have(missing: Iterable[NeededText]) -> Iterator[str]:
-    """A notice for each source whose text is missing."""
+def _how_to_have(missing: Iterable[NeededText], fetchable: Container[str]) -> Iterator[str]:
+    """A notice for each source whose text is missing; ``fetchable``: those that ``--fetch`` would bring."""
     counts = Counter((text.file.source.name, text.file.source.version) for text in missing)
     for (name, version), files in counts.items():
         source, option = f"{name} {version}" if version else name, shlex.quote(f"{name}=DIR")
         count = "1 file" if files == 1 else f"{files:,} files"
         yield (
             f"the text of {count} of {source} is not here: keep it in the index (--with-text, "
-            f"with-text: true), or show the JSON report with winnow-ci report and --source {option} or --fetch"
+            f"with-text: true), or show the JSON report with winnow-ci report and --source {option}"
+            f"{' or --fetch' if name in fetchable else ''}"
         )

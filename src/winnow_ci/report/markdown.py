@@ -14,6 +14,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from winnow_ci.model.advice import REASON_HERE
 from winnow_ci.report import addresses, excerpts, groups, printable, wording
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.markdown_text import fenced, linked, row, span, table
@@ -63,7 +64,7 @@ def _advice(report: ScanReport) -> str:
     explain = span(wording.command_on_any("explain", report.advice))
     told = f"{explain} shows a copy beside its source, and how to settle it."
     if merging := wording.when_approvals_count(report):
-        approve = span(wording.command_on_any("approve", report.advice, "--reason", "TEXT"))
+        approve = span(wording.command_on_any("approve", report.advice, "--reason", REASON_HERE))
         told += f" {merging} The command: {approve}"
     return told
 

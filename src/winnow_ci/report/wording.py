@@ -9,6 +9,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING
 
+from winnow_ci.model.advice import REASON_HERE
 from winnow_ci.report import printable
 from winnow_ci.report.shown import LEVELS, accepted, hundredths, not_scanned
 
@@ -145,7 +146,7 @@ def command_on_any(verb: str, advice: Advice, *options: str) -> str:
 def approval(finding: Finding, advice: Advice) -> str:
     """The command that records a copy in the baseline: ``winnow-ci approve … --reason TEXT --since main``."""
     denied = ("--including-denied",) if finding.denied or finding.objection else ()
-    return command("approve", finding, advice, "--reason", "TEXT", *denied)
+    return command("approve", finding, advice, "--reason", REASON_HERE, *denied)
 
 
 def permission(finding: Finding, advice: Advice) -> str:
