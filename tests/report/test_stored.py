@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from support.reports import ANY_TEXT, CASES, STYLE, hostile
 from winnow_ci.errors import ConfigError, ExitStatus
+from winnow_ci.languages.comment_marks import _MARKS
 from winnow_ci.model import (
     Fallback,
     Kind,
@@ -92,7 +93,7 @@ ENTRIES = made(
 )
 READINGS = st.tuples(NAMES, NAMES).map(FileReading._make)
 FINDING: dict[str, st.SearchStrategy[Any]] = {
-    "id": NAMES,
+    "id": st.from_regex("[0-9a-f]{16}(-[0-9]{1,9})?", fullmatch=True),
     "path": PATHS,
     "lines": LINES,
     "kind": KINDS,
@@ -111,7 +112,7 @@ FINDING: dict[str, st.SearchStrategy[Any]] = {
     "objection": st.none() | PLACES,
     "alignment": several(ALIGNED),
     "renames": st.none() | several(st.tuples(NAMES, NAMES, st.integers(1, 99))),
-    "comment": st.tuples(NAMES, NAMES),
+    "comment": st.sampled_from(sorted({*_MARKS.values(), ("", "")})),
     "identical": st.booleans(),
     "strength": st.sampled_from(get_args(Strength)),
     "evidence": st.tuples(COUNTS, COUNTS, COUNTS, COUNTS).map(Evidence._make),
@@ -225,6 +226,9 @@ def _of_finding(key: str, value: Any) -> Callable[[dict[str, Any]], object]:
     return lambda report: report["findings"][0].update({key: value})
 
 
+_PLACE = "r.json: findings[0].comment_marks"
+
+
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
@@ -262,6 +266,15 @@ def _of_finding(key: str, value: Any) -> Callable[[dict[str, Any]], object]:
         (_edit(_of_finding("identical", 1)), "r.json: findings[0].identical must be true or false"),
         (_edit(_of_finding("alignment", [[1, 2, 3]])), "r.json: findings[0].alignment[0] must be a list of 4"),
         (_edit(_of_finding("comment_marks", ["#"])), "r.json: findings[0].comment_marks must be a list of 2"),
+        *(
+            (_edit(_of_finding("comment_marks", [mark, ""])), f"{_PLACE}[0] must be what opens or closes a comment")
+            for mark in ("$(x) ", "`x` ", "\n::error::", "# a", "\\")
+        ),
+        *(
+            (_edit(_of_finding("id", id_)), "r.json: findings[0].id must be an id of letters, digits and hyphens")
+            for id_ in ("", "--config=x", "$(x)", "a\nb", "\x00")
+        ),
+        (_edit(_of_finding("reason", "\ud800")), "r.json: findings[0].reason has half of a character"),
         (_edit(_of_finding("file_sha256", "F" * 64)), "r.json: findings[0].file_sha256 must be 64 hexadecimal digits"),
         (
             _edit(lambda report: report["findings"][0]["source"].pop("license")),

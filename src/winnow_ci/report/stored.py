@@ -72,6 +72,9 @@ _COMMIT = matching("[0-9a-f]{40,64}", "the full id of a commit")
 _SHA256 = matching("[0-9a-f]{64}", "64 hexadecimal digits")
 _KEY = matching("[0-9a-f]{32}", "32 hexadecimal digits")
 _DIGEST = matching("[0-9a-f]{1,128}", "hexadecimal digits")
+# Reports advise commands with an id, and comments to copy. Neither is an option, nor anything that a shell would run.
+_ID = matching("[0-9A-Za-z][0-9A-Za-z-]{0,99}", "an id of letters, digits and hyphens")
+_MARK = matching(r" ?(?:[!-#%-/:-@\[\]^{-~]{1,4}|[A-Za-z]{1,3})? ?", "what opens or closes a comment")
 
 
 class StoredReport(NamedTuple):
@@ -196,9 +199,9 @@ def _finding(value: Any, place: str, *, lacking: set[str]) -> Finding:
     strength: Strength = record.later("strength", one_of(get_args(Strength)), "strong")
     tokens, similarity = record.need("tokens", number), record.need("similarity", share)
     agrees = record.later("agreement", _agreement, None) or _estimated(kind, tokens, similarity)
-    opening, closing = record.later("comment_marks", several(2, text), _NO_MARKS)
+    opening, closing = record.later("comment_marks", several(2, _MARK), _NO_MARKS)
     return Finding(
-        id=record.need("id", text),
+        id=record.need("id", _ID),
         path=record.need("path", path),
         lines=_lines(record, place),
         kind=kind,

@@ -18,6 +18,7 @@ Reader: TypeAlias = Callable[[Any, str], T]
 # Of tokens, lines and files, nothing that can be scanned has more.
 _LARGEST = 1 << 53
 _SHOWN = 60
+_LONE = re.compile(r"[\ud800-\udfff]")
 # How ``printable.unicode`` writes a byte that is not UTF-8.
 _BYTE = re.compile(r"\\x([89a-f][0-9a-f])")
 
@@ -76,9 +77,11 @@ class Record:
 
 
 def text(value: Any, place: str) -> str:
-    """Any text."""
+    """Any text that can be written in UTF-8."""
     if not isinstance(value, str):
         raise InvalidReportError(place, "must be text")
+    if _LONE.search(value):
+        raise InvalidReportError(place, "has half of a character")
     return value
 
 
