@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.report.printable import name
+from winnow_ci.report.wording import lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +43,8 @@ def say_approved(
         sources = Counter(finding.source.file.source for finding in findings).most_common()
         _say_some([f"{count:,} from {source.name} ({source.license})" for source, count in sources], "sources")
     _say_denied(denied)
-    _say("winnow-ci: for a pull request this counts once it is merged (docs/ci.md, How to approve a copy)")
+    if findings:
+        _say("winnow-ci: for a pull request this counts once it is merged (docs/ci.md, How to approve a copy)")
 
 
 def _say_denied(denied: Sequence[tuple[Finding, Place]]) -> None:
@@ -64,15 +66,15 @@ def _file(path: Path) -> str:
 
 
 def _copy(finding: Finding, place: Place) -> str:
-    (first, last), source = finding.lines, place.file.source
-    return f"{finding.id}  {finding.path}:{first}-{last} from {source.name} ({source.license})"
+    source = place.file.source
+    return f"{finding.id}  {finding.path}:{lines(finding.lines)} from {source.name} ({source.license})"
 
 
-def _say_some(lines: Sequence[str], kind: str) -> None:
+def _say_some(said: Sequence[str], kind: str) -> None:
     """Say the first lines, then how many more there are."""
-    for line in lines[:_NAMED]:
+    for line in said[:_NAMED]:
         _say(f"  {name(line)}")
-    if more := len(lines[_NAMED:]):
+    if more := len(said[_NAMED:]):
         _say(f"  and {more:,} more {kind}")
 
 

@@ -66,6 +66,8 @@ def _advice(report: ScanReport) -> str:
     if merging := wording.when_approvals_count(report):
         approve = span(wording.command_on_any("approve", report.advice, "--reason", REASON_HERE))
         told += f" {merging} The command: {approve}"
+        if any(finding.suppressed is None and (finding.denied or finding.objection) for finding in report.findings):
+            told += f" (for what the policy denies, with {span('--including-denied')})"
     return told
 
 
