@@ -63,15 +63,27 @@ def test_what_came_by_a_merge_was_there(checkout: Checkout) -> None:
     assert versions(repository, since, "b", first) == []
 
 
-def test_a_text_is_in_a_file_since_a_commit(checkout: Checkout) -> None:
-    checkout.commit({"b.json": "old new"})
-    checkout.commit({"b.json": "old"})
-    again = checkout.commit({"b.json": "old new"})
-    checkout.commit({"other": "new"})
-    head = checkout.commit({"b.json": "old new newer"})
+OLD, NEW, NEWER, NONE = (word * 32 for word in "abcd")
+
+
+def test_a_mark_is_in_a_file_since_a_commit(checkout: Checkout) -> None:
+    checkout.commit({"b.json": f'"{OLD}" "{NEW}"'})
+    checkout.commit({"b.json": f'"{OLD}"'})
+    again = checkout.commit({"b.json": f'"{OLD}"\n"{NEW}"'})
+    checkout.commit({"other": NEWER})
+    head = checkout.commit({"b.json": f'"{OLD}" "{NEW}" "{NEWER}" {NONE} "{NONE}0"'})
     repository = git.Repository.find(checkout.root)
     root = checkout.git("rev-list", "--max-parents=0", "HEAD")
-    found = git.first_with(repository, head, "b.json", {b"old", b"new ", b"newer", b"none"})
-    assert found == {b"old": root, b"new ": head, b"newer": head}
-    assert git.first_with(repository, head, "b.json", {b" new"}) == {b" new": again}
-    assert git.first_with(repository, head, "b\n", {b"new"}) == {}
+    found = git.first_with(repository, head, "b.json", {mark.encode() for mark in (OLD, NEW, NEWER, NONE)})
+    assert found == {OLD.encode(): root, NEW.encode(): again, NEWER.encode(): head}
+    assert git.first_with(repository, head, "b\n", {NEW.encode()}) == {}
+
+
+def test_a_file_too_large_to_be_searched_has_no_marks(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The author of a change may have put anything there; what it was before is not known then."""
+    monkeypatch.setattr("winnow_ci.git.path_history.LARGEST", 40)
+    checkout.commit({"b.json": f'"{OLD}"'})
+    checkout.commit({"b.json": f'"{OLD}"       '})
+    head = checkout.commit({"b.json": f'"{OLD}"\n'})
+    repository = git.Repository.find(checkout.root)
+    assert git.first_with(repository, head, "b.json", {OLD.encode()}) == {OLD.encode(): head}

@@ -5,6 +5,7 @@ A shallow clone has only the end of it, and a partial one lacks trees and conten
 
 from __future__ import annotations
 
+import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 MOST_COMMITS = 200
 """Commits that are looked at, the newest. Whoever writes the history could have them be any number."""
 
+LARGEST = 16 << 20
+"""Bytes of a file that is searched for marks; of a larger one, none is known."""
+
+_MARK = re.compile(rb'"([0-9a-f]{32})"')
 # One command says it of many paths, since walking the history takes the time.
 _PATHS_AT_ONCE = 500
 # A merge is compared with each of its parents.
@@ -34,7 +39,7 @@ def first_with(repository: Repository, head: str, path: str, marks: Collection[b
         repository: where the history is.
         head: id of the last commit.
         path: of the file.
-        marks: the texts.
+        marks: the texts, each of 32 hexadecimal digits, which stand between quotation marks.
 
     Returns:
         Text → id of the commit; without the texts that the file does not have at ``head``.
@@ -46,7 +51,8 @@ def first_with(repository: Repository, head: str, path: str, marks: Collection[b
     left = set(marks)
     commits = _changing(repository, [path], head) if "\n" not in path else []
     for commit, content in zip(commits, _contents(repository, commits, path), strict=False):
-        left = {mark for mark in left if mark in content}
+        # Looked for one by one, a thousand marks in large files would take hours.
+        left &= set(_MARK.findall(content))
         since |= dict.fromkeys(left, commit)
         if not left:
             break
@@ -101,18 +107,21 @@ def _changing(repository: Repository, paths: Sequence[str], *revisions: str) -> 
 
 
 def _contents(repository: Repository, commits: Sequence[str], path: str) -> Iterator[bytes]:
-    """What a file was in each of some commits, until one has no such file."""
-    blobs = _blobs(repository, [(commit, path) for commit in commits])
+    """What a file was in each of some commits, until one has no such file, or a larger one than is searched."""
+    blobs = _blobs(repository, [(commit, path) for commit in commits], LARGEST)
     there = blobs[: blobs.index(None)] if None in blobs else blobs
     yield from contents(repository, [blob for blob in there if blob])
 
 
-def _blobs(repository: Repository, asked: Sequence[tuple[str, str]]) -> list[str | None]:
-    """Ids of what paths are in commits; None where there is nothing, or git cannot be asked for it."""
+def _blobs(repository: Repository, asked: Sequence[tuple[str, str]], largest: int | None = None) -> list[str | None]:
+    """Ids of what paths are in commits; None where there is nothing, or it is too large, or git cannot be asked."""
     if not asked:
         return []
     names = (f"{commit}:{path}\n".encode("utf-8", "surrogateescape") for commit, path in asked)
-    answer = repository.ask("cat-file", "--batch-check=%(objecttype) %(objectname)", given=b"".join(names))
+    answer = repository.ask(
+        "cat-file", "--batch-check=%(objecttype) %(objectname) %(objectsize)", given=b"".join(names)
+    )
     found = [line.split(b" ") for line in answer.output.split(b"\n")[: len(asked)]]
-    blobs = [line[1].decode() if line[0] == b"blob" and len(line) == 2 else None for line in found]
+    are_there = (line[0] == b"blob" and len(line) == 3 and int(line[2]) <= (largest or int(line[2])) for line in found)
+    blobs = [line[1].decode() if is_there else None for line, is_there in zip(found, are_there, strict=True)]
     return blobs + [None] * (len(asked) - len(blobs))
