@@ -123,7 +123,12 @@ def test_a_comment_is_made_once_and_then_updated(tmp_path: Path) -> None:
 
     assert said("## winnow-ci: no findings\n") is None
     assert said("## winnow-ci: 1 finding\n") == "## winnow-ci: 1 finding\n"
-    assert said("## winnow-ci: 2 findings\n" + "x" * 70_000) == "## winnow-ci: 2 findings\n" + "x" * 59_975
+    # Of a line that does not fit, nothing is said: a name in it could become a link or a mention.
+    assert said("## winnow-ci: 2 findings\n" + "é\n" * 9 + "`@x" * 20_000 + "\nmore\n") == (
+        "## winnow-ci: 2 findings\n" + "é\n" * 9
+    )
+    full = "## winnow-ci: 3 findings\n" + "x" * 59_974 + "\n"
+    assert said(full + "more\n") == full
     assert said("## winnow-ci: no findings\n") == "## winnow-ci: no findings\n"
     assert FORMATS["markdown"](CASES["none"], STYLE).startswith("## winnow-ci: no findings\n")
     assert 'startswith("## winnow-ci: ")' in script

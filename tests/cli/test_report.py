@@ -323,6 +323,20 @@ def test_an_index_outside_of_the_repository_is_not_opened(
     assert "is not here: name the index with --index" in told
 
 
+@pytest.mark.parametrize("file", ["stored.json", "./sub/../stored.json", "link.json", "hard.json"])
+def test_what_is_shown_is_not_written_over(
+    tmp_path: Path, copied: Checkout, remarks: dict[str, Path], file: str
+) -> None:
+    report = stored(copied, tmp_path, remarks["text"])
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "link.json").symlink_to(report)
+    os.link(report, tmp_path / "hard.json")
+    before = report.read_bytes()
+    ended = winnow("report", report, "--format", f"html:{tmp_path}/{file}", cwd=copied.root)
+    assert ended.complaint(2)[0].endswith("is the report that is to be shown")
+    assert report.read_bytes() == before
+
+
 def test_an_index_is_opened_once_however_often_a_report_names_it(
     tmp_path: Path, copied: Checkout, remarks: dict[str, Path]
 ) -> None:

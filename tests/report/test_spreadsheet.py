@@ -49,6 +49,13 @@ def test_no_cell_is_a_formula(path: str) -> None:
     assert row["path"] == f"'{path}"
 
 
+@pytest.mark.parametrize("path", ["a;=1+1", "a; +1", 'a;"=1+1', "a;@SUM(A1);-1"])
+def test_nor_is_what_a_spreadsheet_takes_for_a_cell_where_semicolons_separate_them(path: str) -> None:
+    (row,) = _rows(BASE._replace(findings=(finding(path=path),)))
+    for part in row["path"].split(";"):
+        assert part.strip(' "')[:1] in {"a", "'"}
+
+
 @given(ANY_TEXT)
 def test_whatever_names_hold_there_is_a_row_for_each_and_no_formula(text: str) -> None:
     rows = _rows(hostile(text))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli import outputs, scan
 from winnow_ci.cli.progress import counting
-from winnow_ci.errors import ExitStatus, GitError
+from winnow_ci.errors import ExitStatus, GitError, UsageError
 from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     from winnow_ci.operations.report import load
 
     plan = outputs.planned(arguments.format or [], os.environ)
+    _check_kept(arguments.report, plan)
     stored, repository = load(arguments.report), _repository()
     _say_what_is_lacking(arguments.report, stored)
     root = repository.root if repository else None
@@ -86,6 +88,14 @@ def run(arguments: argparse.Namespace) -> int:
     outputs.write(stored.report, bare, root, arguments.group_by)
     outputs.write(report, others, root, arguments.group_by)
     return ExitStatus.CLEAN
+
+
+def _check_kept(stored: Path, plan: list[outputs.Output]) -> None:
+    """Refuse to write over what is shown: it cannot be made again."""
+    for one in plan:
+        with suppress(OSError):
+            if one.file and one.file.samefile(stored):
+                raise UsageError(f"{one.file} is the report that is to be shown", "name another file")
 
 
 def _with_code(

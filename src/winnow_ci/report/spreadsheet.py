@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import TYPE_CHECKING
 
 from winnow_ci.report import printable, rules, wording
@@ -26,6 +27,8 @@ COLUMNS = (
     *("source_path", "source_start_line", "source_end_line", "also_in"),
 )
 _FORMULA = frozenset("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
+# Where a comma separates decimals, a spreadsheet may take a semicolon for the end of a cell.
+_INNER_FORMULA = re.compile(r"""(;[\s"']*)([=+\-@\uff1d\uff0b\uff0d\uff20])""")
 _LONGEST = 32_000  # a cell of common spreadsheets holds 32,767 characters
 
 
@@ -89,4 +92,5 @@ def _safe(row: dict[str, object]) -> dict[str, object]:
 def _cell(text: str) -> str:
     """Text that no spreadsheet computes, on one line."""
     shown = wording.cut(printable.name(text[:_LONGEST]), _LONGEST)
+    shown = _INNER_FORMULA.sub(r"\1'\2", shown)
     return f"'{shown}" if shown.lstrip()[:1] in _FORMULA else shown
