@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from support.command import build, winnow
-from support.donor import INNOCENT, SHORTEST_ROUTE, write_known
+from support.donor import INNOCENT, MERGE_CLOSURES, SHORTEST_ROUTE, write_known
 from support.quotations import QUOTATIONS, Quotation, notebook
 from support.repository import Checkout
 
@@ -159,3 +159,23 @@ def test_code_that_was_there_as_text_only_is_new_where_it_moves(index: Path, tmp
     checkout.commit({"one.py": text})
     checkout.write("other.py", CODE)
     assert covered(scanned(checkout, index).get("other.py", [])) >= 0.8 * LINES
+
+
+@pytest.mark.parametrize("quoted_from", ["the same source", "another source"])
+def test_quoted_code_in_a_copy_is_told_once_if_it_came_with_the_copy(quoted_from: str, tmp_path: Path) -> None:
+    lines = "".join(f"    >>> {line}\n" for line in CODE.splitlines())
+    copy = f'{MERGE_CLOSURES.text}\n\ndef plan():\n    """As in:\n\n{lines}    """\n{INNOCENT}'
+    index, source, other = tmp_path / "known.db", tmp_path / "source", tmp_path / "other"
+    source.mkdir()
+    other.mkdir()
+    (source / "plan.py").write_text(copy)
+    ((source if quoted_from == "the same source" else other) / "route.py").write_text(CODE)
+    (other / "rest.py").write_text("REST = 1\n" * 20)
+    build(source, index, name="source")
+    build(other, index, name="other")
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit({"README": "Nothing.\n"})
+    checkout.write("plan.py", f"{copy}\n\nCOPIED = True\n")
+    found = [(one["in_text"], one["source"]["name"]) for one in scanned(checkout, index)["plan.py"]]
+    expected = [(False, "source")] if quoted_from == "the same source" else [(False, "source"), (True, "other")]
+    assert found == expected

@@ -6,6 +6,7 @@ judged and shown like any other.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,11 +20,12 @@ from winnow_ci.languages import (
 from winnow_ci.scanner.added import marked_in, on_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from winnow_ci.languages import QuotedCode
-    from winnow_ci.model import Tokens
-    from winnow_ci.scanner.values import PreparedFile
+    from winnow_ci.model import Source, Tokens
+    from winnow_ci.model.findings import Finding
+    from winnow_ci.scanner.values import Match, PreparedFile
 
 
 def with_quoted_code(file: PreparedFile, families: frozenset[str]) -> PreparedFile:
@@ -46,6 +48,30 @@ def quoted_tokens(language: str, content: bytes, tokens: Tokens, families: froze
     text = normalise(content)
     found, _ = quoted_code(language, text, tokens, families, np.ones(text.count(b"\n") + 1, np.bool_))
     yield from (one.tokens for one in found)
+
+
+def told_once(found: Sequence[tuple[Finding, Match]]) -> list[tuple[Finding, Match]]:
+    """The findings without quoted code inside a copy of code from the same source: its comments came with it."""
+    code = defaultdict[str, list["Finding"]](list)
+    for finding, _ in found:
+        if not finding.in_text and finding.strength == "strong":
+            code[finding.path].append(finding)
+    return [
+        (finding, match)
+        for finding, match in found
+        if not (finding.in_text and any(_includes(copy, finding) for copy in code[finding.path]))
+    ]
+
+
+def _includes(copy: Finding, quoted: Finding) -> bool:
+    """Whether a copy has the lines of quoted code, from the same source under the same licence."""
+    (first, last), inside = copy.lines, quoted.lines
+    is_inside = first <= inside.first and inside.last <= last
+    return is_inside and _origin(copy.source.file.source) == _origin(quoted.source.file.source)
+
+
+def _origin(source: Source) -> tuple[str, str]:
+    return source.name, source.license
 
 
 def _quoted(file: PreparedFile, found: QuotedCode) -> PreparedFile:

@@ -27,6 +27,7 @@ from winnow_ci.scanner.lookup import IndexLookup, check_known, families_of, is_k
 from winnow_ci.scanner.matches import IndexMatcher
 from winnow_ci.scanner.moved_code import MovedCode, still_there
 from winnow_ci.scanner.preparation import prepare, prepare_all
+from winnow_ci.scanner.quotations import told_once
 from winnow_ci.scanner.rules_digest import rules_digest
 from winnow_ci.scanner.scan_cache import NO_CACHE
 from winnow_ci.scanner.source_texts import NeededText, no_texts
@@ -229,7 +230,7 @@ def _attributed(files: Sequence[FileGroups]) -> list[tuple[Finding, Match]]:
         (finding._replace(suppressed="policy", reason="code of our own (own)"), match)
         for finding, match in attributed(group for file in files for group in file.ours)
     ]
-    found = [*attributed(group for file in files for group in file.foreign), *ours]
+    found = told_once([*attributed(group for file in files for group in file.foreign), *ours])
     digests = {file.path: file.sha256 for file in files}
     known = [(finding._replace(file_sha256=digests[finding.path]), match) for finding, match in found]
     return sorted(known, key=lambda pair: (pair[0].path, pair[0].lines, pair[0].id))
