@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 import yaml
@@ -54,3 +55,12 @@ def test_it_says_where_the_licence_was_read() -> None:
     text = explanation.render(Explanation(one, (), 16, (27,), (), None), ReportStyle())
     assert "  licence GPL-3.0-only, from the file or its folder\n" in text
     assert "  licence: this file GPL-3.0-only, curl as a whole MIT\n" in text
+
+
+@pytest.mark.parametrize(("suppressed", "told"), [("baseline", False), ("policy", False), ("inline", True)])
+def test_what_is_allowed_needs_no_advice_but_where_a_comment_does_not_count(suppressed: Any, told: bool) -> None:
+    one = finding()._replace(suppressed=suppressed, reason="ours")
+    text = explanation.render(Explanation(one, (), 16, (27,), (), None), ReportStyle())
+    assert ("\nto allow it\n" in text) == told
+    assert text.count("winnow-ci approve ") == told
+    assert "winnow-ci: allow" not in text

@@ -154,6 +154,11 @@ def _neighbour(finding: Finding) -> str:
 
 def _permissions(finding: Finding, explanation: Explanation) -> Iterator[str]:
     advice, source = explanation.advice, finding.source.file.source
+    if finding.suppressed not in {None, "inline"}:
+        return
+    if finding.suppressed:
+        yield f"also where a change cannot allow its own copies, as on a CI: {wording.approval(finding, advice)}"
+        return
     # A pattern without a slash would match files of that name in any folder.
     file = finding.path if "/" in finding.path else f"/{finding.path}"
     line = wording.permission_line(finding) if advice.comments else None

@@ -102,7 +102,7 @@ def finding_view(findings: list[ListedFinding], number: int, advice: Advice, mos
         panes(finding.beside, most_rows) if finding.beside else None,
         tuple(_advice(finding, advice)),
         f"winnow-ci report REPORT.json --source {shlex.quote(source.name)}=DIR --format html:FILE",
-        tuple(HELP.items())[1:],
+        tuple(HELP.items())[1:] if finding.suppressed is None else (),
     )
 
 
@@ -147,6 +147,6 @@ def _advice(finding: Finding, advice: Advice) -> Iterator[AdviceLine]:
     if line and not finding.suppressed:
         words, _, text = line.partition(":  ")
         yield AdviceLine(f"to allow it in the file, {words}", text)
-    if finding.suppressed != "baseline":
+    if finding.suppressed in {None, "inline"}:
         yield AdviceLine("to approve it, with a reason", wording.approval(finding, advice))
     yield AdviceLine("to see all of it in a terminal", wording.command("explain", finding, advice))
