@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import compileall
 import os
+import signal
 from pathlib import Path
 from py_compile import PycInvalidationMode
 
@@ -21,7 +22,11 @@ SCRUBBED = ("GIT_", "GITHUB_", "GITLAB_", "CI", "NO_COLOR", "FORCE_COLOR", "PRE_
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile the package once, as an installation does, instead of in each of the thousands of commands."""
+    """Compile the package once, as an installation does, instead of in each of the thousands of commands.
+
+    What a shell starts in the background ignores ^C, and so would the commands that tests interrupt.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput"):
         package = Path(winnow_ci.__file__).parent
         # By content: a source may be changed twice in the second that a time stamp tells.

@@ -10,6 +10,7 @@ import pytest
 
 from support.command import Ended, winnow
 from support.donor import CHANGE
+from winnow_ci.model.advice import REASON_HERE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,9 +32,9 @@ def change(copied: Checkout, known: Path) -> Checkout:
 
 
 def advised(ended: Ended, verb: str) -> list[list[str]]:
-    """The commands that a text report advises, without the name of the program."""
+    """The commands that a text report advises, without the name of the program, with a reason put in."""
     found = re.findall(rf"winnow-ci ({verb} .*)$", ended.output, re.MULTILINE)
-    return [shlex.split(line) for line in found]
+    return [["ours" if word == REASON_HERE else word for word in shlex.split(line)] for line in found]
 
 
 def options(ended: Ended) -> set[tuple[str, ...]]:

@@ -84,6 +84,8 @@ def test_a_copy_that_is_left_out_is_still_there_for_the_baseline(scanned: Checko
     scanned.write(".winnow.yml", 'baseline: baseline.json\nreport: {weak: "off"}\n')
     report = winnow("scan", "--format", "json", *index, cwd=scanned.root).report()
     assert (report["findings"], report["baseline"]["stale"]) == ([], [])
+    scanned.git("add", "counts.py")
+    scanned.git("commit", "--quiet", "--message", "copy")
     scanned.write("counts.py", "import os\n")
     report = winnow("scan", "--format", "json", *index, cwd=scanned.root).report()
     assert [entry["path"] for entry in report["baseline"]["stale"]] == ["counts.py"]
