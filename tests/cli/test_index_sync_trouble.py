@@ -174,8 +174,9 @@ def test_what_an_interrupted_sync_has_done_is_not_done_again(work: Project) -> N
     big.mkdir()
     for number in range(100):
         (big / f"{number}.py").write_text(f"NUMBER = {number}\n{ROUTES}{LOGS}")
-    # It is still at this one, which takes seconds, when it has written down some of the others.
-    (big / "slow.chpl").write_bytes(b"var a = b + 1;\n" * 30 + EXPONENTIAL)
+    # It is still at these, which take seconds each, when it has written down some of the others.
+    for name in "abc":
+        (big / f"slow_{name}.chpl").write_bytes(f"var {name} = d + 1;\n".encode() * 30 + EXPONENTIAL)
     work.declare(*SECOND, "{path: ../../big}")
     process = started(work, sys.executable, "-c", IMPATIENT, "index", "sync")
     journal = work.manifest.parent / ".index.db.journal"
