@@ -53,7 +53,7 @@ def test_a_source_is_a_component_with_evidence_of_each_copy() -> None:
     (component,) = bom["components"]
     assert component["purl"] == "pkg:npm/%40octo/roads@8.1.0"
     assert component["licenses"] == [{"expression": "MIT"}]
-    assert component["externalReferences"][0]["url"] == "https://www.npmjs.com/package/@octo/roads/v/8.1.0"
+    assert component["externalReferences"][0]["url"].endswith("/package/@octo/roads/v/8.1.0")
     evidence = component["evidence"]
     assert evidence["licenses"] == [{"expression": "GPL-3.0-only"}]
     assert [(one["location"], one["line"]) for one in evidence["occurrences"]] == [("src/a.c", 10), ("z.c", 10)]

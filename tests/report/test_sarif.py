@@ -163,9 +163,7 @@ def test_it_points_to_the_source_and_shows_the_first_lines() -> None:
     assert result["properties"]["purl"] == "pkg:npm/%40octo/roads@1.0"
     whole, origin, first = result["relatedLocations"]
     assert whole["message"]["text"] == "the whole copy"
-    assert origin["physicalLocation"] == {
-        "artifactLocation": {"uri": "https://www.npmjs.com/package/@octo/roads/v/1.0"}
-    }
+    assert origin["physicalLocation"]["artifactLocation"]["uri"].endswith("/package/@octo/roads/v/1.0")
     assert origin["message"]["text"] == "curl 8.1.0 (curl), lib/url.c:100-131"
     region = first["physicalLocation"]["region"]
     assert (region["startLine"], region["endLine"]) == (10, 15)
