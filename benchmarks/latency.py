@@ -32,6 +32,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import xxhash
 
+from winnow_ci.index import HeldFile
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -141,7 +143,7 @@ def make_repository(folder: Path, files: Iterable[tuple[str, str]]) -> Path:
 
 def make_index(folder: Path, corpus: Iterable[Path], wanted: int) -> int:
     """Index real code, then variations of it; how many fingerprints there are in the end."""
-    from winnow_ci.index import IndexReader
+    from winnow_ci.index import WholeIndex
     from winnow_ci.model import Source
     from winnow_ci.operations.build import build
 
@@ -153,20 +155,20 @@ def make_index(folder: Path, corpus: Iterable[Path], wanted: int) -> int:
             (known / f"{number}_{path.name}").write_bytes(path.read_bytes())
     build([known], folder / "known.db", Source("library", license="PSF-2.0"))
     add_variations(folder / "known.db", sorted(known.iterdir())[:200], wanted)
-    with IndexReader(folder / "known.db") as index:
+    with WholeIndex(folder / "known.db") as index:
         return index.postings
 
 
 def add_variations(output: Path, files: Sequence[Path], wanted: int) -> None:
     """Add files until an index is large enough: real ones, each token replaced by another one throughout the file."""
     from winnow_ci.fingerprint import fingerprint
-    from winnow_ci.index import ContentRow, IndexDraft, IndexReader, NewContent, batched, pack_map, replacing
+    from winnow_ci.index import ContentRow, IndexDraft, NewContent, WholeIndex, batched, pack_map, replacing
     from winnow_ci.languages import revisions, tokenize
     from winnow_ci.model import Source, TokenMap
 
     all_tokens = [tokenize("python", path.read_bytes()) for path in files]
     maps = [pack_map(TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch)) for tokens in all_tokens]
-    with replacing(output) as unfinished, IndexReader(output) as old:
+    with replacing(output) as unfinished, WholeIndex(output) as old:
         draft = IndexDraft(old.parameters, revisions(), old.tables)
         draft.keep(old, without="")
         missing = wanted - old.postings
@@ -178,7 +180,7 @@ def add_variations(output: Path, files: Sequence[Path], wanted: int) -> None:
             fingerprints, key = fingerprint(other, old.parameters), xxhash.xxh3_128_digest(b"%d" % number)
             row = ContentRow(key, "python", "python", len(tokens), len(fingerprints), token_map, ())
             draft.add_contents(batched([NewContent(row, fingerprints)]))
-            draft.add_file(Source("variations"), b"%d.py" % number, key)
+            draft.add_file(Source("variations"), HeldFile(key, b"%d.py" % number))
             missing -= len(fingerprints)
         draft.write(unfinished)
 
@@ -316,9 +318,9 @@ def stages(arguments: Sequence[str]) -> int:
         (git, "staged", "git: what is staged"),
         (git, "read", "git: contents and lines"),
         (scanner.preparation, "read", "tokenising"),
-        (index.IndexReader, "__init__", "opening the index"),
+        (index.WholeIndex, "__init__", "opening the index"),
         (scanner.lookup, "places_of", "lookup"),
-        (index.IndexReader, "token_map", "token maps"),
+        (index.WholeIndex, "token_map", "token maps"),
         (scanner.matches, "find_regions", "matching"),
     ):
         watch.watch(owner, name, stage)

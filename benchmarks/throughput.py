@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci.fingerprint import fingerprint
-from winnow_ci.index import IndexReader, pack_map
+from winnow_ci.index import WholeIndex, pack_map
 from winnow_ci.indexer import workers
 from winnow_ci.languages import normalise, tokenize
 from winnow_ci.model import Parameters, Source, TokenMap
@@ -163,7 +163,7 @@ def build(folder: Path, output: Path, cores: int, name: str) -> Build:
     build_index([folder], output, Source(name))
     wall, spent = time.perf_counter() - began, cpu() - used
     child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    with IndexReader(output) as index:
+    with WholeIndex(output) as index:
         return Build(wall, spent, peak(), child, index.postings, output.stat().st_size)
 
 

@@ -18,7 +18,19 @@ settings.load_profile("ci")
 # For tools/mutants, which asks whether a test fails and not why.
 settings.register_profile("mutants", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate])
 
-SCRUBBED = ("GIT_", "GITHUB_", "GITLAB_", "CI", "NO_COLOR", "FORCE_COLOR", "PRE_COMMIT", "WINNOW_")
+SCRUBBED = (
+    "GIT_",
+    "GITHUB_",
+    "GITLAB_",
+    "CI",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "PG",
+    "PRE_COMMIT",
+    "WINNOW_",
+    "SPARK_",
+    "PYSPARK_",
+)
 
 
 def pytest_configure(config: pytest.Config) -> None:

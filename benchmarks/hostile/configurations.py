@@ -14,7 +14,7 @@ from known_code import SAMPLES, known_index
 from mutations import AWKWARD, mutated, soup
 from trials import Outcome, Part, Verdict
 
-from winnow_ci.config import parse_baseline, parse_settings
+from winnow_ci.config import SharedConfiguration, parse_baseline, parse_settings
 from winnow_ci.config.baseline_file import baseline_text
 from winnow_ci.config.lock_file import lock_text, parse_lock
 from winnow_ci.config.manifest_file import parse_manifest
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from trials import Attempt
 
 CONFIGURATION = b"""\
-index: [.winnow/index.db, {url: "https://example.org/x.db", sha256: "SHA"}]
+index: [.winnow/index.db, "https://localhost:9/x.db#sha256=SHA"]
 k: 16
 w: 9
 selection: anchored
@@ -39,6 +39,14 @@ policy: {deny: ["GPL-*", unknown], warn: ["LGPL-*"], allow: [MIT, "BSD-*", "GPL-
 report: {min_tokens: 16, min_tokens_renamed: 16, weak: note}
 baseline: .winnow/baseline.json
 suppressions: {inline: base}
+extends: {url: https://localhost:9/x.yml, sha256: SHA}
+""".replace(b"SHA", b"0a" * 32)
+SHARED = b"""\
+index: ["https://localhost:9/x.db#sha256=SHA", "postgresql://ann@db.example.org:5432/known?connect_timeout=9#acme@SHA"]
+policy: {deny: ["GPL-*"], default: warning}
+paths: {exclude: [vendor]}
+boilerplate: [{language: c, text: "int x;"}]
+report: {weak: "off"}
 """.replace(b"SHA", b"0a" * 32)
 MANIFEST = b"""\
 index: known/all.db
@@ -169,6 +177,7 @@ ODD: tuple[Any, ...] = (
         "MIT OR GPL-2.0-only",
     ),
     *("anchored", "error", "2027-01-31", "**", "!a", "pkg:npm/x@1", "git@example.org:x", "ext::sh -c x", "-o", "a\nb"),
+    *("postgresql://u:p@h/d#a", "postgresql:///d", f"https://h/x#sha256={'0' * 64}", "https://u:p@h/x", "file:///x"),
 )
 EVERY_COMMAND = 200
 LONGEST_TEXT = 200_000
@@ -197,6 +206,15 @@ def _settings(content: bytes) -> object:
     return [patterns_.matches("src/a/generated/b.py") for patterns_ in patterns if patterns_], settings.parameters
 
 
+def _shared(content: bytes) -> object:
+    """A configuration that another one extends: what it says is said by both together."""
+    shared = SharedConfiguration(content, "https://example.org/x.yml")
+    joined = parse_settings(CONFIGURATION, ".winnow.yml", Path("/w"), shared)
+    assert set(parse_settings(CONFIGURATION, ".winnow.yml", Path("/w")).index) <= set(joined.index)
+    assert not any(isinstance(entry, Path) for entry in joined.index[:-2]), joined.index
+    return joined
+
+
 def _lock(content: bytes) -> object:
     """A lock that was read is written and read as the same one."""
     lock = parse_lock(content, "sources.lock")
@@ -219,6 +237,7 @@ def _manifest(content: bytes) -> object:
 
 KINDS = {
     "configuration": Kind(CONFIGURATION, _settings),
+    "shared configuration": Kind(SHARED, _shared),
     "manifest": Kind(MANIFEST, _manifest),
     "lock": Kind(lock_of(LOCK), _lock),
     "baseline": Kind(BASELINE, _baseline),
@@ -281,7 +300,11 @@ def _change(values: Any, chance: Random) -> None:
 def _command(name: str, content: bytes, index: bytes) -> Outcome:
     """The command that reads such a file, beside a copy: a file with a mistake is no clean scan."""
     git(Path.cwd(), "init", "--quiet")
-    places = {"configuration": ".winnow.yml", "baseline": ".winnow/baseline.json"}
+    places = {
+        "configuration": ".winnow.yml",
+        "shared configuration": ".winnow.yml",
+        "baseline": ".winnow/baseline.json",
+    }
     place = Path(places.get(name, f".winnow/sources.{'lock' if name == 'lock' else 'yml'}"))
     files = {
         ".winnow.yml": "index: [.winnow/index.db]\nbaseline: .winnow/baseline.json\n",

@@ -13,6 +13,8 @@ of it is in none. It is *unnamed* if one of these lines, but for such ends, is i
 the others, a file with the very tokens of the run. *Beyond* is the share of the lines in findings that belong neither
 to a run nor to the renamed code around one.
 
+``--selection`` makes the indexes with another selection than the default, and ``--seed`` gives other trials.
+
 There are two parts: the default, in an index of four or five projects a language, and random k and w, in one to three
 indexes of files of these projects, as `index build -k -w` makes them. Exits with 1 if a trial is missed.
 """
@@ -41,7 +43,7 @@ from snippets import texts
 from tables import table
 
 from winnow_ci.languages import language_of, tokenize
-from winnow_ci.model import Parameters
+from winnow_ci.model import GUARANTEED, Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -111,7 +113,8 @@ def main() -> None:
         share = -(-arguments.trials // len(arguments.languages))
         jobs = [(part, language) for part in arguments.parts for language in arguments.languages]
         with ProcessPoolExecutor(arguments.jobs) as pool:
-            outcomes = list(pool.map(partial(_outcome, share, work.resolve()), jobs))
+            plan = _Plan(share, work.resolve(), arguments.selection, arguments.seed)
+            outcomes = list(pool.map(partial(_outcome, plan), jobs))
     print("\n\n".join(_described(part, outcomes) for part in arguments.parts))
     missed = [
         _as_json(outcome, one) for outcome in outcomes for one in outcome.verdicts if one.lacking or not one.named
@@ -133,6 +136,8 @@ def _parser() -> argparse.ArgumentParser:
         metavar="A,B",
         help=f"of {', '.join(CASTS)} (default: {', '.join(LANGUAGES)})",
     )
+    option("--selection", choices=sorted(GUARANTEED), default=Parameters().selection, help="of the indexes")
+    option("--seed", default="", metavar="WORD", help="gives other trials")
     option("--jobs", type=int, default=2, metavar="N", help="processes (default: 2)")
     option("--work", type=Path, metavar="DIR", help="keep packages here, and the repositories and indexes of misses")
     option("--missed", type=Path, metavar="FILE", help="write the trials that were missed or unnamed, as JSON")
@@ -140,6 +145,15 @@ def _parser() -> argparse.ArgumentParser:
 
 
 # ---- commits ---------------------------------------------------------------------------------------------------
+
+
+class _Plan(NamedTuple):
+    """What is to be done for each part and language: number of trials, where, with which indexes, and which trials."""
+
+    count: int
+    work: Path
+    selection: str
+    seed: str
 
 
 class _Known(NamedTuple):
@@ -156,21 +170,22 @@ class _Known(NamedTuple):
     trees: list[Path]
 
 
-def _outcome(count: int, work: Path, job: tuple[str, str]) -> Outcome:
+def _outcome(plan: _Plan, job: tuple[str, str]) -> Outcome:
     part, language = job
+    count, work, selection, seed = plan
     folder = work / "guarantee" / f"{language}-{part}"
     shutil.rmtree(folder, ignore_errors=True)
-    rng = random.Random(f"guarantee {language} {part}")
+    rng = random.Random(f"guarantee {language} {part}{seed}")
     projects = CASTS[language].donors + CASTS[language].known
     sample = _sample(texts(projects, work), rng)
     if part == "default":
         link_known(folder / "known", projects, work)
-        known = _Known(sample, [index_of(folder / "known", folder)], [folder / "known"])
+        known = _Known(sample, [index_of(folder / "known", folder, "--selection", selection)], [folder / "known"])
     outcome = Outcome(part, language, (), 0, 0)
     for number in range(-(-count // A_COMMIT[part])):
         own = folder / str(number)
         if part == "random":
-            known = _with_random_parameters(sample, own, rng)
+            known = _with_random_parameters(sample, own, selection, rng)
         outcome = _with_commit(outcome, known, own, min(A_COMMIT[part], count - len(outcome.verdicts)), rng)
     return outcome
 
@@ -204,7 +219,7 @@ def _known_file(path: str, text: str) -> KnownFile:
     return KnownFile(path, tuple(lex(text, SYNTAX[path[path.rindex(".") :]])), tokens, Parameters())
 
 
-def _with_random_parameters(sample: Sequence[KnownFile], folder: Path, rng: random.Random) -> _Known:
+def _with_random_parameters(sample: Sequence[KnownFile], folder: Path, selection: str, rng: random.Random) -> _Known:
     """One to three indexes with a part of the sample each, and k and w of their own."""
     parameters = [Parameters(rng.choice(K), rng.choice(W)) for _ in range(rng.randint(1, MOST_INDEXES))]
     known = _Known([], [], [folder / f"known{number}" for number in range(len(parameters))])
@@ -215,7 +230,7 @@ def _with_random_parameters(sample: Sequence[KnownFile], folder: Path, rng: rand
         target.write_text("".join(lexeme.text for lexeme in file.lexemes))
         known.files.append(file._replace(parameters=parameters[which]))
     for tree, (k, w, _) in zip(known.trees, parameters, strict=True):
-        known.indexes.append(index_of(tree, folder, "-k", str(k), "-w", str(w)))
+        known.indexes.append(index_of(tree, folder, "-k", str(k), "-w", str(w), "--selection", selection))
     return known
 
 

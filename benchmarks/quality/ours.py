@@ -27,23 +27,17 @@ def run(*command: str, cwd: Path | None = None) -> str:
 
 def detect(round_: Path, work: Path) -> list[Overlap]:
     """What a scan of the round's change reports: the first source of each finding, the others as ``also``."""
-    return [_overlap(finding) for finding in _findings(round_, work)]
+    return [overlap(finding) for finding in _findings(round_, work)]
 
 
 def detect_strong(round_: Path, work: Path) -> list[Overlap]:
     """The same without findings that are weak evidence."""
-    return [_overlap(finding) for finding in _findings(round_, work) if finding.get("strength") != "weak"]
+    return [overlap(finding) for finding in _findings(round_, work) if finding.get("strength") != "weak"]
 
 
 def _findings(round_: Path, work: Path) -> list[dict]:
     index = index_of(round_ / "known", work)
-    repository = work / f"{round_.name}-repository"
-    shutil.rmtree(repository, ignore_errors=True)
-    run(*GIT, "init", "--quiet", str(repository))
-    for name in ("base", "changed"):
-        shutil.copytree(round_ / name, repository, dirs_exist_ok=True)
-        run(*GIT, "add", "--all", "--force", cwd=repository)
-        run(*GIT, "commit", "--quiet", "--message", name, cwd=repository)
+    repository = made_repository(round_, work / f"{round_.name}-repository")
     report = json.loads(
         run(*WINNOW, "scan", "--range", "HEAD~1..HEAD", "--format", "json", "--index", str(index), cwd=repository)
     )
@@ -52,6 +46,17 @@ def _findings(round_: Path, work: Path) -> list[dict]:
         print(f"{round_.name}: not scanned: {skipped}", file=sys.stderr)
     shutil.rmtree(repository)
     return list(report["findings"])
+
+
+def made_repository(round_: Path, folder: Path) -> Path:
+    """A repository whose last commit is the round's change."""
+    shutil.rmtree(folder, ignore_errors=True)
+    run(*GIT, "init", "--quiet", str(folder))
+    for name in ("base", "changed"):
+        shutil.copytree(round_ / name, folder, dirs_exist_ok=True)
+        run(*GIT, "add", "--all", "--force", cwd=folder)
+        run(*GIT, "commit", "--quiet", "--message", name, cwd=folder)
+    return folder
 
 
 def index_of(known: Path, work: Path, *options: str) -> Path:
@@ -76,7 +81,7 @@ def program() -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(folder.rglob("*.py")))).hexdigest()
 
 
-def _overlap(finding: dict) -> Overlap:
+def overlap(finding: dict) -> Overlap:
     source = finding["source"]
     others = tuple(_known(other) for other in finding["also_in"])
     here = finding["path"], finding["start_line"], finding["end_line"]

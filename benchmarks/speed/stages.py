@@ -36,7 +36,7 @@ def main(known: str) -> None:
         (features, ("all_kgrams",), "hashing every k-gram"),
         (features, SAYING, "what tokens say"),
         (lookup, ("places_of",), "lookup"),
-        (index.IndexReader, ("token_map",), "token maps"),
+        (index.WholeIndex, ("token_map",), "token maps"),
         (matches, ("find_regions",), "matching"),
     ):
         for name in names:

@@ -106,8 +106,16 @@ class LexerError(WinnowError):
     """The lexer's process cannot be started."""
 
 
+class EngineError(WinnowError):
+    """What fingerprints for a build elsewhere is missing, out of reach, or failed."""
+
+
 class IndexFileError(WinnowError):
     """An index is missing, damaged, no index at all, too new, or made with other parameters."""
+
+
+class IndexKeyError(WinnowError):
+    """The key of an index on a server is missing, is no key, or is not kept secret."""
 
 
 class ReportFileError(WinnowError):

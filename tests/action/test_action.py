@@ -59,6 +59,32 @@ def test_an_old_python_is_refused(tmp_path: Path) -> None:
     ]
 
 
+PYTHON = """\
+#!/bin/sh
+case "$*" in
+  *"-m venv"*) mkdir -p "$4/bin" && cp "$0" "$4/bin/python" ;;
+  *"-m pip"*) for argument; do last=$argument; done; echo "installed: $last" ;;
+esac
+"""
+
+
+@pytest.mark.parametrize(("extras", "asked"), [("", ""), ("postgresql", "[postgresql]"), ("a,b", "[a,b]")])
+def test_extras_are_installed_with_it(tmp_path: Path, extras: str, asked: str) -> None:
+    python = tmp_path / "python"
+    python.write_text(PYTHON)
+    python.chmod(0o755)
+    (tmp_path / "runner").mkdir()
+    ran = Job(tmp_path, tmp_path / "runner", {}, {"python": str(python), "extras": extras}).run("install")
+    assert (ran.status, ran.log) == (0, f"installed: {ROOT}{asked}\n")
+
+
+@pytest.mark.parametrize("extras", ["a] evil", "a;b", "a b", "--editable", "A"])
+def test_extras_are_names(tmp_path: Path, extras: str) -> None:
+    ran = Job(tmp_path, tmp_path / "runner", {}, {"python": "/nowhere", "extras": extras}).run("install")
+    assert ran.status == 2
+    assert "the input 'extras' is no list of names" in ran.log
+
+
 def test_windows_is_refused(tmp_path: Path) -> None:
     ran = Job(tmp_path, tmp_path / "runner", {}).run("install", RUNNER_OS="Windows")
     assert ran.status == 2

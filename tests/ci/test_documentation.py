@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TEXT = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```yaml\n# (\S+)\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```yaml\n# (\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCKS = _BLOCK.findall(TEXT)
+ORGANISATION = dict(_BLOCK.findall((ROOT / "docs" / "organisation.md").read_text(encoding="utf-8")))
 WORKFLOWS = [text for file, text in BLOCKS if file.startswith(".github/workflows/")]
 PIPELINES = [text for file, text in BLOCKS if file == ".gitlab-ci.yml"]
 SHA = "0123456789abcdef0123456789abcdef01234567"
@@ -51,7 +53,7 @@ def test_every_block_is_known() -> None:
 
 def test_workflows_are_valid_and_safe(tmp_path: Path) -> None:
     files = []
-    for number, text in enumerate(WORKFLOWS):
+    for number, text in enumerate([*WORKFLOWS, ORGANISATION[".github/workflows/winnow-ci.yml"]]):
         file = tmp_path / ".github" / "workflows" / f"{number}.yml"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text.replace("<commit>", SHA).replace("<owner>", "octo"))
@@ -60,8 +62,9 @@ def test_workflows_are_valid_and_safe(tmp_path: Path) -> None:
     check("zizmor", "--offline", "--no-progress", *files)
 
 
-def test_pipelines_are_valid(tmp_path: Path) -> None:
-    (tmp_path / ".gitlab-ci.yml").write_text(PIPELINES[0])
+@pytest.mark.parametrize("pipeline", [*PIPELINES, ORGANISATION[".gitlab-ci.yml"]])
+def test_pipelines_are_valid(tmp_path: Path, pipeline: str) -> None:
+    (tmp_path / ".gitlab-ci.yml").write_text(pipeline)
     check("check-jsonschema", "--builtin-schema", "vendor.gitlab-ci", tmp_path / ".gitlab-ci.yml")
 
 

@@ -121,7 +121,10 @@ def test_paths_of_a_ci_s_machine_are_not_advised(change: Checkout, known: Path) 
     mode = ("--range", "main..HEAD")
     asked = ("scan", *mode, "--index", known, "--index", "known.db")
     change.write("known.db", known.read_bytes())
-    assert options(winnow(*asked, cwd=change.root, GITHUB_ACTIONS="true")) == {mode}
+    with_its_rules = winnow(*asked, "--policy-from", "head", cwd=change.root, GITHUB_ACTIONS="true")
+    assert options(with_its_rules) == {mode}
+    # Nothing of a first configuration counts where the job names an index.
+    assert options(winnow(*asked, cwd=change.root, GITHUB_ACTIONS="true")) == {(*mode, "--index", "known.db")}
     change.git("rm", "--quiet", "--force", ".winnow.yml")
     change.git("commit", "--quiet", "--message", "no configuration")
     assert options(winnow(*asked, cwd=change.root, GITHUB_ACTIONS="true")) == {(*mode, "--index", "known.db")}

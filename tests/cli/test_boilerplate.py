@@ -12,7 +12,7 @@ import pytest
 from support.command import Ended, build, winnow
 from support.donor import CHANGE, SHORTEST_ROUTE
 from support.slow import EXPONENTIAL
-from winnow_ci.index import IndexReader
+from winnow_ci.index import WholeIndex
 
 if TYPE_CHECKING:
     from support.repository import Checkout
@@ -106,12 +106,12 @@ def paths(ended: Ended) -> list[str]:
     return [finding["path"] for finding in ended.findings()]
 
 
-@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize(("apart", "selection"), [(False, "anchored"), (True, "anchored"), (True, "mod-minimizer")])
 def test_boilerplate_in_an_index_is_no_evidence_in_any(
-    copied: Checkout, own_index: Path, everybody: Path, tmp_path: Path, apart: bool
+    copied: Checkout, own_index: Path, everybody: Path, tmp_path: Path, apart: bool, selection: str
 ) -> None:
     common = tmp_path / "common.db" if apart else own_index
-    build(everybody, common, "--boilerplate", name="everybody")
+    build(everybody, common, "--boilerplate", "--selection", selection, name="everybody")
     ended = winnow("scan", "--index", own_index, "--index", common, "--format", "json", cwd=copied.root)
     assert paths(ended) == ["src/bookings.py"]
     assert winnow("index", "verify", common, cwd=tmp_path).status == 0
@@ -119,7 +119,7 @@ def test_boilerplate_in_an_index_is_no_evidence_in_any(
 
 def test_boilerplate_in_an_index_leaves_no_other_trace(own_index: Path, everybody: Path, tmp_path: Path) -> None:
     before = winnow("index", "stats", own_index, "--json", cwd=tmp_path).report()["most_shared"]
-    with IndexReader(own_index) as index:
+    with WholeIndex(own_index) as index:
         digest = index.digest
     build(everybody, own_index, "--boilerplate", name="everybody")
     listed = winnow("index", "list", own_index, "--json", cwd=tmp_path).report()["sources"]
@@ -128,7 +128,7 @@ def test_boilerplate_in_an_index_leaves_no_other_trace(own_index: Path, everybod
     assert lines[1].split()[:3] == ["everybody", "-", "boilerplate"]
     assert winnow("index", "stats", own_index, "--json", cwd=tmp_path).report()["most_shared"] == before
     assert winnow("index", "remove", own_index, "everybody", cwd=tmp_path).status == 0
-    with IndexReader(own_index) as index:
+    with WholeIndex(own_index) as index:
         assert index.digest == digest
 
 

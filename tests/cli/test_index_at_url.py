@@ -48,7 +48,7 @@ def scan(copied: Checkout, authority: Authority, cache: Path) -> Scan:
 
 
 def entry(server: Server, sha256: str) -> str:
-    return f"{{url: {server.url}/known.db, sha256: {sha256}}}"
+    return f"{server.url}/known.db#sha256={sha256}"
 
 
 def test_it_is_fetched_once_and_then_needs_no_network(
@@ -134,23 +134,82 @@ def test_a_redirect_to_http_is_refused(scan: Scan, copied: Checkout, server: Ser
 
 
 def test_mistakes_name_the_line(scan: Scan, copied: Checkout, server: Server, sha256: str) -> None:
-    copied.write(".winnow.yml", f"index:\n- url: {server.url}/known.db\n")
-    assert scan().complaint(2)[0].endswith(".winnow.yml:2: index: an index at a URL needs its sha256")
-    copied.write(".winnow.yml", f"index:\n- url: http://localhost/known.db\n  sha256: {sha256}\n")
-    assert scan().complaint(2)[0].endswith(".winnow.yml:2: index.url: http://localhost/known.db is not an https URL")
+    copied.write(".winnow.yml", f"index:\n- {server.url}/known.db\n")
+    said = f".winnow.yml:2: index: {server.url}/known.db: an index at a URL needs its sha256"
+    assert scan().complaint(2)[0].endswith(said)
+    copied.write(".winnow.yml", f"index:\n- http://localhost/known.db#sha256={sha256}\n")
+    said = ".winnow.yml:2: index: http://localhost/known.db is neither an https URL nor one of postgresql"
+    assert scan().complaint(2)[0].endswith(said)
 
 
-def test_the_command_line_takes_paths(scan: Scan, server: Server) -> None:
-    said = scan("--index", f"{server.url}/known.db").complaint(2)
-    assert "a URL belongs under index: in the configuration, with its sha256" in said[0]
-    assert server.requests == []
+def test_the_command_line_takes_a_url_with_its_sha256(scan: Scan, server: Server, sha256: str) -> None:
+    found = scan("--index", entry(server, sha256))
+    assert (found.status, len(found.findings())) == (1, 2)
+    assert [index["path"] for index in found.report()["scan"]["indexes"]] == [f"{server.url}/known.db"]
+    problem, remedy = scan("--index", f"{server.url}/other.db").complaint(2)
+    assert problem == f"{server.url}/other.db: an index at a URL needs its sha256"
+    assert "sha256sum" in remedy
+    assert server.paths() == ["/known.db"]
+
+
+@pytest.mark.parametrize("uri", ["postgresql://ann:swordfish@db/known#a", "https://ann:swordfish@db/known.db"])
+def test_a_password_is_refused_and_not_repeated(scan: Scan, copied: Checkout, uri: str) -> None:
+    for ended in (scan("--index", uri), winnow("index", "list", uri, cwd=copied.root)):
+        assert ended.complaint(2)
+        assert "swordfish" not in ended.errors
+    copied.write(".winnow.yml", f"index: ['{uri}']\n")
+    ended = scan()
+    assert ".winnow.yml:1: index: " in ended.complaint(2)[0]
+    assert "swordfish" not in ended.errors
+
+
+def test_what_a_report_says_to_run_can_be_pasted(
+    scan: Scan, copied: Checkout, server: Server, sha256: str, cache: Path
+) -> None:
+    uri = f"{server.url}/known.db?a=1&b=2#sha256={sha256}"
+    identity = scan("--index", uri).findings()[0]["id"]
+    shown = winnow("scan", "--index", uri, cwd=copied.root, WINNOW_CI_CACHE_DIR=str(cache)).output
+    assert f"winnow-ci explain {identity} --index '{uri}'" in shown
+
+
+def test_so_do_other_commands(scan: Scan, copied: Checkout, server: Server, sha256: str, cache: Path) -> None:
+    index, environment = ("--index", entry(server, sha256)), {"WINNOW_CI_CACHE_DIR": str(cache)}
+    (copied.root / "report.json").write_text(scan(*index).output)
+    server.pages.clear()
+
+    def shown(*arguments: str) -> Ended:
+        return winnow(*arguments, *index, cwd=copied.root, **environment)
+
+    identity = scan(*index).findings()[0]["id"]
+    assert identity in shown("explain", identity).output
+    assert shown("hook").status == 0
+    copied.git("add", "--all")
+    assert shown("hook").status == 1
+    assert "is not here" in winnow("report", "report.json", cwd=copied.root).errors
+    stored = shown("report", "report.json")
+    assert (stored.status, "is not here" in stored.errors) == (0, False)
+    approved = shown("approve", identity, "--reason", "asked its author")
+    assert approved.status == 0
+    assert identity not in {found["id"] for found in scan(*index).findings() if found["suppressed"] is None}
+
+
+@pytest.mark.parametrize("action", ["list", "stats", "verify"])
+def test_commands_for_an_index_take_one_at_a_url(
+    action: str, copied: Checkout, server: Server, sha256: str, cache: Path, authority: Authority
+) -> None:
+    settings = {**authority.trusted(), "WINNOW_CI_CACHE_DIR": str(cache)}
+    named = winnow("index", action, entry(server, sha256), cwd=copied.root, **settings)
+    assert named.status == 0
+    copied.write(".winnow.yml", f"index: [{entry(server, sha256)}]\n")
+    assert winnow("index", action, cwd=copied.root, **settings).output == named.output != ""
+    assert server.paths() == ["/known.db"]
 
 
 def test_on_a_ci_the_base_says_which_index(scan: Scan, copied: Checkout, server: Server, sha256: str) -> None:
     copied.git("stash", "--quiet", "--include-untracked")
     copied.commit({".winnow.yml": f"index: [{entry(server, sha256)}]\n"})
     copied.git("switch", "--quiet", "--create", "change")
-    mine = "index: [{url: https://localhost:9/mine.db, sha256: " + "0" * 64 + "}]\n"
+    mine = f"index: [https://localhost:9/mine.db#sha256={'0' * 64}]\n"
     copied.commit({**CHANGE, ".winnow.yml": mine})
     ended = scan("--range", "main...HEAD", GITHUB_ACTIONS="true")
     assert (ended.status, len(ended.findings())) == (1, 2)
@@ -163,7 +222,7 @@ def test_on_a_ci_nothing_is_fetched_because_a_change_says_so(
     copied.git("switch", "--quiet", "--create", "change")
     copied.commit({".winnow.yml": f"index: [{entry(server, sha256)}]\n"})
     problem, remedy = scan("--range", "main...HEAD", GITHUB_ACTIONS="true").complaint(3)
-    assert problem.startswith(".winnow.yml is new, and names an index at a URL")
+    assert problem.startswith(".winnow.yml is new, and names a URI")
     assert "--policy-from head" in remedy
     assert server.requests == []
     assert scan("--range", "main...HEAD", "--policy-from", "head", GITHUB_ACTIONS="true").status == 1

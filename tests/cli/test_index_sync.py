@@ -18,7 +18,7 @@ from support.manifest import Project
 from support.python_index import PythonIndex
 from support.repository import Checkout
 from winnow_ci.config.manifest_file import load_manifest
-from winnow_ci.index import IndexDraft, IndexReader
+from winnow_ci.index import HeldFile, IndexDraft, WholeIndex
 from winnow_ci.indexer.planning import SyncOptions
 from winnow_ci.indexer.syncing import SyncProgress
 from winnow_ci.operations.sync import synchronise
@@ -349,14 +349,14 @@ def test_an_index_that_somebody_has_made_up_is_made_anew(project: Project) -> No
     project.declare(ROADS)
     project.synced()
     after = project.index.read_bytes()
-    with IndexReader(project.index) as index:
+    with WholeIndex(project.index) as index:
         (roads,) = index.sources
         parameters, front_ends = index.parameters, index.front_ends
         draft = IndexDraft(parameters, front_ends, index.tables)
         draft.keep(index, without="roads")
-        row = index.content(0)
+        _, row = next(index.all_contents())
         for name in ("one", "two"):
-            draft.add_file(roads._replace(name=name), b"x.py", row.key)
+            draft.add_file(roads._replace(name=name), HeldFile(row.key, b"x.py"))
         made = project.root / "made.db"
         draft.write(made)
     made.replace(project.index)

@@ -18,7 +18,7 @@ from support.command import command, environment
 from support.donor import INNOCENT, LOGS, ROUTES
 from support.manifest import Project, states
 from support.slow import EXPONENTIAL
-from winnow_ci.index import IndexReader, verify
+from winnow_ci.index import WholeIndex, verify
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -165,7 +165,7 @@ def test_sources_that_are_added_at_once_are_not_lost(work: Project) -> None:
             else:
                 assert process.returncode in {2, 3}, errors
     assert work.sources().keys() == {"a", "b", "logs", "x", "y", "z"}
-    with IndexReader(work.index) as index:
+    with WholeIndex(work.index) as index:
         verify(index)
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from support.command import build, command, environment, winnow
 from support.donor import INNOCENT, LOGS, ROUTES
-from winnow_ci.index import IndexReader, verify
+from winnow_ci.index import WholeIndex, verify
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -123,7 +123,7 @@ def test_writers_at_once_lose_no_source(work: Path) -> None:
                 assert "another process is writing" in errors[name]
             else:
                 del waiting[name]
-    with IndexReader(work / "i.db") as index:
+    with WholeIndex(work / "i.db") as index:
         assert [source.name for source in index.sources] == ["a", "c", "d", "e"]
         verify(index)
 
@@ -136,7 +136,7 @@ def test_readers_beside_a_writer_read_the_old_index_or_the_new_one(work: Path) -
     def read() -> None:
         try:
             while not over.is_set():
-                with IndexReader(work / "i.db") as index:
+                with WholeIndex(work / "i.db") as index:
                     verify(index)
                     seen.append(index.digest)
         except BaseException as error:
@@ -159,7 +159,7 @@ def test_readers_beside_a_writer_read_the_old_index_or_the_new_one(work: Path) -
 
 
 def digest(index: Path) -> str:
-    with IndexReader(index) as opened:
+    with WholeIndex(index) as opened:
         return opened.digest
 
 

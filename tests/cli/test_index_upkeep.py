@@ -11,7 +11,7 @@ from support.command import build, winnow
 from support.donor import INNOCENT, LOGS, ROUTES
 from support.indexes import make_of_other_tables
 from winnow_ci.evidence import tables_digest
-from winnow_ci.index import IndexDraft, IndexReader, replacing
+from winnow_ci.index import IndexDraft, WholeIndex, replacing
 from winnow_ci.languages import revisions
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def work(shop: Path, tmp_path: Path) -> Path:
 
 def made_by_others(index: Path, revision: str = "0.9") -> None:
     """Let the front end of an index be one of another version."""
-    with IndexReader(index) as old:
+    with WholeIndex(index) as old:
         draft = IndexDraft(old.parameters, {**revisions(), "python": revision}, old.tables)
         draft.keep(old, without="")
         with replacing(index) as unfinished:
@@ -203,8 +203,8 @@ def test_a_list_for_programs(work: Path) -> None:
     assert content["bytes"] == (work / "abc.db").stat().st_size > a["bytes"] > 20 * a["fingerprints"]
     assert content["parameters"] == {"k": 16, "w": 9, "selection": "anchored"}
     assert content["front_ends"] == {"python": revisions()["python"]}
-    with IndexReader(work / "abc.db") as index:
-        assert (content["digest"], content["format"], content["contents"]) == (index.digest, 4, 3)
+    with WholeIndex(work / "abc.db") as index:
+        assert (content["digest"], content["format"], content["contents"]) == (index.digest, 5, 3)
 
 
 def test_verify_tells_that_a_sound_index_is_one_that_a_scan_refuses(work: Path) -> None:
@@ -231,7 +231,7 @@ def test_an_index_made_with_other_tables_keeps_them_and_gets_no_code(work: Path,
         assert "winnow-ci index build" in remedy
     assert index.read_bytes() == made_with_them
     assert winnow("index", "remove", "abc.db", "c", cwd=work).status == 0
-    with IndexReader(index) as kept:
+    with WholeIndex(index) as kept:
         assert kept.tables == "0123456789abcdef" * 2
     make_of_other_tables(work / "ab.db")
     assert (work / "ab.db").read_bytes() == index.read_bytes() != sound

@@ -39,7 +39,6 @@ def test_the_only_index_of_the_configuration_is_meant(folder: Path, action: str,
         (None, "no .winnow.yml here names an index"),
         ("k: 16", "no .winnow.yml here names an index"),
         ("index: [a.db, b.db]", ".winnow.yml names 2 indexes"),
-        (f"index: [{{url: 'https://example.org/a.db', sha256: {'a' * 64}}}]", ".winnow.yml names an index at a URL"),
     ],
 )
 def test_without_exactly_one_it_must_be_named(tmp_path: Path, action: str, rules: str | None, problem: str) -> None:
@@ -68,3 +67,18 @@ def test_an_argument_needs_no_configuration(folder: Path) -> None:
 def test_an_index_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / ".winnow.yml").write_text("index: [absent.db]\n")
     assert "no index at absent.db" in winnow("index", "verify", cwd=tmp_path).complaint(3)[0]
+
+
+@pytest.mark.parametrize("action", ["stats", "verify"])
+def test_what_reads_all_of_an_index_needs_its_file(tmp_path: Path, action: str) -> None:
+    said = winnow("index", action, "postgresql://ann@db/known#acme", cwd=tmp_path).complaint(2)
+    assert said[0] == "an index on a server, where the file of an index is meant"
+
+
+@pytest.mark.parametrize(
+    "arguments", [("diff", "a.db", "URI"), ("remove", "URI", "x"), ("merge", "URI", "a.db", "--output", "b.db")]
+)
+@pytest.mark.parametrize("uri", ["postgresql://ann@db/known#acme", f"https://example.org/a.db#sha256={'a' * 64}"])
+def test_what_compares_and_writes_needs_files(tmp_path: Path, arguments: tuple[str, ...], uri: str) -> None:
+    said = winnow("index", *(uri if word == "URI" else word for word in arguments), cwd=tmp_path).complaint(2)
+    assert said[0] == "a URI, where the file of an index is meant"

@@ -13,7 +13,7 @@ import pytest
 from support.command import winnow
 from support.indexes import make_of_other_tables
 from support.repository import Checkout
-from winnow_ci.index import IndexDraft, IndexReader, NewContent, batched, replacing
+from winnow_ci.index import HeldFile, IndexDraft, NewContent, WholeIndex, batched, replacing
 from winnow_ci.model import Fingerprints
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _empty(index: Path) -> None:
 def _change_in_every_block(index: Path) -> None:
     data = index.read_bytes()
     with closing(sqlite3.connect(index)) as connection:
-        blocks = [postings for (postings,) in connection.execute("SELECT postings FROM block")]
+        blocks = [postings for (postings,) in connection.execute("SELECT postings FROM block") if postings]
     for postings in blocks:
         at = data.index(postings[:60]) + 8
         data = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
@@ -149,7 +149,7 @@ def _text(index: Path) -> None:
 
 def _other_front_end(index: Path) -> None:
     """The same index, as a winnow-ci with another reading of Python would have made it."""
-    with IndexReader(index) as old:
+    with WholeIndex(index) as old:
         draft = IndexDraft(old.parameters, {**old.front_ends, "python": "0"}, old.tables)
         draft.keep(old, without="")
         with replacing(index) as unfinished:
@@ -159,10 +159,10 @@ def _other_front_end(index: Path) -> None:
 def _older_than_a_front_end(index: Path) -> None:
     """An index made when the front end of C read Python, and in another way than it reads now."""
     nothing = Fingerprints(np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0, np.uint32))
-    with IndexReader(index) as old, replacing(index) as unfinished:
-        row, draft = old.content(0), IndexDraft(old.parameters, {"c": "0"}, old.tables)
+    with WholeIndex(index) as old, replacing(index) as unfinished:
+        (_, row), draft = next(old.all_contents()), IndexDraft(old.parameters, {"c": "0"}, old.tables)
         draft.add_contents(batched([NewContent(row._replace(front_end="c", fingerprints=0), nothing)]))
-        draft.add_file(old.sources[0], b"known.py", row.key)
+        draft.add_file(old.sources[0], HeldFile(row.key, b"known.py"))
         draft.write(unfinished)
 
 

@@ -12,8 +12,9 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from winnow_ci.config import (
-    PinnedIndex,
+    PinnedFile,
     ReportThresholds,
+    ServedIndex,
     Settings,
     Snippet,
     index_files,
@@ -48,7 +49,7 @@ suppressions: {inline: never}
 """
 
 
-SHA256 = f"sha256: {'a' * 64}"
+SHA256 = f"sha256={'a' * 64}"
 
 
 def _parsed(text: str | bytes) -> Settings:
@@ -79,11 +80,13 @@ def test_a_file_that_says_nothing_is_all_defaults(text: str) -> None:
     assert _parsed(text) == Settings()
 
 
-def test_an_index_at_a_url_stands_among_files() -> None:
+def test_indexes_that_uris_name_stand_among_files() -> None:
     digest = "0123456789ABCDEFabcdef" + "0" * 42
-    text = f"index: [a.db, {{url: 'https://example.org/x.db?a=1', sha256: {digest}}}, b]"
-    remote = PinnedIndex("https://example.org/x.db?a=1", digest.lower())
-    assert _parsed(text).index == (Path("repo/a.db"), remote, Path("repo/b"))
+    root = "0123456789ABCDEF" * 2
+    text = f"index: [a.db, https://example.org/x.db?a=1#sha256={digest}, b, postgresql://ann@db/known#acme@{root}]"
+    remote = PinnedFile("https://example.org/x.db?a=1", digest.lower())
+    served = ServedIndex("postgresql://ann@db/known", "acme", root.lower())
+    assert _parsed(text).index == (Path("repo/a.db"), remote, Path("repo/b"), served)
 
 
 def test_an_empty_policy_is_a_policy() -> None:
@@ -153,41 +156,14 @@ def test_an_empty_policy_is_a_policy() -> None:
         ("suppressions: {in_line: never}", 1, "unknown key 'in_line'", "did you mean inline?"),
         ("own: acme", 1, "own must be a list, not text", ""),
         ("own: ['']", 1, "must not be empty", ""),
-        ("index: [https://example.org/x.db]", 1, "index: an index at a URL needs its sha256", "{url: https://…"),
-        ("index: [http://ann:pw@example.org/x.db]", 1, "index: an index at a URL needs its sha256", "{url: https://…"),
-        ("index:\n- a.db\n- {url: 'https://example.org/x.db'}", 3, "needs its sha256", "sha256sum"),
-        (f"index:\n- {{sha256: '{'0' * 64}'}}", 2, "index: an index at a URL needs its url", ""),
-        (
-            f"index:\n- {SHA256}\n  url: http://example.org/x.db",
-            3,
-            "index.url: http://example.org/x.db is not an https",
-            "",
-        ),
-        (
-            f"index: [{{{SHA256}, url: 'file:///x.db'}}]",
-            1,
-            "index.url: file:///x.db is not an https URL",
-            "name the file",
-        ),
-        (f"index: [{{{SHA256}, url: 'https://'}}]", 1, "is not an https URL", ""),
-        (f"index: [{{{SHA256}, url: 'https://[x'}}]", 1, "is not an https URL", ""),
-        (
-            f"index: [{{{SHA256}, url: 'https://ann:pw@example.org/x.db'}}]",
-            1,
-            "in https://example.org/x.db",
-            "~/.netrc",
-        ),
-        (f"index: [{{{SHA256}, url: x.db}}]", 1, "index.url: x.db is not an https URL", ""),
-        (
-            "index:\n- url: https://example.org/x.db\n  sha256: 12ab",
-            3,
-            "64 hexadecimal digits, not '12ab'",
-            "sha256sum",
-        ),
-        (f"index: [{{url: 'https://x.example', sha256: {'1' * 64}}}]", 1, "is a number in YAML", "quote it"),
-        ("index: [{url: 'https://example.org/x.db', sha: x}]", 1, "unknown key 'sha'", "did you mean sha256?"),
-        ("index: ['postgresql://x']", 1, "not available in this version", ""),
-        ("index: ['']", 1, "empty entry", ""),
+        ("index: [https://example.org/x.db]", 1, "index: https://example.org/x.db: an index at a URL needs its", "sum"),
+        ("index:\n- a.db\n- https://example.org/x.db #sha256=12", 3, "an index at a URL needs its sha256", "sha256sum"),
+        ("index: [{url: 'https://example.org/x.db'}]", 1, "index: an entry must be text, not a mapping", "#sha256="),
+        (f"index:\n- http://example.org/x.db#{SHA256}", 2, "http://example.org/x.db is neither an https URL", ""),
+        (f"index: ['https://ann:pw@example.org/x.db#{SHA256}']", 1, "in https://example.org/x.db", "~/.netrc"),
+        ("index: [postgresql://ann@db/known]", 1, "an index on a server needs its root", "index list"),
+        ("index: ['postgresql://ann:pw@db/known']", 1, "index: a password in the URI of an index", "PGPASSFILE"),
+        ("index: ['']", 1, "index: an index without a name", ""),
         ("index: x.db", 1, "index must be a list, not text", ""),
         ("a: &x [1]", 1, "anchors and aliases", ""),
         ("k: *x", 1, "anchors and aliases", ""),

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from winnow_ci.evidence import tables, tables_digest
 from winnow_ci.evidence.tables import RARE, RAREST, ROW, gram_bits, is_common, is_common_phrase, text_bits
-from winnow_ci.index import schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -120,8 +119,3 @@ def test_a_byte_of_a_table_changes_the_digest(copied: Path, table: str, at: int)
     file.write_bytes(content)
     forget()
     assert tables_digest() != before
-
-
-def test_the_tables_are_the_first_ones() -> None:
-    """Until they are learnt again: then only indexes made before lack the row ``tables``."""
-    assert tables_digest() == schema.FIRST_TABLES

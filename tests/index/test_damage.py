@@ -11,9 +11,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from support.indexes import FRONT_ENDS, PARAMETERS, entry, write_index
+from support.indexes import FRONT_ENDS, PARAMETERS, TABLES, entry, write_index
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import IndexDraft, IndexReader, batched, file_digests, places_of, replacing, schema, verify
+from winnow_ci.index import (
+    HeldFile,
+    IndexDraft,
+    WholeIndex,
+    batched,
+    file_digests,
+    places_of,
+    replacing,
+    schema,
+    verify,
+)
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
@@ -42,10 +52,10 @@ def editing(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def answer(path: Path) -> object:
-    with IndexReader(path) as index:
+    with WholeIndex(path) as index:
         hits = places_of(index, ASKED, CHECKS, np.zeros(len(ASKED), np.int64)).hits
-        maps = [index.token_map(content).sketch.tobytes() for content in range(index.contents)]
-        files = [index.files(content) for content in range(index.contents)]
+        maps = [index.token_map(content).sketch.tobytes() for content in index.content_ids().tolist()]
+        files = [index.files(content) for content in index.content_ids().tolist()]
         return hits.queries.tolist(), hits.contents.tolist(), hits.positions.tolist(), maps, files, index.parameters
 
 
@@ -66,7 +76,7 @@ def test_a_flipped_bit_is_an_error_or_changes_nothing(sound: Path) -> None:
 def test_verify_finds_what_a_lookup_would_not_read(sound: Path) -> None:
     with editing(sound) as connection:
         connection.execute("UPDATE block SET postings = zeroblob(length(postings)) WHERE id = 0")
-    with IndexReader(sound) as index, pytest.raises(IndexFileError, match="block 0"):
+    with WholeIndex(sound) as index, pytest.raises(IndexFileError, match="block 0"):
         verify(index)
 
 
@@ -93,23 +103,23 @@ def test_a_view_in_place_of_a_table_is_refused(sound: Path) -> None:
         connection.execute("ALTER TABLE block RENAME TO hidden")
         connection.execute("CREATE VIEW block AS SELECT * FROM hidden")
     with pytest.raises(IndexFileError, match="damaged: its tables"):
-        IndexReader(sound)
+        WholeIndex(sound)
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "i.db"
     with pytest.raises(IndexFileError, match="no index at"):
-        IndexReader(path)
+        WholeIndex(path)
     with pytest.raises(IndexFileError, match="no index at"):
-        IndexReader(tmp_path)
+        WholeIndex(tmp_path)
     path.write_text("some text that is long enough to be no SQLite file at all, not even a broken one" * 20)
     with pytest.raises(IndexFileError, match="is not an index"):
-        IndexReader(path)
+        WholeIndex(path)
     path.unlink()
     with editing(path) as connection:
         connection.execute("CREATE TABLE t (x)")
     with pytest.raises(IndexFileError, match="not an index"):
-        IndexReader(path)
+        WholeIndex(path)
 
 
 @pytest.mark.parametrize(("version", "remedy"), [(schema.VERSION + 1, "newer winnow-ci"), (0, "build it again")])
@@ -117,7 +127,7 @@ def test_other_versions_are_refused(sound: Path, version: int, remedy: str) -> N
     with editing(sound) as connection:
         connection.execute(f"PRAGMA user_version = {version}")
     with pytest.raises(IndexFileError, match="index format") as error:
-        IndexReader(sound)
+        WholeIndex(sound)
     assert remedy in error.value.remedy
 
 
@@ -162,7 +172,7 @@ def forge(path: Path, **described: str) -> None:
 def test_a_description_that_this_version_cannot_use(sound: Path, described: dict[str, str], problem: str) -> None:
     forge(sound, **described)
     with pytest.raises(IndexFileError, match=re.escape(problem)):
-        IndexReader(sound)
+        WholeIndex(sound)
 
 
 def test_verify_counts_the_fingerprints_of_each_content(tmp_path: Path) -> None:
@@ -173,7 +183,7 @@ def test_verify_counts_the_fingerprints_of_each_content(tmp_path: Path) -> None:
     }
     write_index(tmp_path / "i.db", {Source("s"): files})
     with (
-        IndexReader(tmp_path / "i.db") as index,
+        WholeIndex(tmp_path / "i.db") as index,
         pytest.raises(IndexFileError, match="as many fingerprints as"),
     ):
         verify(index)
@@ -181,29 +191,31 @@ def test_verify_counts_the_fingerprints_of_each_content(tmp_path: Path) -> None:
 
 def test_verify_finds_files_of_no_content(sound: Path) -> None:
     with editing(sound) as connection:
-        connection.execute("INSERT INTO file VALUES (99, 0, x'61', NULL)")
-    with IndexReader(sound) as index, pytest.raises(IndexFileError, match="files of no content"):
+        connection.execute("INSERT INTO file VALUES (99, 0, x'61', NULL, NULL)")
+    with WholeIndex(sound) as index, pytest.raises(IndexFileError, match="files of no content"):
         verify(index)
 
 
 def test_a_number_that_has_become_another_kind_of_number(sound: Path) -> None:
     with editing(sound) as connection:
-        connection.execute("UPDATE content SET tokens = 0.5 WHERE id = 3")
-    with IndexReader(sound) as index, pytest.raises(IndexFileError, match="damaged: content 3"):
-        index.content(3)
+        ((content,),) = connection.execute("SELECT id FROM content LIMIT 1")
+        connection.execute("UPDATE content SET tokens = 0.5 WHERE id = ?", (content,))
+    with WholeIndex(sound) as index, pytest.raises(IndexFileError, match=f"damaged: content {content}"):
+        index.content(content)
 
 
 def test_a_file_of_a_source_that_is_not_there(sound: Path) -> None:
     with editing(sound) as connection:
-        connection.execute("UPDATE file SET source = 7 WHERE content = 3")
-        row = connection.execute(
-            "SELECT key, language, front_end, tokens, fingerprints, map FROM content WHERE id = 3"
+        content, *row = connection.execute(
+            "SELECT id, key, language, front_end, tokens, fingerprints, map FROM content LIMIT 1"
         ).fetchone()
-        files = connection.execute("SELECT source, path, license FROM file WHERE content = 3").fetchall()
+        connection.execute("UPDATE file SET source = 7 WHERE content = ?", (content,))
+        columns = "source, path, license, license_from"
+        files = connection.execute(f"SELECT {columns} FROM file WHERE content = ?", (content,)).fetchall()
         right = schema.digest(*row, *(part for file in files for part in file))
-        connection.execute("UPDATE content SET digest = ? WHERE id = 3", (right,))
-    with IndexReader(sound) as index, pytest.raises(IndexFileError, match="damaged: content 3"):
-        index.content(3)
+        connection.execute("UPDATE content SET digest = ? WHERE id = ?", (right, content))
+    with WholeIndex(sound) as index, pytest.raises(IndexFileError, match=f"damaged: content {content}"):
+        index.content(content)
 
 
 @pytest.mark.parametrize(("value", "is_resealed"), [("Zlib", False), (b"MIT", True)])
@@ -215,23 +227,23 @@ def test_a_source_is_believed_if_its_digest_and_the_types_of_its_values_are_righ
         if is_resealed:
             row = connection.execute("SELECT * FROM source WHERE id = 0").fetchone()
             connection.execute("UPDATE source SET digest = ? WHERE id = 0", (schema.digest(*row[1:-1]),))
-    with IndexReader(sound) as index, pytest.raises(IndexFileError, match="damaged: a source"):
-        index.files(0)
+    with WholeIndex(sound) as index, pytest.raises(IndexFileError, match="damaged: a source"):
+        index.files(int(index.content_ids()[0]))
 
 
 @pytest.mark.parametrize("number", [-1, 7, 1 << 62])
 def test_a_source_with_another_number_is_not_taken_for_its_neighbour(sound: Path, number: int) -> None:
     with editing(sound) as connection:
         connection.execute("UPDATE source SET id = ? WHERE id = 0", (number,))
-    with IndexReader(sound) as index, pytest.raises(IndexFileError, match="damaged: sources"):
-        index.files(0)
+    with WholeIndex(sound) as index, pytest.raises(IndexFileError, match="damaged: sources"):
+        index.files(int(index.content_ids()[0]))
 
 
 @pytest.mark.parametrize("value", ["x", b"x", 0.5])
 def test_the_summary_of_a_source_is_made_of_whole_numbers(sound: Path, value: object) -> None:
     with editing(sound) as connection:
         connection.execute("UPDATE content SET fingerprints = ?", (value,))
-    with IndexReader(sound) as index, pytest.raises(IndexFileError, match="damaged: a number"):
+    with WholeIndex(sound) as index, pytest.raises(IndexFileError, match="damaged: a number"):
         index.summaries()
 
 
@@ -239,10 +251,10 @@ def test_the_digest_of_the_files_of_a_source_depends_on_their_licences(tmp_path:
     content, digests = entry([1, 2, 3]), []
     for number, licence in enumerate((None, "MIT", "Zlib")):
         with replacing(tmp_path / f"{number}.db") as unfinished:
-            draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES)
+            draft = IndexDraft(PARAMETERS, FRONT_ENDS, TABLES)
             draft.add_contents(batched([content]))
-            draft.add_file(Source("s"), b"a.py", content.row.key, licence)
+            draft.add_file(Source("s"), HeldFile(content.row.key, b"a.py", licence))
             draft.write(unfinished)
-        with IndexReader(tmp_path / f"{number}.db") as index:
+        with WholeIndex(tmp_path / f"{number}.db") as index:
             digests.append(file_digests(index)["s"])
     assert len(set(digests)) == 3

@@ -10,14 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from support.indexes import FRONT_ENDS, PARAMETERS, entry, write_index
+from support.indexes import FRONT_ENDS, PARAMETERS, TABLES, entry, write_index
 from winnow_ci.index import (
     ContentBatch,
+    HeldFile,
     IndexDraft,
-    IndexReader,
     Journal,
     NewContent,
     PackedText,
+    WholeIndex,
     batched,
     continuing,
     merging,
@@ -67,23 +68,24 @@ def test_blocks_are_all_postings_in_order(
     path, other, kept = tmp_path / "i.db", Source("other"), {e.row.key: e for e in map(entry_of, known)}
     write_index(path, {SOURCE: {f"{n}": entry_of(c) for n, c in enumerate(dropped)}, other: {"o": entry([1, 2])}})
     kept |= {e.row.key: e for e in map(entry_of, new)}
-    with replacing(path) as unfinished, IndexReader(path) as old:
-        draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES)
+    with replacing(path) as unfinished, WholeIndex(path) as old:
+        draft = IndexDraft(PARAMETERS, FRONT_ENDS, TABLES)
         draft.keep(old, without=SOURCE.name)
         for some in (known, new):
             draft.add_contents(batched([entry_of(content) for content in some]))
         for number, key in enumerate(kept):
-            draft.add_file(SOURCE, b"%d" % number, key)
+            draft.add_file(SOURCE, HeldFile(key, b"%d" % number))
         draft.write(unfinished)
     kept[entry([1, 2]).row.key] = entry([1, 2])
     expected = [
-        (h, check, number, position)
-        for number, key in enumerate(sorted(kept))
+        (h, check, kept[key].row.content_id(), position)
+        for key in kept
         for h, check, position in zip(*(a.tolist() for a in _columns(kept[key])), strict=True)
     ]
-    with IndexReader(path) as index:
+    with WholeIndex(path) as index:
         verify(index)
-        postings = index.blocks(range(1 << index.bits))
+        postings = np.concatenate(list(index.all_blocks()))
+        postings = postings[postings["position"] != schema.WHOLE]
         assert np.take(postings[list(schema.ORDER)], range(len(postings))).tolist() == sorted(expected)
 
 
@@ -189,15 +191,15 @@ def test_what_is_no_journal_is_written_over(content: bytes, tmp_path: Path) -> N
 def test_a_failed_build_is_gone_on_with(tmp_path: Path) -> None:
     path, first, second = tmp_path / "i.db", entry([1, 2, 3]), entry([4, 5])
     with pytest.raises(ZeroDivisionError), replacing(path), continuing(path, "d") as journal:
-        IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES, journal).add_contents(batched([first]))
+        IndexDraft(PARAMETERS, FRONT_ENDS, TABLES, journal).add_contents(batched([first]))
         raise ZeroDivisionError
     assert [p.name for p in tmp_path.iterdir()] == [".i.db.journal"]
     with replacing(path) as unfinished, continuing(path, "d") as journal:
-        draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES, journal)
+        draft = IndexDraft(PARAMETERS, FRONT_ENDS, TABLES, journal)
         assert first.row.key in draft
         draft.add_contents(batched([second]))
         for name, content in (("x", first), ("y", second)):
-            draft.add_file(SOURCE, name.encode(), content.row.key)
+            draft.add_file(SOURCE, HeldFile(content.row.key, name.encode()))
         draft.write(unfinished)
     assert [p.name for p in tmp_path.iterdir()] == ["i.db"]
     write_index(tmp_path / "fresh.db", {SOURCE: {"x": first, "y": second}})
@@ -207,12 +209,12 @@ def test_a_failed_build_is_gone_on_with(tmp_path: Path) -> None:
 def test_what_an_interrupted_build_did_and_nobody_wants_is_left_out(tmp_path: Path) -> None:
     path, wanted = tmp_path / "i.db", entry([4, 5])
     with pytest.raises(ZeroDivisionError), replacing(path), continuing(path, "d") as journal:
-        IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES, journal).add_contents(batched([entry([1, 2, 3])]))
+        IndexDraft(PARAMETERS, FRONT_ENDS, TABLES, journal).add_contents(batched([entry([1, 2, 3])]))
         raise ZeroDivisionError
     with replacing(path) as unfinished, continuing(path, "d") as journal:
-        draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES, journal)
+        draft = IndexDraft(PARAMETERS, FRONT_ENDS, TABLES, journal)
         draft.add_contents(batched([wanted]))
-        draft.add_file(SOURCE, b"y", wanted.row.key)
+        draft.add_file(SOURCE, HeldFile(wanted.row.key, b"y"))
         draft.write(unfinished)
     write_index(tmp_path / "fresh.db", {SOURCE: {"y": wanted}})
     assert path.read_bytes() == (tmp_path / "fresh.db").read_bytes()

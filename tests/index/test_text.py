@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from support.indexes import entry, write_index, write_texts
+from support.indexes import entry, only, write_index, write_texts
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import IndexReader, PackedText, pack_text, schema, verify
+from winnow_ci.index import PackedText, WholeIndex, pack_text, schema, verify
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
@@ -36,18 +36,18 @@ def rewrite(path: Path, statement: str, *values: object) -> None:
 def test_texts_come_back_as_they_were(texts: dict[str, bytes], tmp_path: Path) -> None:
     texts = {name: text for name, text in texts.items() if list(texts.values()).count(text) == 1} or {"a": b"one"}
     write_texts(tmp_path / "i.db", ROADS, texts)
-    with IndexReader(tmp_path / "i.db") as index:
+    with WholeIndex(tmp_path / "i.db") as index:
         verify(index)
         assert index.texts == len(texts)
-        kept = {index.files(content)[0].path: index.text(content) for content in range(index.contents)}
+        kept = {index.files(content)[0].path: index.text(content) for content in index.content_ids().tolist()}
     assert kept == texts
 
 
 def test_an_index_without_text_says_so(tmp_path: Path) -> None:
     write_index(tmp_path / "i.db", {ROADS: {"x.py": entry([1, 2])}})
-    with IndexReader(tmp_path / "i.db") as index:
+    with WholeIndex(tmp_path / "i.db") as index:
         verify(index)
-        assert (index.text(0), index.texts, index.summaries()[0].text) == (None, 0, False)
+        assert (index.text(only(index)), index.texts, index.summaries()[0].text) == (None, 0, False)
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_a_text_that_is_not_that_of_its_content_is_damage(
 ) -> None:
     write_texts(tmp_path / "i.db", ROADS, {"x.py": b"the text of it"})
     rewrite(tmp_path / "i.db", statement, *values)
-    with IndexReader(tmp_path / "i.db") as index:
+    with WholeIndex(tmp_path / "i.db") as index:
         with pytest.raises(IndexFileError, match="damaged: "):
-            index.text(0)
+            index.text(only(index))
         with pytest.raises(IndexFileError, match="damaged: "):
             verify(index)
 
@@ -96,16 +96,16 @@ def test_a_flipped_bit_in_a_text_is_noticed_before_it_is_decompressed(tmp_path: 
     write_texts(tmp_path / "i.db", ROADS, {"x.py": b"the text of it"})
     with closing(sqlite3.connect(tmp_path / "i.db")) as connection, connection:
         connection.execute("UPDATE text SET packed = zeroblob(length(packed))")
-    with IndexReader(tmp_path / "i.db") as index, pytest.raises(IndexFileError, match="damaged: text of content 0"):
-        index.text(0)
+    with WholeIndex(tmp_path / "i.db") as index, pytest.raises(IndexFileError, match="damaged: text of content"):
+        index.text(only(index))
 
 
 def test_an_index_of_the_first_format_is_refused_with_the_command_that_builds_it_again(tmp_path: Path) -> None:
     write_index(tmp_path / "i.db", {ROADS: {"x.py": entry([1, 2])}})
     with closing(sqlite3.connect(tmp_path / "i.db")) as connection, connection:
         connection.execute("PRAGMA user_version = 1")
-    with pytest.raises(IndexFileError, match="index format 1, this winnow-ci reads format 4") as error:
-        IndexReader(tmp_path / "i.db")
+    with pytest.raises(IndexFileError, match="index format 1, this winnow-ci reads format 5") as error:
+        WholeIndex(tmp_path / "i.db")
     assert "build it again" in error.value.remedy
     assert "winnow-ci index build DIR" in error.value.remedy
 

@@ -6,17 +6,17 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from support.indexes import FRONT_ENDS, PARAMETERS, entry, write_index
+from support.indexes import FRONT_ENDS, PARAMETERS, TABLES, entry, write_index
 from winnow_ci.index import (
     IndexDraft,
-    IndexReader,
-    inventory,
+    WholeIndex,
+    crowds,
+    merging,
     most_shared,
     owners_of,
-    reader,
     replacing,
     schema,
     verify,
@@ -55,13 +55,17 @@ def test_indexes_kept_together_are_as_if_built_together(
     shop: Shop, split: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
+    monkeypatch.setattr(schema, "CROWD", 2)
+    monkeypatch.setattr(schema, "OVERFLOW_POSTINGS", 2)
+    monkeypatch.setattr(crowds, "SPOOLED", 3)
+    monkeypatch.setattr(crowds, "READ", 2)
     sources = sources_of(shop)
     parts = [dict(list(sources.items())[n::split]) for n in range(min(split, len(sources)))]
     for number, part in enumerate(parts):
         write_index(tmp_path / f"{number}.db", part)
     write_index(tmp_path / "all.db", sources)
-    kept = [IndexReader(tmp_path / f"{number}.db") for number in range(len(parts))]
-    draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES)
+    kept = [WholeIndex(tmp_path / f"{number}.db") for number in range(len(parts))]
+    draft = IndexDraft(PARAMETERS, FRONT_ENDS, TABLES)
     for index in kept:
         draft.keep(index, without=frozenset())
     with replacing(tmp_path / "merged.db") as unfinished:
@@ -69,20 +73,21 @@ def test_indexes_kept_together_are_as_if_built_together(
     for index in kept:
         index.__exit__(None, None, None)
     assert (tmp_path / "merged.db").read_bytes() == (tmp_path / "all.db").read_bytes()
-    with IndexReader(tmp_path / "merged.db") as merged:
+    with WholeIndex(tmp_path / "merged.db") as merged:
         verify(merged)
+        event(f"crowded: {bool(merged.crowded)}, cut: {bool(merged.cut)}")
 
 
 @given(shop=SHOPS, most=st.integers(0, 12))
 @UNBOUND
 def test_what_is_shared_most(shop: Shop, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
-    monkeypatch.setattr(inventory, "BLOCKS_A_QUERY", 2)
-    monkeypatch.setattr(reader, "BLOCKS_A_QUERY", 2)
+    monkeypatch.setattr(merging, "RANGE_POSTINGS", 8)
+    monkeypatch.setattr(schema, "CROWD", 2)
     rows, holdings = shop
     write_index(tmp_path / "i.db", sources_of(shop))
     held = {content for holding in holdings for content in holding}
-    with IndexReader(tmp_path / "i.db") as index:
+    with WholeIndex(tmp_path / "i.db") as index:
         found = most_shared(index, owners_of(index), most)
         names = {kgram: index.files(kgram.content)[0].path for kgram in found}
     unspread = {int(schema.spread(np.array([h], np.uint64))[0]): h for h in range(10)}

@@ -9,7 +9,7 @@ import pytest
 
 from support.donor import INNOCENT, ROUTES
 from winnow_ci.errors import CorpusError, IndexFileError, Interrupted
-from winnow_ci.index import IndexReader
+from winnow_ci.index import WholeIndex
 from winnow_ci.index import journal as journal_of_builds
 from winnow_ci.indexer.building import IndexStart, in_silence, rewritten
 from winnow_ci.model import Parameters, Source
@@ -23,7 +23,7 @@ ROADS = Source("roads", license="MIT")
 
 
 def sources(index: Path) -> set[str]:
-    with IndexReader(index) as reader:
+    with WholeIndex(index) as reader:
         return {source.name for source in reader.sources}
 
 
@@ -34,7 +34,7 @@ def left(folder: Path) -> list[str]:
 def test_a_report_says_what_is_in_the_index(code: Path, tmp_path: Path) -> None:
     (code / "photo.png").write_bytes(b"\x89PNG\r\n")
     report = build([code], tmp_path / "i.db", ROADS)
-    with IndexReader(tmp_path / "i.db") as index:
+    with WholeIndex(tmp_path / "i.db") as index:
         assert report.digest == index.digest
         assert index.parameters == Parameters()
     added = report.added
@@ -58,7 +58,7 @@ def test_a_source_replaces_that_of_its_name_and_no_other(code: Path, tmp_path: P
     report = build([code], index, ROADS)
     assert (report.added.files, report.added.known) == (2, 1)
     assert sources(index) == {"roads", "other"}
-    with IndexReader(index) as reader:
+    with WholeIndex(index) as reader:
         assert reader.contents == 3
 
 
@@ -87,7 +87,7 @@ def test_text_is_kept_only_of_the_sources_that_are_added_with_it(code: Path, tmp
     build([code], index, ROADS, with_text=True)
     (code / "logs.py").unlink()
     build([code], index, Source("other", license="MIT"))
-    with IndexReader(index) as reader:
+    with WholeIndex(index) as reader:
         assert [reader.sources[number].name for number in reader.with_text] == ["roads"]
 
 

@@ -10,7 +10,7 @@ import pytest
 from support.indexes import PARAMETERS, add_source, entry
 from winnow_ci.errors import IndexFileError
 from winnow_ci.evidence import tables_digest
-from winnow_ci.index import IndexDraft, IndexReader, replacing
+from winnow_ci.index import IndexDraft, WholeIndex, replacing
 from winnow_ci.indexer.compatibility import check_alike, check_current, staleness
 from winnow_ci.languages import revisions
 from winnow_ci.model import Source
@@ -34,13 +34,13 @@ def written(
 
 
 def test_an_index_that_this_version_has_read_is_current(tmp_path: Path) -> None:
-    with IndexReader(written(tmp_path / "i.db", revisions())) as index:
+    with WholeIndex(written(tmp_path / "i.db", revisions())) as index:
         assert staleness(index) is None
         check_current(index)
 
 
 def test_an_index_of_another_revision_is_refused(tmp_path: Path) -> None:
-    with IndexReader(written(tmp_path / "i.db", {"python": "0"})) as index:
+    with WholeIndex(written(tmp_path / "i.db", {"python": "0"})) as index:
         current = revisions()["python"]
         assert staleness(index) == f"was made with revision 0 of the python front end, this is revision {current}"
         with pytest.raises(IndexFileError, match="was made with revision 0") as caught:
@@ -49,7 +49,7 @@ def test_an_index_of_another_revision_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_index_with_other_tables_is_refused(tmp_path: Path) -> None:
-    with IndexReader(written(tmp_path / "i.db", revisions(), tables="0" * 64)) as index:
+    with WholeIndex(written(tmp_path / "i.db", revisions(), tables="0" * 64)) as index:
         current = tables_digest()[:12]
         assert staleness(index) == f"was made with revision {'0' * 12} of the learnt tables, this is revision {current}"
 
@@ -62,7 +62,7 @@ def test_indexes_are_alike_if_they_have_the_same_parameters_and_are_current(tmp_
         written(tmp_path / "stale.db", {"python": "0"}),
     ]
     with ExitStack() as stack:
-        a, b, other, stale = (stack.enter_context(IndexReader(path)) for path in paths)
+        a, b, other, stale = (stack.enter_context(WholeIndex(path)) for path in paths)
         check_alike([a, b])
         with pytest.raises(IndexFileError, match=r"k = 4, w = 3 and anchored selection.* k = 4, w = 4"):
             check_alike([a, other])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from winnow_ci.index import IndexReader, verify
+from winnow_ci.index import WholeIndex, verify
 from winnow_ci.indexer import filling
 from winnow_ci.languages import DATA, FALLBACK, is_whole_data, may_be_whole_data
 from winnow_ci.model import Source
@@ -30,9 +30,9 @@ def data(code: Path) -> Path:
 def test_data_has_a_row_and_no_tokens(data: Path, tmp_path: Path) -> None:
     report = build([data], tmp_path / "i.db", ROADS)
     assert (report.added.files, report.added.skipped) == (5, ())
-    with IndexReader(tmp_path / "i.db") as index:
+    with WholeIndex(tmp_path / "i.db") as index:
         verify(index)
-        rows = [index.content(content) for content in range(index.contents)]
+        rows = [index.content(content) for content in index.content_ids().tolist()]
     of_data = [row for row in rows if row.language == DATA]
     assert sorted(len(row.files) for row in of_data) == [1, 2]
     assert {(row.front_end, row.tokens, row.fingerprints) for row in of_data} == {(DATA, 0, 0)}
@@ -44,7 +44,7 @@ def test_an_index_of_data_alone_can_be_made_and_kept(tmp_path: Path) -> None:
     (tmp_path / "data" / "a.json").write_text(json.dumps([*range(200)]))
     digests = {build([tmp_path / "data"], tmp_path / "i.db", ROADS).digest for _ in range(2)}
     assert len(digests) == 1
-    with IndexReader(tmp_path / "i.db") as index:
+    with WholeIndex(tmp_path / "i.db") as index:
         verify(index)
         assert (index.contents, index.postings) == (1, 0)
 
@@ -54,9 +54,9 @@ def test_only_so_many_files_of_data_are_kept(data: Path, tmp_path: Path, monkeyp
     report = build([data], tmp_path / "i.db", ROADS)
     assert report.added.files == 3
     assert {skip.reason for skip in report.added.skipped} == {"data beyond 1 files"}
-    with IndexReader(tmp_path / "i.db") as index:
+    with WholeIndex(tmp_path / "i.db") as index:
         verify(index)
-        assert [index.content(content).language for content in range(index.contents)].count(DATA) == 1
+        assert [index.content(content).language for content in index.content_ids().tolist()].count(DATA) == 1
 
 
 LEAST, MOST = b"1" * 256, b"1" * (8 << 20)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from support.donor import INNOCENT, LOGS
-from winnow_ci.index import IndexReader
+from winnow_ci.index import WholeIndex
 from winnow_ci.indexer import difference
 from winnow_ci.indexer.difference import FieldChange, IndexDifference, SourceChange
 from winnow_ci.model import Source
@@ -18,7 +18,7 @@ ROADS = Source("roads", "1.0", license="MIT")
 
 
 def compared(before: Path, after: Path) -> IndexDifference:
-    with IndexReader(before) as one, IndexReader(after) as other:
+    with WholeIndex(before) as one, WholeIndex(after) as other:
         return difference(one, other)
 
 

@@ -11,7 +11,7 @@ from winnow_ci.config.lock_file import load_lock
 from winnow_ci.config.manifest_file import load_manifest
 from winnow_ci.config.manifest_values import SourceLock
 from winnow_ci.errors import ConfigError, CorpusError, UsageError
-from winnow_ci.index import IndexReader
+from winnow_ci.index import WholeIndex
 from winnow_ci.indexer.building import in_silence
 from winnow_ci.indexer.planning import SyncOptions, SyncPlan, marked, plan
 from winnow_ci.indexer.syncing import SyncProgress
@@ -110,7 +110,7 @@ def test_a_source_that_nobody_declared_is_not_removed(folder: Path, code: Path) 
 
 def test_a_licence_that_was_found_before_is_pinned(folder: Path) -> None:
     found = planned(folder)
-    with IndexReader(folder / "index.db") as index:
+    with WholeIndex(folder / "index.db") as index:
         others = [source._replace(license="MIT", license_from="elsewhere") for source in index.sources]
         same = marked(found.steps, index.sources, Parameters(), None)
     assert states(same) == {"code": "unchanged"}

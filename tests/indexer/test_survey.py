@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from support.donor import INNOCENT, LOGS, ROUTES
-from winnow_ci.index import IndexReader
+from winnow_ci.index import WholeIndex
 from winnow_ci.indexer import survey
 from winnow_ci.indexer.survey import LONGEST_LINES
 from winnow_ci.model import Source
@@ -24,7 +24,7 @@ def shared(tmp_path: Path, *texts: str, most: int = 10, with_text: bool = True) 
         folder.mkdir()
         (folder / f"{number}.py").write_text(text)
         build([folder], tmp_path / "i.db", Source(f"s{number}", license="MIT"), with_text=with_text)
-    with IndexReader(tmp_path / "i.db") as index:
+    with WholeIndex(tmp_path / "i.db") as index:
         return survey(index, most, lambda done, total: None)
 
 

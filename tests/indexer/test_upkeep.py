@@ -8,7 +8,7 @@ import pytest
 
 from support.donor import INNOCENT
 from winnow_ci.errors import IndexFileError, UsageError
-from winnow_ci.index import IndexReader
+from winnow_ci.index import WholeIndex
 from winnow_ci.indexer import merge, remove
 from winnow_ci.model import Source
 from winnow_ci.operations.build import build
@@ -32,7 +32,7 @@ def test_what_is_left_is_what_would_have_been_built(code: Path, tmp_path: Path) 
     found = remove(index, ["other"], silent)
     alone = built(code, tmp_path / "alone.db", "roads")
     assert index.read_bytes() == alone.read_bytes()
-    with IndexReader(alone) as reader:
+    with WholeIndex(alone) as reader:
         assert found == (1, reader.digest)
 
 
@@ -74,7 +74,7 @@ def test_of_different_sources_of_one_name_the_preferred_is_taken(
     with pytest.raises(IndexFileError, match="has other files than that of"):
         merge([a, b], tmp_path / "c.db", None, silent)
     merge([a, b], tmp_path / "c.db", prefer, silent)
-    with IndexReader(tmp_path / "c.db") as index:
+    with WholeIndex(tmp_path / "c.db") as index:
         assert [summary.files for summary in index.summaries()] == [files]
 
 

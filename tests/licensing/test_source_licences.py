@@ -127,7 +127,8 @@ def test_five_million_trials_of_globs_are_made(files: int, wanted: str) -> None:
     evidence = LicenceEvidence()
     evidence.add(licence_claims("debian/copyright", text.encode()))
     evidence.files = files
-    assert SourceLicences(evidence, canonical).of_file("b.c", None) == wanted
+    found = SourceLicences(evidence, canonical).of_file("b.c", None)
+    assert (found and found.license) == wanted
 
 
 def test_twenty_thousand_statements_count_those_near_the_root_first() -> None:
@@ -138,4 +139,28 @@ def test_twenty_thousand_statements_count_those_near_the_root_first() -> None:
     licences = SourceLicences(evidence, canonical)
     assert licences.source is not None
     assert licences.source.license == "MIT"
-    assert [licences.of_file(f"a/{number}/x.js", None) for number in (19998, 19999)] == ["ISC", None]
+    found = [licences.of_file(f"a/{number}/x.js", None) for number in (19998, 19999)]
+    assert found == [("ISC", "a/19998/package.json"), None]
+
+
+NOTED = f'version = 1\n[[annotations]]\npath = "noted/**"\nSPDX-License-{"Identifier"} = "Zlib"\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [
+        ("a.py", ("ISC", "its header")),
+        ("logo.svg", ("CC0-1.0", "logo.svg.license")),
+        ("vendor/roads/b.py", ("MIT", "vendor/roads/LICENSE")),
+        ("noted/c.py", ("Zlib", "REUSE.toml")),
+    ],
+)
+def test_a_licence_of_a_file_comes_with_the_place_where_it_was_read(path: str, wanted: tuple[str, str]) -> None:
+    files = {
+        "a.py": f"# {TAG} ISC\n",
+        "logo.svg.license": f"{TAG} CC0-1.0\n",
+        "vendor/roads/LICENSE": TEXTS["MIT"],
+        "REUSE.toml": NOTED,
+    }
+    claims = licence_claims(path, files.get(path, "").encode())
+    assert decided(files).of_file(path, claims.own if claims else None) == wanted

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from support.file_hits import file_hits, tokens_on
-from winnow_ci.matching.alignment import NO_SEEDS, Alignment, Seeds
+from winnow_ci.matching.alignment import Alignment, Seeds
 from winnow_ci.matching.classes import CLASSES
 from winnow_ci.matching.segments import Segment
 from winnow_ci.matching.shared_phrases import SharedPhrases
@@ -72,7 +72,8 @@ def test_diagonals_that_promise_nothing_are_not_looked_at() -> None:
 
 
 def test_around_a_phrase_there_is_reason_to_look() -> None:
-    alignment = beside((30, 60, 40), bits={40: 30.0})._replace(seeds=NO_SEEDS)
+    alignment = beside((30, 60, 40), bits={40: 30.0})
+    alignment = alignment._replace(seeds=alignment.seeds.part(slice(0)))
     one = SharedPhrases(*(np.array([value]) for value in (7, False, 45, 45, 20.0, True)))
     (found,) = alignment._replace(shared=one).structural(frozenset())
     assert [part[:3] for part in found.segments] == [(30, 60, 40)]

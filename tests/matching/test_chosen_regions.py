@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from support.file_hits import file_hits, tokens_on
-from winnow_ci.matching import Thresholds, find_regions
+from winnow_ci.matching import Thresholds, find_regions, shared_contents
 from winnow_ci.model import Hits, Parameters, TokenMap
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def find(bits: Mapping[int, float], *contents: Sequence[Copied], a_line: int = 1
     hits = Hits(queries, numbers.astype(np.uint32), positions.astype(np.uint32), checks.astype(np.uint32))
     lines = [1 + number // a_line for number in range(COUNT)]
     file = file_hits(tokens_on(lines, HERE), bits=said, hits=hits)
-    return find_regions(file, lambda number: maps[number], Parameters(), Thresholds())
+    return find_regions(file, shared_contents(file, K), lambda number: maps[number], Parameters(), Thresholds())
 
 
 # ---- which contents are read ------------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ def read(bits: Mapping[int, float], *seeds: int, verbatim: bool = False, informa
         asked.append(content)
         return TokenMap(lines, lines, sketch)
 
-    assert find_regions(file, token_map, Parameters(), Thresholds()) == []
+    assert find_regions(file, shared_contents(file, K), token_map, Parameters(), Thresholds()) == []
     return asked == [0]
 
 
@@ -126,7 +126,7 @@ def test_maps_of_64_contents_are_kept_at_a_time() -> None:
         most.append(alive)
         return TokenMap(lines, lines, sketch)
 
-    assert find_regions(file, token_map, Parameters(), Thresholds()) == []
+    assert find_regions(file, shared_contents(file, K), token_map, Parameters(), Thresholds()) == []
     assert (len(most), max(most)) == (200, 128)
 
 

@@ -25,7 +25,7 @@ from winnow_ci.evidence import (
 )
 from winnow_ci.fingerprint import all_kgrams, fingerprint, index_fingerprints
 from winnow_ci.languages import tokenize
-from winnow_ci.matching import FileHits, FileKgrams, Thresholds, find_regions
+from winnow_ci.matching import FileHits, FileKgrams, Thresholds, find_regions, shared_contents
 from winnow_ci.model import PHRASE, Fingerprints, Hits, Parameters, TokenMap, Tokens
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def regions(change: Tokens, source: Tokens, added: slice = slice(None)) -> list[
     rows = in_further_rows(change)
     file = FileHits(kgrams, hits, places, said, same, new_literal_bits(change, same), rows, telling, cumulative)
     known_map = TokenMap(source.first_lines, source.last_lines, source.sketch)
-    return find_regions(file, lambda _: known_map, PARAMETERS, Thresholds())
+    return find_regions(file, shared_contents(file, PARAMETERS.k), lambda _: known_map, PARAMETERS, Thresholds())
 
 
 @given(seed=st.integers(0, 10**6), before=st.integers(0, 60), after=st.integers(0, 60), at=st.integers(0, 100))

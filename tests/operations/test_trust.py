@@ -13,7 +13,7 @@ from winnow_ci.config import Settings, baseline_text
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError, WinnowError
 from winnow_ci.indexer.building import in_silence
 from winnow_ci.model.findings import BaselineEntry
-from winnow_ci.operations.named_indexes import IndexFile
+from winnow_ci.operations.named_indexes import NamedIndex, in_files
 from winnow_ci.operations.trust import RuleChoice, Rules, rules
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def found(checkout: Checkout, choice: RuleChoice = BASE) -> Rules:
 
 
 def contents(of: Rules) -> list[bytes]:
-    return [file.path.read_bytes() for file in of.index_files]
+    return [file.read_bytes() for file in in_files(of.indexes)]
 
 
 def edited(name: str) -> str:
@@ -136,7 +136,7 @@ def test_the_baseline_of_the_base_is_not_updated(configured: Checkout) -> None:
 
 def test_what_the_change_leaves_alone_needs_no_notice(configured: Checkout) -> None:
     by = found(configured)
-    assert (by.index_files, by.notices) == ((IndexFile(configured.root / INDEX, INDEX),), ())
+    assert (by.indexes, by.notices) == ((NamedIndex(configured.root / INDEX, INDEX),), ())
 
 
 def test_a_configuration_that_the_change_removes_still_counts(tmp_path: Path) -> None:
@@ -195,9 +195,9 @@ def test_of_a_first_configuration_only_the_index_counts(checkout: Checkout) -> N
 
 
 def test_a_first_configuration_does_not_have_anything_downloaded(checkout: Checkout) -> None:
-    url = f"index: [{{url: 'https://example.org/i.db', sha256: {'a' * 64}}}]\n"
+    url = f"index: [https://example.org/i.db#sha256={'a' * 64}]\n"
     checkout.commit({".winnow.yml": url})
-    assert "which is not fetched for a change" in refused(IndexFileError, checkout)
+    assert "which is not followed for a change" in refused(IndexFileError, checkout)
 
 
 @pytest.mark.parametrize("link", ["lenient.yml", "../outside.yml"])
@@ -257,7 +257,7 @@ def test_an_index_that_the_change_edits_is_copied_from_the_base(configured: Chec
     configured.commit({INDEX: b"new"})
     by = found(configured)
     assert (contents(by), by.notices) == ([b"old"], (edited(INDEX),))
-    assert (by.index_files[0].path.parent, by.index_files[0].name) == (tmp_path / "scratch", INDEX)
+    assert (by.indexes[0].place.parent, by.indexes[0].name) == (tmp_path / "scratch", INDEX)
     assert contents(found(configured, HEAD)) == [b"new"]
 
 
@@ -302,7 +302,7 @@ def test_an_index_counts_once(configured: Checkout) -> None:
     path = configured.root / INDEX
     for choice in (BASE, HEAD):
         by = found(configured, choice._replace(indexes=(path, path, path.parent)))
-        assert [file.path for file in by.index_files] == [path]
+        assert [index.place for index in by.indexes] == [path]
 
 
 def test_a_change_does_not_bring_its_index_to_a_configuration_of_the_base(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 from support.command import build, command, environment
 from support.donor import write_known
 from support.hostile_archives import HOSTILE, Hostile
-from winnow_ci.index import IndexReader
+from winnow_ci.index import WholeIndex
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,9 +61,9 @@ def _build(archive: Path, index: Path) -> Ended:
 
 
 def _paths(index: Path) -> tuple[bytes, ...]:
-    with IndexReader(index) as reader:
+    with WholeIndex(index) as reader:
         number = next(n for n, source in enumerate(reader.sources) if source.name == "hostile")
-        files = [file for content in range(reader.contents) for file in reader.content(content).files]
+        files = [file for _, row in reader.all_contents() for file in row.files]
         return tuple(sorted({file.path for file in files if file.source == number}))
 
 

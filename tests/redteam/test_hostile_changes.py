@@ -270,8 +270,18 @@ FIRST_POLICY = {
     "a first policy has no index": refused({".winnow.yml": "index: []\n"}, "no index to look the change up in", 3),
     "a first policy names a URL": refused({".winnow.yml": "index: ['https://localhost/x.db']\n"}, "needs its sha256"),
     "a first policy names a URL and a hash": refused(
-        {".winnow.yml": f"index: [{{url: 'https://localhost/x.db', sha256: {'f' * 64}}}]\n"},
-        "which is not fetched for a change",
+        {".winnow.yml": f"index: ['https://localhost/x.db#sha256={'f' * 64}']\n"},
+        "which is not followed for a change",
+        3,
+    ),
+    "a first policy names a server": refused(
+        {".winnow.yml": f"index: ['postgresql://localhost:9/x#default@{'f' * 32}']\n"},
+        "which is not followed for a change",
+        3,
+    ),
+    "a first policy extends another one": refused(
+        {".winnow.yml": f"extends: {{url: 'https://localhost/x.yml', sha256: '{'f' * 64}'}}\n"},
+        "which is not followed for a change",
         3,
     ),
     "the policy of the base is a link, and its target edited": refused(

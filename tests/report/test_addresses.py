@@ -17,27 +17,30 @@ LINES = LineRange(3, 9)
 
 
 @pytest.mark.parametrize(
-    ("purl", "wanted"),
+    ("purl", "server", "wanted"),
     [
-        ("pkg:pypi/requests@2.32.3", "/project/requests/2.32.3/"),
-        ("pkg:npm/%40babel/core@7.1.0", "/package/@babel/core/v/7.1.0"),
-        ("pkg:deb/debian/bash@5.2-2+b3?arch=source", "/src/bash/5.2-2%2Bb3/"),
-        ("pkg:deb/debian/bash", "/src/bash/"),
-        ("pkg:deb/ubuntu/bash@5.2", None),
-        ("pkg:github/octo/widget@v1", "/octo/widget/tree/v1"),
-        ("pkg:golang/example.org/a/b@v1.2.0", "/example.org/a/b@v1.2.0"),
-        ("pkg:cargo/serde@1.0", "/crates/serde/1.0"),
-        ("pkg:maven/org.example/b@1?repository_url=https://elsewhere.example", None),
-        ("pkg:pypi/requests@1?repository_url=https://elsewhere.example", "/project/requests/1/"),
-        ("pkg:generic/thing@1", None),
-        ("no package URL", None),
-        ("pkg:pypi/%C2%85", None),
+        ("pkg:pypi/requests@2.32.3", "pypi", "/project/requests/2.32.3/"),
+        ("pkg:npm/%40babel/core@7.1.0", "npm", "/package/@babel/core/v/7.1.0"),
+        ("pkg:deb/debian/bash@5.2-2+b3?arch=source", "debian", "/src/bash/5.2-2%2Bb3/"),
+        ("pkg:deb/debian/bash", "debian", "/src/bash/"),
+        ("pkg:deb/ubuntu/bash@5.2", "", None),
+        ("pkg:github/octo/widget@v1", "github", "/octo/widget/tree/v1"),
+        ("pkg:golang/example.org/a/b@v1.2.0", "go", "/example.org/a/b@v1.2.0"),
+        ("pkg:cargo/serde@1.0", "crates", "/crates/serde/1.0"),
+        ("pkg:maven/org.example/b@1?repository_url=https://elsewhere.example", "", None),
+        ("pkg:pypi/requests@1?repository_url=https://elsewhere.example", "pypi", "/project/requests/1/"),
+        ("pkg:generic/thing@1", "", None),
+        ("no package URL", "", None),
+        ("pkg:pypi/%C2%85", "", None),
     ],
 )
-def test_a_package_url_gives_an_address_where_that_is_sure(purl: str, wanted: str | None) -> None:
+def test_a_package_url_gives_an_address_where_that_is_sure(purl: str, server: str, wanted: str | None) -> None:
     address = addresses.of_source(Source("x", purl=purl))
     assert (address and urlsplit(address).path) == wanted
-    assert address is None or address.startswith("https://")
+    if address is not None:
+        parts = urlsplit(address)
+        assert parts.scheme == "https"
+        assert (parts.hostname or "").split(".")[-2].startswith(server)
 
 
 def test_the_url_that_somebody_has_given_comes_first() -> None:

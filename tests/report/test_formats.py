@@ -208,6 +208,14 @@ def test_coverage_counts_text_that_was_not_looked_at() -> None:
     assert lines[1:] == ["winnow-ci: text not looked at as code: 1,050 lines in 2 files"]
 
 
+def test_coverage_counts_the_contents_that_files_were_not_compared_with() -> None:
+    (line,) = coverage(BASE._replace(uncompared=(("a.c", 1200), ("b.c", 34)))).splitlines()[1:]
+    assert line == (
+        "winnow-ci: compared with the most telling known contents only: 2 files"
+        " (1,234 known contents with less in common left out)"
+    )
+
+
 def test_coverage_stays_short() -> None:
     skipped = tuple(
         Skipped(f"{n}", f"reason {n}", state) for n in range(40) for state in ("out-of-scope", "not-scanned")

@@ -138,6 +138,7 @@ REPORT: dict[str, st.SearchStrategy[Any]] = {
     "advice": st.tuples(several(NAMES), st.booleans(), st.sampled_from(get_args(BaselineInForce))).map(Advice._make),
     "indexes": several(st.tuples(NAMES, DIGESTS).map(UsedIndex._make)),
     "policy_digest": st.just("") | DIGESTS,
+    "uncompared": several(st.tuples(PATHS, st.integers(1, 10**6))),
 }
 REPORTS = made(ScanReport, **REPORT)
 

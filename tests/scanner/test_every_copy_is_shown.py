@@ -21,7 +21,7 @@ from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config import Settings
 from winnow_ci.evidence import common_grams, common_kgrams, grams, informative
-from winnow_ci.index import IndexReader
+from winnow_ci.index import WholeIndex
 from winnow_ci.languages import tokenize
 from winnow_ci.model import Parameters
 from winnow_ci.scanner import scan
@@ -159,14 +159,15 @@ def test_the_files_have_the_hard_cases() -> None:
     assert all(seen[case] >= EXAMPLES // 10 for case in expected), seen
 
 
-@pytest.fixture(scope="module")
-def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
+@pytest.fixture(scope="module", params=["anchored", "mod-minimizer"])
+def known(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WholeIndex]:
+    """An index of which every k-gram is asked, and one of which only those are that the change selects."""
     folder = tmp_path_factory.mktemp("known")
     for name, words in KNOWN.items():
         (folder / name).mkdir()
         (folder / name / "code.py").write_text(Piece("run", name, 0, tuple(words)).text)
-        build(folder / name, folder / "known.db", name=name)
-    with IndexReader(folder / "known.db") as index:
+        build(folder / name, folder / "known.db", "--selection", request.param, name=name)
+    with WholeIndex(folder / "known.db") as index:
         yield index
 
 
@@ -175,7 +176,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     return Checkout.create(tmp_path_factory.mktemp("checkout"))
 
 
-def found_in(text: str, checkout: Checkout, known: IndexReader) -> tuple[Finding, ...]:
+def found_in(text: str, checkout: Checkout, known: WholeIndex) -> tuple[Finding, ...]:
     checkout.write("changed.py", text)
     checkout.git("add", "changed.py")
     repository = git.Repository.find(checkout.root)
@@ -198,7 +199,7 @@ def copied(pieces: Sequence[Piece]) -> Iterator[tuple[str, set[int]]]:
 @given(pieces=changed_files)
 @settings(max_examples=EXAMPLES)
 def test_each_line_of_a_copy_is_in_the_lines_of_a_finding(
-    checkout: Checkout, known: IndexReader, pieces: list[Piece]
+    checkout: Checkout, known: WholeIndex, pieces: list[Piece]
 ) -> None:
     found = found_in("".join(piece.text for piece in pieces), checkout, known)
     shown: set[int] = set().union(*map(lines_of, found))

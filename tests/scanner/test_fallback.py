@@ -11,7 +11,7 @@ from support.repository import Checkout
 from support.slow import QUADRATIC, shorten
 from winnow_ci import git
 from winnow_ci.config import Settings, parse_settings
-from winnow_ci.index import IndexReader, verify
+from winnow_ci.index import WholeIndex, verify
 from winnow_ci.indexer import workers
 from winnow_ci.model import Fallback, Parameters, Source
 from winnow_ci.operations.build import build as build_index
@@ -41,10 +41,10 @@ def build(folder: Path, files: dict[str, str], *, with_text: bool = False) -> Ad
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Iterator[IndexReader]:
+def index(tmp_path: Path) -> Iterator[WholeIndex]:
     """Known code in a language that Pygments reads."""
     build(tmp_path, {"routes.boo": ROUTES, "logs.boo": LOGS})
-    with IndexReader(tmp_path / "known.db") as reader:
+    with WholeIndex(tmp_path / "known.db") as reader:
         yield reader
 
 
@@ -55,7 +55,7 @@ def checkout(tmp_path: Path) -> Checkout:
     return checkout
 
 
-def look(checkout: Checkout, index: IndexReader, settings: Settings | None = None) -> ScanReport:
+def look(checkout: Checkout, index: WholeIndex, settings: Settings | None = None) -> ScanReport:
     repository = git.Repository.find(checkout.root)
     return scan(repository, git.between(repository, "HEAD~1..HEAD"), [index], settings or Settings())
 
@@ -64,7 +64,7 @@ def places(report: ScanReport) -> list[tuple[str, str, int, int]]:
     return [(finding.source.file.path, finding.kind, *finding.lines) for finding in report.findings]
 
 
-def test_a_copy_is_found_with_its_lines(checkout: Checkout, index: IndexReader) -> None:
+def test_a_copy_is_found_with_its_lines(checkout: Checkout, index: WholeIndex) -> None:
     checkout.commit({"copy.boo": SHORTEST_ROUTE.text + PUMP, "other.boo": SHORTEST_ROUTE.text})
     report = look(checkout, index)
     assert places(report) == [("routes.boo", "verbatim", 1, 25)] * 2
@@ -73,27 +73,27 @@ def test_a_copy_is_found_with_its_lines(checkout: Checkout, index: IndexReader) 
     assert (report.files_scanned, report.complete, report.skipped) == (2, True, ())
 
 
-def test_nothing_is_found_in_what_is_no_copy(checkout: Checkout, index: IndexReader) -> None:
+def test_nothing_is_found_in_what_is_no_copy(checkout: Checkout, index: WholeIndex) -> None:
     checkout.commit({"own.boo": "a = 1\nb = a\n" * 40 + PUMP})
     report = look(checkout, index)
     assert (report.findings, len(report.fallback)) == ((), 1)
 
 
-def test_what_the_base_had_is_not_new(checkout: Checkout, index: IndexReader) -> None:
+def test_what_the_base_had_is_not_new(checkout: Checkout, index: WholeIndex) -> None:
     checkout.commit({"copy.boo": SHORTEST_ROUTE.text})
     checkout.commit({"copy.boo": "", "moved.boo": SHORTEST_ROUTE.text + PUMP})
     report = look(checkout, index)
     assert (report.findings, report.existing, len(report.fallback)) == ((), 1, 1)
 
 
-def test_boilerplate_is_none_in_it(tmp_path: Path, checkout: Checkout, index: IndexReader) -> None:
+def test_boilerplate_is_none_in_it(tmp_path: Path, checkout: Checkout, index: WholeIndex) -> None:
     checkout.commit({"copy.boo": SHORTEST_ROUTE.text + PUMP})
     text = "".join(f"    {line}\n" for line in SHORTEST_ROUTE.text.splitlines())
     settings = parse_settings(f"boilerplate:\n- language: boo\n  text: |\n{text}".encode(), ".winnow.yml", tmp_path)
     assert look(checkout, index, settings).findings == ()
 
 
-def test_a_comment_in_it_allows_nothing(checkout: Checkout, index: IndexReader) -> None:
+def test_a_comment_in_it_allows_nothing(checkout: Checkout, index: WholeIndex) -> None:
     allowed = f"# winnow-ci: allow roads as we agreed\n{SHORTEST_ROUTE.text}"
     checkout.commit({"copy.boo": allowed + PUMP, "read.boo": allowed})
     suppressed = {finding.path: finding.suppressed for finding in look(checkout, index).findings}
@@ -103,7 +103,7 @@ def test_a_comment_in_it_allows_nothing(checkout: Checkout, index: IndexReader) 
 # ---- the index -------------------------------------------------------------------------------------------------
 
 
-def test_a_file_counts_once(tmp_path: Path, index: IndexReader) -> None:
+def test_a_file_counts_once(tmp_path: Path, index: WholeIndex) -> None:
     (summary,) = index.summaries()
     assert (summary.files, index.contents) == (2, 4)
     assert summary.fingerprints == index.postings
@@ -114,7 +114,7 @@ def test_known_code_that_no_lexer_gets_through_is_compared_with_such_code(tmp_pa
     report = build(tmp_path, {"slow.boo": ROUTES + PUMP, "logs.boo": LOGS})
     assert (report.files, report.skipped, report.fallback) == (2, (), (Fallback("slow.boo", REASON),))
     checkout.commit({"copy.boo": DISTRICTS.text + PUMP})
-    with IndexReader(tmp_path / "known.db") as index:
+    with WholeIndex(tmp_path / "known.db") as index:
         verify(index)
         assert [place[0] for place in places(look(checkout, index))] == ["slow.boo"]
 
@@ -124,23 +124,23 @@ def test_in_the_worker_processes_of_a_build(tmp_path: Path) -> None:
     report = build(tmp_path, {**files, "f100.boo": ROUTES + PUMP})
     assert sum(map(len, files.values())) > workers.WORTH_WORKERS
     assert (report.files, [file.path for file in report.fallback]) == (300, ["f100.boo"])
-    with IndexReader(tmp_path / "known.db") as index:
+    with WholeIndex(tmp_path / "known.db") as index:
         assert index.contents == 599
 
 
 def test_a_build_from_an_older_one(tmp_path: Path) -> None:
     first = build(tmp_path, {"routes.boo": ROUTES, "slow.boo": LOGS + PUMP}, with_text=True)
-    with IndexReader(tmp_path / "known.db") as index:
+    with WholeIndex(tmp_path / "known.db") as index:
         digest = index.digest
     again = build(tmp_path, {}, with_text=True)
     assert (again.known, again.fallback) == (2, first.fallback)
-    with IndexReader(tmp_path / "known.db") as index:
+    with WholeIndex(tmp_path / "known.db") as index:
         verify(index)
         assert index.digest == digest
         assert index.texts == index.contents == 3
 
 
-def test_an_index_without_what_the_fallback_would_find_is_refused(tmp_path: Path, index: IndexReader) -> None:
+def test_an_index_without_what_the_fallback_would_find_is_refused(tmp_path: Path, index: WholeIndex) -> None:
     """So that a file that falls back is never clean for want of something to compare it with."""
     assert index.front_ends.keys() == {"generic", "pygments"}
     assert index.front_ends["pygments"].startswith("1.4.pygments-")
@@ -156,8 +156,10 @@ def test_what_has_no_tokens_but_comments_is_left_out_as_before(tmp_path: Path) -
 def test_the_same_bytes_in_two_languages(tmp_path: Path) -> None:
     report = build(tmp_path, {"a.boo": ROUTES, "b.monkey": ROUTES})
     assert report.files == 2
-    with IndexReader(tmp_path / "known.db") as index:
+    with WholeIndex(tmp_path / "known.db") as index:
         assert index.contents == 3
         assert index.summaries()[0].files == 2
-        languages = {index.content(number).language: len(index.files(number)) for number in range(3)}
+        languages = {
+            index.content(number).language: len(index.files(number)) for number in index.content_ids().tolist()
+        }
         assert languages == {"boo": 1, "monkey": 1, "generic": 2}

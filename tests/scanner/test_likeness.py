@@ -13,7 +13,7 @@ from support.donor import DISTRICTS, LOGS, MERGE_CLOSURES, ROUTES, SHORTEST_ROUT
 from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config import Settings
-from winnow_ci.index import IndexReader
+from winnow_ci.index import WholeIndex
 from winnow_ci.languages import tokenize
 from winnow_ci.report import wording
 from winnow_ci.scanner import scan
@@ -68,7 +68,7 @@ def test_identical_is_said_of_all_copies_that_are_and_only_of_those(tmp_path: Pa
     checkout = Checkout.create(tmp_path / "checkout")
     checkout.commit(files)
     repository = git.Repository.find(checkout.root)
-    with IndexReader(tmp_path / "known.db") as index:
+    with WholeIndex(tmp_path / "known.db") as index:
         found = scan(repository, git.everything(repository), [index], Settings()).findings
     told = [said_and_so(finding, files) for finding in found]
     assert len(told) >= 60

@@ -14,7 +14,7 @@ from support.donor import INNOCENT, LOGS, MERGE_CLOSURES, PLAN, ROUTES, SHORTEST
 from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config import Settings, parse_settings
-from winnow_ci.index import IndexReader
+from winnow_ci.index import WholeIndex
 from winnow_ci.model import LineRange
 from winnow_ci.model.regions import Region
 from winnow_ci.scanner import scan
@@ -44,10 +44,10 @@ def since_head(repository: Repository) -> ChangeSet:
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WholeIndex]:
     folder = tmp_path_factory.mktemp("known")
     build(write_known(folder / "source"), folder / "known.db")
-    with IndexReader(folder / "known.db") as reader:
+    with WholeIndex(folder / "known.db") as reader:
         yield reader
 
 
@@ -60,7 +60,7 @@ def checkout(tmp_path: Path) -> Checkout:
 
 
 @pytest.fixture
-def look(checkout: Checkout, index: IndexReader) -> Callable[..., ScanReport]:
+def look(checkout: Checkout, index: WholeIndex) -> Callable[..., ScanReport]:
     """Scans a change of the checkout."""
 
     def look(mode: Mode = last_commit, settings: Settings | None = None) -> ScanReport:
@@ -336,7 +336,7 @@ def test_a_script_moved_into_a_document_or_out_of_one(tmp_path: Path, old: str, 
     checkout.commit({old: texts[old.rpartition(".")[2]]})
     checkout.commit({new: texts[new.rpartition(".")[2]]})
     repository = git.Repository.find(checkout.root)
-    with IndexReader(tmp_path / "known.db") as index:
+    with WholeIndex(tmp_path / "known.db") as index:
         as_new = scan(repository, git.between(repository, "HEAD~2..HEAD~1"), [index], Settings())
         moved = scan(repository, git.between(repository, "HEAD~1..HEAD"), [index], Settings())
     assert [finding.path for finding in as_new.findings] == [old]

@@ -12,7 +12,7 @@ from support.donor import DISTRICTS, MERGE_CLOSURES, SHORTEST_ROUTE, write_known
 from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config import Settings
-from winnow_ci.index import IndexReader
+from winnow_ci.index import WholeIndex
 from winnow_ci.languages import front_end_of
 from winnow_ci.model import Tokens
 from winnow_ci.model.findings import BaselineUse
@@ -34,7 +34,7 @@ def test_six_lines_of_a_finding_are_shown_unless_more_are_asked_for(tmp_path: Pa
     checkout = Checkout.create(tmp_path / "checkout")
     checkout.commit({"copy.py": SHORTEST_ROUTE.text})
     repository = git.Repository.find(checkout.root)
-    with IndexReader(tmp_path / "known.db") as index:
+    with WholeIndex(tmp_path / "known.db") as index:
         (plain,) = scan(repository, git.everything(repository), [index], Settings()).findings
         code = ShownCode(lines=8)
         (more,) = scan(repository, git.everything(repository), [index], Settings(), shown_code=code).findings
@@ -58,7 +58,7 @@ def test_each_excerpt_is_made_once_and_only_for_what_is_shown(tmp_path: Path, mo
         return shown(excerpts, finding, copied, known)
 
     monkeypatch.setattr(SourceExcerpts, "shown", counted)
-    with IndexReader(tmp_path / "known.db") as index:
+    with WholeIndex(tmp_path / "known.db") as index:
         change = git.between(repository, "HEAD~1..HEAD")
         found = scan(repository, change, [index], Settings()).findings
         assert sorted(made) == [finding.path for finding in found] == ["one.py", "two.py"]

@@ -13,7 +13,7 @@ from support.donor import MERGE_CLOSURES, SHORTEST_ROUTE
 from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config import Settings
-from winnow_ci.index import IndexReader
+from winnow_ci.index import WholeIndex
 from winnow_ci.model.side_by_side import FIRST_LINES, ShownCode
 from winnow_ci.scanner import scan
 
@@ -43,7 +43,7 @@ def shown(
     checkout = Checkout.create(folder / "checkout")
     checkout.commit(files)
     repository = git.Repository.find(checkout.root)
-    with IndexReader(folder / "known.db") as opened:
+    with WholeIndex(folder / "known.db") as opened:
         return list(scan(repository, git.everything(repository), [opened], Settings(), shown_code=code).findings)
 
 
@@ -89,7 +89,7 @@ def test_a_copy_of_a_source_without_text(tmp_path: Path) -> None:
 def found_with(folder: Path, code: ShownCode) -> list[Finding]:
     """The same findings, shown otherwise."""
     repository = git.Repository.find(folder / "checkout")
-    with IndexReader(folder / "known.db") as opened:
+    with WholeIndex(folder / "known.db") as opened:
         return list(scan(repository, git.everything(repository), [opened], Settings(), shown_code=code).findings)
 
 

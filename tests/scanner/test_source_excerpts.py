@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.command import build
-from winnow_ci.index import IndexReader
+from support.indexes import only
+from winnow_ci.index import WholeIndex
 from winnow_ci.languages import tokenize
 from winnow_ci.model import LineRange, Place
 from winnow_ci.model.findings import Agreement, FileReading
@@ -44,9 +45,9 @@ def shown(
     stretches = stretches or (Stretch(0, 0, count),)
     end = max(part.source_start + part.tokens for part in stretches)
     region = Region(0, 0, count, 0, end, count, 0, 1, "renamed", stretches)
-    with IndexReader(folder / "known.db") as index:
-        places = tuple(Place(file, whole) for file in index.files(0))
-        known = index.token_map(0)
+    with WholeIndex(folder / "known.db") as index:
+        places = tuple(Place(file, whole) for file in index.files(only(index)))
+        known = index.token_map(only(index))
         match = Match(
             "copy.py",
             region,
@@ -64,7 +65,7 @@ def shown(
         )
         ((finding, _),) = attributed([[match]])
         reading = FileReading("python", "python")
-        copied, there = CopiedFile(match.content, reading, tokens), KnownFile(index.text(0), reading, known)
+        copied, there = CopiedFile(match.content, reading, tokens), KnownFile(index.text(only(index)), reading, known)
         return SourceExcerpts(ShownCode(most_lines, marks)).shown(finding, copied, there)
 
 

@@ -74,9 +74,10 @@ class Tab:
         return self
 
     def press(self, *keys: str) -> None:
-        """Press keys, one after the other."""
+        """Press keys, one after the other, and let the page follow each: it goes by what its address says."""
         for key in keys:
             self.page.keyboard.press(key)
+            self.page.evaluate("() => new Promise(done => setTimeout(() => requestAnimationFrame(done)))")
 
     def visible(self, selector: str) -> list[str]:
         """The texts of the elements that can be seen."""

@@ -9,15 +9,15 @@ import xxhash
 
 from winnow_ci.index import (
     ContentRow,
+    HeldFile,
     IndexDraft,
-    IndexReader,
     NewContent,
+    WholeIndex,
     batched,
     content_key,
     pack_map,
     pack_text,
     replacing,
-    schema,
 )
 from winnow_ci.model import Fingerprints, Parameters, Source, TokenMap
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 PARAMETERS = Parameters(k=4, w=3)
 FRONT_ENDS = {"python": "1"}
+TABLES = "0" * 32
 
 
 def entry(hashes: Sequence[int], checks: Sequence[int] | None = None) -> NewContent:
@@ -45,7 +46,7 @@ def entry(hashes: Sequence[int], checks: Sequence[int] | None = None) -> NewCont
 
 def write_index(path: Path, sources: Mapping[Source, Mapping[str, NewContent]]) -> None:
     """Write an index with these files, from nothing."""
-    draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES)
+    draft = IndexDraft(PARAMETERS, FRONT_ENDS, TABLES)
     for source, files in sources.items():
         add_source(draft, source, files)
     with replacing(path) as unfinished:
@@ -57,26 +58,32 @@ def add_source(draft: IndexDraft, source: Source, files: Mapping[str, NewContent
     for name, content in files.items():
         if content.row.key not in draft:
             draft.add_contents(batched([content]))
-        draft.add_file(source, name.encode("utf-8", "surrogateescape"), content.row.key)
+        draft.add_file(source, HeldFile(content.row.key, name.encode("utf-8", "surrogateescape")))
 
 
 def write_texts(path: Path, source: Source, texts: Mapping[str, bytes]) -> None:
     """Write an index of one source with the text of these files, all of the same length in tokens."""
-    draft = IndexDraft(PARAMETERS, FRONT_ENDS, schema.FIRST_TABLES)
+    draft = IndexDraft(PARAMETERS, FRONT_ENDS, TABLES)
     draft.keep_text(source)
     for name, text in texts.items():
         same = entry([1, 2, 3])
         row = same.row._replace(key=content_key("python", text))
         draft.add_contents(batched([NewContent(row, same.fingerprints)]))
         draft.add_text(row.key, pack_text(text))
-        draft.add_file(source, name.encode(), row.key)
+        draft.add_file(source, HeldFile(row.key, name.encode()))
     with replacing(path) as unfinished:
         draft.write(unfinished)
 
 
 def make_of_other_tables(path: Path, tables: str = "0123456789abcdef" * 2) -> None:
     """Let an index be one that a winnow-ci with other learnt tables has made."""
-    with IndexReader(path) as old, replacing(path) as unfinished:
+    with WholeIndex(path) as old, replacing(path) as unfinished:
         draft = IndexDraft(old.parameters, old.front_ends, tables)
         draft.keep(old, without="")
         draft.write(unfinished)
+
+
+def only(index: WholeIndex) -> int:
+    """The id of the one content of an index."""
+    (content,) = index.content_ids().tolist()
+    return content

@@ -32,4 +32,5 @@ def source_licence(files: Mapping[str, str]) -> tuple[str, str] | None:
 def file_licence(files: Mapping[str, str], path: str) -> str | None:
     """The licence of one of the files, if it has one of its own."""
     claims = licence_claims(path, files[path].encode())
-    return decided(files).of_file(path, claims.own if claims else None)
+    found = decided(files).of_file(path, claims.own if claims else None)
+    return found and found.license

@@ -179,7 +179,12 @@ CASES = {
     ),
     "text": ScanReport(_SCOPE, files_scanned=14, tokens=34567, findings=(with_text(),)),
     "quoted": ScanReport(
-        _SCOPE, files_scanned=14, tokens=34567, findings=(finding()._replace(in_text=True),), unread=(("a.md", 90),)
+        _SCOPE,
+        files_scanned=14,
+        tokens=34567,
+        findings=(finding()._replace(in_text=True),),
+        unread=(("a.md", 90),),
+        uncompared=(("a.md", 7), ("src/b.c", 1200)),
     ),
     "reordered": ScanReport(_SCOPE, files_scanned=14, tokens=34567, findings=(reordered(),)),
     "elsewhere": ScanReport(
@@ -221,7 +226,13 @@ def hostile(text: str) -> ScanReport:
     fallback, use = (Fallback(text, text),), BaselineUse((entry,), (entry,), waiting=(entry,))
     advice = Advice(("--since", text), comments=False, baseline="server")
     return CASES["none"]._replace(
-        findings=(bad,), skipped=skipped, baseline=use, fallback=fallback, unread=((text, 1),), advice=advice
+        findings=(bad,),
+        skipped=skipped,
+        baseline=use,
+        fallback=fallback,
+        unread=((text, 1),),
+        advice=advice,
+        uncompared=((text, 1),),
     )
 
 

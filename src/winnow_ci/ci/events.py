@@ -88,3 +88,13 @@ class CIEvent(NamedTuple):
 
     name: str
     comparison: RequestedComparison
+
+    @property
+    def is_for_a_branch(self) -> bool:
+        """Whether somebody asks for a change to be taken into a branch, which may not have it yet."""
+        match self.comparison:
+            case PullRequest() | UntrustedPullRequest():
+                return True
+            case CommitRange(target=target, branch=branch):
+                return target is not None or branch is not None
+        return False

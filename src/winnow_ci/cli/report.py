@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import outputs, scan
+from winnow_ci.cli import named_index, outputs, scan
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, GitError, UsageError
 from winnow_ci.report.printable import name
@@ -39,7 +39,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--index",
         action="append",
-        type=scan.index_path,
+        type=named_index.reference,
         metavar="INDEX",
         help="index that the report was made with (repeatable; default: those that it names, in this repository)",
     )
@@ -101,10 +101,13 @@ def _check_kept(stored: Path, plan: list[outputs.Output]) -> None:
 def _with_code(
     report: ScanReport, repository: Repository | None, arguments: argparse.Namespace, plan: list[outputs.Output]
 ) -> ScanReport:
+    from winnow_ci.operations.named_indexes import indexes_of
     from winnow_ci.operations.report import CodePlaces, with_code
     from winnow_ci.report import shown_code
 
-    folders, indexes = tuple(arguments.source or ()), tuple(arguments.index or ())
+    root = repository.root if repository else None
+    indexes = tuple(index for entry in arguments.index or () for index in indexes_of(entry, root, counting))
+    folders = tuple(arguments.source or ())
     places = CodePlaces(repository, indexes, folders, counting if arguments.fetch else None)
     return with_code(report, places, shown_code(one.format for one in plan))
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import outputs, recorded_copies
+from winnow_ci.cli import named_index, outputs, recorded_copies
 from winnow_ci.cli.parameters import one_of
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, ReportFileError, UsageError, WinnowError
@@ -58,8 +58,8 @@ def add_to(commands: Any) -> None:
         "--window",
         type=one_of(WINDOW_LENGTHS),
         metavar="W",
-        help="look up one k-gram of each W, not all: less work, and copied runs of fewer than W + K - 1 tokens may go "
-        "unseen; at least the W of the index, made with robust or winnowing selection",
+        help="look up one k-gram of each W: a large W is less work, and copied runs of fewer than W + K - 1 tokens may "
+        "go unseen; at least the W of the index, made with robust or winnowing selection",
     )
     add_options(parser)
     parser.set_defaults(run=run)
@@ -85,7 +85,7 @@ def add_mode(parser: argparse.ArgumentParser) -> None:
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """Declare what says what a change is judged by."""
     parser.add_argument(
-        "--index", action="append", type=index_path, metavar="INDEX", help="index of known code (repeatable)"
+        "--index", action="append", type=named_index.reference, metavar="INDEX", help="index of known code (repeatable)"
     )
     parser.add_argument("--config", type=Path, metavar="FILE", help=f"configuration (default: {CONFIGURATION})")
     parser.add_argument(
@@ -121,14 +121,6 @@ def add_formats(parser: argparse.ArgumentParser) -> None:
         choices=GROUPINGS,
         help="in text and markdown: a table of these first, then a line for each finding",
     )
-
-
-def index_path(value: str) -> Path:
-    """Parse an argument that is an index."""
-    if value.startswith(("https://", "http://")):
-        msg = "a URL belongs under index: in the configuration, with its sha256; name a file or a folder"
-        raise argparse.ArgumentTypeError(msg)
-    return Path(value)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -5,16 +5,23 @@ file, and takes bounded time, because the author of a change may have written th
 """
 
 from winnow_ci.config.baseline_file import baseline_text, load_baseline, parse_baseline
-from winnow_ci.config.settings import PinnedIndex, ReportThresholds, Settings, Snippet
-from winnow_ci.config.settings_file import index_files, load_settings, parse_settings
+from winnow_ci.config.index_reference import IndexReference, PinnedFile, ServedIndex, index_reference, is_uri
+from winnow_ci.config.settings import ReportThresholds, Settings, SharedConfiguration, Snippet
+from winnow_ci.config.settings_file import MOST_BYTES, index_files, load_settings, parse_settings
 
 __all__ = [
-    "PinnedIndex",
+    "MOST_BYTES",
+    "IndexReference",
+    "PinnedFile",
     "ReportThresholds",
+    "ServedIndex",
     "Settings",
+    "SharedConfiguration",
     "Snippet",
     "baseline_text",
     "index_files",
+    "index_reference",
+    "is_uri",
     "load_baseline",
     "load_settings",
     "parse_baseline",

@@ -10,6 +10,7 @@ from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from winnow_ci.config.index_reference import IndexReference, PinnedFile
     from winnow_ci.model import Level, Selection
     from winnow_ci.policy import CommentTrust
 
@@ -40,11 +41,11 @@ class Snippet:
     text: str
 
 
-class PinnedIndex(NamedTuple):
-    """An index at an ``https`` URL, and the sha256 that it must have (64 lower-case hexadecimal digits)."""
+class SharedConfiguration(NamedTuple):
+    """The text of a configuration that others extend, and what messages call it."""
 
-    url: str
-    sha256: str
+    text: bytes
+    origin: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Settings:
     """The settings of a repository.
 
     Attributes:
-        index: index files, folders of them (``index_files``), or indexes at a URL.
+        index: index files, folders of them (``index_files``), or indexes that a URI names.
         k, w, selection: what the index must have been built with; None takes it from the index.
         languages: languages that are scanned, by their canonical names; None for all.
         include: files that are scanned; None for all.
@@ -64,11 +65,12 @@ class Settings:
         report: what is too short to report.
         own: sources whose code is ours.
         baseline: file of the copies that may stay.
+        extends: the configuration that this one adds to.
         inline: which comments may suppress a finding; None also trusts those of the change, unless it is judged by the
             rules of its base.
     """
 
-    index: tuple[Path | PinnedIndex, ...] = ()
+    index: tuple[IndexReference, ...] = ()
     k: int | None = None
     w: int | None = None
     selection: Selection | None = None
@@ -83,6 +85,7 @@ class Settings:
     inline: CommentTrust | None = None
     snippets: tuple[Snippet, ...] = ()
     builtins: tuple[str, ...] = ()
+    extends: PinnedFile | None = None
 
     @property
     def parameters(self) -> dict[str, int | str]:

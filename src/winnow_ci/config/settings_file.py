@@ -6,56 +6,79 @@ Without a file, PyYAML is never imported.
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.config.mistakes import InvalidContentError, config_error
-from winnow_ci.config.settings import PinnedIndex, Settings
+from winnow_ci.config.settings import Settings
 from winnow_ci.config.untrusted_file import read_untrusted
 from winnow_ci.errors import ConfigError, IndexFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Iterator
 
-_MAX_BYTES = 64 * 1024
+    import yaml
+
+    from winnow_ci.config.settings import SharedConfiguration
+
+MOST_BYTES = 64 * 1024
+"""Of a configuration file."""
+
 _BUILD = "build one with winnow-ci index build DIR --output FILE --name NAME"
 
 
-def load_settings(path: Path) -> Settings:
+def load_settings(path: Path, shared: SharedConfiguration | None = None) -> Settings:
     """The settings in a file; the index files and the baseline that it names are relative to its folder.
+
+    Args:
+        path: of the file.
+        shared: the configuration that it extends; without it, what the file itself says is given.
 
     Raises:
         ConfigError: the file cannot be read, or its content is invalid.
     """
     remedy = "name a readable file with --config, or leave --config out"
-    return parse_settings(read_untrusted(path, _MAX_BYTES, remedy), str(path), path.parent)
+    return parse_settings(read_untrusted(path, MOST_BYTES, remedy), str(path), path.parent, shared)
 
 
-def parse_settings(text: bytes, origin: str, folder: Path) -> Settings:
+def parse_settings(text: bytes, origin: str, folder: Path, shared: SharedConfiguration | None = None) -> Settings:
     """The settings in the text of a configuration file.
 
     Args:
         text: the content of the file.
         origin: what messages call the file.
         folder: what the files that it names are relative to.
+        shared: the configuration that it extends; without it, what the text itself says is given.
 
     Raises:
-        ConfigError: the text is invalid.
+        ConfigError: the text is invalid, or that of ``shared``.
     """
-    if len(text) > _MAX_BYTES:
-        raise ConfigError(f"{origin}: larger than {_MAX_BYTES // 1024} KiB", "write shorter lists, with wildcards")
     # 20 ms that a scan without a configuration file need not pay.
-    from winnow_ci.config.settings_schema import settings_of  # noqa: PLC0415
-    from winnow_ci.config.yaml_nodes import root_of  # noqa: PLC0415
+    from winnow_ci.config.settings_schema import settings_of, shared_settings_of  # noqa: PLC0415
+    from winnow_ci.config.yaml_nodes import joined  # noqa: PLC0415
 
+    root = _checked(text, origin, settings_of)
+    if shared is not None:
+        root = joined(_checked(shared.text, shared.origin, shared_settings_of), root)
+    settings = Settings() if root is None else settings_of(root)
+    baseline = folder / settings.baseline if settings.baseline else None
+    indexes = tuple(folder / entry if isinstance(entry, Path) else entry for entry in settings.index)
+    return replace(settings, index=indexes, baseline=baseline)
+
+
+def _checked(text: bytes, origin: str, read: Callable[[yaml.Node], object]) -> yaml.Node | None:
+    """The root node of a text that ``read`` finds no mistake in; None if it says nothing."""
+    from winnow_ci.config.yaml_nodes import root_of  # noqa: PLC0415 - as above
+
+    if len(text) > MOST_BYTES:
+        raise ConfigError(f"{origin}: larger than {MOST_BYTES // 1024} KiB", "write shorter lists, with wildcards")
     try:
         root = root_of(text)
-        settings = Settings() if root is None else settings_of(root)
+        if root is not None:
+            read(root)
     except InvalidContentError as error:
         raise config_error(origin, error.mistakes) from error
-    baseline = folder / settings.baseline if settings.baseline else None
-    indexes = tuple(entry if isinstance(entry, PinnedIndex) else folder / entry for entry in settings.index)
-    return replace(settings, index=indexes, baseline=baseline)
+    return root
 
 
 def index_files(entries: Iterable[Path]) -> tuple[Path, ...]:

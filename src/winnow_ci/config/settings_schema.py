@@ -5,15 +5,15 @@ The schema is at the end; before it are the kinds of values that only this file 
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import yaml
 
-from winnow_ci.config.settings import BUILTINS, PinnedIndex, ReportThresholds, Settings, Snippet
+from winnow_ci.config.index_reference import IndexReference, PinnedFile, index_reference
+from winnow_ci.config.settings import BUILTINS, ReportThresholds, Settings, Snippet
 from winnow_ci.config.yaml_nodes import TAG, InvalidYamlError
 from winnow_ci.config.yaml_values import (
     PARAMETERS,
@@ -22,6 +22,7 @@ from winnow_ci.config.yaml_values import (
     each,
     filled,
     https_url,
+    kind,
     mapping,
     number,
     one_of,
@@ -29,6 +30,7 @@ from winnow_ci.config.yaml_values import (
     sha256,
     text,
 )
+from winnow_ci.errors import UsageError
 from winnow_ci.languages import resolve
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 from winnow_ci.policy.known_licences import remedy_for
@@ -37,9 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _BUILTIN = "builtin:"
-_LATER = "not available in this version"
-_PINNED = "write {url: https://…, sha256: …}; sha256sum prints it"
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_PINNED = "write a path, or https://HOST/FILE#sha256=DIGITS"
 
 
 # ---- values of single keys -------------------------------------------------------------------------------------
@@ -87,28 +87,37 @@ def _parted(entries: Reader[tuple[str | Snippet, ...]]) -> Reader[Mapping[str, o
     return read
 
 
-def _index(node: yaml.Node, key: str) -> Path | PinnedIndex:
+def _index(node: yaml.Node, key: str) -> IndexReference:
     if isinstance(node, yaml.MappingNode):
-        return _pinned_index(node, key)
-    value = text(node, key)
-    if _URL.match(value) and not value.lower().startswith(("http://", "https://")):
-        remedy = "fetch the index in a step of its own, and name the file"
-        raise InvalidYamlError(node, f"{key}: an index at {value.partition(':')[0]:.20}:// is {_LATER}", remedy)
-    if _URL.match(value):
-        raise InvalidYamlError(node, f"{key}: an index at a URL needs its sha256", _PINNED)
-    if not value:
-        raise InvalidYamlError(node, f"{key} has an empty entry", "name an index file or a folder of them")
-    return Path(value)
+        raise InvalidYamlError(node, f"{key}: an entry must be text, not {kind(node)}", _PINNED)
+    try:
+        return index_reference(text(node, key))
+    except UsageError as error:
+        raise InvalidYamlError(node, f"{key}: {error.problem}", error.remedy) from error
 
 
-def _pinned_index(node: yaml.MappingNode, key: str) -> PinnedIndex:
-    return mapping(PinnedIndex, {"url": https_url, "sha256": sha256}, partial(_check_pinned, key))(node, key)
+def _shared_index(node: yaml.Node, key: str) -> IndexReference:
+    found = _index(node, key)
+    if isinstance(found, Path):
+        problem = f"{key}: a path means nothing here, since other repositories read this file"
+        raise InvalidYamlError(node, problem, "name the index by a URI")
+    return found
+
+
+def _extends(node: yaml.Node, key: str) -> PinnedFile:
+    return mapping(PinnedFile, {"url": https_url, "sha256": sha256}, partial(_check_pinned, key))(node, key)
 
 
 def _check_pinned(key: str, values: Mapping[str, object], node: yaml.Node) -> None:
-    missing = " and its ".join(name for name in PinnedIndex._fields if name not in values)
-    if missing and len(values) < len(PinnedIndex._fields):
-        raise InvalidYamlError(node, f"{key}: an index at a URL needs its {missing}", _PINNED)
+    missing = " and its ".join(name for name in PinnedFile._fields if name not in values)
+    if missing and len(values) < len(PinnedFile._fields):
+        remedy = "write {url: https://…, sha256: …}; sha256sum prints it"
+        raise InvalidYamlError(node, f"{key}: a configuration at a URL needs its {missing}", remedy)
+
+
+def _of_a_repository(node: yaml.Node, key: str) -> NoReturn:
+    problem = f"{key} is no key of a configuration that others extend"
+    raise InvalidYamlError(node, problem, "write it in those repositories that want it")
 
 
 def _language(node: yaml.Node, key: str) -> str:
@@ -154,42 +163,47 @@ def _settings(
     return Settings(**paths, **boilerplate, **suppressions, **others)
 
 
-_FILE = mapping(
-    _settings,
-    {
-        "index": each(_index),
-        **PARAMETERS,
-        "languages": filled(each(_language)),
-        "paths": mapping(
-            dict[str, PathPatterns],
-            {
-                "include": _paths(filled(each(path_pattern))),
-                "exclude": _paths(each(path_pattern)),
-            },
-        ),
-        "boilerplate": _parted(each(_boilerplate)),
-        "policy": mapping(
-            LicensePolicy,
-            {
-                "deny": each(_licence_pattern),
-                "warn": each(_licence_pattern),
-                "allow": each(_licence_pattern),
-                "default": one_of("error", "warning", "note", "allow"),
-            },
-        ),
-        "report": mapping(
-            ReportThresholds,
-            {
-                "min_tokens": number(1, 100_000),
-                "min_tokens_renamed": number(1, 100_000),
-                "weak": one_of("error", "warning", "note", "off"),
-            },
-        ),
-        "own": _sources(each(_source_pattern)),
-        "baseline": _baseline,
-        "suppressions": mapping(dict[str, Any], {"inline": one_of("never", "base", "always")}),
-    },
-)
+_KEYS: dict[str, Reader[Any]] = {
+    "index": each(_index),
+    **PARAMETERS,
+    "languages": filled(each(_language)),
+    "paths": mapping(
+        dict[str, PathPatterns],
+        {
+            "include": _paths(filled(each(path_pattern))),
+            "exclude": _paths(each(path_pattern)),
+        },
+    ),
+    "boilerplate": _parted(each(_boilerplate)),
+    "policy": mapping(
+        LicensePolicy,
+        {
+            "deny": each(_licence_pattern),
+            "warn": each(_licence_pattern),
+            "allow": each(_licence_pattern),
+            "default": one_of("error", "warning", "note", "allow"),
+        },
+    ),
+    "report": mapping(
+        ReportThresholds,
+        {
+            "min_tokens": number(1, 100_000),
+            "min_tokens_renamed": number(1, 100_000),
+            "weak": one_of("error", "warning", "note", "off"),
+        },
+    ),
+    "own": _sources(each(_source_pattern)),
+    "baseline": _baseline,
+    "suppressions": mapping(dict[str, Any], {"inline": one_of("never", "base", "always")}),
+    "extends": _extends,
+}
+_SHARED_KEYS: dict[str, Reader[Any]] = {
+    **_KEYS,
+    "index": each(_shared_index),
+    # Paths and parameters of indexes that a repository makes are its own; a chain would have no single owner.
+    **dict.fromkeys((*PARAMETERS, "baseline", "extends"), _of_a_repository),
+}
+_FILE, _SHARED_FILE = mapping(_settings, _KEYS), mapping(_settings, _SHARED_KEYS)
 
 
 def settings_of(root: yaml.Node) -> Settings:
@@ -199,3 +213,12 @@ def settings_of(root: yaml.Node) -> Settings:
         InvalidContentError: keys or values are not those of the schema.
     """
     return _FILE(root, "")
+
+
+def shared_settings_of(root: yaml.Node) -> Settings:
+    """The settings in the root node of a file that others extend.
+
+    Raises:
+        InvalidContentError: as ``settings_of`` does; also for what only a repository can say.
+    """
+    return _SHARED_FILE(root, "")

@@ -7,6 +7,8 @@ because only one would be read, and deep nesting because the composer is recursi
 
 from __future__ import annotations
 
+from typing import Any
+
 import yaml
 
 from winnow_ci.config.mistakes import InvalidContentError, Mistake, Mistakes
@@ -54,6 +56,28 @@ def root_of(text: bytes) -> yaml.Node | None:
         remedy = "indent by spaces, close quotes and brackets, and quote what starts with * or ["
         raise InvalidYamlError(line, f"not valid YAML: {error.problem}", remedy) from error
     return None if isinstance(root, yaml.ScalarNode) and root.tag == f"{TAG}null" else root
+
+
+def joined(first: yaml.Node | None, second: yaml.Node | None) -> yaml.Node | None:
+    """One node of two: lists one after the other, mappings key by key, of other values the second.
+
+    Args:
+        first: a node in which no mapping has a key twice; None for what says nothing.
+        second: the same.
+    """
+    if first is None or second is None:
+        return second or first
+    if isinstance(first, yaml.SequenceNode) and isinstance(second, yaml.SequenceNode):
+        return _like(second, [*first.value, *second.value])
+    if isinstance(first, yaml.MappingNode) and isinstance(second, yaml.MappingNode):
+        others = {key.value: (key, value) for key, value in second.value}
+        both = [(key, joined(value, others.pop(key.value, (key, None))[1])) for key, value in first.value]
+        return _like(second, [*both, *others.values()])
+    return second
+
+
+def _like(node: yaml.CollectionNode, value: list[Any]) -> yaml.Node:
+    return type(node)(node.tag, value, node.start_mark, node.end_mark)
 
 
 def _refuse_excess(text: str) -> None:

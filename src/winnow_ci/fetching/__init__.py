@@ -57,22 +57,27 @@ def fetch(origin: str, resolved: ResolvedSource, progress: Progress | None = Non
     return found
 
 
-def pinned(url: str, sha256: str, progress: Progress | None = None, *, remember: bool = False) -> Path:
+def pinned(
+    url: str, sha256: str, progress: Progress | None = None, *, most: int | None = None, remember: bool = False
+) -> Path:
     """The file at a URL that has this sha256, in the cache; if it is there, no server is asked.
 
     Args:
         url: ``https``, without credentials.
         sha256: of the file, 64 lower-case hexadecimal digits.
         progress: gets how much has arrived.
+        most: bytes that are fetched at most; None for what any download may have.
         remember: do not check a file again that was checked before and has not changed since.
 
     Raises:
         FetchError: it cannot be fetched, or has another sha256.
     """
+    if kept := file_cache.get(sha256, remember=remember):
+        return kept
     # The module takes 0.1 s to import.
-    found: Path = file_cache.get(sha256, remember=remember) or _module("download").download(
-        url, sha256, progress=progress
-    )
+    download = _module("download")
+    limits = download.DownloadLimits() if most is None else download.DownloadLimits(file=most)
+    found: Path = download.download(url, sha256, progress=progress, limits=limits)
     return found
 
 

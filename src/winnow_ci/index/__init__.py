@@ -8,9 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.index.content_search import ContentSearch
-from winnow_ci.index.lookup import KgramPlaces, places_of
-from winnow_ci.index.opening import rebuild_remedy
+from winnow_ci.index.lookup import KgramPlaces, known_files, places_of
 from winnow_ci.index.reader import IndexReader
 from winnow_ci.index.rows import (
     ContentBatch,
@@ -21,9 +19,12 @@ from winnow_ci.index.rows import (
     display_source,
     stored_name,
 )
-from winnow_ci.index.schema import BOILERPLATE, PackedText, content_key, pack_map, pack_text
+from winnow_ci.index.schema import BOILERPLATE, CROWD, PackedText, content_key, pack_map, pack_text
+from winnow_ci.index.sqlite_store import rebuild_remedy
+from winnow_ci.index.whole_index import WholeIndex
 
 if TYPE_CHECKING:
+    from winnow_ci.index.assembly import HeldFile
     from winnow_ci.index.inventory import SharedKgram, file_digests, files_of, most_shared, owners_of
     from winnow_ci.index.journal import Journal
     from winnow_ci.index.publishing import continuing, replacing
@@ -32,9 +33,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BOILERPLATE",
+    "CROWD",
     "ContentBatch",
     "ContentRow",
-    "ContentSearch",
+    "HeldFile",
     "IndexDraft",
     "IndexReader",
     "Journal",
@@ -43,12 +45,14 @@ __all__ = [
     "PackedText",
     "SharedKgram",
     "SourceSummary",
+    "WholeIndex",
     "batched",
     "content_key",
     "continuing",
     "display_source",
     "file_digests",
     "files_of",
+    "known_files",
     "most_shared",
     "owners_of",
     "pack_map",
@@ -66,6 +70,7 @@ _LATER = {
     **dict.fromkeys(("SharedKgram", "file_digests", "files_of", "most_shared", "owners_of"), "inventory"),
     "verify": "verify",
     "IndexDraft": "writer",
+    "HeldFile": "assembly",
 }
 
 

@@ -1,8 +1,8 @@
 """What the sources of an index have, and which k-grams most of them share.
 
 K-grams are counted block by block, so that memory holds a part of the postings. A k-gram counts once for each content
-and once for each source that has it; all versions of one project count as one source. Blocks are ordered by hash, so
-all places of a k-gram are together.
+and once for each source that has it; all versions of one project count as one source. Postings come in the order of
+their hashes, so all places of a k-gram are together; those that no scan reads count as well.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import xxhash
 
-from winnow_ci.index.reader import BLOCKS_A_QUERY
+from winnow_ci.index.found_postings import among
+from winnow_ci.index.merging import merged, runs_of
 from winnow_ci.index.rows import display_source
 from winnow_ci.model import PHRASE
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.index.reader import IndexReader
+    from winnow_ci.index.whole_index import WholeIndex
 
 
 class SharedKgram(NamedTuple):
@@ -33,7 +34,7 @@ class SharedKgram(NamedTuple):
         sources: how many sources have it.
         contents: how many contents have it.
         hash: as stored.
-        content: number of a content that has it in its most frequent verbatim form, if possible one with text.
+        content: id of a content that has it in its most frequent verbatim form, if possible one with text.
         position: number of its first token there.
     """
 
@@ -45,52 +46,52 @@ class SharedKgram(NamedTuple):
 
 
 class ContentOwners(NamedTuple):
-    """The sources of each content.
+    """The sources of each content; all arrays have one element a content.
 
     Attributes:
-        ends: int64, shape (contents,); where the sources of a content end in ``sources``.
-        counts: int64, shape (contents,); how many sources a content has.
+        ids: int64, sorted; the contents.
+        ends: int64, where the sources of a content end in ``sources``.
+        counts: int64, how many sources a content has.
         sources: int64; ids, content by content; versions of a project all have the least of their ids.
-        kept: bool, shape (contents,); whether one of its sources keeps the text.
+        kept: bool, whether one of its sources keeps the text.
     """
 
+    ids: NDArray[np.int64]
     ends: NDArray[np.int64]
     counts: NDArray[np.int64]
     sources: NDArray[np.int64]
     kept: NDArray[np.bool_]
 
 
-def file_digests(index: IndexReader) -> dict[str, bytes]:
+def file_digests(index: WholeIndex) -> dict[str, bytes]:
     """Digests of the files of each source, their contents and licences, by name; equal in every index that has them.
 
     Raises:
         IndexFileError: the index is damaged; every content is checked.
     """
     states = [xxhash.xxh3_128() for _ in index.sources]
-    # Every index has contents ordered by key and their files by path.
-    for number in range(index.contents):
-        row = index.content(number)
-        for source, path, licence in row.files:
+    # Every index has contents ordered by id and their files by path.
+    for _, row in index.all_contents():
+        for source, path, licence, _ in row.files:
             states[source].update(b"%b%d:%b%b\0" % (row.key, len(path), path, (licence or "").encode()))
     return {source.name: state.digest() for source, state in zip(index.sources, states, strict=True)}
 
 
-def files_of(index: IndexReader, names: Collection[str]) -> dict[str, dict[bytes, tuple[bytes, ...]]]:
+def files_of(index: WholeIndex, names: Collection[str]) -> dict[str, dict[bytes, tuple[bytes, ...]]]:
     """For each named source its files: path → keys of the contents that front ends made of it.
 
     Raises:
         IndexFileError: the index is damaged.
     """
     files: dict[str, dict[bytes, tuple[bytes, ...]]] = {name: {} for name in names}
-    for number in range(index.contents) if files else ():
-        row = index.content(number)
-        for source, path, _ in row.files:
+    for _, row in index.all_contents() if files else ():
+        for source, path, *_ in row.files:
             if (of_source := files.get(index.sources[source].name)) is not None:
                 of_source[path] = (*of_source.get(path, ()), row.key)
     return files
 
 
-def owners_of(index: IndexReader) -> ContentOwners:
+def owners_of(index: WholeIndex) -> ContentOwners:
     """The sources of each content.
 
     Raises:
@@ -100,17 +101,17 @@ def owners_of(index: IndexReader) -> ContentOwners:
     projects = [first.setdefault(display_source(source).name, number) for number, source in enumerate(index.sources)]
     counts, kept = np.zeros(index.contents, np.int64), np.zeros(index.contents, np.bool_)
     sources = array("q")
-    for number in range(index.contents):
-        versions = {file.source for file in index.content(number).files}
+    for number, (_, row) in enumerate(index.all_contents()):
+        versions = {file.source for file in row.files}
         ids = sorted({projects[source] for source in versions})
         counts[number] = len(ids)
         kept[number] = not index.with_text.isdisjoint(versions)
         sources.extend(ids)
-    return ContentOwners(np.cumsum(counts), counts, np.array(sources, np.int64), kept)
+    return ContentOwners(index.content_ids(), np.cumsum(counts), counts, np.array(sources, np.int64), kept)
 
 
 def most_shared(
-    index: IndexReader,
+    index: WholeIndex,
     owners: ContentOwners,
     most: int,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
@@ -127,12 +128,15 @@ def most_shared(
         IndexFileError: the index is damaged.
     """
     best: list[SharedKgram] = []
-    blocks = 1 << index.bits
-    for first, postings in zip(range(0, blocks, BLOCKS_A_QUERY), index.all_postings(), strict=True):
+    for part in merged(runs_of(index), index.bits):
         # That boilerplate is shared says nothing.
-        wanted = (postings["content"] >= index.boilerplate) & (postings["position"] < PHRASE)
-        best = heapq.nsmallest(most, [*best, *_shared(postings[wanted], owners, most)], key=_rank)
-        progress(min(first + BLOCKS_A_QUERY, blocks), blocks)
+        wanted = (part.postings["content"] >= 0) & (part.postings["position"] < PHRASE)
+        postings = part.postings[wanted]
+        if not among(postings["content"], owners.ids).all():
+            raise index.damaged("a block holds postings that cannot be")
+        postings["content"] = np.searchsorted(owners.ids, postings["content"])
+        best = heapq.nsmallest(most, [*best, *_shared(postings, owners, most)], key=_rank)
+        progress(part.end, 1 << index.bits)
     return best
 
 
@@ -148,7 +152,7 @@ def _shared(postings: NDArray[np.void], owners: ContentOwners, most: int) -> Ite
     starts = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]]))
     lengths = np.diff(starts, append=len(hashes))
     runs = np.repeat(np.arange(len(starts)), lengths)
-    pairs = _distinct(runs, postings["content"].astype(np.int64))
+    pairs = _distinct(runs, postings["content"])
     contents = np.bincount(pairs[0], minlength=len(starts))
     sources = _count_sources(*pairs, owners, len(starts))
     candidates = np.flatnonzero(contents > 1)
@@ -156,7 +160,7 @@ def _shared(postings: NDArray[np.void], owners: ContentOwners, most: int) -> Ite
     for run in candidates[order[:most]].tolist():
         place = _example(postings[starts[run] : starts[run] + lengths[run]], owners.kept)
         counts = int(sources[run]), int(contents[run])
-        yield SharedKgram(*counts, int(place["hash"]), int(place["content"]), int(place["position"]))
+        yield SharedKgram(*counts, int(place["hash"]), int(owners.ids[place["content"]]), int(place["position"]))
 
 
 def _count_sources(

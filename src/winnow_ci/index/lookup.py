@@ -1,8 +1,9 @@
 """Looking k-grams up: hashes → places, on arrays.
 
 A k-gram with very many places says little about where it comes from, and a file that repeats it would be compared with
-all of them at each repetition. So the places of a k-gram are bounded, and the bound falls each time the file repeats
-it: the n-th time it is ``TOGETHER`` / n, which sums up to some ``TOGETHER`` × ln n.
+all of them at each repetition. An index gives a scan at most ``schema.CROWD`` places of a hash, and as many of each
+text of a crowd (``schema``). The bound falls each time the file repeats the k-gram: the n-th time it is ``TOGETHER`` /
+n, which sums up to some ``TOGETHER`` × ln n.
 """
 
 from __future__ import annotations
@@ -12,25 +13,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from winnow_ci.index import schema
-from winnow_ci.index.reader import BLOCKS_A_QUERY
+from winnow_ci.index.found_postings import FoundPostings, Ranges, among, found_among, postings_of, spread_out
 from winnow_ci.model import Hits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
 
     from winnow_ci.index.reader import IndexReader
 
-# Bounds on the places of one k-gram: each time, together (nearly) over all times, and of verbatim ones each time.
-MOST_PLACES = 256
+# Bounds on the places of one k-gram: together (nearly) over all times, and of verbatim ones each time.
 TOGETHER = 4096
 LEAST_VERBATIM = 2
-
-
-class _Ranges(NamedTuple):
-    """Numbers of places from each start up to its stop."""
-
-    starts: NDArray[np.int64]
-    stops: NDArray[np.int64]
 
 
 class KgramPlaces(NamedTuple):
@@ -41,16 +36,22 @@ class KgramPlaces(NamedTuple):
             them and some of the verbatim ones, as common text is better evidence than a common shape. None for
             boilerplate.
         boilerplate: bool, one a k-gram; whether the index has the hash in a content of boilerplate.
+        known: key → id of those whole files that the index has.
     """
 
     hits: Hits
     boilerplate: NDArray[np.bool_]
+    known: Mapping[bytes, int]
 
 
 def places_of(
-    index: IndexReader, hashes: NDArray[np.uint64], checks: NDArray[np.uint32], files: NDArray[np.int64]
+    index: IndexReader,
+    hashes: NDArray[np.uint64],
+    checks: NDArray[np.uint32],
+    files: NDArray[np.int64],
+    keys: Sequence[bytes] = (),
 ) -> KgramPlaces:
-    """Find the places of k-grams.
+    """Find the places of k-grams, and whole files; all of these are one question to the index, texts of crowds another.
 
     Args:
         index: where to look.
@@ -58,32 +59,101 @@ def places_of(
         checks: uint32, shape (n,); hash of each verbatim k-gram.
         files: int64, shape (n,); number of the file of each k-gram. What is found for one file does not depend on the
             others.
+        keys: of contents (``schema.content_key``).
 
     Raises:
         IndexFileError: the index is damaged.
     """
-    distinct, inverse = _distinct(schema.spread(hashes))
-    places, ends = _places(index, distinct)
-    firsts = np.concatenate([[0], ends[:-1]])
-    boilerplate = _any(places["content"] < index.boilerplate, firsts, ends)
+    spread, whole = schema.spread(hashes), [schema.whole_file(key) for key in keys]
+    of_files = np.array([hashed for hashed, _ in whole], np.uint64)
+    postings, (starts, stops) = postings_of(index, np.concatenate([spread, of_files]))
+    marks = (postings["position"] & np.uint32(schema.CROWDED)) > 0
+    found = FoundPostings(postings, Ranges(starts[: len(hashes)], stops[: len(hashes)]))
+    crowded, boilerplate = _any(marks, *found.ranges), _any(postings["content"] < 0, *found.ranges)
     # Most k-grams of a change are nowhere in an index, and need no ranges.
-    queries = np.flatnonzero(((ends > firsts) & ~boilerplate)[inverse])
-    boilerplate, inverse = boilerplate[inverse], inverse[queries]
-    times = _times(inverse, files[queries])
-    most = np.minimum(MOST_PLACES, TOGETHER // (times + 1))
-    of_hash = _Ranges(firsts[inverse], ends[inverse])
-    found = _around(times, most, of_hash)
-    crowded = np.flatnonzero(found.stops - found.starts < of_hash.stops - of_hash.starts)
-    if len(crowded):
-        there = queries[crowded]
-        # A text is counted only from the first time that its shape has too many places.
-        times = _times(checks[there], inverse[crowded], files[there])
-        most = np.clip(TOGETHER // (times + 1), LEAST_VERBATIM, MOST_PLACES)
-        more = _around(times, most, _verbatim(places["check"], ends, inverse[crowded], checks[there]))
-        before, after = _beside(more, _Ranges(found.starts[crowded], found.stops[crowded]))
-        queries = np.concatenate([queries, there, there])
-        found = _Ranges(*map(np.concatenate, zip(found, before, after, strict=True)))
-    return KgramPlaces(_hits(places, queries, *found), boilerplate)
+    queries = np.flatnonzero((found.ranges.stops > found.ranges.starts) & ~boilerplate)
+    hits = _chosen(index, found, _Queries(queries, spread[queries], checks[queries], files[queries], crowded[queries]))
+    known = FoundPostings(postings, Ranges(starts[len(hashes) :], stops[len(hashes) :]))
+    return KgramPlaces(hits, boilerplate, _known(keys, [check for _, check in whole], known))
+
+
+def known_files(index: IndexReader, keys: Sequence[bytes]) -> Mapping[bytes, int]:
+    """Key → id of those contents, given by their keys (``schema.content_key``), that an index has.
+
+    Raises:
+        IndexFileError: the index is damaged.
+    """
+    nothing = np.empty(0, np.int64)
+    return places_of(index, nothing.astype(np.uint64), nothing.astype(np.uint32), nothing, keys).known
+
+
+def _known(keys: Sequence[bytes], checks: Sequence[int], found: FoundPostings) -> dict[bytes, int]:
+    """Key → id of those contents of which there is a posting of the whole file."""
+    known = {}
+    for key, check, start, stop in zip(keys, checks, *(column.tolist() for column in found.ranges), strict=True):
+        for posting in found.postings[start:stop]:
+            if posting["check"] == check and posting["position"] == schema.WHOLE:
+                known[key] = int(posting["content"])
+    return known
+
+
+class _Queries(NamedTuple):
+    """K-grams that have places: their numbers, hashes (``spread``), checks and files, and which are in crowds."""
+
+    numbers: NDArray[np.int64]
+    spread: NDArray[np.uint64]
+    checks: NDArray[np.uint32]
+    files: NDArray[np.int64]
+    crowded: NDArray[np.bool_]
+
+    def part(self, which: NDArray[np.bool_]) -> _Queries:
+        """Some of them."""
+        numbers, spread, checks, files, crowded = self
+        return _Queries(numbers[which], spread[which], checks[which], files[which], crowded[which])
+
+
+def _chosen(index: IndexReader, found: FoundPostings, queries: _Queries) -> Hits:
+    """Of all places of k-grams, those that say something."""
+    of_shape = found.ranges.part(queries.numbers)
+    times = _times(of_shape.starts, queries.files)
+    shown = _around(times, np.minimum(schema.CROWD, TOGETHER // (times + 1)), of_shape)
+    hits = _hits(found.postings, queries.numbers, shown)
+    is_cut = (shown.stops - shown.starts < of_shape.stops - of_shape.starts) | queries.crowded
+    if not is_cut.any():
+        return _ordered([hits])
+    cut, shape = queries.part(is_cut), of_shape.starts[is_cut]
+    # A text is counted only from the first time that its shape has too many places.
+    times = _times(cut.checks, shape, cut.files)
+    most = np.clip(TOGETHER // (times + 1), LEAST_VERBATIM, schema.CROWD)
+    calm = ~cut.crowded
+    same = _around(times[calm], most[calm], _verbatim(found, cut.part(calm)))
+    beside = _beside(same, shown.part(is_cut).part(calm))
+    more = [_hits(found.postings, cut.numbers[calm], ranges) for ranges in beside]
+    crowded = cut.part(cut.crowded)
+    texts = postings_of(index, schema.verbatim_hash(crowded.spread, crowded.checks), crowds=True)
+    own = _around(times[cut.crowded], most[cut.crowded], texts.ranges)
+    seen = hits.part(among(hits.queries, crowded.numbers))
+    return _ordered([hits, *more, _unseen(_hits(texts.postings, crowded.numbers, own), seen)])
+
+
+def _ordered(parts: Sequence[Hits]) -> Hits:
+    """Hits by their queries; a whole file is no place of a k-gram."""
+    queries, contents, positions, checks = (
+        np.concatenate(column)
+        for column in zip(*((p.queries, p.contents, p.positions, p.checks) for p in parts), strict=True)
+    )
+    order = np.argsort(queries, kind="stable")
+    order = order[positions[order] != schema.WHOLE]
+    return Hits(queries[order], contents[order], positions[order], checks[order])
+
+
+def _unseen(hits: Hits, seen: Hits) -> Hits:
+    """Those of some hits that are not among others; each is there once."""
+    keys = [np.concatenate([getattr(seen, name), getattr(hits, name)]) for name in ("positions", "contents", "queries")]
+    order = np.lexsort(keys)
+    again = np.zeros(len(order), np.bool_)
+    again[order[1:]] = np.logical_and.reduce([key[order[1:]] == key[order[:-1]] for key in keys])
+    return hits.part(~again[len(seen) :])
 
 
 def _times(*keys: NDArray[Any]) -> NDArray[np.int64]:
@@ -99,18 +169,18 @@ def _times(*keys: NDArray[Any]) -> NDArray[np.int64]:
     return times
 
 
-def _around(times: NDArray[np.int64], most: NDArray[np.int64], ranges: _Ranges) -> _Ranges:
+def _around(times: NDArray[np.int64], most: NDArray[np.int64], ranges: Ranges) -> Ranges:
     """At most ``most`` places of each range, around the n-th place for a k-gram that occurs the n-th time."""
     last = np.maximum(ranges.stops - most, ranges.starts)
     starts = np.clip(ranges.starts + times - most // 2, ranges.starts, last)
-    return _Ranges(starts, np.minimum(starts + most, ranges.stops))
+    return Ranges(starts, np.minimum(starts + most, ranges.stops))
 
 
-def _beside(ranges: _Ranges, others: _Ranges) -> tuple[_Ranges, _Ranges]:
+def _beside(ranges: Ranges, others: Ranges) -> tuple[Ranges, Ranges]:
     """The parts of each range that lie before and after another range."""
     before = np.minimum(ranges.stops, others.starts)
     after = np.maximum(ranges.starts, others.stops)
-    return _Ranges(ranges.starts, np.maximum(before, ranges.starts)), _Ranges(after, np.maximum(ranges.stops, after))
+    return Ranges(ranges.starts, np.maximum(before, ranges.starts)), Ranges(after, np.maximum(ranges.stops, after))
 
 
 def _any(marked: NDArray[np.bool_], firsts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -119,69 +189,18 @@ def _any(marked: NDArray[np.bool_], firsts: NDArray[np.int64], ends: NDArray[np.
     return np.asarray(before[ends] > before[firsts], np.bool_)
 
 
-def _distinct(hashes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """The distinct hashes, sorted, and the number of each hash among them.
-
-    ``np.unique`` does the same, but imports ``numpy.ma`` and takes longer.
-    """
-    order = np.argsort(hashes)
-    is_first = np.ones(len(hashes), np.bool_)
-    is_first[1:] = hashes[order[1:]] != hashes[order[:-1]]
-    inverse = np.empty(len(hashes), np.int64)
-    inverse[order] = np.cumsum(is_first) - 1
-    return hashes[order[is_first]], inverse
+def _verbatim(found: FoundPostings, queries: _Queries) -> Ranges:
+    """Of the places of some queries, those with the check of the query; places are sorted by hash and check."""
+    starts, stops = found.ranges.part(queries.numbers)
+    numbers = np.arange(len(starts), dtype=np.uint64) << np.uint64(32)
+    keys = np.repeat(numbers, stops - starts) | found.postings["check"][spread_out(starts, stops)]
+    same = found_among(keys, numbers | queries.checks)
+    before = starts - (np.cumsum(stops - starts) - (stops - starts))
+    return Ranges(before + same.starts, before + same.stops)
 
 
-def _places(index: IndexReader, distinct: NDArray[np.uint64]) -> tuple[NDArray[np.void], NDArray[np.int64]]:
-    """The postings of sorted hashes, and where those of each hash end.
-
-    Reads a few blocks at a time, since a large change has hashes in all blocks of an index.
-    """
-    numbers = schema.block_numbers(distinct, index.bits)
-    blocks = numbers[np.flatnonzero(np.diff(numbers, prepend=-1))]
-    places, counts = [np.empty(0, schema.POSTING)], [np.empty(0, np.int64)]
-    for start in range(0, len(blocks), BLOCKS_A_QUERY):
-        some = blocks[start : start + BLOCKS_A_QUERY]
-        first, end = np.searchsorted(numbers, [some[0], some[-1] + 1])
-        postings = index.blocks(some.tolist())
-        found = _found(np.ascontiguousarray(postings["hash"]), distinct[first:end])
-        places.append(postings[_spread(*found)])
-        counts.append(found.stops - found.starts)
-    return np.concatenate(places), np.cumsum(np.concatenate(counts))
-
-
-def _verbatim(
-    checks: NDArray[np.uint32], ends: NDArray[np.int64], hashes: NDArray[np.int64], wanted: NDArray[np.uint32]
-) -> _Ranges:
-    """Of the places of some hashes, those with the wanted check.
-
-    Args:
-        checks: of all places, sorted by hash and check.
-        ends: where the places of each hash end.
-        hashes: number of each wanted hash.
-        wanted: the check wanted with it.
-    """
-    numbers = np.repeat(np.arange(len(ends), dtype=np.uint64), np.diff(ends, prepend=0))
-    return _found(numbers << np.uint64(32) | checks, hashes.astype(np.uint64) << np.uint64(32) | wanted)
-
-
-def _found(keys: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> _Ranges:
-    """Where each wanted key stands among sorted ones."""
-    return _Ranges(np.searchsorted(keys, wanted, "left"), np.searchsorted(keys, wanted, "right"))
-
-
-def _hits(
-    places: NDArray[np.void], queries: NDArray[np.int64], starts: NDArray[np.int64], stops: NDArray[np.int64]
-) -> Hits:
-    """One hit for each place between start and stop of each query."""
-    order = np.argsort(queries, kind="stable")
-    queries, starts, stops = queries[order], starts[order], stops[order]
-    rows = places[_spread(starts, stops)]
-    return Hits(np.repeat(queries, stops - starts), rows["content"], rows["position"], rows["check"])
-
-
-def _spread(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers from each start up to its stop, one range after the other."""
-    counts = stops - starts
-    spread: NDArray[np.int64] = np.arange(counts.sum()) + np.repeat(starts - (np.cumsum(counts) - counts), counts)
-    return spread
+def _hits(postings: NDArray[np.void], queries: NDArray[np.int64], ranges: Ranges) -> Hits:
+    """One hit for each place in the range of each query, without the marks of crowds."""
+    rows = postings[spread_out(*ranges)]
+    positions = rows["position"] & ~np.uint32(schema.CROWDED)
+    return Hits(np.repeat(queries, ranges.stops - ranges.starts), rows["content"], positions, rows["check"])

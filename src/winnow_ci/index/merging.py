@@ -8,31 +8,50 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
+from winnow_ci.index.crowds import PostingSpool, unverbatim
+from winnow_ci.index.found_postings import among
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from winnow_ci.index.journal import Journal
-    from winnow_ci.index.reader import IndexReader
     from winnow_ci.index.rows import ContentRow
+    from winnow_ci.index.whole_index import WholeIndex
 
 # Postings merged at a time, or those of one block if it has more.
 RANGE_POSTINGS = 1 << 17
+# Marks a content that is not wanted; no content has this id.
+NONE = -(1 << 63)
 
 
-def merged(runs: Iterable[Iterator[NDArray[np.void]]], bits: int) -> Iterator[bytes]:
-    """The blocks of an index, by number: ``1 << bits`` of them, each ordered by ``schema.ORDER``.
+class HashRange(NamedTuple):
+    """The postings of some blocks, of ``[first, end)``, in the order ``schema.ORDER``."""
+
+    first: int
+    end: int
+    postings: NDArray[np.void]
+
+    def blocks(self, bits: int) -> Iterator[bytes]:
+        """The postings of each block."""
+        numbers = schema.block_numbers(self.postings["hash"], bits)
+        edges = np.searchsorted(numbers, np.arange(self.first, self.end + 1))
+        for start, stop in pairwise(edges.tolist()):
+            yield self.postings[start:stop].tobytes()
+
+
+def merged(runs: Iterable[Iterator[NDArray[np.void]]], bits: int) -> Iterator[HashRange]:
+    """All postings of some runs, range by range: together, all ``1 << bits`` blocks of an index.
 
     Args:
-        runs: each gives its postings part by part, ordered by hash, with the contents' final numbers.
+        runs: each gives its postings part by part, ordered by hash.
         bits: how many upper bits of a hash name its block.
     """
     cursors = [_Cursor(run) for run in runs]
@@ -41,22 +60,52 @@ def merged(runs: Iterable[Iterator[NDArray[np.void]]], bits: int) -> Iterator[by
         end = min(first + step, 1 << bits)
         parts = [part for cursor in cursors for part in cursor.below(end << (64 - bits))]
         postings = in_order(np.concatenate([np.empty(0, schema.POSTING), *parts]))
-        numbers = schema.block_numbers(postings["hash"], bits)
-        edges = np.searchsorted(numbers, np.arange(first, end + 1))
-        for start, stop in pairwise(edges.tolist()):
-            yield postings[start:stop].tobytes()
-        # Minima of windows are small: the first blocks hold many times as much as the last.
+        yield HashRange(first, end, postings)
         density = len(postings) // step + 1
         first, step = end, max(1, min(2 * step, RANGE_POSTINGS // density))
 
 
-def renumbered(parts: Iterable[NDArray[np.void]], numbers: NDArray[np.int64]) -> Iterator[NDArray[np.void]]:
-    """Postings with new content numbers, ``numbers[old]``; postings of a content whose new number is −1 are dropped."""
+def runs_of(index: WholeIndex) -> list[Iterator[NDArray[np.void]]]:
+    """All postings of k-grams and phrases in an index, in runs ordered by hash: those that no scan reads, too.
+
+    Raises:
+        IndexFileError: the index is damaged.
+    """
+    return [map(_apart, index.all_blocks()), *_crowds(index), index.overflow()]
+
+
+def _apart(postings: NDArray[np.void]) -> NDArray[np.void]:
+    """Postings that are neither of a crowd, which stand elsewhere, nor of whole files."""
+    marks = postings["position"] & (schema.CROWDED | schema.WHOLE)
+    return postings[marks < schema.WHOLE]
+
+
+def _crowds(index: WholeIndex) -> list[Iterator[NDArray[np.void]]]:
+    """The postings in the blocks of crowds, in runs ordered by the hashes of the crowds."""
+    spool = PostingSpool()
+    for postings in index.all_blocks(crowds=True):
+        spool.add(unverbatim(postings))
+    return spool.runs()
+
+
+def renumbered(parts: Iterable[NDArray[np.void]], ids: NDArray[np.int64]) -> Iterator[NDArray[np.void]]:
+    """Postings whose contents are numbered from 0 with the ids of the contents; those of an id of ``NONE`` are dropped.
+
+    Args:
+        parts: postings.
+        ids: int64, one a content.
+    """
     for part in parts:
-        contents = numbers[part["content"]]
-        kept = part[contents >= 0]
-        kept["content"] = contents[contents >= 0]
+        contents = ids[part["content"]]
+        kept = part[contents != NONE]
+        kept["content"] = contents[contents != NONE]
         yield kept
+
+
+def without(parts: Iterable[NDArray[np.void]], ids: NDArray[np.int64]) -> Iterator[NDArray[np.void]]:
+    """Postings without those of some contents, given by their ids, sorted."""
+    for part in parts:
+        yield part[~among(part["content"], ids)]
 
 
 def in_order(postings: NDArray[np.void]) -> NDArray[np.void]:
@@ -69,7 +118,7 @@ def in_order(postings: NDArray[np.void]) -> NDArray[np.void]:
     np.equal(ordered["hash"][1:], ordered["hash"][:-1], out=same[1:-1])
     tied = np.flatnonzero(same[1:] | same[:-1])
     ties = ordered[tied]
-    order = np.lexsort([_pairs(ties["content"], ties["position"]), _pairs(_ranks(ties), ties["check"])])
+    order = np.lexsort([ties["position"], ties["content"], _pairs(_ranks(ties), ties["check"])])
     ordered[tied] = np.take(ties, order)
     return ordered
 
@@ -91,11 +140,11 @@ class KeptIndex:
 
     Attributes:
         index: the index.
-        contents: key → number of those contents in it.
-        texts: key → number of those contents in it whose text it keeps.
+        contents: key → id of those contents in it.
+        texts: key → id of those contents in it whose text it keeps.
     """
 
-    index: IndexReader
+    index: WholeIndex
     contents: dict[bytes, int]
     texts: dict[bytes, int]
 
@@ -133,35 +182,28 @@ class DraftOrigin:
                 return text
         return self.journal.packed_text(key)
 
-    def blocks(self, keys: Sequence[bytes], bits: int, postings: int) -> Iterator[bytes]:
-        """The blocks of an index of these contents, which have ``postings`` postings."""
-        found = 0
-        for block in merged(self._runs(keys), bits):
-            found += len(block) // schema.POSTING.itemsize
-            yield block
-        if self.kept and found != postings:
-            raise self._miscounted()
-
-    def _runs(self, keys: Sequence[bytes]) -> list[Iterator[NDArray[np.void]]]:
-        """Runs of the postings of these contents, each content numbered by the place of its key."""
-        of_journal = np.full(len(self.journal.numbers), -1)
-        of_kept = [np.full(old.index.contents, -1) for old in self.kept]
-        for number, key in enumerate(keys):
-            for old, numbers in zip(self.kept, of_kept, strict=True):
-                if key in old.contents:
-                    numbers[old.contents[key]] = number
-                    break
-            else:
-                of_journal[self.journal.numbers[key]] = number
+    def runs(self, contents: Mapping[bytes, int]) -> list[Iterator[NDArray[np.void]]]:
+        """Runs of the postings of these contents, given by key and id, without those of their whole files."""
+        of_journal = np.full(len(self.journal.numbers), NONE)
+        for key, number in self.journal.numbers.items():
+            if key in contents and not any(key in old.contents for old in self.kept):
+                of_journal[number] = contents[key]
         runs = [renumbered(run, of_journal) for run in self.journal.runs()]
-        return runs + [
-            renumbered(old.index.all_postings(), numbers) for old, numbers in zip(self.kept, of_kept, strict=True)
-        ]
+        for old in self.kept:
+            # What was there before and is not taken from here.
+            dropped = set(old.index.content_ids().tolist()).difference(
+                content for key, content in old.contents.items() if key in contents
+            )
+            runs += [without(run, np.array(sorted(dropped), np.int64)) for run in runs_of(old.index)]
+        return runs
 
-    def _miscounted(self) -> IndexFileError:
+    def miscounted(self) -> IndexFileError | None:
+        """The error to raise if there are not as many postings as the contents say; None without old indexes."""
         problem = "it does not have as many fingerprints as its contents say"
         if len(self.kept) == 1:
             return self.kept[0].index.damaged(problem)
+        if not self.kept:
+            return None
         msg = f"one of these indexes is damaged: {', '.join(str(old.index.path) for old in self.kept)}: {problem}"
         return IndexFileError(msg, "find out which: winnow-ci index verify INDEX")
 

@@ -1,4 +1,4 @@
-"""Reading the rows of an index. Nothing here writes, and nothing unchecked is believed."""
+"""Reading an index, wherever it lies. Nothing here writes, and nothing unchecked is believed."""
 
 from __future__ import annotations
 
@@ -6,35 +6,63 @@ import json
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
 from winnow_ci.index import schema
-from winnow_ci.index.opening import OpenedIndex
-from winnow_ci.index.rows import ContentRow, FileRow, SourceSummary, display_source, is_source, source_of
+from winnow_ci.index.description import description
+from winnow_ci.index.rows import ContentRow, FileRow, display_source, is_source, source_of
+from winnow_ci.index.store import batches
 from winnow_ci.model import Parameters, Selection, Source, SourceFile, TokenMap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+    from types import TracebackType
 
+    import numpy as np
     from numpy.typing import NDArray
+    from typing_extensions import Self
 
-# Blocks read at a time: few enough to stay in the processor's cache from being read to being searched.
-BLOCKS_A_QUERY = 128
-# Where the licence of a single file was read; version 4 of the format does not say which of the two it was.
-_OF_FILE = "the file or its folder"
-_SIZES = (
-    f"SELECT source, sum({schema.POSTING.itemsize} * fingerprints + length(map) + coalesce(length(packed), 0))"  # noqa: S608
-    " FROM (SELECT DISTINCT source, content FROM file) AS holds"
-    " JOIN content ON content.id = holds.content LEFT JOIN text ON text.content = holds.content GROUP BY source"
-)
+    from winnow_ci.errors import IndexFileError
+    from winnow_ci.index.store import Form, Store, StoredBlock, StoredContent
 
 
-class IndexReader(OpenedIndex):
+class IndexReader:
     """An index, opened for reading.
 
+    Args:
+        store: where it lies; it is closed with the reader.
+        form: how it is written there.
+
     Raises:
-        IndexFileError: as ``OpenedIndex`` does; also from every method that reads something damaged.
+        IndexFileError: its description is damaged, or of another version; also from every method that reads something
+            damaged.
     """
+
+    def __init__(self, store: Store, form: Form) -> None:
+        self._store = store
+        self._form = form
+        try:
+            self._meta = description(store)
+        except BaseException:
+            store.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._store.close()
+
+    def damaged(self, what: str) -> IndexFileError:
+        """The error to raise for something in the index that is damaged."""
+        return self._store.damaged(what)
+
+    # ---- what it is ----------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """What people call it: the path of a file, or the address of a server."""
+        return self._store.name
 
     @property
     def parameters(self) -> Parameters:
@@ -50,11 +78,11 @@ class IndexReader(OpenedIndex):
     @property
     def tables(self) -> str:
         """Digest of the learnt tables (``evidence.tables``) with which the index was made."""
-        return self._meta.get("tables", schema.FIRST_TABLES)
+        return self._meta["tables"]
 
     @property
     def digest(self) -> str:
-        """Digest of everything inside, in hexadecimal; equal for equal inputs."""
+        """The root of its tree of digests, in hexadecimal: that of everything inside; equal for equal inputs."""
         return self._meta["digest"]
 
     @property
@@ -74,40 +102,35 @@ class IndexReader(OpenedIndex):
 
     @property
     def boilerplate(self) -> int:
-        """Number of contents that are boilerplate; they come first."""
+        """Number of contents that are boilerplate; their ids are negative."""
         return int(self._meta["boilerplate"])
+
+    @property
+    def crowded(self) -> int:
+        """Number of hashes that have more than ``schema.CROWD`` places."""
+        return int(self._meta["crowded"])
+
+    @property
+    def cut(self) -> int:
+        """Number of fingerprints that no scan sees, as their hash and their text have too many places."""
+        return int(self._meta["cut"])
 
     @property
     def bits(self) -> int:
         """How many upper bits of a hash give its block."""
         return int(self._meta["bits"])
 
-    def token_map(self, content: int) -> TokenMap:
-        """Lines and sketches of a content's tokens."""
-        row = self.content(content)
-        with self._guard():
-            tokens = schema.unpack_map(row.map)
-        if len(tokens.sketch) != row.tokens:
-            raise self.damaged(f"token map of content {content}")
-        return tokens
+    @property
+    def crowd_bits(self) -> int:
+        """How many upper bits of a text's hash give its block among those of crowds."""
+        return int(self._meta["crowd_bits"])
 
-    def files(self, content: int) -> tuple[SourceFile, ...]:
-        """The files that have a content, ordered by source and path, with sources as ``display_source`` names them."""
-        return tuple(
-            self._file(row, row.path.decode("utf-8", "surrogateescape")) for row in self.content(content).files
-        )
-
-    def _file(self, row: FileRow, path: str) -> SourceFile:
-        source = self._displayed[row.source]
-        if not row.license:
-            return SourceFile(source, path)
-        own = source._replace(license=row.license, license_from=_OF_FILE)
-        return SourceFile(own, path, package_license=source.license)
+    # ---- sources -------------------------------------------------------------------------------------------------
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
         """The sources by id, under the names by which they are stored."""
-        return tuple(source_of(fields) for *fields, _ in self._source_rows)
+        return tuple(source_of(fields) for fields in self._source_rows)
 
     @property
     def names(self) -> frozenset[str]:
@@ -115,22 +138,9 @@ class IndexReader(OpenedIndex):
         return frozenset(source.name for source in self._displayed)
 
     def licences(self) -> frozenset[str]:
-        """The licences of all sources and files; reads the list of files, without checking its rows."""
-        own = (licence for (licence,) in self._rows("SELECT DISTINCT license FROM file", []))
-        return frozenset(source.license for source in self.sources).union(one for one in own if isinstance(one, str))
-
-    def own_licences(self) -> dict[str, dict[str, int]]:
-        """Stored names of sources → licences of single files → how many files; reads rows without checking them."""
-        query = (
-            "SELECT source, license, count(DISTINCT path) FROM file WHERE license IS NOT NULL"
-            " GROUP BY source, license ORDER BY source, count(DISTINCT path) DESC, license"
-        )
-        found: dict[str, dict[str, int]] = {source.name: {} for source in self.sources}
-        for source, licence, files in self._rows(query):
-            if type(source) is not int or not 0 <= source < len(self.sources) or type(licence) is not str:
-                raise self.damaged("files")
-            found[self.sources[source].name][licence] = files
-        return found
+        """The licences of all sources and files; those of files are read without checking their rows."""
+        own = (one for one in self._store.licences() if isinstance(one, str))
+        return frozenset(source.license for source in self.sources).union(own)
 
     @cached_property
     def _displayed(self) -> tuple[Source, ...]:
@@ -139,141 +149,118 @@ class IndexReader(OpenedIndex):
     @cached_property
     def with_text(self) -> frozenset[int]:
         """Ids of the sources whose text is inside."""
-        return frozenset(number for number, row in enumerate(self._source_rows) if row[-2])
+        return frozenset(number for number, fields in enumerate(self._source_rows) if fields[-1])
 
     @cached_property
     def _source_rows(self) -> list[tuple[Any, ...]]:
-        columns = "name, version, license, url, purl, license_from, inputs, boilerplate, text, digest"
-        numbered = self._rows(f"SELECT id, {columns} FROM source ORDER BY id")  # noqa: S608
+        rows = self._store.sources()
         # Files name sources by id: with another order, they would be those of another source.
-        if [row[0] for row in numbered] != list(range(int(self._meta["sources"]))):
+        if [row[0] for row in rows] != list(range(int(self._meta["sources"]))):
             raise self.damaged("sources")
-        rows = [row[1:] for row in numbered]
-        if any(schema.digest(*fields) != digest or not is_source(fields) for *fields, digest in rows):
-            raise self.damaged("a source")
-        return rows
+        for number, *fields, seal in rows:
+            if self._form.seal("source", number, fields) != seal or not is_source(fields):
+                raise self.damaged("a source")
+        return [row[1:-1] for row in rows]
 
-    def summaries(self) -> list[SourceSummary]:
-        """How much of each source is inside, by id."""
-        rows = self._rows(
-            "SELECT source, count(DISTINCT path), sum(fingerprints) FROM file JOIN content ON content.id = content"
-            " GROUP BY source"
-        )
-        counts = {source: (files, fingerprints) for source, files, fingerprints in rows}
-        sizes = dict(self._rows(_SIZES))
-        # Rows are summed up unchecked; a page that is damaged can hold values of any type.
-        if not {type(number) for numbers in (*counts.values(), *sizes.items()) for number in numbers} <= {int}:
-            raise self.damaged("a number of fingerprints or bytes")
-        return [
-            SourceSummary(source, *counts.get(number, (0, 0)), number in self.with_text, sizes.get(number, 0))
-            for number, source in enumerate(self.sources)
-        ]
+    # ---- contents ------------------------------------------------------------------------------------------------
 
-    def key(self, content: int) -> bytes:
-        """The key of a content, not checked against its digest."""
-        rows = self._rows("SELECT key FROM content WHERE id = ?", [content])
-        if len(rows) != 1 or type(rows[0][0]) is not bytes:
-            raise self.damaged(f"content {content}")
-        return bytes(rows[0][0])
+    def content_rows(self, ids: Iterable[int]) -> dict[int, ContentRow]:
+        """The rows of contents with their files, checked, by id; read in one batch."""
+        wanted = sorted(set(ids))
+        rows = self._store.contents(wanted)
+        if [row.content for row in rows] != wanted:
+            lacking = set(wanted).difference(row.content for row in rows)
+            raise self.damaged(f"content {min(lacking, default=wanted[0] if wanted else 0)}")
+        return {row.content: self._checked_content(row) for row in rows}
 
     def content(self, content: int) -> ContentRow:
         """The row of a content with its files, checked."""
-        columns = "key, language, front_end, tokens, fingerprints, map, digest"
-        rows = self._rows(f"SELECT {columns} FROM content WHERE id = ?", [content])  # noqa: S608
-        files = self._rows("SELECT source, path, license FROM file WHERE content = ? ORDER BY source, path", [content])
-        if len(rows) != 1:
-            raise self.damaged(f"content {content}")
-        key, language, front_end, tokens, fingerprints, token_map, digest = rows[0]
-        row = ContentRow(key, language, front_end, tokens, fingerprints, token_map, tuple(map(FileRow._make, files)))
-        if row.digest() != digest or not row.fits(len(self.sources)):
-            raise self.damaged(f"content {content}")
+        return self.content_rows([content])[content]
+
+    def token_map(self, content: int) -> TokenMap:
+        """Lines and sketches of a content's tokens."""
+        return self.unpacked_map(content, self.content(content))
+
+    def unpacked_map(self, content: int, row: ContentRow) -> TokenMap:
+        """Lines and sketches of a content's tokens, given its row."""
+        with self._store.guard():
+            tokens = schema.unpack_map(row.map)
+        if len(tokens.sketch) != row.tokens:
+            raise self.damaged(f"token map of content {content}")
+        return tokens
+
+    def files(self, content: int) -> tuple[SourceFile, ...]:
+        """The files that have a content, ordered by source and path, with sources as ``display_source`` names them."""
+        return self.files_of_row(self.content(content))
+
+    def files_of_row(self, row: ContentRow) -> tuple[SourceFile, ...]:
+        """The files of a content, given its row."""
+        return tuple(self._file(file, file.path.decode("utf-8", "surrogateescape")) for file in row.files)
+
+    def _file(self, row: FileRow, path: str) -> SourceFile:
+        source = self._displayed[row.source]
+        if not row.license:
+            return SourceFile(source, path)
+        own = source._replace(license=row.license, license_from=row.license_from)
+        return SourceFile(own, path, package_license=source.license)
+
+    def _checked_content(self, stored: StoredContent) -> ContentRow:
+        fields = [*stored.fields, *(part for file in stored.files for part in file)]
+        row = ContentRow._make((*stored.fields, tuple(map(FileRow._make, stored.files))))
+        sealed = stored.seal == self._form.seal("content", stored.content, fields)
+        if not (sealed and row.fits(len(self.sources)) and self._form.is_id(stored.content, row)):
+            raise self.damaged(f"content {stored.content}")
         return row
+
+    # ---- texts ---------------------------------------------------------------------------------------------------
 
     def text(self, content: int) -> bytes | None:
         """The bytes of a content's file, checked; None if the index does not keep them."""
+        if not (self.texts or self.with_text):
+            return None
         row, text = self.content(content), self.packed_text(content)
         if (text is not None) != any(file.source in self.with_text for file in row.files):
             raise self.damaged(f"text of content {content}")
         if text is None:
             return None
-        with self._guard():
+        with self._store.guard():
             unpacked = schema.unpack_text(text)
         if schema.content_key(row.language, unpacked) != row.key:
             raise self.damaged(f"text of content {content} is that of another")
         return unpacked
 
     def packed_text(self, content: int) -> schema.PackedText | None:
-        """The text of a content as stored, if there is one: checked against its digest, not decompressed."""
+        """The text of a content as stored, if there is one: checked against its seal, not decompressed."""
         if not self.texts:
             return None
-        rows = self._rows("SELECT size, packed, digest FROM text WHERE content = ?", [content])
-        for size, packed, digest in rows:
-            if schema.digest(content, size, packed) != digest:
+        rows = self._store.texts([content])
+        for row in rows:
+            fields = row.content, row.size, row.packed
+            if row.content != content or self._form.seal("text", content, fields) != row.seal:
                 raise self.damaged(f"text of content {content}")
-        return schema.PackedText(*rows[0][:2]) if rows else None
+        return schema.PackedText(rows[0].size, rows[0].packed) if rows else None
 
-    def blocks(self, numbers: Iterable[int]) -> NDArray[np.void]:
-        """The postings of blocks, given by rising numbers: ``schema.POSTING``, ordered by hash."""
-        return np.frombuffer(b"".join(self.block_rows(numbers)), schema.POSTING)
+    # ---- postings ------------------------------------------------------------------------------------------------
 
-    def all_postings(self) -> Iterator[NDArray[np.void]]:
-        """The postings of all blocks, ``BLOCKS_A_QUERY`` blocks at a time."""
-        for first in range(0, 1 << self.bits, BLOCKS_A_QUERY):
-            postings = self.blocks(range(first, min(first + BLOCKS_A_QUERY, 1 << self.bits)))
-            if (postings["content"] >= self.contents).any():
-                raise self.damaged("a block holds postings that cannot be")
-            yield postings
+    def stored(self, hashes: NDArray[np.uint64], *, crowds: bool = False) -> NDArray[np.uint64]:
+        """What the postings have instead of hashes, or instead of those of texts of crowds; see ``store.Form``."""
+        return self._form.stored(hashes, self.crowd_bits if crowds else self.bits)
 
-    def block_rows(self, numbers: Iterable[int]) -> Iterator[bytes]:
-        """The postings of each block as stored, checked."""
-        wanted = list(numbers)
-        for start in range(0, len(wanted), BLOCKS_A_QUERY):
-            some = wanted[start : start + BLOCKS_A_QUERY]
-            marks = ",".join("?" * len(some))
-            query = f"SELECT id, postings, digest FROM block WHERE id IN ({marks}) ORDER BY id"  # noqa: S608
-            rows = self._rows(query, some)
-            if [number for number, _, _ in rows] != some:
-                raise self.damaged("a block is missing")
-            for number, postings, digest in rows:
-                if type(postings) is not bytes or len(postings) % schema.POSTING.itemsize:
-                    raise self.damaged(f"block {number}")
-                if schema.block_digest(number, postings) != digest:
-                    raise self.damaged(f"block {number}")
-                yield postings
+    def block_parts(self, numbers: Sequence[int]) -> Iterator[tuple[Sequence[int], NDArray[np.void]]]:
+        """The postings of blocks, given by rising numbers, some blocks at a time: their numbers, and the postings."""
+        for some in batches(numbers, self._store.blocks_a_query):
+            yield some, self.blocks(some)
 
-    def check_structure(self) -> None:
-        """Let SQLite check the file, and count the rows of each table.
+    def blocks(self, numbers: Sequence[int]) -> NDArray[np.void]:
+        """The postings of blocks, given by rising numbers: ``schema.POSTING``, ordered by hash in each block."""
+        rows = self._store.blocks(numbers)
+        if [row.number for row in rows] != list(numbers):
+            raise self.damaged("a block is missing")
+        for row in rows:
+            self._check_block(row)
+        return self._form.postings(rows)
 
-        Raises:
-            IndexFileError: something is damaged.
-        """
-        problems = self._rows("PRAGMA integrity_check")
-        if problems != [("ok",)]:
-            raise self.damaged(str(problems[0][0]))
-        expected = {
-            "source": len(self.sources),
-            "content": self.contents,
-            "block": 1 << self.bits,
-            "text": self.texts,
-        }
-        for table, count in expected.items():
-            if self._rows(f"SELECT count(*) FROM {table}") != [(count,)]:  # noqa: S608
-                raise self.damaged(f"{table} rows are missing, or there are too many")
-
-    def check_files(self, count: int) -> None:
-        """Compare the number of rows of ``file`` with the number that the contents have.
-
-        Raises:
-            IndexFileError: they differ.
-        """
-        if self._rows("SELECT count(*) FROM file") != [(count,)]:
-            raise self.damaged("there are files of no content")
-
-    def check_digest(self, digests: Iterable[bytes]) -> None:
-        """Compare the digest of the index with one made of all rows (sources, contents, blocks, texts, each by id).
-
-        Raises:
-            IndexFileError: they differ.
-        """
-        if schema.index_digest(self._meta, digests) != self.digest:
-            raise self.damaged("it does not have the digest that it says")
+    def _check_block(self, row: StoredBlock) -> None:
+        sound = type(row.postings) is bytes and len(row.postings) % self._form.posting_size() == 0
+        if not sound or self._form.seal_of_block(row.number, row.postings) != row.seal:
+            raise self.damaged(f"block {row.number}")

@@ -40,11 +40,12 @@ class SourceSummary(NamedTuple):
 
 
 class FileRow(NamedTuple):
-    """A row of ``file``: id of the source, path, and licence if the file states its own."""
+    """A row of ``file``: id of the source, path, and the licence and where that was read, if the file has its own."""
 
     source: int
     path: bytes
     license: str | None
+    license_from: str | None
 
 
 class ContentRow(NamedTuple):
@@ -63,6 +64,10 @@ class ContentRow(NamedTuple):
         """Whether it is boilerplate."""
         return self.language.startswith(schema.BOILERPLATE)
 
+    def content_id(self) -> int:
+        """Its id, which follows from its key."""
+        return schema.content_id(self.key, boilerplate=self.boilerplate)
+
     def fields(self) -> tuple[bytes, str, str, int, int, bytes]:
         """The columns between ``id`` and ``digest``."""
         return self.key, self.language, self.front_end, self.tokens, self.fingerprints, self.map
@@ -76,7 +81,7 @@ class ContentRow(NamedTuple):
         files = all(
             type(file.source) is int and 0 <= file.source < sources and type(file.path) is bytes for file in self.files
         )
-        licences = all(isinstance(file.license, str | None) for file in self.files)
+        licences = all(isinstance(text, str | None) for file in self.files for text in file[2:])
         return files and licences and tuple(map(type, self.fields())) == (bytes, str, str, int, int, bytes)
 
 

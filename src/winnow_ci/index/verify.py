@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.index import schema
+from winnow_ci.index.block_table import whole_files
+from winnow_ci.index.crowds import least_of_each, thinned
+from winnow_ci.index.found_postings import among
+from winnow_ci.index.merging import merged, runs_of
 from winnow_ci.index.rows import source_fields
+from winnow_ci.index.tree import DigestTree, shard_of_block, shard_of_content
 from winnow_ci.model import PHRASE
 
 if TYPE_CHECKING:
@@ -16,11 +21,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.index.reader import IndexReader
     from winnow_ci.index.rows import ContentRow
+    from winnow_ci.index.whole_index import WholeIndex
 
 
-def verify(index: IndexReader, progress: Callable[[int, int], None] = lambda done, total: None) -> None:  # noqa: ARG005
+def verify(index: WholeIndex, progress: Callable[[int, int], None] = lambda done, total: None) -> None:  # noqa: ARG005
     """Read everything in an index and check it.
 
     Args:
@@ -31,94 +36,121 @@ def verify(index: IndexReader, progress: Callable[[int, int], None] = lambda don
         IndexFileError: something is damaged; the message says what.
     """
     index.check_structure()
-    digests = [
-        schema.digest(*source_fields(source, text=number in index.with_text))
-        for number, source in enumerate(index.sources)
-    ]
-    rows = index.contents + (1 << index.bits)
-    counts = _Counts.of(index.contents)
-    texts = []
-    for number, row in enumerate(_content_rows(index)):
-        counts.tokens[number] = len(index.token_map(number).sketch)
-        counts.expected[number] = row.fingerprints
-        counts.files += len(row.files)
-        digests.append(row.digest())
-        texts += _text_digest(index, number)
-        progress(number + 1, rows)
+    tree = DigestTree()
+    for number, source in enumerate(index.sources):
+        fields = source_fields(source, text=number in index.with_text)
+        tree.add("source", 0, schema.digest(*fields))
+    blocks = (1 << index.bits) + (1 << index.crowd_bits)
+    counts = _Counts.of(index)
+    for done, (content, row) in enumerate(_content_rows(index), 1):
+        counts.add(done - 1, row, len(index.unpacked_map(content, row).sketch))
+        tree.add("content", shard_of_content(content), row.digest())
+        _add_text(index, content, tree)
+        progress(done, index.contents + blocks)
     index.check_files(counts.files)
-    for number, block in enumerate(index.block_rows(range(1 << index.bits))):
-        postings = np.frombuffer(block, schema.POSTING)
-        _check_block(index, number, postings, counts.tokens)
-        np.add.at(counts.found, postings["content"], 1)
-        digests.append(schema.block_digest(number, block))
-        progress(index.contents + number + 1, rows)
-    _check_counts(index, counts)
-    index.check_digest(digests + texts)
+    for done, (number, _, digest) in enumerate(index.block_rows(), 1):
+        _add_block(index, number, digest, tree)
+        progress(index.contents + done, index.contents + blocks)
+    for number, postings in enumerate(index.overflow()):
+        tree.add("overflow", 0, schema.overflow_digest(number, postings.tobytes()))
+    _check_postings(index, counts)
+    index.check_root(tree.root(index.described()))
 
 
 @dataclass(slots=True)
 class _Counts:
-    """For each content, its tokens and the fingerprints expected and found; and the number of all file rows."""
+    """For each content, its id and key, its tokens, and the fingerprints expected; and the number of all file rows."""
 
+    ids: NDArray[np.int64]
+    keys: dict[int, bytes]
     tokens: NDArray[np.int64]
     expected: NDArray[np.int64]
-    found: NDArray[np.int64]
     files: int = 0
 
     @classmethod
-    def of(cls, contents: int) -> _Counts:
-        tokens, expected, found = np.zeros((3, contents), np.int64)
-        return cls(tokens, expected, found)
+    def of(cls, index: WholeIndex) -> _Counts:
+        tokens, expected = np.zeros((2, index.contents), np.int64)
+        return cls(index.content_ids(), {}, tokens, expected)
+
+    def add(self, number: int, row: ContentRow, tokens: int) -> None:
+        """Count a content."""
+        self.keys[int(self.ids[number])] = row.key
+        self.tokens[number], self.expected[number] = tokens, row.fingerprints
+        self.files += len(row.files)
 
 
-def _content_rows(index: IndexReader) -> Iterator[ContentRow]:
-    """All contents: those of boilerplate first, by rising key, then the others, by rising key."""
-    before, front_ends = b"", index.front_ends
-    for number in range(index.contents):
-        row = index.content(number)
-        if number == index.boilerplate:
-            before = b""
-        if row.key <= before or row.front_end not in front_ends or not _belongs(index, number, row):
-            raise index.damaged(f"content {number} cannot be")
-        before = row.key
-        yield row
+def _content_rows(index: WholeIndex) -> Iterator[tuple[int, ContentRow]]:
+    """All contents, by id."""
+    front_ends, boilerplate = index.front_ends, 0
+    for content, row in index.all_contents():
+        if row.front_end not in front_ends or not _belongs(index, row):
+            raise index.damaged(f"content {content} cannot be")
+        boilerplate += row.boilerplate
+        yield content, row
+    if boilerplate != index.boilerplate:
+        raise index.damaged("it does not have as much boilerplate as it says")
 
 
-def _belongs(index: IndexReader, number: int, row: ContentRow) -> bool:
+def _belongs(index: WholeIndex, row: ContentRow) -> bool:
     """Whether a content has files, all of boilerplate if it is boilerplate, else none."""
-    is_boilerplate = {index.sources[file.source].boilerplate for file in row.files} | {row.boilerplate}
-    return bool(row.files) and is_boilerplate == {number < index.boilerplate}
+    is_boilerplate = {index.sources[file.source].boilerplate for file in row.files}
+    return is_boilerplate == {row.boilerplate}
 
 
-def _check_counts(index: IndexReader, counts: _Counts) -> None:
-    wrong = np.flatnonzero(counts.expected != counts.found)
+def _add_text(index: WholeIndex, content: int, tree: DigestTree) -> None:
+    """Add the digest of a content's text, if the index keeps it, after checking that it is the text of that content."""
+    index.text(content)
+    if text := index.packed_text(content):
+        tree.add("text", shard_of_content(content), schema.digest(content, *text))
+
+
+def _add_block(index: WholeIndex, number: int, digest: bytes, tree: DigestTree) -> None:
+    if number < 1 << index.bits:
+        tree.add("block", shard_of_block(number, index.bits), digest)
+    else:
+        tree.add("crowd", shard_of_block(number - (1 << index.bits), index.crowd_bits), digest)
+
+
+def _check_postings(index: WholeIndex, counts: _Counts) -> None:
+    """Check that the blocks hold what all postings together give; digests only tell that they are as written."""
+    found, crowded = np.zeros(index.contents, np.int64), 0
+    blocks = (block.postings for block in index.block_rows())
+    whole = whole_files(counts.keys)
+    for part in merged([*runs_of(index), iter([whole])], index.bits):
+        postings = part.postings
+        _check_places(index, postings, counts)
+        is_kgram = postings["position"] != schema.WHOLE
+        found += np.bincount(np.searchsorted(counts.ids, postings["content"][is_kgram]), minlength=len(found))
+        thin = thinned(postings)
+        crowded += thin.crowded
+        for number, wanted in enumerate(part._replace(postings=thin.kept).blocks(index.bits), part.first):
+            if next(blocks) != wanted:
+                raise index.damaged(f"block {number} holds postings that cannot be")
+    _check_crowds(index, blocks)
+    wrong = np.flatnonzero(counts.expected != found)
     if len(wrong):
-        raise index.damaged(f"content {wrong[0]} does not have as many fingerprints as it says")
-    if counts.found.sum() != index.postings:
+        raise index.damaged(f"content {counts.ids[wrong[0]]} does not have as many fingerprints as it says")
+    if (found.sum(), crowded) != (index.postings, index.crowded):
         raise index.damaged("it does not have as many fingerprints as it says")
 
 
-def _text_digest(index: IndexReader, number: int) -> list[bytes]:
-    """The digest of a content's text, if the index keeps it, after checking that it is the text of that content."""
-    index.text(number)
-    text = index.packed_text(number)
-    return [schema.digest(number, *text)] if text else []
+def _check_crowds(index: WholeIndex, blocks: Iterator[bytes]) -> None:
+    """Check the order of the blocks of crowds, and that none has more places of a text than it should."""
+    for number, block in enumerate(blocks):
+        postings = np.frombuffer(block, schema.POSTING)
+        hashes = postings["hash"]
+        right = (schema.block_numbers(hashes, index.crowd_bits) == number).all() and (hashes[1:] >= hashes[:-1]).all()
+        if not right or not least_of_each(postings).all():
+            raise index.damaged(f"block {(1 << index.bits) + number} holds postings that cannot be")
 
 
-def _ends(postings: NDArray[np.void], k: int) -> NDArray[np.int64]:
-    """The token after each k-gram, and after the token at which each phrase stands."""
-    positions = postings["position"].astype(np.int64)
-    return np.where(positions >= PHRASE, positions - PHRASE + 1, positions + k)
-
-
-def _check_block(index: IndexReader, number: int, postings: NDArray[np.void], lengths: NDArray[np.int64]) -> None:
-    """Check that a block was written correctly; its digest only tells that it is as it was written."""
-    hashes, contents = postings["hash"], postings["content"]
-    right = (
-        (schema.block_numbers(hashes, index.bits) == number).all()
-        and (hashes[1:] >= hashes[:-1]).all()
-        and (contents < len(lengths)).all()
-        and (_ends(postings, index.parameters.k) <= lengths[contents]).all()
-    )
-    if not right:
-        raise index.damaged(f"block {number} holds postings that cannot be")
+def _check_places(index: WholeIndex, postings: NDArray[np.void], counts: _Counts) -> None:
+    """Check that postings are of contents, and inside of them."""
+    contents, positions = postings["content"], postings["position"].astype(np.int64)
+    known = bool(among(contents, counts.ids).all())
+    if known:
+        ends = np.where(positions >= PHRASE, positions - PHRASE + 1, positions + index.parameters.k)
+        ends[positions == schema.WHOLE] = 0
+        known = bool((ends <= counts.tokens[np.searchsorted(counts.ids, contents)]).all())
+    if len(postings) and not known:
+        raise index.damaged("a block holds postings that cannot be")

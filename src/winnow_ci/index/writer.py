@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.index import schema
-from winnow_ci.index.assembly import HeldFile, assemble, filling
+from winnow_ci.index.assembly import HeldFile, assemble
 from winnow_ci.index.journal import Journal
-from winnow_ci.index.merging import DraftOrigin, KeptIndex, renumbered
+from winnow_ci.index.merging import NONE, DraftOrigin, KeptIndex, renumbered
 from winnow_ci.index.rows import ContentBatch
+from winnow_ci.index.tables import filling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
-    from winnow_ci.index.reader import IndexReader
+    from winnow_ci.index.whole_index import WholeIndex
     from winnow_ci.model import Parameters, Source
 
 
@@ -60,7 +61,7 @@ class IndexDraft:
         """Keys of the contents whose text is in the draft."""
         return set(self._journal.texts).union(*(old.texts for old in self._kept))
 
-    def keep(self, old: IndexReader, *, without: str | AbstractSet[str]) -> None:
+    def keep(self, old: WholeIndex, *, without: str | AbstractSet[str]) -> None:
         """Take over all contents of an index, which must stay open, and all its sources except those named.
 
         Several indexes may be kept, if they have the same parameters, front ends and tables, and no name twice.
@@ -73,17 +74,16 @@ class IndexDraft:
         kept = KeptIndex(old, {}, {})
         self._with_text |= {old.sources[number].name for number in old.with_text} - left_out
         front_ends = old.front_ends
-        for content in range(old.contents):
-            row = old.content(content)
+        for content, row in old.all_contents():
             if row.front_end not in front_ends:
                 raise old.damaged(f"content {content} was read by a front end that is not in its description")
             if not any(row.key in other.contents for other in self._kept):
                 kept.contents[row.key] = content
             if any(file.source in old.with_text for file in row.files) and not self._has_text(row.key):
                 kept.texts[row.key] = content
-            for source, path, licence in row.files:
-                if old.sources[source].name not in left_out:
-                    self.add_file(old.sources[source], path, row.key, licence)
+            for file in row.files:
+                if (source := old.sources[file.source]).name not in left_out:
+                    self.add_file(source, HeldFile(row.key, *file[1:]))
         self._kept.append(kept)
 
     def _has_text(self, key: bytes) -> bool:
@@ -93,7 +93,7 @@ class IndexDraft:
         """Add the contents of a batch that the draft lacks."""
         new = np.array([row.key not in self for row in batch.rows], np.bool_)
         if not new.all():
-            postings = next(renumbered([batch.postings], np.where(new, np.cumsum(new) - 1, -1)))
+            postings = next(renumbered([batch.postings], np.where(new, np.cumsum(new) - 1, NONE)))
             batch = ContentBatch([row for row, wanted in zip(batch.rows, new, strict=True) if wanted], postings)
         if batch.rows:
             self._journal.add(batch)
@@ -111,9 +111,9 @@ class IndexDraft:
         """Whether the index will keep the text of a source."""
         return source.name in self._with_text
 
-    def add_file(self, source: Source, path: bytes, key: bytes, licence: str | None = None) -> None:
-        """Add a file of a source: the key of its content, and its licence if it is not that of the source."""
-        self._files.setdefault(source, []).append(HeldFile(key, path, licence))
+    def add_file(self, source: Source, file: HeldFile) -> None:
+        """Add a file of a source."""
+        self._files.setdefault(source, []).append(file)
 
     def write(self, path: Path, progress: Callable[[int, int], None] = lambda done, total: None) -> None:  # noqa: ARG005
         """Write the index into an empty file.

@@ -3,6 +3,7 @@
 from winnow_ci.indexer.building import BuildReport, WrittenIndex, add, in_silence
 from winnow_ci.indexer.compatibility import check_current
 from winnow_ci.indexer.difference import FieldChange, IndexDifference, SourceChange, difference
+from winnow_ci.indexer.engine import LOCAL, BuildEngine
 from winnow_ci.indexer.filling import AddedFiles, IndexAddition
 from winnow_ci.indexer.licences import ARGUMENT, GIVEN
 from winnow_ci.indexer.revisions import at_revision, at_tags
@@ -12,7 +13,9 @@ from winnow_ci.indexer.upkeep import merge, remove
 __all__ = [
     "ARGUMENT",
     "GIVEN",
+    "LOCAL",
     "AddedFiles",
+    "BuildEngine",
     "BuildReport",
     "FieldChange",
     "IndexAddition",

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci.errors import IndexFileError, Interrupted
 from winnow_ci.evidence import tables_digest
-from winnow_ci.index import IndexDraft, IndexReader, continuing, replacing
+from winnow_ci.index import IndexDraft, WholeIndex, continuing, replacing
 from winnow_ci.indexer.compatibility import check_current
-from winnow_ci.indexer.filling import fill
+from winnow_ci.indexer.engine import LOCAL
+from winnow_ci.indexer.filling import fill, preparation_for
 from winnow_ci.languages import revisions
 from winnow_ci.model import Parameters
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from winnow_ci.index import Journal
+    from winnow_ci.indexer.engine import BuildEngine
     from winnow_ci.indexer.filling import AddedFiles, IndexAddition
     from winnow_ci.model import Counting, Progress
 
@@ -45,10 +47,18 @@ class WrittenIndex(NamedTuple):
 
 
 class BuildReport(NamedTuple):
-    """What a build did; ``continued`` counts the contents that an earlier one had done when it was interrupted."""
+    """What a build did.
+
+    Attributes:
+        added: what came of the files.
+        continued: number of contents that an earlier build had done when it was interrupted.
+        parts: number of parts of the work that an earlier build on Spark had done.
+        digest: of the index.
+    """
 
     added: AddedFiles
     continued: int
+    parts: int
     digest: str
 
 
@@ -59,12 +69,18 @@ class NewIndex:
     draft: IndexDraft
     unfinished: Path
     continued: int
+    engine: BuildEngine
+
+    def begin(self, addition: IndexAddition, progress: Progress, *, with_text: bool) -> IndexAddition:
+        """Let the engine begin with sources; gives what is to be added later, when the corpus need not be open."""
+        self._keep_texts(addition, with_text=with_text)
+        preparation = preparation_for(self.draft, addition.sources[0])
+        return addition._replace(corpus=self.engine.begin(addition.corpus, preparation, progress))
 
     def add(self, addition: IndexAddition, progress: Progress, *, with_text: bool) -> AddedFiles:
         """Add sources; see ``filling.fill``."""
-        for source in addition.sources if with_text else ():
-            self.draft.keep_text(source)
-        return fill(self.draft, addition, progress)
+        self._keep_texts(addition, with_text=with_text)
+        return fill(self.draft, addition, progress, self.engine)
 
     def write(self, progress: Progress) -> WrittenIndex:
         """Write the file.
@@ -74,6 +90,10 @@ class NewIndex:
         """
         return written(self.draft, self.unfinished, progress)
 
+    def _keep_texts(self, addition: IndexAddition, *, with_text: bool) -> None:
+        for source in addition.sources if with_text else ():
+            self.draft.keep_text(source)
+
 
 @contextmanager
 def in_silence(what: str, unit: str) -> Iterator[Progress]:  # noqa: ARG001
@@ -82,33 +102,38 @@ def in_silence(what: str, unit: str) -> Iterator[Progress]:  # noqa: ARG001
 
 
 @contextmanager
-def rewritten(output: Path, start: Callable[[IndexReader | None], IndexStart]) -> Iterator[NewIndex]:
+def rewritten(
+    output: Path, start: Callable[[WholeIndex | None], IndexStart], engine: BuildEngine = LOCAL
+) -> Iterator[NewIndex]:
     """Give a new index, which takes the place of the old one if the block ends well.
 
     Args:
         output: the index; it is made if there is none.
         start: says, given the old index, what the new one begins with.
+        engine: fingerprints.
 
     Raises:
         IndexFileError: the index is damaged or cannot be written.
         Interrupted: by ^C, once there was something to keep for the next build.
     """
     with replacing(output) as unfinished, ExitStack() as stack:
-        old = stack.enter_context(IndexReader(output)) if output.exists() else None
+        old = stack.enter_context(WholeIndex(output)) if output.exists() else None
         parameters, without = start(old)
         journal = stack.enter_context(continuing(output, _description(parameters)))
-        stack.enter_context(_saying_what_is_kept(output, journal))
+        stack.enter_context(_saying_what_is_kept(output, journal, engine))
         continued = len(journal.numbers)
         draft = IndexDraft(parameters, revisions(), tables_digest(), journal)
         if old and without is not None:
             draft.keep(old, without=without)
-        yield NewIndex(draft, unfinished, continued)
+        yield NewIndex(draft, unfinished, continued, engine)
+        # The journal has all of it by now.
+        engine.forget()
 
 
 def written(draft: IndexDraft, unfinished: Path, progress: Progress) -> WrittenIndex:
     """Write a draft into an unfinished index; raises what ``IndexDraft.write`` does."""
     draft.write(unfinished, progress)
-    with IndexReader(unfinished) as index:
+    with WholeIndex(unfinished) as index:
         return WrittenIndex(len(index.sources), index.digest)
 
 
@@ -117,6 +142,7 @@ def add(
     output: Path,
     parameters: Mapping[str, Any] = MappingProxyType({}),
     counting: Counting = in_silence,
+    engine: BuildEngine = LOCAL,
     *,
     with_text: bool = False,
 ) -> BuildReport:
@@ -127,6 +153,7 @@ def add(
         output: the index; it is made if there is none.
         parameters: those of ``Parameters`` that are asked for; the others are an existing index's, or the defaults.
         counting: shows the progress.
+        engine: fingerprints.
         with_text: whether the index shall keep the text of these sources; what it keeps of others stays.
 
     Raises:
@@ -135,30 +162,33 @@ def add(
         Interrupted: by ^C, once there was something to keep for the next build.
     """
 
-    def start(old: IndexReader | None) -> IndexStart:
+    def start(old: WholeIndex | None) -> IndexStart:
         replaced = {one.name for one in old.sources if addition.replaces(one)} if old else set()
         return IndexStart(_agreed(parameters, old), replaced)
 
-    with rewritten(output, start) as index:
+    with rewritten(output, start, engine) as index:
         with counting("fingerprinting", "B") as progress:
             added = index.add(addition, progress, with_text=with_text)
         with counting("writing", " blocks") as progress:
             digest = index.write(progress).digest
-    return BuildReport(added, index.continued, digest)
+    return BuildReport(added, index.continued, engine.continued, digest)
 
 
 @contextmanager
-def _saying_what_is_kept(output: Path, journal: Journal) -> Iterator[None]:
-    """Say, if ^C ends the block, what the journal keeps of its work."""
+def _saying_what_is_kept(output: Path, journal: Journal, engine: BuildEngine) -> Iterator[None]:
+    """Say, if ^C ends the block, what is kept of its work."""
     try:
         yield
     except KeyboardInterrupt as interruption:
         # Another ^C while this is written leaves less behind, and nothing wrong.
         journal.flush()
-        if not journal.kept:
+        parts = engine.stop()
+        if not (journal.kept or parts):
             raise
         what = "1 content is" if journal.kept == 1 else f"{journal.kept:,} contents are"
         problem = f"interrupted; the fingerprints of {what} kept beside {output}"
+        if parts:
+            problem = f"interrupted; {parts.number:,} of the parts that executors make are kept in {parts.folder}"
         raise Interrupted(problem, "run it again to go on from there; the index is unchanged") from interruption
 
 
@@ -167,7 +197,7 @@ def _description(parameters: Parameters) -> str:
     return json.dumps([parameters.k, parameters.w, parameters.selection, revisions(), tables_digest()], sort_keys=True)
 
 
-def _agreed(asked: Mapping[str, Any], old: IndexReader | None) -> Parameters:
+def _agreed(asked: Mapping[str, Any], old: WholeIndex | None) -> Parameters:
     """The parameters to build with: an index has one set for all that is in it."""
     if old is None:
         return Parameters(**asked)

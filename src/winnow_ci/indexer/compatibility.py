@@ -12,10 +12,10 @@ from winnow_ci.languages import revisions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from winnow_ci.index import IndexReader
+    from winnow_ci.index import WholeIndex
 
 
-def check_current(index: IndexReader) -> None:
+def check_current(index: WholeIndex) -> None:
     """Refuse an index that this version can neither scan with nor add to.
 
     Raises:
@@ -28,7 +28,7 @@ def check_current(index: IndexReader) -> None:
         )
 
 
-def staleness(index: IndexReader) -> str | None:
+def staleness(index: WholeIndex) -> str | None:
     """Why an index cannot be compared with code that this version reads; None if it can."""
     current = revisions()
     for name, revision in sorted(index.front_ends.items()):
@@ -40,7 +40,7 @@ def staleness(index: IndexReader) -> str | None:
     return None
 
 
-def check_alike(indexes: Sequence[IndexReader]) -> None:
+def check_alike(indexes: Sequence[WholeIndex]) -> None:
     """Refuse to merge indexes that were made in different ways.
 
     Raises:

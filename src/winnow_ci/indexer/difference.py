@@ -9,7 +9,7 @@ from winnow_ci.index import file_digests, files_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from winnow_ci.index import IndexReader
+    from winnow_ci.index import WholeIndex
 
 Value: TypeAlias = str | int | bool | None
 
@@ -61,7 +61,7 @@ class IndexDifference(NamedTuple):
     changed: tuple[SourceChange, ...]
 
 
-def difference(before: IndexReader, after: IndexReader) -> IndexDifference:
+def difference(before: WholeIndex, after: WholeIndex) -> IndexDifference:
     """Compare two indexes; their fingerprints themselves are not read, which follow from the rest.
 
     Raises:
@@ -88,7 +88,7 @@ def difference(before: IndexReader, after: IndexReader) -> IndexDifference:
     )
 
 
-def _fields(index: IndexReader) -> dict[str, dict[str, Value]]:
+def _fields(index: WholeIndex) -> dict[str, dict[str, Value]]:
     return {
         source.name: {
             "version": source.version,

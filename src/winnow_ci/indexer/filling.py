@@ -4,40 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import CorpusError
+from winnow_ci.index import HeldFile
 from winnow_ci.indexer.licences import LicenceCollector
 from winnow_ci.indexer.preparation import FilePreparation, FingerprintedFile
-from winnow_ci.indexer.workers import prepare_all
 from winnow_ci.model import Fallback, Skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from winnow_ci.corpus import CorpusFile
     from winnow_ci.index import IndexDraft
+    from winnow_ci.indexer.engine import BuildEngine, SourceFiles
     from winnow_ci.indexer.preparation import PreparedBatch
     from winnow_ci.licensing import LicenceClaims
     from winnow_ci.model import Progress, Source
 
 # Files of data in one addition of which an index keeps the digests: those of more would be a large part of it.
 MOST_DATA = 20_000
-
-
-class SourceFiles(Protocol):
-    """Files of known code: listed without their contents, iterated over with them, in any order."""
-
-    @property
-    def files(self) -> tuple[CorpusFile, ...]:
-        """All of them."""
-
-    @property
-    def skipped(self) -> tuple[Skipped, ...]:
-        """What was left out, and why."""
-
-    def __iter__(self) -> Iterator[CorpusFile]:
-        """All of them, with the contents of those that cannot be read at any time."""
 
 
 class IndexAddition(NamedTuple):
@@ -132,9 +118,10 @@ class _Filling:
             own: str | None = None
             for source in (licensed[source.name][0] for source in sources):
                 licence = self.collectors[source.name].own_licence(source.license, path, header)
-                own = own or licence
+                own = own or (licence.license if licence else None)
+                stored = path.encode("utf-8", "surrogateescape")
                 for key in keys:
-                    draft.add_file(source, path.encode("utf-8", "surrogateescape"), key, licence)
+                    draft.add_file(source, HeldFile(key, stored, *(licence or ())))
             own_licences.update([own] if own else [])
         return AddedFiles(
             files=len(self.held),
@@ -147,15 +134,16 @@ class _Filling:
         )
 
 
-def fill(draft: IndexDraft, addition: IndexAddition, progress: Progress) -> AddedFiles:
+def fill(draft: IndexDraft, addition: IndexAddition, progress: Progress, engine: BuildEngine) -> AddedFiles:
     """Add the files to the draft, after all of them have stated their licences.
 
     Raises:
         CorpusError: the code could not be read, or nothing of it can be fingerprinted.
+        EngineError: the engine failed.
     """
     corpus, filling = addition.corpus, _Filling()
     total, done = sum(file.size for file in corpus.files), 0
-    for batch, prepared in prepare_all(corpus, total, _preparation_for(draft, addition.sources[0])):
+    for batch, prepared in engine.prepare(corpus, preparation_for(draft, addition.sources[0])):
         _add_contents(draft, prepared, filling)
         for file, outcome, said in zip(batch, prepared.outcomes, prepared.sayings, strict=True):
             filling.add(file, addition.sources_of(file), outcome, said)
@@ -177,6 +165,7 @@ def _add_contents(draft: IndexDraft, prepared: PreparedBatch, filling: _Filling)
         draft.add_text(key, text)
 
 
-def _preparation_for(draft: IndexDraft, source: Source) -> FilePreparation:
+def preparation_for(draft: IndexDraft, source: Source) -> FilePreparation:
+    """How files of a source are prepared for a draft."""
     texts = draft.texts() if draft.keeps_text(source) else None
     return FilePreparation(draft.parameters, draft.keys(), texts, source.boilerplate)

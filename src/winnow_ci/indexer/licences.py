@@ -9,7 +9,7 @@ from winnow_ci.errors import UsageError
 from winnow_ci.licensing import UNKNOWN, LicenceEvidence, SourceLicences
 
 if TYPE_CHECKING:
-    from winnow_ci.licensing import LicenceClaims
+    from winnow_ci.licensing import FileLicence, LicenceClaims
     from winnow_ci.model import Source
 
 ARGUMENT = "argument"
@@ -41,22 +41,27 @@ class LicenceCollector:
         stated = None if self._is_known else self._decided().source
         if stated is None:
             return self._source, ()
-        origin = ", ".join(path.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for path in stated.origin)
+        origin = _shown(", ".join(stated.origin))
         return self._source._replace(license=stated.license, license_from=origin), stated.objections
 
-    def own_licence(self, licence: str, path: str, header: str | None) -> str | None:
-        """The licence of a file; None if it is that of its source.
+    def own_licence(self, licence: str, path: str, header: str | None) -> FileLicence | None:
+        """The licence of a file, and where it was read; None if it is that of its source.
 
         Where the source's licence was given, only what a file states itself, or a file beside it, counts.
         """
         decided = self._decided()
         found = decided.of_file_itself(path, header) if self._is_given else decided.of_file(path, header)
-        return None if found == licence else found
+        return None if found is None or found.license == licence else found._replace(origin=_shown(found.origin))
 
     def _decided(self) -> SourceLicences:
         if self._licences is None:
             self._licences = SourceLicences(self._evidence, canonical)
         return self._licences
+
+
+def _shown(origin: str) -> str:
+    """Paths as text that an index can keep."""
+    return origin.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 @cache

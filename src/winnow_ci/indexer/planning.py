@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from winnow_ci.config.manifest_values import PinnedSource
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
-from winnow_ci.index import IndexReader
+from winnow_ci.index import WholeIndex
 from winnow_ci.indexer.compatibility import staleness
 from winnow_ci.indexer.pinning import carried, inputs, pinned_path
 from winnow_ci.indexer.revisions import is_version
@@ -121,7 +121,7 @@ def plan(manifest: Manifest, lock: SourceLock, parameters: Parameters, options: 
     known = [_known(manifest, declared, lock, options) for declared in manifest.sources]
     if not manifest.index.exists():
         return marked(known, (), parameters, None)
-    with IndexReader(manifest.index) as old:
+    with WholeIndex(manifest.index) as old:
         _check_made_by_hand(manifest, old)
         return marked(known, old.sources, parameters, _why_unusable(old, parameters))
 
@@ -161,7 +161,7 @@ def _known(manifest: Manifest, declared: DeclaredSource, lock: SourceLock, optio
     return SyncStep(declared, pins, "added", locked=locked)
 
 
-def _check_made_by_hand(manifest: Manifest, old: IndexReader) -> None:
+def _check_made_by_hand(manifest: Manifest, old: WholeIndex) -> None:
     declared = {one.name for one in manifest.sources}
     others = [source.name for source in old.sources if source.inputs is None and source.name not in declared]
     if others:
@@ -169,7 +169,7 @@ def _check_made_by_hand(manifest: Manifest, old: IndexReader) -> None:
         raise UsageError(problem, "declare them, or remove them with winnow-ci index remove, or name another index")
 
 
-def _why_unusable(old: IndexReader, parameters: Parameters) -> str | None:
+def _why_unusable(old: WholeIndex, parameters: Parameters) -> str | None:
     if old.parameters != parameters:
         return "was made with other parameters (k, w or selection)"
     return staleness(old)

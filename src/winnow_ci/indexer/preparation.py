@@ -135,6 +135,13 @@ class FilePreparation:
                 self.known_texts.update(content.key for content in prepared.contents if content.text)
         return PreparedBatch(outcomes, batched(entries), texts, sayings)
 
+    def keys(self, file: CorpusFile) -> Sequence[bytes]:
+        """Keys of the contents that may become of a file, which has its content, if that is asked for."""
+        if file.content is None or skip_unread(file):
+            return ()
+        mark, language = BOILERPLATE if self.boilerplate else "", language_of(file.path, file.content)
+        return [content_key(mark + DATA, file.content)] if language is None else _keys(mark, language, file.content)
+
     def content(self, key: bytes, text: bytes, entry: NewContent | None = None) -> _Content:
         """What there is to keep of a file, besides its text only what is new."""
         keep = self.known_texts is not None and key not in self.known_texts

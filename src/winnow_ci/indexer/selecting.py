@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.config.manifest_values import DeclaredSource
     from winnow_ci.corpus import CorpusFile
-    from winnow_ci.indexer.filling import SourceFiles
+    from winnow_ci.indexer.engine import SourceFiles
     from winnow_ci.model import Skipped
 
 

@@ -11,7 +11,7 @@ from winnow_ci.model import LineRange
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from winnow_ci.index import IndexReader, SharedKgram
+    from winnow_ci.index import SharedKgram, WholeIndex
     from winnow_ci.model import SourceFile
 
 LONGEST_LINES = 12
@@ -47,7 +47,7 @@ class IndexSurvey(NamedTuple):
     candidates: tuple[SharedPassage, ...]
 
 
-def survey(index: IndexReader, most: int, progress: Callable[[int, int], None]) -> IndexSurvey:
+def survey(index: WholeIndex, most: int, progress: Callable[[int, int], None]) -> IndexSurvey:
     """Look through all of an index for at most so many widely shared passages; progress is counted in blocks.
 
     Raises:
@@ -58,7 +58,7 @@ def survey(index: IndexReader, most: int, progress: Callable[[int, int], None]) 
     return IndexSurvey(int((known.counts > 1).sum()), tuple(_candidate(index, kgram) for kgram in kgrams))
 
 
-def _candidate(index: IndexReader, kgram: SharedKgram) -> SharedPassage:
+def _candidate(index: WholeIndex, kgram: SharedKgram) -> SharedPassage:
     tokens, last = index.token_map(kgram.content), kgram.position + index.parameters.k - 1
     files = index.files(kgram.content)
     if last >= len(tokens.sketch) or not files:
@@ -67,7 +67,7 @@ def _candidate(index: IndexReader, kgram: SharedKgram) -> SharedPassage:
     return SharedPassage(kgram.sources, kgram.contents, files[0], lines, _text(index, kgram.content, lines))
 
 
-def _text(index: IndexReader, content: int, lines: LineRange) -> tuple[str, ...]:
+def _text(index: WholeIndex, content: int, lines: LineRange) -> tuple[str, ...]:
     text = index.text(content)
     if text is None:
         return ()

@@ -11,13 +11,14 @@ was, since without one of its sources it would look clean where it should not. S
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.config.manifest_values import SourceLock
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, IndexFileError, WinnowError
-from winnow_ci.index import IndexReader
+from winnow_ci.index import WholeIndex
 from winnow_ci.indexer.building import IndexStart, rewritten
+from winnow_ci.indexer.engine import LOCAL
 from winnow_ci.indexer.fetch_sources import fetch, is_cached, opened
 from winnow_ci.indexer.pinning import pinned_path, resolved
 from winnow_ci.indexer.planning import SourceState, SyncOptions, SyncPlan, SyncStep, marked, telling
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 
     from winnow_ci.config.manifest_values import Manifest
     from winnow_ci.indexer.building import NewIndex
-    from winnow_ci.indexer.filling import AddedFiles
-    from winnow_ci.model import Counting, Source
+    from winnow_ci.indexer.engine import BuildEngine
+    from winnow_ci.indexer.filling import AddedFiles, IndexAddition
+    from winnow_ci.model import Counting, Progress, Source
 
 
 class SyncProgress(NamedTuple):
@@ -84,7 +86,13 @@ class SyncReport(NamedTuple):
 
 @contextmanager
 def sync(
-    manifest: Manifest, planned: SyncPlan, options: SyncOptions, progress: SyncProgress, *, whole: bool = False
+    manifest: Manifest,
+    planned: SyncPlan,
+    options: SyncOptions,
+    progress: SyncProgress,
+    engine: BuildEngine = LOCAL,
+    *,
+    whole: bool = False,
 ) -> Iterator[SyncReport]:
     """Do what is planned; the new index takes the place of the old one if the block ends well.
 
@@ -95,6 +103,7 @@ def sync(
         planned: the steps to that.
         options: how to do them.
         progress: is told how it proceeds.
+        engine: fingerprints.
         whole: whether all sources must be fetched; otherwise those that cannot be are in the report.
 
     Raises:
@@ -117,9 +126,15 @@ def sync(
     if digest and planned.is_empty:
         yield _report(planned, [(step, _as_it_was(step)) for step in planned.steps], digest)
         return
-    with rewritten(manifest.index, lambda old: _start(manifest, planned, old)) as index:
+    with rewritten(manifest.index, lambda old: _start(manifest, planned, old), engine) as index:
         counted = _numbered(planned.steps, progress)
-        done = [_added(manifest, index, step, counted.get(step.declared.name, progress)) for step in planned.steps]
+        begun = _begun(manifest, index, planned.steps, counted) if engine.works_ahead else {}
+        done = [
+            _added(
+                manifest, index, step, counted.get(step.declared.name, progress), begun.pop(step.declared.name, None)
+            )
+            for step in planned.steps
+        ]
         with progress.counting("writing", " blocks") as writing:
             digest = index.write(writing).digest
         yield _report(planned, done, digest)._replace(failure=failure)
@@ -129,7 +144,7 @@ def _held(manifest: Manifest, planned: SyncPlan) -> tuple[Sequence[Source], str 
     """The sources that the index has by now, and its digest if it can be used."""
     if planned.remade is not None or not manifest.index.exists():
         return sorted(planned.held, key=lambda source: source.name), None
-    with IndexReader(manifest.index) as old:
+    with WholeIndex(manifest.index) as old:
         return old.sources, old.digest
 
 
@@ -201,7 +216,7 @@ def _all_of(failed: Mapping[str, WinnowError], failing: Callable[[WinnowError], 
 # ---- writing ---------------------------------------------------------------------------------------------------
 
 
-def _start(manifest: Manifest, planned: SyncPlan, old: IndexReader | None) -> IndexStart:
+def _start(manifest: Manifest, planned: SyncPlan, old: WholeIndex | None) -> IndexStart:
     if planned.held != frozenset(old.sources if old else ()):
         raise IndexFileError(f"{manifest.index} has changed meanwhile", "run this again")
     if planned.remade is not None:
@@ -214,22 +229,43 @@ def _as_it_was(step: SyncStep) -> SourceOutcome:
     return SourceOutcome(step.declared.name, step.state, step.sources)
 
 
-def _added(
-    manifest: Manifest, index: NewIndex, step: SyncStep, progress: SyncProgress
-) -> tuple[SyncStep, SourceOutcome]:
-    """A step with the sources that it has added to the index, and what became of it."""
+def _begun(
+    manifest: Manifest, index: NewIndex, steps: Sequence[SyncStep], counted: Mapping[str, SyncProgress]
+) -> dict[str, IndexAddition]:
+    """Sources by their names, all begun with before the first is waited for: one would not keep a cluster busy."""
+    begun: dict[str, IndexAddition] = {}
+    for step in steps:
+        if not step.stays:
+            with _opened(manifest, step, counted[step.declared.name]) as (addition, progress):
+                begun[step.declared.name] = index.begin(addition, progress, with_text=step.declared.with_text)
+    return begun
+
+
+@contextmanager
+def _opened(
+    manifest: Manifest, step: SyncStep, progress: SyncProgress, begun: IndexAddition | None = None
+) -> Iterator[tuple[IndexAddition, Progress]]:
+    """The files of a source, and what shows how far they have been fingerprinted."""
     declared = step.declared
-    if step.stays:
-        return step, _as_it_was(step)
     with (
         telling(manifest, declared),
         progress.counting(f"fingerprinting {declared.name}", "B") as fingerprinting,
-        opened(step.pinned, manifest.path.parent) as addition,
+        nullcontext(begun) if begun else opened(step.pinned, manifest.path.parent) as addition,
     ):
-        added = index.add(addition, fingerprinting, with_text=declared.with_text)
+        yield addition, fingerprinting
+
+
+def _added(
+    manifest: Manifest, index: NewIndex, step: SyncStep, progress: SyncProgress, begun: IndexAddition | None
+) -> tuple[SyncStep, SourceOutcome]:
+    """A step with the sources that it has added to the index, and what became of it."""
+    if step.stays:
+        return step, _as_it_was(step)
+    with _opened(manifest, step, progress, begun) as (addition, fingerprinting):
+        added = index.add(addition, fingerprinting, with_text=step.declared.with_text)
         _check_unchanged(step, manifest)
         step = step.with_sources(added.sources)
-        return step, SourceOutcome(declared.name, step.state, step.sources, added)
+        return step, SourceOutcome(step.declared.name, step.state, step.sources, added)
 
 
 def _check_unchanged(step: SyncStep, manifest: Manifest) -> None:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import IndexFileError, UsageError
-from winnow_ci.index import IndexDraft, IndexReader, display_source, file_digests, replacing
+from winnow_ci.index import IndexDraft, WholeIndex, display_source, file_digests, replacing
 from winnow_ci.indexer.building import written
 from winnow_ci.indexer.compatibility import check_alike
 
@@ -31,10 +31,10 @@ def remove(path: Path, names: Sequence[str], progress: Progress) -> WrittenIndex
         UsageError: it has no source of such a name, or no other source.
         IndexFileError: it is missing, damaged, or cannot be written.
     """
-    with IndexReader(path) as old:
+    with WholeIndex(path) as old:
         _check_names(old, names)
     remedy = "make room in its folder, and see that it can be written"
-    with replacing(path, keeping_journal=True, remedy=remedy) as unfinished, IndexReader(path) as old:
+    with replacing(path, keeping_journal=True, remedy=remedy) as unfinished, WholeIndex(path) as old:
         # Another process may have replaced the index since.
         _check_names(old, names)
         draft = IndexDraft(old.parameters, old.front_ends, old.tables)
@@ -59,9 +59,9 @@ def merge(paths: Sequence[Path], output: Path, prefer: Preference | None, progre
     _check_output(paths, output)
     with ExitStack() as stack:
         for path in paths:
-            stack.enter_context(IndexReader(path))
+            stack.enter_context(WholeIndex(path))
     with replacing(output, keeping_journal=True) as unfinished, ExitStack() as stack:
-        indexes = [stack.enter_context(IndexReader(path)) for path in paths]
+        indexes = [stack.enter_context(WholeIndex(path)) for path in paths]
         check_alike(indexes)
         taken = _taken(indexes, prefer)
         front_ends = {k: v for index in indexes for k, v in index.front_ends.items()}
@@ -76,7 +76,7 @@ def merge(paths: Sequence[Path], output: Path, prefer: Preference | None, progre
         return written(draft, unfinished, progress)
 
 
-def _check_names(index: IndexReader, names: Sequence[str]) -> None:
+def _check_names(index: WholeIndex, names: Sequence[str]) -> None:
     known = [source.name for source in index.sources]
     for name in names:
         if not _named(index, [name]):
@@ -88,7 +88,7 @@ def _check_names(index: IndexReader, names: Sequence[str]) -> None:
         raise UsageError(msg, "delete the file and take it out of .winnow.yml, or build another source into it first")
 
 
-def _named(index: IndexReader, names: Sequence[str]) -> frozenset[str]:
+def _named(index: WholeIndex, names: Sequence[str]) -> frozenset[str]:
     """The sources that are meant: those of the names, and all versions of the projects of the names."""
     return frozenset(source.name for source in index.sources if {source.name, display_source(source).name} & set(names))
 
@@ -99,7 +99,7 @@ def _check_output(paths: Sequence[Path], output: Path) -> None:
         raise UsageError(f"{output} is there already, and is not to be merged", remedy)
 
 
-def _taken(indexes: Sequence[IndexReader], prefer: Preference | None) -> dict[str, int]:
+def _taken(indexes: Sequence[WholeIndex], prefer: Preference | None) -> dict[str, int]:
     """For each name of a source the number of the index to take it from."""
     holders: dict[str, list[int]] = {}
     for number, index in enumerate(indexes):
@@ -110,7 +110,7 @@ def _taken(indexes: Sequence[IndexReader], prefer: Preference | None) -> dict[st
     return {name: numbers[-1 if prefer == "last" else 0] for name, numbers in holders.items()}
 
 
-def _check_same(indexes: Sequence[IndexReader], holders: Mapping[str, Sequence[int]]) -> None:
+def _check_same(indexes: Sequence[WholeIndex], holders: Mapping[str, Sequence[int]]) -> None:
     """Refuse sources of one name that differ in what they are or have."""
     several = {number for numbers in holders.values() for number in numbers}
     files = {number: file_digests(indexes[number]) for number in several}
@@ -124,5 +124,5 @@ def _check_same(indexes: Sequence[IndexReader], holders: Mapping[str, Sequence[i
                 raise IndexFileError(msg, remedy)
 
 
-def _source(index: IndexReader, name: str) -> Source:
+def _source(index: WholeIndex, name: str) -> Source:
     return next(source for source in index.sources if source.name == name)

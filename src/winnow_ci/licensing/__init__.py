@@ -7,6 +7,14 @@ is not understood is ``unknown``; nothing is guessed.
 from winnow_ci.licensing.claims import LicenceClaims
 from winnow_ci.licensing.folder_licences import UNKNOWN
 from winnow_ci.licensing.licence_files import licence_claims, may_state_licence
-from winnow_ci.licensing.source_licences import LicenceEvidence, SourceLicences
+from winnow_ci.licensing.source_licences import FileLicence, LicenceEvidence, SourceLicences
 
-__all__ = ["UNKNOWN", "LicenceClaims", "LicenceEvidence", "SourceLicences", "licence_claims", "may_state_licence"]
+__all__ = [
+    "UNKNOWN",
+    "FileLicence",
+    "LicenceClaims",
+    "LicenceEvidence",
+    "SourceLicences",
+    "licence_claims",
+    "may_state_licence",
+]

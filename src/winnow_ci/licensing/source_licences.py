@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from winnow_ci.licensing.claims import LicenceClaims, LicenceStatement
 
 MOST_STATEMENTS = 20_000
+# Where the licence of a file was read that it states itself.
+HEADER = "its header"
 # Each glob that does not begin with a folder is tried on each file.
 _MOST_TRIES = 5_000_000
 
@@ -47,6 +49,13 @@ class LicenceEvidence:
         return sorted(self.statements, key=lambda one: (one.path.count("/"), one.path))[:MOST_STATEMENTS]
 
 
+class FileLicence(NamedTuple):
+    """The licence of a file, and where it was read: in its header, or in these files of its source."""
+
+    license: str
+    origin: str
+
+
 class SourceLicences:
     """The licences of a source and of its files.
 
@@ -67,7 +76,11 @@ class SourceLicences:
         for one in statements:
             if one.kind != "sidecar":
                 folders.setdefault(one.scope, []).append(one)
-        self._sidecars = {one.scope: self._reader.first(one.licences) for one in statements if one.kind == "sidecar"}
+        self._sidecars = {
+            one.scope: FileLicence(self._reader.first(one.licences) or UNKNOWN, one.path)
+            for one in statements
+            if one.kind == "sidecar"
+        }
         self._annotated = {
             scope: annotated
             for scope, inside in folders.items()
@@ -99,7 +112,7 @@ class SourceLicences:
                 return folder, stated
         return "", self.source
 
-    def of_file_itself(self, path: str, own: str | None) -> str | None:
+    def of_file_itself(self, path: str, own: str | None) -> FileLicence | None:
         """The licence of a file by its sidecar (which comes first, as in REUSE) or its header.
 
         Args:
@@ -107,43 +120,46 @@ class SourceLicences:
             own: the licence in its header.
         """
         if path in self._sidecars:
-            return self._sidecars[path] or UNKNOWN
-        return None if own is None else self._reader.spdx(own) or UNKNOWN
+            return self._sidecars[path]
+        return None if own is None else FileLicence(self._reader.spdx(own) or UNKNOWN, HEADER)
 
-    def of_file(self, path: str, own: str | None) -> str | None:
+    def of_file(self, path: str, own: str | None) -> FileLicence | None:
         """The licence of a file; None if it has only that of the whole source.
 
         Args:
             path: of the file.
             own: the licence in its header.
         """
-        itself, annotation = self.of_file_itself(path, own), self._annotation(path)
-        if annotation is None:
+        itself, noted = self.of_file_itself(path, own), self._noted(path)
+        if noted is None:
             return itself or self._nearest(path)
-        noted = self._reader.expression(annotation.licence) or UNKNOWN
-        if itself is None or annotation.precedence == "override":
-            return noted
-        if annotation.precedence == "aggregate" and itself != noted:
-            return self._reader.spdx(f"({itself}) AND ({noted})") or UNKNOWN
+        annotated, precedence = noted
+        if itself is None or precedence == "override":
+            return annotated
+        if precedence == "aggregate" and itself.license != annotated.license:
+            both = self._reader.spdx(f"({itself.license}) AND ({annotated.license})") or UNKNOWN
+            return FileLicence(both, f"{itself.origin}, {annotated.origin}")
         return itself
 
-    def _annotation(self, path: str) -> LicenceAnnotation | None:
-        """What the nearest annotations say of a file."""
+    def _noted(self, path: str) -> tuple[FileLicence, str] | None:
+        """What the nearest annotations say of a file, and their precedence."""
         for folder in _folders_above(path):
             if (annotated := self._annotated.get(folder)) and (found := annotated.find(path[len(folder) :])):
-                return found
+                licence = self._reader.expression(found.licence) or UNKNOWN
+                return FileLicence(licence, annotated.path), found.precedence
         return None
 
-    def _nearest(self, path: str) -> str | None:
+    def _nearest(self, path: str) -> FileLicence | None:
         for folder in _folders_above(path):
             if stated := self._folders.get(folder):
-                return stated.license
+                return FileLicence(stated.license, ", ".join(stated.origin))
         return None
 
 
 class _Annotated(NamedTuple):
-    """The annotations of a folder."""
+    """The annotations of a folder, and the file that has them."""
 
+    path: str
     annotations: tuple[LicenceAnnotation, ...]
     last: LastMatchingGlob
 
@@ -158,8 +174,8 @@ class _Annotated(NamedTuple):
         last = LastMatchingGlob(globs, debian=not chosen.path.endswith(".toml"))
         if last.tries * files > _MOST_TRIES:
             everything = LicenceAnnotation(("**",), WrittenLicence("spdx", UNKNOWN))
-            return cls((everything,), LastMatchingGlob([("**", 0)], debian=False))
-        return cls(chosen.annotations, last)
+            return cls(chosen.path, (everything,), LastMatchingGlob([("**", 0)], debian=False))
+        return cls(chosen.path, chosen.annotations, last)
 
     def find(self, path: str) -> LicenceAnnotation | None:
         """The annotation of a file, by its path in the folder."""

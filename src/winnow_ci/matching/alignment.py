@@ -50,7 +50,7 @@ class Seeds(NamedTuple):
         """Seeds that may lead to a changed copy: bool, one a seed; informative, or with equal text."""
         return self.informative | self.verbatim
 
-    def part(self, which: slice) -> Seeds:
+    def part(self, which: NDArray[np.int64] | slice) -> Seeds:
         """Some of the seeds."""
         positions, diagonals, informative, telling, verbatim = self
         return Seeds(positions[which], diagonals[which], informative[which], telling[which], verbatim[which])
@@ -59,10 +59,6 @@ class Seeds(NamedTuple):
         """Number of seeds in a segment."""
         on = (self.diagonals == segment.diagonal) & (self.positions >= segment.start)
         return int((on & (self.positions + k <= segment.end)).sum())
-
-
-_NO_NUMBERS, _NO_MARKS = np.empty(0, np.int64), np.empty(0, np.bool_)
-NO_SEEDS = Seeds(_NO_NUMBERS, _NO_NUMBERS, _NO_MARKS, _NO_MARKS, _NO_MARKS)
 
 
 class Alignment(NamedTuple):

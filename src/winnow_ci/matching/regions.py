@@ -1,7 +1,7 @@
-"""Hits → regions: the stretches of a change that are like a stretch of one known content.
+"""Seeds → regions: the stretches of a change that are like a stretch of one known content.
 
-For each content with enough hits, seeds are extended to segments, and segments are chained over small edits. Chains
-that are evidence enough (``judge``) become regions. There are three views:
+For each content that may have a copy (``shared_contents``), seeds are extended to segments, and segments are chained
+over small edits. Chains that are evidence enough (``judge``) become regions. There are three views:
 
 - structural, from seeds whose structure is informative, or whose text is informative and equal: changed copies;
 - verbatim, from seeds with equal text and uncommon structure: a verbatim run inside looser code must not be missed;
@@ -18,37 +18,33 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from winnow_ci.matching.alignment import NO_SEEDS, Alignment, Seeds
-from winnow_ci.matching.chaining import CONTEXT
+from winnow_ci.matching.alignment import Alignment
 from winnow_ci.matching.classes import CLASSES
 from winnow_ci.matching.idioms import is_idiom
 from winnow_ci.matching.judge import IDIOM_SCORE, Judge
 from winnow_ci.matching.neighbourhoods import SHORTEST
 from winnow_ci.matching.region_tokens import region_tokens
 from winnow_ci.matching.reordering import joined
-from winnow_ci.matching.runs import run_starts
-from winnow_ci.matching.shared_phrases import NOTHING_SHARED, SharedPhrases, phrases_by_content
 from winnow_ci.matching.strength import weighed
 from winnow_ci.matching.trimming import MOST_STRAY
 from winnow_ci.matching.ungapped import ContentSeeds, QueryBits, promising
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from winnow_ci.matching.alignment import Seeds
     from winnow_ci.matching.file_hits import FileHits
     from winnow_ci.matching.judge import Candidate, Thresholds
     from winnow_ci.matching.segments import Segment
+    from winnow_ci.matching.shared_contents import SharedContents
     from winnow_ci.model import Parameters, TokenMap
     from winnow_ci.model.regions import Region
 
     # What would be reported, and what it is made of.
     _Copy: TypeAlias = tuple[Region, Candidate]
 
-# A content is read if one seed, or all of them, say this many bits, or if the text of a seed is the same.
-LEAST_SEED = 18.0
-LEAST_SEEDS = 34.0
 # A region that is verbatim throughout ranks as if its score were this many times as high.
 VERBATIM_GAIN = 1.15
 # How many tokens a matched token counts for beside itself if its text is the same.
@@ -60,12 +56,17 @@ TOGETHER = 64
 
 
 def find_regions(
-    file: FileHits, token_map: Callable[[int], TokenMap], parameters: Parameters, thresholds: Thresholds
+    file: FileHits,
+    shared: SharedContents,
+    token_map: Callable[[int], TokenMap],
+    parameters: Parameters,
+    thresholds: Thresholds,
 ) -> list[Region]:
     """Find what a changed file has in common with known contents.
 
     Args:
         file: the changed file and its hits.
+        shared: the contents to compare it with.
         token_map: gives a content's tokens.
         parameters: of the fingerprints on both sides.
         thresholds: the least length of a region.
@@ -77,14 +78,12 @@ def find_regions(
     classes = CLASSES[file.tokens.sketch]
     shapes: list[Candidate] = []
     copies: list[_Copy] = []
-    phrases = phrases_by_content(file.kgrams.phrases, file.phrase_hits)
-    contents = _with_phrases(_seeds_by_content(file, parameters.k), phrases)
+    contents = shared.each()
     while some := list(islice(contents, TOGETHER)):
-        maps = [token_map(content) for content, _ in some]
-        promised = _promised(file, maps, [seeds for _, seeds in some], parameters.k)
-        for (content, seeds), there, diagonals in zip(some, maps, promised, strict=True):
-            shared = phrases.get(content, NOTHING_SHARED)
-            alignment = Alignment(file, classes, there, content, seeds, parameters.k, shared)
+        maps = [token_map(content) for content, _, _ in some]
+        promised = _promised(file, maps, [seeds for _, seeds, _ in some], parameters.k)
+        for (content, seeds, phrases), there, diagonals in zip(some, maps, promised, strict=True):
+            alignment = Alignment(file, classes, there, content, seeds, parameters.k, phrases)
             chains = alignment.structural(diagonals) if thresholds.renamed is not None else []
             structural = joined(chains, judge.score, alignment.candidate)
             shapes += (candidate for candidate, _ in structural)
@@ -122,43 +121,6 @@ def _verbatim(alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
         region = alignment.region(candidate, "verbatim", judge.score(candidate), judge.thresholds.verbatim)
         if judge.is_verbatim_copy(candidate, region):
             yield region, candidate
-
-
-def _with_phrases(seeds: Iterable[tuple[int, Seeds]], both: Mapping[int, SharedPhrases]) -> Iterator[tuple[int, Seeds]]:
-    """The seeds of each content, then contents that have no seeds but share a phrase."""
-    without = {content for content, own in both.items() if own.opens.any()}
-    for content, own in seeds:
-        without.discard(content)
-        yield content, own
-    yield from ((content, NO_SEEDS) for content in sorted(without))
-
-
-def _seeds_by_content(file: FileHits, k: int) -> Iterator[tuple[int, Seeds]]:
-    """The seeds of each content."""
-    kgrams, hits = file.kgrams, file.hits
-    informative = kgrams.informative[hits.queries]
-    verbatim = hits.checks == kgrams.kgrams.checks[hits.queries]
-    asked = kgrams.asked[hits.queries]
-    keep = np.flatnonzero(asked & (informative | (verbatim & kgrams.informative_text[hits.queries])))
-    order = keep[np.argsort(hits.contents[keep], kind="stable")]
-    positions = hits.queries[order]
-    telling = file.telling[positions]
-    seeds = Seeds(positions, hits.positions[order] - positions, informative[order], telling, verbatim[order])
-    said = file.cumulative[positions + k] - file.cumulative[positions + CONTEXT]
-    contents = hits.contents[order]
-    starts = run_starts(contents)
-    could_be_copies = _could_be_copies(said, seeds.verbatim, starts) if len(starts) else starts
-    ends = np.append(starts[1:], len(contents))
-    for start, end in zip(starts[could_be_copies].tolist(), ends[could_be_copies].tolist(), strict=True):
-        yield int(contents[start]), seeds.part(slice(start, end))
-
-
-def _could_be_copies(
-    said: NDArray[np.float64], verbatim: NDArray[np.bool_], starts: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Which contents have seeds that could come from a copy, given their bits: most are there by chance."""
-    most, total = np.maximum.reduceat(said, starts), np.add.reduceat(said, starts)
-    return np.flatnonzero((most >= LEAST_SEED) | (total >= LEAST_SEEDS) | np.logical_or.reduceat(verbatim, starts))
 
 
 def _is_idiom(region: Region, candidate: Candidate, shapes: Sequence[Candidate]) -> bool:

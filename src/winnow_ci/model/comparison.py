@@ -26,7 +26,7 @@ class PairLimits(NamedTuple):
     top: int = 20
 
 
-# Both sides select here, so each must select the same of equal runs; an index is asked for every k-gram.
+# Both sides select here, so each must select the same of equal runs; an index may rely on being asked for all.
 COMPARED = Parameters(k=16, w=12, selection="robust")
 
 

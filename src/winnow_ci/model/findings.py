@@ -192,7 +192,8 @@ class ScanReport(NamedTuple):
     read. ``unread`` counts, by path, lines of text that may be code and were not read as such. ``advice`` is what can
     be done about the findings. ``policy_digest`` is equal for scans that were judged by the same rules
     (``scanner.rules_digest``), and empty if unknown. ``lacking`` has notices about code that a reader should see and
-    that is not here, which depends on the report and not on the scan.
+    that is not here, which depends on the report and not on the scan. ``uncompared`` counts, by path, the contents of
+    indexes that have something in common with a file, but so little that it was not compared with them.
     """
 
     scope: Scope
@@ -209,6 +210,7 @@ class ScanReport(NamedTuple):
     indexes: tuple[UsedIndex, ...] = ()
     policy_digest: str = ""
     lacking: tuple[str, ...] = ()
+    uncompared: tuple[tuple[str, int], ...] = ()
 
     @property
     def all_notices(self) -> tuple[str, ...]:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci import git
 from winnow_ci.corpus import ArchiveLimits, collect
-from winnow_ci.indexer import IndexAddition, add, at_revision, at_tags, in_silence
+from winnow_ci.indexer import LOCAL, IndexAddition, add, at_revision, at_tags, in_silence
 from winnow_ci.languages import LARGEST_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from winnow_ci.indexer import BuildReport
+    from winnow_ci.indexer import BuildEngine, BuildReport
     from winnow_ci.model import Counting, Source
 
 
@@ -24,6 +24,7 @@ def build(  # noqa: PLR0913 - what to build, and how
     source: Source,
     parameters: Mapping[str, Any] = MappingProxyType({}),
     counting: Counting = in_silence,
+    engine: BuildEngine = LOCAL,
     *,
     revision: str | None = None,
     all_tags: bool = False,
@@ -37,6 +38,7 @@ def build(  # noqa: PLR0913 - what to build, and how
         source: what the code is.
         parameters: see ``indexer.add``.
         counting: shows the progress.
+        engine: fingerprints.
         revision: take what the repository has at this revision.
         all_tags: take what it has at each tag, as a version of its own.
         with_text: whether the index shall keep the text of the source.
@@ -49,7 +51,7 @@ def build(  # noqa: PLR0913 - what to build, and how
         # An archive is listed, and refused, before the index is touched.
         with collect(roots, ArchiveLimits(member=LARGEST_FILE)) as corpus:
             addition = IndexAddition(corpus, (source,), lambda _: (source,), lambda old: old.name == source.name)
-            return add(addition, output, parameters, counting, with_text=with_text)
+            return add(addition, output, parameters, counting, engine, with_text=with_text)
     git.forget_callers_repository()
     addition = at_tags(roots[0], source) if revision is None else at_revision(roots[0], revision, source)
-    return add(addition, output, parameters, counting, with_text=with_text)
+    return add(addition, output, parameters, counting, engine, with_text=with_text)

@@ -9,8 +9,9 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import ContentSearch, IndexReader
+from winnow_ci.index import IndexReader, WholeIndex, known_files
 from winnow_ci.languages import DATA, FALLBACK, front_end_named, resolve
+from winnow_ci.operations.named_indexes import opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import TokenMap
     from winnow_ci.model.findings import FileReading, UsedIndex
+    from winnow_ci.operations.named_indexes import NamedIndex
 
 KEPT_CONTENTS = 256
 MOST_INDEXES = 200
@@ -39,7 +41,7 @@ class KnownContents:
     meant; so an index that was built again with text serves older reports.
 
     Args:
-        named: index files that the user names.
+        named: those that the user names.
         used: the indexes that the report names.
         root: of the repository, if we are in one.
 
@@ -50,12 +52,12 @@ class KnownContents:
         notices: what a person should know about the indexes.
     """
 
-    def __init__(self, named: Sequence[Path], used: Sequence[UsedIndex], root: Path | None) -> None:
+    def __init__(self, named: Sequence[NamedIndex], used: Sequence[UsedIndex], root: Path | None) -> None:
         self.notices: list[str] = []
         self._stack = ExitStack()
         with self._stack:
-            opened = [self._stack.enter_context(IndexReader(path)) for path in named] or self._used(used, root)
-            self._searches = [(index, ContentSearch(index)) for index in opened]
+            readers = [self._stack.enter_context(opened(index.place)) for index in named] or self._used(used, root)
+            self._indexes = readers
             self._stack = self._stack.pop_all()
         self._find = lru_cache(KEPT_CONTENTS)(self._look_for)
         if named:
@@ -77,8 +79,9 @@ class KnownContents:
         return next((index.token_map(number) for index, number in self._find(key)), None)
 
     def _look_for(self, key: str) -> tuple[tuple[IndexReader, int], ...]:
-        found = ((index, search.find(bytes.fromhex(key))) for index, search in self._searches)
-        return tuple((index, number) for index, number in found if number is not None)
+        wanted = bytes.fromhex(key)
+        found = ((index, known_files(index, [wanted]).get(wanted)) for index in self._indexes)
+        return tuple((index, content) for index, content in found if content is not None)
 
     def _used(self, used: Sequence[UsedIndex], root: Path | None) -> list[IndexReader]:
         """Those indexes of the report that are in the repository."""
@@ -88,14 +91,14 @@ class KnownContents:
                 found[index.digest] = reader
         return list(found.values())
 
-    def _opened(self, index: UsedIndex, root: Path | None) -> IndexReader | None:
+    def _opened(self, index: UsedIndex, root: Path | None) -> WholeIndex | None:
         """An index of the report, if it is in the repository; it stays open only if it has the digest."""
         place, problem = _inside(index.path, root), "is not here: name the index with --index"
         # What a path that is too long for the system leads to is not here either.
-        with ExitStack() as opened, suppress(IndexFileError, OSError):
-            reader = opened.enter_context(IndexReader(place)) if place else None
+        with ExitStack() as stack, suppress(IndexFileError, OSError):
+            reader = stack.enter_context(WholeIndex(place)) if place else None
             if reader and reader.digest == index.digest:
-                self._stack.push(opened.pop_all())
+                self._stack.push(stack.pop_all())
                 return reader
             if reader:
                 problem = "is another index now: name the one of the scan with --index"
@@ -104,9 +107,9 @@ class KnownContents:
 
     def _compare(self, used: Iterable[UsedIndex]) -> None:
         expected = {index.digest for index in used}
-        for index, _ in self._searches:
+        for index in self._indexes:
             if index.digest not in expected:
-                self.notices.append(f"{index.path} is not the index of the scan; of the same contents it is used")
+                self.notices.append(f"{index.name} is not the index of the scan; of the same contents it is used")
 
 
 def _inside(path: str, root: Path | None) -> Path | None:

@@ -1,4 +1,4 @@
-"""The index files that a configuration or the command line names; those at a URL are downloaded."""
+"""The indexes that a configuration or the command line names: those at a URL are downloaded, all are opened here."""
 
 from __future__ import annotations
 
@@ -7,24 +7,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci import ci
-from winnow_ci.config import PinnedIndex, index_files
+from winnow_ci.config import ServedIndex, index_files
 from winnow_ci.errors import IndexFileError
+from winnow_ci.index import WholeIndex
 from winnow_ci.operations import CONFIGURATION
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from winnow_ci.config import IndexReference
+    from winnow_ci.index import IndexReader
     from winnow_ci.model import Counting
 
 
-class IndexFile(NamedTuple):
-    """An index file, and what people call it: its path from the root of the repository on, or its URL."""
+class NamedIndex(NamedTuple):
+    """An index, and what people call it.
 
-    path: Path
+    Attributes:
+        place: its file, or the server that has it.
+        name: its path from the root of the repository on, its URL, or its server and its name there.
+    """
+
+    place: Path | ServedIndex
     name: str
 
 
-def required(indexes: Sequence[Path | PinnedIndex], configuration: Path) -> Sequence[Path | PinnedIndex]:
+def required(indexes: Sequence[IndexReference], configuration: Path) -> Sequence[IndexReference]:
     """The same entries, if there are any; ``configuration`` could have named some.
 
     Raises:
@@ -38,8 +46,8 @@ def required(indexes: Sequence[Path | PinnedIndex], configuration: Path) -> Sequ
     return indexes
 
 
-def files_of(entry: Path | PinnedIndex, root: Path | None, counting: Counting) -> list[IndexFile]:
-    """The index files of an entry; one at a URL is downloaded, unless the user's cache has it.
+def indexes_of(entry: IndexReference, root: Path | None, counting: Counting) -> list[NamedIndex]:
+    """The indexes of an entry; one at a URL is downloaded, unless the user's cache has it.
 
     Args:
         entry: as the configuration or the command line has it.
@@ -51,13 +59,48 @@ def files_of(entry: Path | PinnedIndex, root: Path | None, counting: Counting) -
         FetchError: an index could not be downloaded.
     """
     if isinstance(entry, Path):
-        return [IndexFile(file, _named(file, root)) for file in index_files([entry])]
+        return [NamedIndex(file, _named(file, root)) for file in index_files([entry])]
+    if isinstance(entry, ServedIndex):
+        return [NamedIndex(entry, entry.shown)]
     from winnow_ci import fetching  # noqa: PLC0415 - what downloads takes 0.1 s to import
 
     with counting("fetching the index", "B") as progress:
         # On a CI, what the cache folder remembers may be anybody's.
         file = fetching.pinned(entry.url, entry.sha256, progress, remember=not ci.service(os.environ))
-    return [IndexFile(file, entry.url)]
+    return [NamedIndex(file, entry.url)]
+
+
+def opened(place: Path | ServedIndex) -> IndexReader:
+    """Open an index for reading.
+
+    Raises:
+        IndexFileError: it cannot be read.
+    """
+    if isinstance(place, ServedIndex):
+        from winnow_ci import serving  # noqa: PLC0415 - few indexes are on a server
+
+        if place.root is None:
+            raise IndexFileError(f"{place.shown}: an index on a server needs its root", "add @ROOT to its name")
+        return serving.opened(place.server, place.name, place.root, place.shown, os.environ)
+    return WholeIndex(place)
+
+
+def with_root(place: ServedIndex) -> ServedIndex:
+    """The same index; without a root, the one that its server calls current.
+
+    Raises:
+        IndexFileError: the server cannot be asked, or has no such index.
+    """
+    from winnow_ci import serving  # noqa: PLC0415 - as above
+
+    if place.root is not None:
+        return place
+    return place._replace(root=serving.newest_root(place.server, place.name, place.shown, os.environ))
+
+
+def in_files(indexes: Iterable[NamedIndex]) -> list[Path]:
+    """The files among the places of indexes."""
+    return [index.place for index in indexes if isinstance(index.place, Path)]
 
 
 def _named(file: Path, root: Path | None) -> str:

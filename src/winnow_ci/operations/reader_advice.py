@@ -7,11 +7,13 @@ no use, and commits of a CI may not be there; the branch that the change is for 
 from __future__ import annotations
 
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.advice import Advice
 
 if TYPE_CHECKING:
+    from winnow_ci.config import IndexReference
     from winnow_ci.git import ChangeSet, Repository
     from winnow_ci.model.advice import BaselineInForce
     from winnow_ci.operations.trust import RuleChoice, Rules
@@ -39,13 +41,17 @@ def reader_advice(
         is_elsewhere: whether the reader works in another clone.
     """
     indexes = () if is_elsewhere and by.settings.index else choice.indexes
-    named = [("--index", str(path)) for path in indexes if not (is_elsewhere and path.is_absolute())]
+    named = [("--index", str(index)) for index in indexes if not (is_elsewhere and _is_of_this_machine(index))]
     if choice.config and not (is_elsewhere and choice.config.is_absolute()):
         named.append(("--config", str(choice.config)))
     baseline: BaselineInForce = "base" if is_elsewhere or choice.policy_from == "base" else "here"
     if is_elsewhere and repository.root is None:
         baseline = "server"
     return Advice((*(mode or _mode(change)), *chain.from_iterable(named)), _do_comments_count(change, by), baseline)
+
+
+def _is_of_this_machine(index: IndexReference) -> bool:
+    return isinstance(index, Path) and index.is_absolute()
 
 
 def _mode(change: ChangeSet) -> tuple[str, ...]:

@@ -13,12 +13,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci.config import index_files
 from winnow_ci.config.untrusted_file import read_untrusted
 from winnow_ci.errors import GitError
 from winnow_ci.languages import Untokenizable
 from winnow_ci.operations import reported_files
 from winnow_ci.operations.known_contents import KnownContents, is_readable
+from winnow_ci.operations.named_indexes import in_files
 from winnow_ci.operations.source_texts import SourceTexts, locks_of
 from winnow_ci.report.stored import MAX_BYTES, StoredReport, parse_report
 from winnow_ci.scanner.source_excerpts import CopiedFile, KnownFile, SourceExcerpts
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from winnow_ci.model import Counting
     from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.model.side_by_side import ShownCode
+    from winnow_ci.operations.named_indexes import NamedIndex
 
 _NAME_A_REPORT = "name a report that winnow-ci scan --format json:FILE has written"
 _LISTED = 5
@@ -42,13 +43,13 @@ class CodePlaces(NamedTuple):
 
     Attributes:
         repository: with the change; None if we are in none.
-        indexes: index files and folders of them; empty for those that the report names.
+        indexes: those that the user names; empty for those that the report names.
         folders: names of sources, and folders with their code.
         counting: shows the progress of fetching sources that a lock pins; None to ask no server.
     """
 
     repository: Repository | None = None
-    indexes: tuple[Path, ...] = ()
+    indexes: tuple[NamedIndex, ...] = ()
     folders: tuple[tuple[str, Path], ...] = ()
     counting: Counting | None = None
 
@@ -78,9 +79,8 @@ def with_code(report: ScanReport, places: CodePlaces, wanted: ShownCode) -> Scan
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
         root = places.repository.root if places.repository else None
-        named = index_files(places.indexes)
-        known = stack.enter_context(KnownContents(named, report.indexes, root))
-        texts = SourceTexts(scratch, locks_of(root, named), places.folders, places.counting)
+        known = stack.enter_context(KnownContents(places.indexes, report.indexes, root))
+        texts = SourceTexts(scratch, locks_of(root, in_files(places.indexes)), places.folders, places.counting)
         # A scan asks the cache only for reports that show much code, and the same is to be seen here.
         asks = wanted.marks or places.folders or places.counting
         found = texts.find([*_needed((report.findings[number] for number in sorted(wished)), known)]) if asks else {}

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci import ci, git, scanner
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index import IndexReader
 from winnow_ci.model import Parameters
 from winnow_ci.model.findings import UsedIndex
 from winnow_ci.model.side_by_side import FIRST_LINES
 from winnow_ci.operations import ci_changes
 from winnow_ci.operations.awaited_copies import sorted_out
 from winnow_ci.operations.baseline_update import BaselineUpdate, recorded
+from winnow_ci.operations.named_indexes import NamedIndex, in_files, opened
 from winnow_ci.operations.reader_advice import reader_advice
 from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, rules
 from winnow_ci.operations.unused_patterns import unused_patterns
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.git import ChangeSet, Repository
+    from winnow_ci.index import IndexReader
     from winnow_ci.model import Counting
     from winnow_ci.model.findings import ScanReport
     from winnow_ci.model.side_by_side import ShownCode
@@ -99,7 +100,7 @@ def scan_change(
         scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
         progress = stack.enter_context(counting("scanning", " files"))
         by = rules(repository, change, options.rules, scratch, counting)
-        indexes = [stack.enter_context(_index(file.path, by.settings)) for file in by.index_files]
+        indexes = [stack.enter_context(_index(index, by.settings)) for index in by.indexes]
         texts = _texts(scratch, repository, by) if shown_code.marks else None
         report = scanner.scan(
             repository,
@@ -115,13 +116,13 @@ def scan_change(
             shown_code=shown_code,
             **shown,
         )
-        used = tuple(UsedIndex(file.name, index.digest) for file, index in zip(by.index_files, indexes, strict=True))
+        used = tuple(UsedIndex(named.name, index.digest) for named, index in zip(by.indexes, indexes, strict=True))
         report = report._replace(indexes=used, lacking=tuple(texts.notices) if texts else ())
         # With wider windows a scan may not see a copy that is there, now or in the past.
         if options.window is None:
             report = report._replace(baseline=sorted_out(repository, change, by, report.baseline, indexes))
-        named = not options.rules.indexes
-        unused = unused_patterns(repository, change, by.settings, indexes, are_all=named)
+        are_all = not options.rules.indexes
+        unused = unused_patterns(repository, change, by.written, indexes, are_all=are_all)
     advice = reader_advice(repository, change, options.rules, by, options.mode, is_elsewhere=options.is_read_elsewhere)
     report = report._replace(advice=advice)
     return ChangeScan(report, by, tuple(index.parameters for index in indexes), unused)
@@ -131,7 +132,7 @@ def _texts(scratch: Path, repository: Repository, by: Rules) -> SourceTexts:
     """What finds texts in the user's cache."""
     from winnow_ci.operations.source_texts import SourceTexts, locks_of  # noqa: PLC0415 - a hook does not need it
 
-    return SourceTexts(scratch, locks_of(repository.root, [file.path for file in by.index_files]))
+    return SourceTexts(scratch, locks_of(repository.root, in_files(by.indexes)))
 
 
 def finished(
@@ -161,13 +162,13 @@ def _cache_folder(repository: Repository, change: ChangeSet, options: ScanOption
     return repository.shared_folder()
 
 
-def _index(path: Path, settings: Settings) -> IndexReader:
+def _index(named: NamedIndex, settings: Settings) -> IndexReader:
     """Open an index. The configuration may say which parameters it expects; those of the index are used."""
-    index = IndexReader(path)
+    index = opened(named.place)
     p = index.parameters
     asked = Parameters(settings.k or p.k, settings.w or p.w, settings.selection or p.selection)
     if asked != p:
-        msg = f"{path} was made with {p.described()}, the configuration asks for {asked.described()}"
+        msg = f"{named.name} was made with {p.described()}, the configuration asks for {asked.described()}"
         options = f"-k {asked.k} -w {asked.w} --selection {asked.selection}"
         raise IndexFileError(
             msg, f"build the index again: winnow-ci index build DIR --output INDEX --name NAME {options}"

@@ -91,7 +91,7 @@ class SourceTexts:
 
     def _look_at(self, one: PinnedSource, folder: Path, search: _Search) -> None:
         from winnow_ci.indexer.fetch_sources import fetch  # noqa: PLC0415 - as above
-        from winnow_ci.indexer.pinned_texts import is_pinned, pinned_texts  # noqa: PLC0415
+        from winnow_ci.indexer.pinned_texts import is_pinned, pinned_texts  # noqa: PLC0415 - as above
 
         name = one.declared.name
         if is_pinned(one):

@@ -12,6 +12,7 @@ from winnow_ci.config.manifest_file import MAX_BYTES, parse_manifest
 from winnow_ci.config.manifest_values import SourceLock
 from winnow_ci.config.untrusted_file import read_untrusted
 from winnow_ci.errors import UsageError
+from winnow_ci.indexer import LOCAL
 from winnow_ci.indexer.planning import plan
 from winnow_ci.indexer.syncing import sync
 from winnow_ci.model import Parameters
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from winnow_ci.config.manifest_values import DeclaredSource, Manifest
+    from winnow_ci.indexer import BuildEngine
     from winnow_ci.indexer.planning import SyncOptions, SyncPlan
     from winnow_ci.indexer.syncing import SyncProgress, SyncReport
 
@@ -35,7 +37,11 @@ class ExtendedManifest(NamedTuple):
 
 
 def synchronise(
-    manifest: Manifest, options: SyncOptions, progress: SyncProgress, edit: ManifestEdit | None = None
+    manifest: Manifest,
+    options: SyncOptions,
+    progress: SyncProgress,
+    edit: ManifestEdit | None = None,
+    engine: BuildEngine = LOCAL,
 ) -> SyncReport:
     """Make an index agree with its manifest, and write the lock, and the manifest if it is edited.
 
@@ -48,7 +54,7 @@ def synchronise(
     with together(manifest, edit) as files:
         _check_place(manifest)
         planned = plan(manifest, *_pinned(manifest), options)
-        with sync(manifest, planned, options, progress, whole=edit is not None) as report:
+        with sync(manifest, planned, options, progress, engine, whole=edit is not None) as report:
             files.write(report.lock)
     return report
 

@@ -13,6 +13,7 @@ import datetime as dt
 import os
 import stat
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -20,7 +21,6 @@ from xxhash import xxh3_64_hexdigest
 
 from winnow_ci import ci, git
 from winnow_ci.config import (
-    PinnedIndex,
     Settings,
     load_baseline,
     load_settings,
@@ -29,12 +29,15 @@ from winnow_ci.config import (
 )
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError
 from winnow_ci.operations import CONFIGURATION
-from winnow_ci.operations.named_indexes import IndexFile, files_of, required
+from winnow_ci.operations.asked_hosts import check_hosts, refuse_new
+from winnow_ci.operations.named_indexes import NamedIndex, indexes_of, required
+from winnow_ci.operations.shared_configuration import ReadSettings, extended
 from winnow_ci.scanner import Suppressions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from winnow_ci.config import IndexReference
     from winnow_ci.git import ChangedFile, ChangeSet, Repository
     from winnow_ci.model import Counting
     from winnow_ci.model.findings import BaselineEntry
@@ -46,13 +49,13 @@ class RuleChoice(NamedTuple):
 
     Attributes:
         config: the configuration; None for the one at the root of the repository.
-        indexes: index files and folders of them; empty for those that the configuration names.
+        indexes: those that it names; empty for those that the configuration names.
         policy_from: whose rules count; None for the base on a CI and for the work tree elsewhere.
         update_baseline: whether the baseline of the work tree is to be written, by an update or an approval.
     """
 
     config: Path | None = None
-    indexes: tuple[Path, ...] = ()
+    indexes: tuple[IndexReference, ...] = ()
     policy_from: Literal["base", "head"] | None = None
     update_baseline: bool = False
 
@@ -62,14 +65,16 @@ class Rules(NamedTuple):
 
     Attributes:
         settings: the configuration.
-        index_files: the indexes.
+        written: what of it is the repository's own, and not that of the configuration which it extends.
+        indexes: those that it is looked up in.
         boilerplate: files whose code counts as everybody's.
         suppressions: what may suppress a finding besides the policy.
         notices: what a person should know about the rules.
     """
 
     settings: Settings
-    index_files: tuple[IndexFile, ...]
+    written: Settings
+    indexes: tuple[NamedIndex, ...]
     boilerplate: Sequence[ChangedFile]
     suppressions: Suppressions
     notices: tuple[str, ...] = ()
@@ -111,27 +116,39 @@ def _judged_by_base(choice: RuleChoice) -> bool:
 
 def _of_work_tree(repository: Repository, choice: RuleChoice, counting: Counting) -> Rules:
     path = configuration_path(repository, choice)
-    settings = load_settings(path) if choice.config or os.path.lexists(path) else Settings()
+    settings, written = _read_here(repository, path, choice, counting)
     root, entries_of_index = repository.root, required(choice.indexes or settings.index, path)
-    indexes = [file for entry in entries_of_index for file in files_of(entry, root, counting)]
+    indexes = [index for entry in entries_of_index for index in indexes_of(entry, root, counting)]
     files = git.everything(repository).files if settings.boilerplate else ()
     entries, notices = _recorded(settings.baseline)
     # Anybody may have pushed to a repository without a work tree.
     trust: CommentTrust = "always" if repository.root else "base"
     suppressions = _suppressions(settings, entries, trust)
-    return _rules(settings, indexes, files, suppressions, () if choice.update_baseline else notices)
+    return _rules(settings, written, indexes, files, suppressions, () if choice.update_baseline else notices)
+
+
+def _read_here(repository: Repository, path: Path, choice: RuleChoice, counting: Counting) -> ReadSettings:
+    """The settings of the work tree; in a job for a change, that may have those of the change."""
+    if not choice.config and not os.path.lexists(path):
+        return ReadSettings()
+    place = Path(os.path.normpath(path.absolute()))
+    if not _judged_by_base(choice) or (repository.root and not place.is_relative_to(repository.root)):
+        return extended(partial(load_settings, path), counting)
+    check = partial(check_hosts, repository, None, is_index_named=bool(choice.indexes))
+    return extended(partial(load_settings, path), counting, check)
 
 
 def _rules(
     settings: Settings,
-    indexes: Iterable[IndexFile],
+    written: Settings,
+    indexes: Iterable[NamedIndex],
     files: Iterable[ChangedFile],
     suppressions: Suppressions,
     notices: Iterable[str],
 ) -> Rules:
     boilerplate = [file for file in files if settings.boilerplate.matches(file.path)]
-    once = {index.path: index for index in indexes}
-    return Rules(settings, tuple(once.values()), boilerplate, suppressions, tuple(notices))
+    once = {index.place: index for index in indexes}
+    return Rules(settings, written, tuple(once.values()), boilerplate, suppressions, tuple(notices))
 
 
 def _recorded(path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
@@ -161,59 +178,60 @@ class _Base(NamedTuple):
 
     def rules(self, choice: RuleChoice) -> Rules:
         path = choice.config or self.root / CONFIGURATION
-        settings, notices, is_first = self._settings(path)
-        indexes: list[IndexFile] = []
+        (settings, written), notices, is_first = self._settings(path, choice)
+        indexes: list[NamedIndex] = []
         for entry in required(choice.indexes or settings.index, path):
-            # An index that the command line names was there before any configuration.
-            found, more = self._indexes(entry, is_first=is_first and not choice.indexes)
+            found, more = self._indexes(entry, is_first=is_first)
             indexes += found
             notices += more
         files = git.commits(self.repository, None, self.commit, "boilerplate").files if settings.boilerplate else ()
         entries, of_baseline = self._recorded(settings.baseline)
         by = _suppressions(settings, entries, "base")
-        return _rules(settings, indexes, files, by, (*notices, *of_baseline))
+        return _rules(settings, written, indexes, files, by, (*notices, *of_baseline))
 
-    def _settings(self, path: Path) -> tuple[Settings, list[str], bool]:
-        """The configuration, notices, and whether the change brings the first configuration of the repository."""
+    def _settings(self, path: Path, choice: RuleChoice) -> tuple[ReadSettings, list[str], bool]:
+        """The configuration, notices, and whether its index is that of a first one, which the change brings."""
         name = self._name(path)
         if name is None:
-            return load_settings(path), [], False
+            return extended(partial(load_settings, path), self.counting), [], False
         before = self._contents(name).get(name)
         if before is not None:
-            settings = parse_settings(before, f"{path} at {self.commit[:12]}", path.parent)
-            return settings, self._edits(path, name, before), False
+            read = partial(parse_settings, before, f"{path} at {self.commit[:12]}", path.parent)
+            check = partial(check_hosts, self.repository, self.commit, is_index_named=bool(choice.indexes))
+            return extended(read, self.counting, check), self._edits(path, name, before), False
         if self.repository.run("ls-tree", "-z", "--full-tree", self.commit, "--", name):
             raise _no_file(f"{name} is no regular file in the base")
         if not os.path.lexists(path) and path == self.root / CONFIGURATION:
-            return Settings(), [], False
+            return ReadSettings(), [], False
         if not self._is_tracked(name):
-            return load_settings(path), [], False
+            return extended(partial(load_settings, path), self.counting), [], False
         if not self._is_in_place(path, name):
             raise _no_file(f"{name} is new, and is or lies behind a symbolic link")
+        if choice.indexes:
+            # An index that the command line names was there before any configuration.
+            return ReadSettings(), [f"{name} is new: nothing of it counts yet"], False
         # A first scan needs an index; nothing else of a stranger's first configuration counts.
-        notice = f"{name} is new: only the index that it names counts yet"
-        return Settings(index=load_settings(path).index), [notice], True
+        written = load_settings(path)
+        refuse_new(written)
+        first = Settings(index=written.index)
+        return ReadSettings(first, first), [f"{name} is new: only the index that it names counts yet"], True
 
-    def _indexes(self, entry: Path | PinnedIndex, *, is_first: bool) -> tuple[list[IndexFile], list[str]]:
+    def _indexes(self, entry: IndexReference, *, is_first: bool) -> tuple[list[NamedIndex], list[str]]:
         """The index files of an entry, as the base has them if it has any, and notices."""
         if not isinstance(entry, Path):
-            if is_first:
-                # A stranger could make our network ask for anything, and read the answer in the log.
-                problem = f"{CONFIGURATION} is new, and names an index at a URL, which is not fetched for a change"
-                raise IndexFileError(problem, "merge the configuration first, or decide for it with --policy-from head")
-            return files_of(entry, self.root, self.counting), []
+            return indexes_of(entry, self.root, self.counting), []
         name = self._name(entry)
         before = self._contents(name) if name else {}
         known = {path: content for path, content in before.items() if path == name or _is_index_in(path, name)}
         if known:
             edits = [edit for path, content in known.items() for edit in self._edits(self.root / path, path, content)]
-            return [IndexFile(self._as_in_base(path, content), path) for path, content in known.items()], edits
+            return [NamedIndex(self._as_in_base(path, content), path) for path, content in known.items()], edits
         if name is None or not self._is_tracked(name):
-            return files_of(entry, self.root, self.counting), []
+            return indexes_of(entry, self.root, self.counting), []
         if not is_first:
             problem = f"{name} is not in the base: the change brings the index that it would be looked up in"
             raise IndexFileError(problem, "merge the index first, or decide for it with --policy-from head")
-        return files_of(entry, self.root, self.counting), [
+        return indexes_of(entry, self.root, self.counting), [
             f"{name} is new: the change brings the index that it is looked up in"
         ]
 

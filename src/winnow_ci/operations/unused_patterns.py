@@ -38,7 +38,7 @@ def unused_patterns(
     Args:
         repository: where the change is.
         change: what was scanned.
-        settings: have the patterns.
+        settings: what a repository itself has written; what it extends serves others, too.
         indexes: what it was looked up in.
         are_all: whether these are the indexes that the settings name.
 

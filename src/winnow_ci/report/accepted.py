@@ -28,15 +28,14 @@ def render(report: ScanReport, style: ReportStyle) -> str:
 def _copy(finding: Finding, style: ReportStyle) -> Iterator[str]:
     where = paint(wording.located(finding.path, finding.lines), "path", style)
     yield f"{where}: {wording.copied(finding)}"
-    until = f", until {finding.expires}" if finding.expires else ""
+    until = wording.until(finding.expires)
     yield f"  {_HOW[finding.suppressed or 'baseline']}{until}: {printable.name(finding.reason or '')}"
 
 
 def _awaited(entry: BaselineEntry, style: ReportStyle) -> Iterator[str]:
     known = f"{entry.source} ({entry.license}), {entry.source_path}"
     yield f"{paint(printable.name(entry.path), 'path', style)}: still to come, from {printable.name(known)}"
-    until = f", until {entry.expires}" if entry.expires else ""
-    yield f"  baseline{until}: {printable.name(entry.reason)}"
+    yield f"  baseline{wording.until(entry.expires)}: {printable.name(entry.reason)}"
 
 
 def _counted(here: int, awaited: int) -> str:

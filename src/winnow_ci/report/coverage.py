@@ -38,6 +38,15 @@ def skipped(skips: Sequence[Skipped]) -> str:
     return f"{len(skips):,} skipped{f' ({text})' if text else ''}"
 
 
+def uncompared(files: Sequence[tuple[str, int]]) -> str:
+    """How many known contents files were not compared with, as others say more about them."""
+    contents = counted(sum(count for _, count in files), "known content")
+    return (
+        f"compared with the most telling known contents only: {counted(len(files), 'file')}"
+        f" ({contents} with less in common left out)"
+    )
+
+
 def sentences(report: ScanReport) -> Iterator[str]:
     """What was compared and scanned, and what was not: a sentence each, made harmless."""
     skipped = [skip for skip in report.skipped if skip.state == "out-of-scope"]
@@ -46,6 +55,11 @@ def sentences(report: ScanReport) -> Iterator[str]:
     if failed:
         counts.append(f"{len(failed):,} NOT scanned")
     yield f"{printable.name(report.scope.description)}: {', '.join(counts)}"
+    # An index in the repository is what everybody has; of another one the reader should know which it was.
+    elsewhere = (index for index in report.indexes if "://" in index.path)
+    yield from (
+        f"looked up in {printable.name(index.path)}, digest {printable.name(index.digest)}" for index in elsewhere
+    )
     if report.existing:
         yield f"not counted: {counted(report.existing, 'copy', 'copies')} that the repository had before"
     if report.fallback:
@@ -53,6 +67,8 @@ def sentences(report: ScanReport) -> Iterator[str]:
     if report.unread:
         lines = sum(count for _, count in report.unread)
         yield f"text not looked at as code: {counted(lines, 'line')} in {counted(len(report.unread), 'file')}"
+    if report.uncompared:
+        yield uncompared(report.uncompared)
     yield from (f"notice: {printable.name(notice)}" for notice in report.all_notices)
     for skip in failed[:_FILES]:
         yield f"not scanned: {printable.name(skip.path)}: {printable.name(skip.reason)}"

@@ -21,12 +21,6 @@ if TYPE_CHECKING:
 
 SHOWN_CODE = ShownCode(lines=200, marks=True)
 _INDENT = "  "
-_SUPPRESSED = {
-    "baseline": "suppressed: it is in the baseline",
-    "inline": "suppressed: a comment in the file allows it",
-    "boilerplate": "suppressed: it is boilerplate",
-    "policy": "suppressed: the policy allows it",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +133,8 @@ def _level(explanation: Explanation) -> Iterator[str]:
     yield from map(printable.name, explanation.level_reasons)
     if finding.strength == "weak":
         yield "its evidence is weak: no more than report.weak says (docs/matching.md)"
-    if finding.suppressed is None:
-        yield "nothing suppresses it"
-        return
-    until = f", until {finding.expires}" if finding.expires else ""
-    reason = f": {printable.name(finding.reason)}" if finding.reason else ""
-    yield f"{_SUPPRESSED[finding.suppressed]}{until}{reason}"
+    allowed_by = wording.allowed_by(finding)
+    yield f"suppressed: {allowed_by}" if allowed_by else "nothing suppresses it"
 
 
 def _neighbour(finding: Finding) -> str:

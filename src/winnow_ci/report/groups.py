@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from winnow_ci.report import wording
 from winnow_ci.report.shown import LEVELS, copied_lines, ranked
 
 if TYPE_CHECKING:
@@ -79,8 +80,7 @@ def _name(finding: Finding, by: GroupBy) -> str:
 
 
 def _source(finding: Finding) -> str:
-    source = finding.source.file.source
-    return f"{source.name} {source.version}" if source.version else source.name
+    return wording.versioned(finding.source.file.source)
 
 
 def _licence(finding: Finding) -> str:

@@ -54,6 +54,9 @@ def _scan(report: ScanReport) -> dict[str, Any]:
         },
         "files_fallback": [_fallback(file) for file in report.fallback],
         "text_not_read": [{"path": printable.unicode(path), "lines": lines} for path, lines in report.unread],
+        "contents_not_compared": [
+            {"path": printable.unicode(path), "contents": contents} for path, contents in report.uncompared
+        ],
         "description": printable.unicode(report.scope.description),
         "indexes": [{"path": printable.unicode(index.path), "digest": index.digest} for index in report.indexes],
         "policy_digest": report.policy_digest or None,

@@ -61,10 +61,10 @@ def _parts(report: ScanReport, findings: list[Finding], style: ReportStyle) -> I
 
 
 def _advice(report: ScanReport) -> str:
-    explain = span(wording.command_on_any("explain", report.advice))
+    explain = span(wording.command("explain", "ID", report.advice))
     told = f"{explain} shows a copy beside its source, and how to settle it."
     if merging := wording.when_approvals_count(report):
-        approve = span(wording.command_on_any("approve", report.advice, "--reason", REASON_HERE))
+        approve = span(wording.command("approve", "ID", report.advice, "--reason", REASON_HERE))
         told += f" {merging} The command: {approve}"
         if any(finding.suppressed is None and (finding.denied or finding.objection) for finding in report.findings):
             told += f" (for what the policy denies, with {span('--including-denied')})"
@@ -120,9 +120,8 @@ def _group_row(group: FindingGroup, by: GroupBy) -> str:
 
 def _row(finding: Finding, commit: str | None, style: ReportStyle) -> str:
     source = finding.source.file.source
-    version = f" {source.version}" if source.version else ""
     there = f"{finding.source.file.path}:{wording.lines(finding.source.lines)}"
-    origin = linked(span(f"{source.name}{version}"), addresses.of_source(source))
+    origin = linked(span(wording.versioned(source)), addresses.of_source(source))
     return row(
         (
             f"{finding.level}, denied" if finding.denied else finding.level,

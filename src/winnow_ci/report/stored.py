@@ -156,10 +156,11 @@ def _scan(value: Any, place: str, *, lacking: set[str]) -> ScanReport:
         notices=scan.later("notices", each(text), ()),
         existing=scan.later("existing", number, 0),
         fallback=scan.later("files_fallback", each(_fallback), ()),
-        unread=scan.later("text_not_read", each(_unread), ()),
+        unread=scan.later("text_not_read", each(partial(_counted, key="lines")), ()),
         advice=scan.later("advice", _advice, Advice()),
         indexes=scan.later("indexes", each(_index), ()),
         policy_digest=scan.later("policy_digest", optional(_SHA256), None) or "",
+        uncompared=scan.later("contents_not_compared", each(partial(_counted, key="contents")), ()),
     )
 
 
@@ -175,9 +176,9 @@ def _fallback(value: Any, place: str) -> Fallback:
     return Fallback(record.need("path", path), record.need("reason", text))
 
 
-def _unread(value: Any, place: str) -> tuple[str, int]:
+def _counted(value: Any, place: str, *, key: str) -> tuple[str, int]:
     record = Record(value, place, set())
-    return record.need("path", path), record.need("lines", line)
+    return record.need("path", path), record.need(key, line)
 
 
 def _advice(value: Any, place: str) -> Advice:

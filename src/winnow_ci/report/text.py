@@ -41,7 +41,7 @@ def _findings(report: ScanReport, style: ReportStyle) -> Iterator[str]:
         found = groups.grouped(findings, style.group_by)
         yield _overview(found, style.group_by)
         yield from ("\n".join(_group(group, style.group_by, style)) for group in found)
-        yield f"more on one: {wording.command_on_any('explain', report.advice)}"
+        yield f"more on one: {wording.command('explain', 'ID', report.advice)}"
         return
     yield from ("\n".join(_finding(finding, report.advice, style)) for finding in findings)
     if len(findings) > groups.LONG:
@@ -75,7 +75,7 @@ def _short(name: str) -> str:
 
 def _finding(finding: Finding, advice: Advice, style: ReportStyle) -> Iterator[str]:
     yield heading(finding, style)
-    yield f"  {wording.likeness(finding)}; more: {wording.command('explain', finding, advice)}"
+    yield f"  {wording.likeness(finding)}; more: {wording.command('explain', finding.id, advice)}"
     if reordered := wording.reordered(finding):
         yield f"  {reordered}"
     if renamed := wording.renamed(finding):

@@ -14,6 +14,9 @@ from winnow_ci.report import printable
 from winnow_ci.report.shown import LEVELS, accepted, hundredths, not_scanned
 
 if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Sequence
+
     from winnow_ci.model import LineRange, Place, Source
     from winnow_ci.model.advice import Advice
     from winnow_ci.model.findings import Finding, ScanReport
@@ -24,6 +27,12 @@ _LONGEST_WORD = 40
 # What can stand in a comment of any language as one word.
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+@/_-]{0,99}")
 _EVIDENCE = ("whole line", "rare name", "rare literal", "phrase")
+_ALLOWED_BY = {
+    "baseline": "it is in the baseline",
+    "inline": "a comment in the file allows it",
+    "boilerplate": "it is boilerplate",
+    "policy": "the policy allows it",
+}
 _COPIED = {"verbatim": "copied", "renamed": "copied with names changed"}
 _WHEN_APPROVALS_COUNT = {
     "base": "What the change itself allows does not count: approve a copy, and merge the baseline first (docs/ci.md).",
@@ -43,9 +52,14 @@ def copied_lines(finding: Finding) -> str:
     text = f"{noun} {lines(finding.lines)} {copied(finding)}"
     if finding.added in ((), (finding.lines,)):
         return text
-    text += f"; the change adds {', '.join(map(lines, finding.added[:_RANGES]))}"
-    more = len(finding.added) - _RANGES
-    return text + (f" and {counted(more, 'more stretch', 'more stretches')}" if more > 0 else "")
+    return f"{text}; the change adds {ranges(finding.added)}"
+
+
+def ranges(found: Sequence[LineRange], most: int = _RANGES) -> str:
+    """Ranges of lines, the first few: ``10-12, 20 and 3 more stretches``."""
+    more = len(found) - most
+    told = ", ".join(map(lines, found[:most]))
+    return told + (f" and {counted(more, 'more stretch', 'more stretches')}" if more > 0 else "")
 
 
 def likeness(finding: Finding) -> str:
@@ -133,20 +147,28 @@ def _word(text: str) -> str:
     return cut(printable.name(text[: _LONGEST_WORD + 1]), _LONGEST_WORD)
 
 
-def command(verb: str, finding: Finding, advice: Advice, *options: str) -> str:
-    """The command on a finding that a reader gives: ``winnow-ci explain 5f0c2d9a1b3e4f60 --since main``."""
-    return printable.name(shlex.join(["winnow-ci", verb, finding.id, *options, *advice.options]))
+def allowed_by(finding: Finding) -> str | None:
+    """What suppresses a finding, until when, and why: ``it is in the baseline, until 2027-01-31: asked its author``."""
+    if finding.suppressed is None:
+        return None
+    reason = f": {printable.name(finding.reason)}" if finding.reason else ""
+    return f"{_ALLOWED_BY[finding.suppressed]}{until(finding.expires)}{reason}"
 
 
-def command_on_any(verb: str, advice: Advice, *options: str) -> str:
-    """The command that a reader gives with the id of a finding: ``winnow-ci explain ID --since main``."""
-    return printable.name(shlex.join(["winnow-ci", verb, "ID", *options, *advice.options]))
+def until(expires: dt.date | None) -> str:
+    """The last day of something, ``, until 2027-01-31``; nothing if it has none."""
+    return f", until {expires}" if expires else ""
+
+
+def command(verb: str, which: str, advice: Advice, *options: str) -> str:
+    """The command on a finding that a reader gives, with its id or ``ID``: ``winnow-ci explain ID --since main``."""
+    return printable.name(shlex.join(["winnow-ci", verb, which, *options, *advice.options]))
 
 
 def approval(finding: Finding, advice: Advice) -> str:
     """The command that records a copy in the baseline: ``winnow-ci approve … --reason TEXT --since main``."""
     denied = ("--including-denied",) if finding.denied or finding.objection else ()
-    return command("approve", finding, advice, "--reason", REASON_HERE, *denied)
+    return command("approve", finding.id, advice, "--reason", REASON_HERE, *denied)
 
 
 def permission(finding: Finding, advice: Advice) -> str:
@@ -209,9 +231,13 @@ def origin(source: Source) -> str:
 
 
 def _origin(source: Source) -> str:
-    version = f" {source.version}" if source.version else ""
     licence = "unknown licence" if source.license == "unknown" else source.license
-    return f"{source.name}{version} ({licence})"
+    return f"{versioned(source)} ({licence})"
+
+
+def versioned(source: Source) -> str:
+    """A source with its version, as it stands in the index: who shows it makes it harmless."""
+    return f"{source.name} {source.version}" if source.version else source.name
 
 
 def located(path: str, where: LineRange) -> str:

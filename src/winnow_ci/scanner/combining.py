@@ -33,6 +33,7 @@ def combined(reports: Sequence[ScanReport]) -> ScanReport:
         # One command line names one change: the first that there is something to say about.
         advice=next((report for report in reports if report.findings), reports[0]).advice,
         unread=tuple(sorted(set().union(*(report.unread for report in reports)))),
+        uncompared=tuple(sorted(set().union(*(report.uncompared for report in reports)))),
         indexes=tuple(dict.fromkeys(index for report in reports for index in report.indexes)),
         policy_digest=_common({report.policy_digest for report in reports}),
         baseline=BaselineUse(

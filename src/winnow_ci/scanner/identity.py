@@ -10,39 +10,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.index import BOILERPLATE, content_key
+from winnow_ci.index import BOILERPLATE, content_key, known_files
 from winnow_ci.languages import FALLBACK, front_ends_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from winnow_ci.index import ContentSearch
+    from winnow_ci.index import IndexReader
     from winnow_ci.scanner.values import PreparedFile
 
 # The least number of added tokens in a file that counts as identical.
 LEAST_TOKENS = 40
 
 
-def identical_contents(search: ContentSearch, file: PreparedFile) -> tuple[int, ...]:
-    """The contents of an index that are the whole file.
-
-    Raises:
-        IndexFileError: the index is damaged.
-    """
+def keys_of(file: PreparedFile) -> list[bytes]:
+    """The keys under which an index may have the whole file."""
     if file.in_text or file.added.sum() < LEAST_TOKENS:
-        return ()
-    found = (search.find(content_key(name, form)) for name in _names(file.language) for form in forms(file.content))
-    return tuple(dict.fromkeys(content for content in found if content is not None))
+        return []
+    return [content_key(name, form) for name in _names(file.language) for form in forms(file.content)]
 
 
-def has_content(search: ContentSearch, language: str, content: bytes, *, boilerplate: bool) -> bool:
+def has_content(index: IndexReader, language: str, content: bytes, *, boilerplate: bool) -> bool:
     """Whether an index has a content in a language, or has it as boilerplate.
 
     Raises:
         IndexFileError: the index is damaged.
     """
     name = BOILERPLATE + language if boilerplate else language
-    return any(search.find(content_key(name, form), boilerplate=boilerplate) is not None for form in forms(content))
+    return bool(known_files(index, [content_key(name, form) for form in forms(content)]))
 
 
 def forms(content: bytes) -> Iterator[bytes]:

@@ -1,7 +1,7 @@
 """Changed files → what indexes have of their k-grams and phrases.
 
-An index is read once for a batch of files. Boilerplate of one index is no evidence of a copy from another, so the hits
-of a file are known only after all indexes were asked.
+An index is read once for a batch of files, k-grams and phrases together: a server gets one question. Boilerplate of one
+index is no evidence of a copy from another, so the hits of a file are known only after all indexes were asked.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import numpy as np
 
 from winnow_ci.errors import IndexFileError, UsageError
 from winnow_ci.evidence import tables_digest
-from winnow_ci.index import ContentSearch, KgramPlaces, places_of
+from winnow_ci.index import KgramPlaces, places_of
 from winnow_ci.languages import DATA, front_end_named, revisions
 from winnow_ci.model import PHRASE, Hits
 from winnow_ci.scanner.features import file_hits, file_kgrams, without
-from winnow_ci.scanner.identity import has_content, identical_contents
-from winnow_ci.winnowing import select
+from winnow_ci.scanner.identity import has_content, keys_of
+from winnow_ci.scanner.questions import asked_kgrams, known_boilerplate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from winnow_ci.model import Parameters
     from winnow_ci.scanner.values import PreparedFile
 
-    # Of one file: hashes, checks, and which of them are asked for.
-    _Asked: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.bool_]]
+    # Of one file: hashes, checks, and which of them are looked up.
+    _Question: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.bool_]]
 
 _REBUILD = "build the index again from its sources: winnow-ci index build"
 
@@ -41,20 +41,17 @@ class _Answer(NamedTuple):
 
     Attributes:
         file: its k-grams.
-        kgrams: where those stand that were asked for.
+        asked: bool, one a k-gram; which were looked up.
+        kgrams: where these stand.
         phrases: where its phrases stand.
         identical: contents that are the whole file.
     """
 
     file: FileKgrams
+    asked: NDArray[np.bool_]
     kgrams: KgramPlaces
     phrases: KgramPlaces
     identical: tuple[int, ...]
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the index has nothing of the file."""
-        return not (len(self.kgrams.hits) or len(self.phrases.hits) or self.identical)
 
 
 class IndexLookup:
@@ -63,7 +60,7 @@ class IndexLookup:
     Args:
         index: known code.
         boilerplate: uint64, sorted; hashes of k-grams that are no evidence.
-        window: length of the windows of which one k-gram each is looked up; None to look up every k-gram.
+        window: length of the windows of which one k-gram each is looked up; None for what the index asks for.
 
     Raises:
         UsageError: the index does not have the k-grams that such windows select.
@@ -73,7 +70,6 @@ class IndexLookup:
         self._index = index
         self._boilerplate = boilerplate
         self._window = _checked(window, index)
-        self._contents = ContentSearch(index)
 
     @property
     def parameters(self) -> Parameters:
@@ -89,10 +85,15 @@ class IndexLookup:
         for file in batch:
             self._check_comparable(file.front_end)
         files = [file_kgrams(file, self.parameters, self._boilerplate) for file in batch]
-        kgrams = _found(self._index, [(one.kgrams.hashes, one.kgrams.checks, self._asked(one)) for one in files])
-        phrases = _found(self._index, [_every(one.phrases.hashes) for one in files])
-        identical = [identical_contents(self._contents, file) for file in batch]
-        return list(map(_Answer, files, kgrams, map(_of_phrases, phrases), identical))
+        asked = [
+            asked_kgrams(one, self.parameters, self._window, all_near=self._index.boilerplate > 0) for one in files
+        ]
+        kgrams = [(one.kgrams.hashes, one.kgrams.checks, own) for one, own in zip(files, asked, strict=True)]
+        keys = [keys_of(file) for file in batch]
+        questions = [*kgrams, *(_every(one.phrases.hashes) for one in files)]
+        found = _found(self._index, questions, [key for of_file in keys for key in of_file])
+        identical = [tuple(found[0].known[key] for key in of_file if key in found[0].known) for of_file in keys]
+        return list(map(_Answer, files, asked, found[: len(batch)], map(_of_phrases, found[len(batch) :]), identical))
 
     def hits(
         self, file: PreparedFile, answer: _Answer, boilerplate: NDArray[np.bool_], phrases: NDArray[np.bool_]
@@ -105,28 +106,16 @@ class IndexLookup:
             boilerplate: bool, one a k-gram; which are boilerplate in any index.
             phrases: the same of its phrases.
         """
-        if answer.is_empty:
-            return None
         kgrams = without(answer.file, boilerplate, self.parameters.k)
-        hits = answer.kgrams.hits.part(self._selected(kgrams)[answer.kgrams.hits.queries])
+        hits = answer.kgrams.hits.part(kgrams.asked[answer.kgrams.hits.queries])
         phrase_hits = answer.phrases.hits.part(~phrases[answer.phrases.hits.queries])
+        if not (len(hits) or len(phrase_hits) or answer.identical):
+            return None
         return file_hits(file, kgrams, hits, phrase_hits, answer.identical, self.parameters.k)
 
     def has_data(self, content: bytes, *, boilerplate: bool = False) -> bool:
         """Whether the index has some data as a whole file, or has it as boilerplate."""
-        return has_content(self._contents, DATA, content, boilerplate=boilerplate)
-
-    def _asked(self, kgrams: FileKgrams) -> NDArray[np.bool_]:
-        """Which k-grams are looked up: bool, one a k-gram; more of them where some may turn out to be boilerplate."""
-        return kgrams.reachable if self._index.boilerplate else self._selected(kgrams)
-
-    def _selected(self, kgrams: FileKgrams) -> NDArray[np.bool_]:
-        """Which k-grams may be evidence: bool, one a k-gram."""
-        if self._window is None or not len(kgrams.kgrams):
-            return kgrams.asked
-        selected = np.zeros(len(kgrams.kgrams), np.bool_)
-        selected[select(kgrams.kgrams.hashes, self._window, self.parameters.selection)] = True
-        return kgrams.asked & selected
+        return has_content(self._index, DATA, content, boilerplate=boilerplate)
 
     def _check_comparable(self, front_end: FrontEnd) -> None:
         """Refuse an index that another revision of the front end, or other learnt tables, made.
@@ -137,10 +126,10 @@ class IndexLookup:
         known = {front_end.name: front_end.revision} if front_end.name in theirs else revisions()
         for name in [front_end.name] if front_end.name in theirs else theirs:
             if theirs[name] != known.get(name):
-                msg = f"{self._index.path} was made with revision {theirs[name]} of the {name} front end"
+                msg = f"{self._index.name} was made with revision {theirs[name]} of the {name} front end"
                 raise IndexFileError(f"{msg}, this is revision {known.get(name)}", _REBUILD)
         if self._index.tables != (ours := tables_digest()):
-            msg = f"{self._index.path} was made with revision {self._index.tables[:12]} of the learnt tables"
+            msg = f"{self._index.name} was made with revision {self._index.tables[:12]} of the learnt tables"
             raise IndexFileError(f"{msg}, this is revision {ours[:12]}", _REBUILD)
 
 
@@ -178,7 +167,7 @@ def check_known(indexes: Sequence[IndexReader]) -> None:
         IndexFileError: all that they hold is boilerplate.
     """
     if indexes and all(index.boilerplate == index.contents for index in indexes):
-        problem = f"there is nothing but boilerplate in {', '.join(str(index.path) for index in indexes)}"
+        problem = f"there is nothing but boilerplate in {', '.join(str(index.name) for index in indexes)}"
         raise IndexFileError(problem, "build a source into it that copies may come from: winnow-ci index build")
 
 
@@ -189,33 +178,36 @@ def _hits(
 
     Indexes share k-grams only if these are of one length; they always share phrases.
     """
-    kgrams: dict[int, NDArray[np.bool_]] = {}
     phrases = np.logical_or.reduce([answer.phrases.boilerplate for answer in answers])
-    for one, answer in zip(lookups, answers, strict=True):
-        k, own = one.parameters.k, answer.kgrams.boilerplate
-        kgrams[k] = kgrams[k] | own if k in kgrams else own
+    kgrams: dict[int, NDArray[np.bool_]] = {}
+    for k in {one.parameters.k for one in lookups}:
+        alike = [number for number, one in enumerate(lookups) if one.parameters.k == k]
+        shortest = min(lookups[number].parameters.w for number in alike)
+        own = [known_boilerplate(answers[n].kgrams.boilerplate, answers[n].asked, shortest) for n in alike]
+        kgrams[k] = np.logical_or.reduce(own)
     pairs = zip(lookups, answers, strict=True)
     return tuple(one.hits(file, answer, kgrams[one.parameters.k], phrases) for one, answer in pairs)
 
 
-def _found(index: IndexReader, batch: Sequence[_Asked]) -> list[KgramPlaces]:
-    """Look up the hashes of each file of a batch; hits and marks are numbered by the file's own hashes."""
+def _found(index: IndexReader, batch: Sequence[_Question], keys: Sequence[bytes]) -> list[KgramPlaces]:
+    """Look up hashes, and whole files; hits and marks are numbered by the hashes of their question."""
     asked = [np.flatnonzero(wanted) for _, _, wanted in batch]
     hashes = np.concatenate([hashes[own] for (hashes, _, _), own in zip(batch, asked, strict=True)])
     checks = np.concatenate([checks[own] for (_, checks, _), own in zip(batch, asked, strict=True)])
-    found = places_of(index, hashes, checks, np.repeat(np.arange(len(batch)), [*map(len, asked)]))
+    found = places_of(index, hashes, checks, np.repeat(np.arange(len(batch)), [*map(len, asked)]), keys)
     edges = np.cumsum([0, *map(len, asked)])
     parts = np.searchsorted(found.hits.queries, edges)
     return [
         KgramPlaces(
             _renumbered(found.hits.part(slice(parts[n], parts[n + 1])), asked[n], edges[n]),
             _marked(asked[n][found.boilerplate[edges[n] : edges[n + 1]]], len(hashes)),
+            found.known,
         )
         for n, (hashes, _, _) in enumerate(batch)
     ]
 
 
-def _every(phrases: NDArray[np.uint64]) -> _Asked:
+def _every(phrases: NDArray[np.uint64]) -> _Question:
     """Phrases are all looked up, and have no check."""
     return phrases, np.zeros(len(phrases), np.uint32), np.ones(len(phrases), np.bool_)
 
@@ -224,7 +216,9 @@ def _of_phrases(found: KgramPlaces) -> KgramPlaces:
     """Keep the postings of phrases, with the numbers of their tokens."""
     hits = found.hits.part(found.hits.positions >= PHRASE)
     return KgramPlaces(
-        Hits(hits.queries, hits.contents, hits.positions - np.uint32(PHRASE), hits.checks), found.boilerplate
+        Hits(hits.queries, hits.contents, hits.positions - np.uint32(PHRASE), hits.checks),
+        found.boilerplate,
+        found.known,
     )
 
 
@@ -244,9 +238,9 @@ def _checked(window: int | None, index: IndexReader) -> int | None:
     """The window, if what it selects is nearly all in the index (Schleimer et al. 2003, section 3.2)."""
     p = index.parameters
     if window is not None and p.selection not in {"winnowing", "robust"}:
-        problem = f"{index.path} was made with {p.selection} selection, of which a wider window has no part"
+        problem = f"{index.name} was made with {p.selection} selection, of which a wider window has no part"
         raise UsageError(problem, "leave out --window, or build the index with robust selection")
     if window is not None and window < p.w:
-        problem = f"{index.path} was made with w = {p.w}, and lacks what a window of {window} would look up"
+        problem = f"{index.name} was made with w = {p.w}, and lacks what a window of {window} would look up"
         raise UsageError(problem, f"give --window at least {p.w}, or leave it out to look up everything")
     return window

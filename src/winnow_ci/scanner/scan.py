@@ -7,6 +7,7 @@ matches them one by one. It drops the tokens of a file as soon as its batch is m
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -32,7 +33,7 @@ from winnow_ci.scanner.rules_digest import rules_digest
 from winnow_ci.scanner.scan_cache import NO_CACHE
 from winnow_ci.scanner.source_texts import NeededText, no_texts
 from winnow_ci.scanner.suppression import NOTHING_ACCEPTED, Seen, Suppressions, settle
-from winnow_ci.scanner.values import PreparedFile, Unmatched
+from winnow_ci.scanner.values import FileMatches, PreparedFile, Unmatched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -83,7 +84,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         shown_code: how much of a finding is shown.
         kept: git's folder for what the next scan need not read again; None keeps nothing.
         texts: finds texts of sources that an index does not keep.
-        window: length of the windows of which one k-gram each is looked up; None to look up every k-gram.
+        window: length of the windows of which one k-gram each is looked up; None for what the indexes ask for.
 
     Raises:
         UsageError: an index does not have the k-grams that such windows select.
@@ -116,7 +117,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         files = still_there(repository, changes)
         for batch in _batches(tally.counted(prepare_all(repository, files, settings, cache, knows, families))):
             new, of_batch = steps.new_matches(batch)
-            cache.keep(batch, new)
+            cache.keep(*_compared(batch, new, steps.uncompared))
             groups.extend(of_batch)
     finally:
         # The next scan goes on where an interrupted one stopped.
@@ -127,7 +128,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     sources = {name for index in indexes for name in index.names}
     settled = settle(repository, changes, judged, tally.seen, sources, suppressions)
     reported = [
-        (steps.matchers[match.index_number].identified(finding, match), match)
+        (finding._replace(known=match.known, comment=match.comment), match)
         for finding, (_, match) in zip(settled.findings, found, strict=True)
         if weak != "off" or finding.strength == "strong"
     ]
@@ -145,6 +146,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         tuple(sorted(tally.fallback, key=lambda file: file.path)),
         tuple(sorted(tally.unread)),
         policy_digest=judged_by,
+        uncompared=tuple(sorted((+steps.uncompared).items())),
     )
 
 
@@ -171,29 +173,35 @@ class _Steps:
     moved: MovedCode
     own: policy.SourcePatterns
     existing: int = 0
+    uncompared: Counter[str] = field(default_factory=Counter)
 
     def new_matches(self, files: Sequence[PreparedFile]) -> tuple[list[list[Match]], list[FileGroups]]:
         """Look up → match → find what the base had → match what is left → group; count what the base explains."""
         hits = look_up(self.lookups, files)
-        first = matches = self._match(files, hits)
+        found = self._match(files, hits)
+        first = matches = [one.matches for one in found]
         known = left = files
         for look in self.moved.looks() if any(first) else ():
             known, left = left, look(left, matches)
             again = [number for number, (file, was) in enumerate(zip(left, known, strict=True)) if file is not was]
-            matches = list(matches)
-            for number in again:
-                (matches[number],) = self._match([left[number]], [hits[number]])
+            rematched = self._match([left[number] for number in again], [hits[number] for number in again])
+            for number, one in zip(again, rematched, strict=True):
+                found[number] = one
+            matches = [one.matches for one in found] if again else matches
+        for file, one in zip(files, found, strict=True):
+            self.uncompared[file.path] += one.uncompared
         groups = self._groups(left, matches)
         if matches is not first:
             counts = [sum(file.copies for file in of_files) for of_files in (self._groups(files, first), groups)]
             self.existing += max(0, counts[0] - counts[1])
         return matches, groups
 
-    def _match(self, files: Sequence[PreparedFile], hits: Sequence[tuple[FileHits | None, ...]]) -> list[list[Match]]:
+    def _match(self, files: Sequence[PreparedFile], hits: Sequence[tuple[FileHits | None, ...]]) -> list[FileMatches]:
         """The matches of each file in all indexes."""
+        of_each = [one.matches(files, [own[n] for own in hits]) for n, one in enumerate(self.matchers)]
         return [
-            [match for one, own in zip(self.matchers, of_file, strict=True) for match in one.matches(file, own)]
-            for file, of_file in zip(files, hits, strict=True)
+            FileMatches([match for one in of_file for match in one.matches], sum(one.uncompared for one in of_file))
+            for of_file in zip(*of_each, strict=True)
         ]
 
     def _groups(self, files: Sequence[PreparedFile], matches: Sequence[Sequence[Match]]) -> list[FileGroups]:
@@ -216,7 +224,9 @@ def _with_code(
     supply: TextSupply,
 ) -> tuple[Finding, ...]:
     """The findings, with their code if they are shown."""
-    lacking = [one for one, match in found if shows(one) and not matchers[match.index_number].has_text(match)]
+    for number, matcher in enumerate(matchers):
+        matcher.read(match for one, match in found if match.index_number == number and shows(one))
+    lacking = [one for one, match in found if shows(one) and not match.has_text]
     texts = supply([NeededText(one.known, one.source.file) for one in lacking if one.known])
     shown = (
         matchers[match.index_number].with_excerpt(one, match, texts) if shows(one) else one for one, match in found
@@ -272,6 +282,14 @@ class _Tally:
                     self.cache.keep([file], [()])
                 yield file
             self.progress(done, self.total)
+
+
+def _compared(
+    files: Sequence[PreparedFile], matches: Sequence[Sequence[Match]], uncompared: Counter[str]
+) -> tuple[list[PreparedFile], list[Sequence[Match]]]:
+    """The files, and their matches, that were compared with everything that could be like them."""
+    kept = [number for number, file in enumerate(files) if not uncompared[file.path]]
+    return [files[number] for number in kept], [matches[number] for number in kept]
 
 
 def _batches(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:

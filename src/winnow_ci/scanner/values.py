@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.languages import FrontEnd
     from winnow_ci.model import LineRange, Place, Tokens
+    from winnow_ci.model.findings import KnownContent
     from winnow_ci.model.regions import AlignedLines, Region
     from winnow_ci.policy import AllowComment
 
@@ -76,6 +77,8 @@ class Match(NamedTuple):
         front_end: name of what made them.
         comment: what opens and closes a comment there.
         in_text: whether it is quoted code.
+        known: the content that it is like.
+        has_text: whether the text of the source is at hand: the index keeps it, or it is that of the change.
     """
 
     path: str
@@ -93,3 +96,12 @@ class Match(NamedTuple):
     front_end: str = ""
     comment: tuple[str, str] = ("", "")
     in_text: bool = False
+    known: KnownContent | None = None
+    has_text: bool = False
+
+
+class FileMatches(NamedTuple):
+    """The matches of a file, and with how many contents that it has something of it was not compared."""
+
+    matches: list[Match]
+    uncompared: int

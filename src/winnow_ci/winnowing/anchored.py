@@ -1,6 +1,6 @@
 """Every w-th k-gram, counted from anchors that the text itself chooses.
 
-A scan looks up every k-gram, so a selection need only hit each window; it need not depend on the window alone. Every
+A scan looks up every k-gram in such an index, so it need only hit each window, not depend on the window alone. Every
 w-th k-gram hits each window of w with 1 / w of the k-grams, as few as possible, where winnowing needs 2 / (w + 1). But
 one token more at the start of a document would then move every choice, and two versions of a file would share few
 fingerprints. So counting begins anew at each *anchor*: the k-grams that robust winnowing selects with windows of

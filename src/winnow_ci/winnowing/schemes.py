@@ -1,7 +1,8 @@
 """The family of selection schemes behind one name: which k-grams of a document become its fingerprints.
 
 What each promises about a run of t = w + k − 1 tokens, which holds w k-grams. *Asked densely*: the other side looks up
-every k-gram, as a scan does, so one selected k-gram in the run is enough. *Both selected*: both sides select.
+every k-gram, so one selected k-gram in the run is enough. *Both selected*: both sides select. A scan selects where that
+always finds (``scanner.questions``).
 
 =================  ==========================  ==========================  ==========================================
 scheme             asked densely               both selected               share of the k-grams kept
@@ -62,7 +63,7 @@ def select(
     return selected
 
 
-# The module of each scheme, imported on first use: most scans select nothing.
+# The module of each scheme, imported on first use: a scan needs one at most.
 _MODULES: dict[Scheme, str] = {
     "anchored": "anchored",
     "winnowing": "selection",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli import parameters
-from winnow_ci.cli.index import licences_found
+from winnow_ci.cli.index import engine, licences_found
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model import GUARANTEED, Parameters
@@ -68,6 +68,7 @@ def add_to(actions: Any) -> None:
         action="store_true",
         help="everybody has this code: what else has it is no copy; such a source is never named in a report",
     )
+    engine.add_to(build)
     build.set_defaults(run=build_index)
 
 
@@ -77,16 +78,18 @@ def build_index(arguments: argparse.Namespace) -> int:
 
     _check(arguments)
     source, asked = _source(arguments), parameters.asked(arguments)
-    report = build(
-        arguments.roots,
-        arguments.output,
-        source,
-        asked,
-        counting,
-        revision=arguments.revision,
-        all_tags=arguments.all_tags,
-        with_text=arguments.with_text,
-    )
+    with engine.asked(arguments, arguments.output) as chosen:
+        report = build(
+            arguments.roots,
+            arguments.output,
+            source,
+            asked,
+            counting,
+            chosen,
+            revision=arguments.revision,
+            all_tags=arguments.all_tags,
+            with_text=arguments.with_text,
+        )
     _tell(report, arguments)
     _warn(Parameters(**asked))
     return ExitStatus.CLEAN
@@ -131,7 +134,11 @@ def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
     added, title = report.added, name(arguments.name)
     versions = f"{counted(len(added.sources), 'version')} with " if arguments.all_tags else ""
     text = "; their text is kept" if arguments.with_text else ""
-    before = f"; {report.continued:,} contents were there from a build that was interrupted" if report.continued else ""
+    left = [
+        *([f"{report.continued:,} contents"] if report.continued else []),
+        *([f"{report.parts:,} parts of executors"] if report.parts else []),
+    ]
+    before = f"; {' and '.join(left)} were there from a build that was interrupted" if left else ""
     print(
         f"winnow-ci: {title}: {versions}{counted(added.files, 'file')} indexed ({added.known:,} with contents known "
         f"before), {skipped(added.skipped)}{text}{before}",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from winnow_ci.cli import named_index
 from winnow_ci.errors import ExitStatus
 from winnow_ci.report.printable import json_text, name, unicode
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
-    from winnow_ci.index import IndexReader
+    from winnow_ci.index import WholeIndex
     from winnow_ci.indexer import FieldChange, IndexDifference, SourceChange
 
 
@@ -23,18 +23,18 @@ def add_to(actions: Any) -> None:
         help="say what is different between two indexes",
         description="Say what is different between two indexes. Ends with 0 if they are equal, with 1 if not.",
     )
-    action.add_argument("before", type=Path, metavar="A")
-    action.add_argument("after", type=Path, metavar="B")
+    action.add_argument("before", type=named_index.file, metavar="A")
+    action.add_argument("after", type=named_index.file, metavar="B")
     action.add_argument("--json", action="store_true", help="print JSON, with the paths of all files that differ")
     action.set_defaults(run=compare)
 
 
 def compare(arguments: argparse.Namespace) -> int:
     """Compare; returns the exit status."""
-    from winnow_ci.index import IndexReader
+    from winnow_ci.index import WholeIndex
     from winnow_ci.indexer import difference
 
-    with IndexReader(arguments.before) as before, IndexReader(arguments.after) as after:
+    with WholeIndex(arguments.before) as before, WholeIndex(arguments.after) as after:
         found = difference(before, after)
         if arguments.json:
             print(json_text(_document(before, after, found)), end="")
@@ -43,7 +43,7 @@ def compare(arguments: argparse.Namespace) -> int:
     return ExitStatus.CLEAN if found.equal else ExitStatus.FINDINGS
 
 
-def _lines(before: IndexReader, after: IndexReader, found: IndexDifference) -> Iterator[str]:
+def _lines(before: WholeIndex, after: WholeIndex, found: IndexDifference) -> Iterator[str]:
     a, b = (name(str(index.path)) for index in (before, after))
     if found.equal:
         yield f"{a} and {b} are equal: digest {before.digest}"
@@ -77,7 +77,7 @@ def _shown(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else name(str(value))
 
 
-def _document(before: IndexReader, after: IndexReader, found: IndexDifference) -> dict[str, Any]:
+def _document(before: WholeIndex, after: WholeIndex, found: IndexDifference) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "equal": found.equal,
@@ -93,7 +93,7 @@ def _document(before: IndexReader, after: IndexReader, found: IndexDifference) -
     }
 
 
-def _index(index: IndexReader) -> dict[str, str]:
+def _index(index: WholeIndex) -> dict[str, str]:
     return {"index": unicode(str(index.path)), "digest": index.digest}
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from winnow_ci.cli.index import named_index
-from winnow_ci.cli.index.named_index import index_of
-from winnow_ci.errors import ExitStatus
+from winnow_ci.cli import named_index
+from winnow_ci.cli.index.listing import document, source_cells, source_document
+from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.report.printable import json_text, table, unicode
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from winnow_ci.index import IndexReader, SourceSummary
+    from winnow_ci.config import ServedIndex
+    from winnow_ci.index import SourceSummary
 
     FileLicences: TypeAlias = dict[str, dict[str, int]]
 
@@ -35,13 +37,19 @@ def add_to(actions: Any) -> None:
 
 def list_sources(arguments: argparse.Namespace) -> int:
     """List; returns the exit status."""
-    from winnow_ci.index import IndexReader
+    from winnow_ci.index import WholeIndex
 
-    with IndexReader(index_of(arguments)) as index:
+    place = named_index.index_of(arguments).place
+    if not isinstance(place, Path):
+        _list_served(place, arguments)
+        return ExitStatus.CLEAN
+    with WholeIndex(place) as index:
         summaries = index.summaries()
         own = index.own_licences() if arguments.licences else None
         if arguments.json:
-            print(json_text(_document(index, summaries, own)), end="")
+            sources = [_described(summary, own) for summary in summaries]
+            called, size = unicode(str(index.path)), index.path.stat().st_size
+            print(json_text(document(index, called, size, sources)), end="")
         elif own is not None:
             print(table([_LICENCES_HEADING, *(row for summary in summaries for row in _licences(summary, own))]))
         else:
@@ -53,13 +61,18 @@ def list_sources(arguments: argparse.Namespace) -> int:
     return ExitStatus.CLEAN
 
 
+def _list_served(place: ServedIndex, arguments: argparse.Namespace) -> None:
+    from winnow_ci.cli.index import list_served
+
+    if arguments.licences:
+        problem = "an index on a server, which does not count the licences of single files"
+        raise UsageError(problem, "name the file of the index: INDEX")
+    list_served.show(place, as_json=arguments.json)
+
+
 def _row(summary: SourceSummary) -> tuple[str, ...]:
-    source = summary.source
-    # No report ever names the licence of boilerplate.
-    licence = ("boilerplate", "-") if source.boilerplate else (source.license, source.license_from or "-")
-    described = source.name, source.version or "-", *licence
     counts = f"{summary.files:,}", f"{summary.fingerprints:,}", f"{summary.bytes:,}"
-    return *described, *counts, "kept" if summary.text else "-", source.url or "-"
+    return *source_cells(summary.source), *counts, "kept" if summary.text else "-", summary.source.url or "-"
 
 
 def _licences(summary: SourceSummary, own: FileLicences) -> Iterator[tuple[str, ...]]:
@@ -75,36 +88,10 @@ def _licences(summary: SourceSummary, own: FileLicences) -> Iterator[tuple[str, 
         yield *described, licence, f"{count:,}", "these files or their folders"
 
 
-def _document(index: IndexReader, summaries: list[SourceSummary], own: FileLicences | None) -> dict[str, Any]:
-    from winnow_ci.index.schema import VERSION
-
-    p = index.parameters
-    return {
-        "schema_version": 1,
-        "index": unicode(str(index.path)),
-        "format": VERSION,
-        "digest": index.digest,
-        "parameters": {"k": p.k, "w": p.w, "selection": p.selection},
-        "front_ends": index.front_ends,
-        "contents": index.contents,
-        "texts": index.texts,
-        "fingerprints": index.postings,
-        "bytes": index.path.stat().st_size,
-        "sources": [_described(summary, own) for summary in summaries],
-    }
-
-
 def _described(summary: SourceSummary, own: FileLicences | None) -> dict[str, Any]:
-    source = summary.source
     return {
-        **({} if own is None else {"file_licenses": own[source.name]}),
-        "name": source.name,
-        "version": source.version,
-        "license": source.license,
-        "url": source.url,
-        "purl": source.purl,
-        "license_from": source.license_from,
-        "boilerplate": source.boilerplate,
+        **({} if own is None else {"file_licenses": own[summary.source.name]}),
+        **source_document(summary.source),
         "files": summary.files,
         "fingerprints": summary.fingerprints,
         "bytes": summary.bytes,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli.index import named_index
-from winnow_ci.cli.index.named_index import index_of
+from winnow_ci.cli import named_index
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus
 from winnow_ci.report.printable import code, json_text, name, table, unicode
@@ -15,7 +14,7 @@ from winnow_ci.report.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from winnow_ci.index import IndexReader, SourceSummary
+    from winnow_ci.index import SourceSummary, WholeIndex
     from winnow_ci.indexer import IndexSurvey, SharedPassage
 
 _MOST = 1000
@@ -45,10 +44,10 @@ def _top(value: str) -> int:
 
 def show(arguments: argparse.Namespace) -> int:
     """Survey an index; returns the exit status."""
-    from winnow_ci.index import IndexReader
+    from winnow_ci.index import WholeIndex
     from winnow_ci.indexer import survey
 
-    with IndexReader(index_of(arguments)) as index:
+    with WholeIndex(named_index.file_of(arguments)) as index:
         with counting("counting", " blocks") as progress:
             found = survey(index, arguments.top, progress)
         summaries = sorted(index.summaries(), key=lambda summary: (-summary.fingerprints, summary.source.name))
@@ -59,17 +58,22 @@ def show(arguments: argparse.Namespace) -> int:
     return ExitStatus.CLEAN
 
 
-def _share(index: IndexReader, summary: SourceSummary) -> float:
+def _share(index: WholeIndex, summary: SourceSummary) -> float:
     return summary.fingerprints / index.postings if index.postings else 0.0
 
 
-def _lines(index: IndexReader, summaries: list[SourceSummary], found: IndexSurvey) -> Iterator[str]:
+def _lines(index: WholeIndex, summaries: list[SourceSummary], found: IndexSurvey) -> Iterator[str]:
     rows = [
         (s.source.name, f"{s.fingerprints:,}", f"{_share(index, s):.1%}", f"{s.files:,}", f"{s.bytes:,}")
         for s in summaries
     ]
     yield table([("SOURCE", "FINGERPRINTS", "SHARE", "FILES", "BYTES"), *rows])
     yield f"{index.postings:,} fingerprints of {index.contents:,} contents, {found.shared_contents:,} of them shared"
+    if index.crowded:
+        from winnow_ci.index import CROWD
+
+        hashes = counted(index.crowded, "fingerprint has", "fingerprints have")
+        yield f"{hashes} more than {CROWD} places; {counted(index.cut, 'place')} of them are not looked at"
     if found.candidates:
         yield "\nmost widely shared:"
     for candidate in found.candidates:
@@ -83,7 +87,7 @@ def _shown(candidate: SharedPassage) -> Iterator[str]:
     yield from (f"    | {code(line)}".rstrip() for line in candidate.text)
 
 
-def _document(index: IndexReader, summaries: list[SourceSummary], found: IndexSurvey) -> dict[str, Any]:
+def _document(index: WholeIndex, summaries: list[SourceSummary], found: IndexSurvey) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "index": unicode(str(index.path)),
@@ -91,6 +95,8 @@ def _document(index: IndexReader, summaries: list[SourceSummary], found: IndexSu
         "fingerprints": index.postings,
         "contents": index.contents,
         "shared_contents": found.shared_contents,
+        "crowded": index.crowded,
+        "places_not_looked_at": index.cut,
         "sources": [
             {
                 "name": summary.source.name,

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli.index import licences_found
+from winnow_ci.cli.index import engine, licences_found
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, GitError, UsageError
 from winnow_ci.operations import MANIFEST
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.config.manifest_values import Manifest
     from winnow_ci.errors import WinnowError
+    from winnow_ci.indexer import BuildEngine
     from winnow_ci.indexer.planning import SyncOptions
     from winnow_ci.indexer.syncing import SourceOutcome
     from winnow_ci.operations.transaction import ManifestEdit
@@ -45,6 +46,7 @@ def add_to(actions: Any) -> None:
     sync.add_argument(
         "--check", action="store_true", help="change nothing, ask nobody; status 1 if the index does not agree"
     )
+    engine.add_to(sync)
     sync.set_defaults(run=sync_index)
 
 
@@ -65,7 +67,8 @@ def sync_index(arguments: argparse.Namespace) -> int:
     options = SyncOptions(arguments.frozen, arguments.offline, frozenset(upgrade))
     if arguments.check:
         return _check(manifest, options)
-    run(manifest, options)
+    with engine.asked(arguments, manifest.index) as chosen:
+        run(manifest, options, chosen=chosen)
     return ExitStatus.CLEAN
 
 
@@ -94,16 +97,19 @@ def _root() -> Path:
     return Path() if root is None or root.samefile(here) else root
 
 
-def run(manifest: Manifest, options: SyncOptions, edit: ManifestEdit | None = None) -> None:
+def run(
+    manifest: Manifest, options: SyncOptions, edit: ManifestEdit | None = None, chosen: BuildEngine | None = None
+) -> None:
     """Sync, and say of each source what became of it.
 
     Raises:
         WinnowError: the sync failed, or some sources could not be fetched.
     """
+    from winnow_ci.indexer import LOCAL
     from winnow_ci.indexer.syncing import SyncProgress
     from winnow_ci.operations.sync import synchronise
 
-    report = synchronise(manifest, options, SyncProgress(_counting, _say_failed), edit)
+    report = synchronise(manifest, options, SyncProgress(_counting, _say_failed), edit, chosen or LOCAL)
     if report.failure and report.digest is None:
         raise report.failure
     index = name(str(manifest.index))

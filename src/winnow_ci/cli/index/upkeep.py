@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli.index import named_index
-from winnow_ci.cli.index.named_index import index_of
+from winnow_ci.cli import named_index
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus
 from winnow_ci.report.printable import name
@@ -14,6 +12,7 @@ from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
 
     from winnow_ci.indexer import WrittenIndex
 
@@ -33,7 +32,7 @@ def add_to(actions: Any) -> None:
         help="take sources out of an index",
         description="Rewrite an index without some of its sources. One source must be left.",
     )
-    remove.add_argument("index", type=Path, metavar="INDEX")
+    remove.add_argument("index", type=named_index.file, metavar="INDEX")
     remove.add_argument("names", nargs="+", metavar="NAME", help="name of a source, as index list shows it")
     remove.set_defaults(run=remove_sources)
     _add_merge(actions)
@@ -47,9 +46,13 @@ def _add_merge(actions: Any) -> None:
         "have been made with the same parameters, by front ends like those of this winnow-ci. A source that several "
         "have is one if it is the same in all; if it is not, --prefer says which one is taken.",
     )
-    merge.add_argument("indexes", nargs="+", type=Path, metavar="INDEX")
+    merge.add_argument("indexes", nargs="+", type=named_index.file, metavar="INDEX")
     merge.add_argument(
-        "--output", required=True, type=Path, metavar="INDEX", help="the index to write: a new one, or one of these"
+        "--output",
+        required=True,
+        type=named_index.file,
+        metavar="INDEX",
+        help="the index to write: a new one, or one of these",
     )
     merge.add_argument(
         "--prefer",
@@ -61,10 +64,10 @@ def _add_merge(actions: Any) -> None:
 
 def verify_index(arguments: argparse.Namespace) -> int:
     """Check; returns the exit status."""
-    from winnow_ci.index import IndexReader, verify
+    from winnow_ci.index import WholeIndex, verify
     from winnow_ci.indexer import check_current
 
-    with IndexReader(index_of(arguments)) as index:
+    with WholeIndex(named_index.file_of(arguments)) as index:
         with counting("checking", " rows") as progress:
             verify(index, progress)
         check_current(index)

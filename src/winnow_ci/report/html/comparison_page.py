@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import winnow_ci
 from winnow_ci.report.comparison import basis, body_name, share
+from winnow_ci.report.html.finding_view import MOST_CHIPS
 from winnow_ci.report.html.markup import assets, rendered
 from winnow_ci.report.html.panes import panes
 from winnow_ci.report.html.ribbon import of_lines
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from winnow_ci.model.comparison import Comparison, ComparisonOptions, FilePair, ShownPair
     from winnow_ci.report.html.panes import Panes
     from winnow_ci.report.html.ribbon import Ribbon
-
-MOST_CHIPS = 60
 
 
 class ListedPair(NamedTuple):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.report import wording
 from winnow_ci.report.html.markup import link
-from winnow_ci.report.html.overview import source_name
 from winnow_ci.report.html.panes import panes
 from winnow_ci.report.html.ribbon import ribbon
 from winnow_ci.report.rules import HELP
@@ -23,12 +22,6 @@ if TYPE_CHECKING:
 
 MOST_CHIPS = 60
 MOST_RANGES = 8
-_ALLOWED_BY = {
-    "baseline": "it is in the baseline",
-    "inline": "a comment in the file allows it",
-    "boilerplate": "it is boilerplate",
-    "policy": "the policy allows its licence",
-}
 
 
 class AdviceLine(NamedTuple):
@@ -90,12 +83,12 @@ def finding_view(findings: list[ListedFinding], number: int, advice: Advice, mos
         number + 1,
         findings[number - 1].anchor if number else None,
         findings[number + 1].anchor if number + 1 < len(findings) else None,
-        source_name(source),
+        wording.versioned(source),
         link(source.url),
         _how(finding, len(renames)),
-        _added(finding),
+        wording.ranges(finding.added, MOST_RANGES) or "none of its lines",
         tuple(sentence[:1].upper() + sentence[1:] for sentence in _evidence(finding)),
-        _allowed(finding),
+        wording.allowed_by(finding),
         renames[:MOST_CHIPS],
         max(len(renames) - MOST_CHIPS, 0),
         ribbon(finding),
@@ -115,12 +108,6 @@ def _how(finding: Finding, renames: int) -> str:
     return words + (", in another order" if len(finding.block_lines) > 1 else "")
 
 
-def _added(finding: Finding) -> str:
-    told = ", ".join(map(wording.lines, finding.added[:MOST_RANGES])) or "none of its lines"
-    more = len(finding.added) - MOST_RANGES
-    return told + (f" and {wording.counted(more, 'more stretch', 'more stretches')}" if more > 0 else "")
-
-
 def _evidence(finding: Finding) -> Iterator[str]:
     yield f"{wording.likeness(finding)}."
     if finding.identical:
@@ -136,12 +123,6 @@ def _evidence(finding: Finding) -> Iterator[str]:
             yield f"{words}."
 
 
-def _allowed(finding: Finding) -> str | None:
-    if finding.suppressed is None:
-        return None
-    return _ALLOWED_BY[finding.suppressed] + (f": {finding.reason}" if finding.reason else "")
-
-
 def _advice(finding: Finding, advice: Advice) -> Iterator[AdviceLine]:
     line = wording.permission_line(finding) if advice.comments else None
     if line and not finding.suppressed:
@@ -149,4 +130,4 @@ def _advice(finding: Finding, advice: Advice) -> Iterator[AdviceLine]:
         yield AdviceLine(f"to allow it in the file, {words}", text)
     if finding.suppressed in {None, "inline"}:
         yield AdviceLine("to approve it, with a reason", wording.approval(finding, advice))
-    yield AdviceLine("to see all of it in a terminal", wording.command("explain", finding, advice))
+    yield AdviceLine("to see all of it in a terminal", wording.command("explain", finding.id, advice))

@@ -11,7 +11,6 @@ from winnow_ci.report.shown import LEVELS, copied_lines, hundredths, not_scanned
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from winnow_ci.model import Source
     from winnow_ci.model.findings import Finding, ScanReport
 
 ALLOWED = "allowed"
@@ -111,11 +110,6 @@ def bar_lists(findings: Sequence[ListedFinding]) -> tuple[BarList, ...]:
     )
 
 
-def source_name(source: Source) -> str:
-    """A source with its version."""
-    return f"{source.name} {source.version}" if source.version else source.name
-
-
 def level_of(finding: Finding) -> str:
     """The level of a finding in the words of the page."""
     return ALLOWED if finding.suppressed else finding.level
@@ -123,7 +117,7 @@ def level_of(finding: Finding) -> str:
 
 def _listed(finding: Finding, taken: Counter[str]) -> ListedFinding:
     anchor = _anchor(finding.id, taken)
-    source = source_name(finding.source.file.source)
+    source = wording.versioned(finding.source.file.source)
     return ListedFinding(finding, anchor, level_of(finding), source, hundredths(finding.similarity))
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
-from winnow_ci.index.opening import _check_meta
+from winnow_ci.index.description import _check_meta
 
 SOUND = {
     **dict.fromkeys(schema.META, "1"),
@@ -21,7 +19,7 @@ SOUND = {
 
 
 def check(**changed: str) -> None:
-    _check_meta({**SOUND, **changed}, Path("i.db"))
+    _check_meta({**SOUND, **changed}, "i.db")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,140 @@
+"""What a scan costs as the index grows: the same change, and ever larger parts of one large index of real code.
+
+    python benchmarks/index_growth.py INDEX CHANGE [--sizes N ...] [--work DIR] [--plot FILE]
+
+INDEX is a large index (``large_index.py`` makes one); CHANGE a folder of code that it does not have. The change adds
+ten of its files, those of 100 lines or more that come first by name. Each part of INDEX has the contents whose ids fall
+below a bound, so it is a random sample of the same code. For each, prints what a scan asks for and reads, and its time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scale.plotting import plot
+
+from winnow_ci import git
+from winnow_ci.config import Settings
+from winnow_ci.index import HeldFile, IndexDraft, WholeIndex, replacing
+from winnow_ci.index.reader import IndexReader
+from winnow_ci.index.sqlite_store import SqliteStore
+from winnow_ci.index.store import PlainForm
+from winnow_ci.languages import language_of
+from winnow_ci.scanner import scan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SIZES = (10**5, 10**6, 10**7, 10**8)
+FILES = 10
+LEAST_LINES = 100
+
+
+class Growth(NamedTuple):
+    """What one scan did."""
+
+    fingerprints: int
+    blocks: int
+    questions: int
+    bytes: int
+    contents: int
+    findings: int
+    seconds: float
+
+
+class CountingStore(SqliteStore):
+    """A store that counts what it is asked."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.counts: Counter[str] = Counter()
+        # As a server is asked: all at once.
+        self.blocks_a_query = 1 << 14
+
+    def blocks(self, numbers: Sequence[int]) -> list[Any]:
+        rows = super().blocks(numbers)
+        self.counts += Counter(blocks=len(rows), questions=1, bytes=sum(len(row.postings) for row in rows))
+        return rows
+
+    def contents(self, ids: Sequence[int]) -> list[Any]:
+        rows = super().contents(ids)
+        self.counts += Counter(contents=len(rows), questions=1, bytes=sum(len(row.fields[-1]) for row in rows))
+        return rows
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("index", type=Path)
+    parser.add_argument("change", type=Path)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, metavar="N")
+    parser.add_argument("--work", type=Path, help="keep the parts of the index here")
+    parser.add_argument("--plot", type=Path, metavar="FILE")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="winnow-growth-") as scratch:
+        work = arguments.work or Path(scratch)
+        repository = changed(Path(scratch, "repository"), arguments.change)
+        print("| fingerprints | blocks read | contents read | MB read | questions | findings | CPU s |")
+        print("|---:|---:|---:|---:|---:|---:|---:|")
+        rows = [measured(part(arguments.index, size, work), repository) for size in arguments.sizes]
+    if arguments.plot:
+        series = {name: [(row.fingerprints, getattr(row, name)) for row in rows] for name in ("blocks", "contents")}
+        arguments.plot.write_text(plot(series, "fingerprints in the index", "read by a scan of ten files"))
+    return 0
+
+
+def part(whole: Path, wanted: int, work: Path) -> Path:
+    """An index of some of the contents, made once."""
+    path = work / f"{wanted}.db"
+    with WholeIndex(whole) as old:
+        if old.postings <= wanted * 1.05:
+            return whole
+        if path.exists():
+            return path
+        most = int((1 << 63) * wanted / old.postings)
+        with replacing(path) as unfinished:
+            draft = IndexDraft(old.parameters, old.front_ends, old.tables)
+            draft.keep(old, without={source.name for source in old.sources})
+            for content, row in old.all_contents():
+                for file in row.files if 0 <= content < most else ():
+                    draft.add_file(old.sources[file.source], HeldFile(row.key, *file[1:]))
+            draft.write(unfinished)
+    return path
+
+
+def changed(root: Path, folder: Path) -> git.Repository:
+    """A repository in which some files of a folder are staged."""
+    root.mkdir()
+    subprocess.run(["git", "init", "--quiet", root], check=True)
+    chosen = 0
+    for path in sorted(folder.rglob("*")):
+        content = path.read_bytes() if path.is_file() and chosen < FILES else b""
+        if content.count(b"\n") >= LEAST_LINES and language_of(path.name, content):
+            (root / f"{chosen}_{path.name}").write_bytes(content)
+            chosen += 1
+    subprocess.run(["git", "-C", root, "add", "--all"], check=True)
+    return git.Repository.find(root)
+
+
+def measured(index: Path, repository: git.Repository) -> Growth:
+    """Scan what is staged, and print a row."""
+    store = CountingStore(index)
+    with IndexReader(store, PlainForm()) as reader:
+        began = time.process_time()
+        report = scan(repository, git.staged(repository), [reader], Settings())
+        counts, seconds = store.counts, time.process_time() - began
+        row = Growth(reader.postings, *(counts[name] for name in ("blocks", "questions", "bytes", "contents")), 0, 0.0)
+    row = row._replace(findings=len(report.findings), seconds=seconds)
+    print(f"| {row.fingerprints:,} | {row.blocks:,} | {row.contents:,} | {row.bytes / 1e6:.1f} ", end="")
+    print(f"| {row.questions} | {row.findings} | {row.seconds:.2f} |", flush=True)
+    return row
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""Arguments that name an index, and the index that is meant without one."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnow_ci.cli.progress import counting
+from winnow_ci.errors import GitError, UsageError
+from winnow_ci.operations import CONFIGURATION
+
+if TYPE_CHECKING:
+    import argparse
+
+    from winnow_ci.config import IndexReference, Settings
+    from winnow_ci.git import Repository
+    from winnow_ci.operations.named_indexes import NamedIndex
+
+_REMEDY = "name the index: INDEX"
+
+
+def reference(value: str) -> IndexReference:
+    """Parse an argument that names an index: a path, or a URI with its hash or root.
+
+    Raises:
+        UsageError: it is none.
+    """
+    from winnow_ci.config import index_reference
+
+    return index_reference(value)
+
+
+def file(value: str) -> Path:
+    """Parse an argument that names the file of an index.
+
+    Raises:
+        UsageError: it is a URI.
+    """
+    from winnow_ci.config import is_uri
+
+    if is_uri(value):
+        raise UsageError("a URI, where the file of an index is meant", "name the file of an index")
+    return Path(value)
+
+
+def add_to(action: argparse.ArgumentParser) -> None:
+    """Declare the argument."""
+    described = f"default: the one that {CONFIGURATION} names, here or at the root of the repository, if it names one"
+    action.add_argument("index", nargs="?", type=_possibly_current, metavar="INDEX", help=described)
+
+
+def index_of(arguments: argparse.Namespace) -> NamedIndex:
+    """The index that the command line names or, without that, the only one of the configuration.
+
+    Raises:
+        UsageError: there is no such index, or more than one.
+        ConfigError: the configuration has a mistake.
+        IndexFileError: a folder that it names has no index.
+        FetchError: an index at a URL could not be downloaded.
+    """
+    from winnow_ci.operations.named_indexes import NamedIndex, indexes_of
+
+    if isinstance(arguments.index, Path):
+        return NamedIndex(arguments.index, str(arguments.index))
+    entries = (arguments.index,) if arguments.index else _configured()
+    found = [index for entry in entries for index in indexes_of(entry, None, counting)]
+    if len(found) != 1:
+        problem = f"{CONFIGURATION} names {len(found)} indexes" if found else f"no {CONFIGURATION} here names an index"
+        raise UsageError(problem, _REMEDY)
+    return found[0]
+
+
+def file_of(arguments: argparse.Namespace) -> Path:
+    """The file of that index.
+
+    Raises:
+        UsageError: it is on a server, or as ``index_of`` does; other errors as there.
+    """
+    place = index_of(arguments).place
+    if not isinstance(place, Path):
+        raise UsageError("an index on a server, where the file of an index is meant", "name the file: INDEX")
+    return place
+
+
+def _possibly_current(value: str) -> IndexReference:
+    from winnow_ci.config import index_reference
+
+    return index_reference(value, may_be_current=True)
+
+
+def _configured() -> tuple[IndexReference, ...]:
+    """What the configuration in this folder names or, if there is none, the one at the root of the repository."""
+    from winnow_ci.config import load_settings
+    from winnow_ci.operations.asked_hosts import check_hosts
+    from winnow_ci.operations.shared_configuration import extended
+
+    repository, here = _repository(), Path(CONFIGURATION)
+    if not here.exists() and repository and repository.root:
+        here = repository.root / here
+    if not here.exists():
+        return ()
+
+    def check(written: Settings) -> None:
+        if repository:
+            check_hosts(repository, None, written, is_index_named=False)
+
+    return extended(partial(load_settings, here), counting, check).settings.index
+
+
+def _repository() -> Repository | None:
+    from winnow_ci import git
+
+    try:
+        return git.Repository.find(Path.cwd())
+    except GitError:
+        return None

@@ -1,0 +1,165 @@
+"""What names an index, wherever one is named: a path, or a URI that says exactly what must be found there.
+
+    PATH                                                        a file, or a folder of them
+    https://HOST/PATH#sha256=DIGITS                             a file, and the sha256 that it must have
+    postgresql://[USER@]HOST[:PORT]/DATABASE[?PARAMETERS][#NAME[@ROOT]]
+                                                                one of the indexes on a server, and its root
+
+Hosts may be several, separated by commas, as libpq reads them; without one, libpq's own settings say where to look.
+A configuration may be anybody's, so a URI has no credentials, and only those parameters of libpq that name no file, no
+program and no user, and that do not make the connection less safe. No message repeats a URI that was not understood:
+it may hold a password.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from winnow_ci.errors import UsageError
+
+DEFAULT_NAME = "default"
+"""The index on a server that a URI without a name means."""
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+_PRINTABLE = re.compile(r"[^\s\x00-\x20\x7f-\x9f]+")
+_PIN = re.compile(r"sha256=([0-9A-Fa-f]{64})")
+_WORD = r"(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+"
+_ADDRESS = rf"(?:{_WORD}|\[[0-9A-Fa-f:.]+\])(?::[0-9]{{1,5}})?"
+_SERVER = re.compile(
+    rf"postgresql://(?:{_WORD}@)?(?P<at>(?:{_ADDRESS}(?:,{_ADDRESS})*)?/{_WORD})(?:\?(?P<parameters>.*))?"
+)
+_NAME = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,62})(?:@(?P<root>[0-9A-Fa-f]{32,64}))?")
+
+_PARAMETERS = {
+    "application_name": (r"[A-Za-z0-9._-]{1,63}", "letters and digits"),
+    "connect_timeout": (r"[1-9][0-9]{0,2}", "seconds, from 1 to 999"),
+    "sslmode": (r"verify-full", "verify-full"),
+    "sslrootcert": (r"system", "system"),
+    "target_session_attrs": (r"any|read-only|read-write|primary|standby|prefer-standby", "as libpq has them"),
+}
+"""The parameters of libpq that a URI may have: a pattern of their values, and what these are in words."""
+
+_FORM = "write postgresql://USER@HOST:PORT/DATABASE#NAME@ROOT"
+_PINNED = "sha256sum prints that of a file that you trust: write https://HOST/FILE#sha256=DIGITS"
+_CREDENTIALS = "give it to libpq in a file that PGPASSFILE names, and change it where this was seen"
+
+
+class PinnedFile(NamedTuple):
+    """A file at an ``https`` URL, and the sha256 that it must have (64 lower-case hexadecimal digits)."""
+
+    url: str
+    sha256: str
+
+    def __str__(self) -> str:
+        return f"{self.url}#sha256={self.sha256}"
+
+
+class ServedIndex(NamedTuple):
+    """An index on a server.
+
+    Attributes:
+        server: URI of the database, for libpq, without a password.
+        name: of the index there.
+        root: its digest, in lower-case hexadecimal digits; None for whichever is current there.
+    """
+
+    server: str
+    name: str = DEFAULT_NAME
+    root: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.server}#{self.name}" + (f"@{self.root}" if self.root else "")
+
+    def pinned(self, root: str) -> ServedIndex:
+        """The name for configurations: with a root, and without a user, since whoever scans is another one."""
+        return self._replace(server=re.sub(r"(?<=^postgresql://)[^/@]*@", "", self.server), root=root)
+
+    @property
+    def shown(self) -> str:
+        """What reports call it: without a user, parameters and root."""
+        found = _SERVER.fullmatch(self.server)
+        return f"postgresql://{found['at'] if found else ''}#{self.name}"
+
+
+IndexReference: TypeAlias = Path | PinnedFile | ServedIndex
+
+
+def is_uri(text: str) -> bool:
+    """Whether a text is meant as a URI, and not as a path."""
+    return _SCHEME.match(text) is not None
+
+
+def index_reference(text: str, *, may_be_current: bool = False) -> IndexReference:
+    """The index that a text names.
+
+    Args:
+        text: a path or a URI.
+        may_be_current: whether a URI of a server may lack the root, and mean the index that is current there.
+
+    Raises:
+        UsageError: it is empty, or a URI that is not understood, not allowed, or says too little.
+    """
+    scheme = _SCHEME.match(text)
+    if not text:
+        raise UsageError("an index without a name", "name an index file or a folder of them")
+    if scheme is None:
+        return Path(text)
+    if not _PRINTABLE.fullmatch(text):
+        raise UsageError("a URI with a space or a control character", "write it as %20, or remove it")
+    if scheme[1] == "postgresql":
+        return _served(text, may_be_current=may_be_current)
+    return _pinned(text)
+
+
+def _pinned(text: str) -> PinnedFile:
+    from winnow_ci.fetching.registry import is_https, shown_url, without_credentials  # noqa: PLC0415 - few need it
+
+    url, _, fragment = text.partition("#")
+    if not is_https(url):
+        problem = f"{shown_url(url):.200} is neither an https URL nor one of postgresql"
+        raise UsageError(problem, "name one of these, or fetch the index yourself and name the file")
+    if url != without_credentials(url):
+        remedy = "give them in ~/.netrc, and change them where this was seen"
+        raise UsageError(f"credentials in {shown_url(url):.200}", remedy)
+    pin = _PIN.fullmatch(fragment)
+    if pin is None:
+        lacking = "its sha256 must be 64 hexadecimal digits" if fragment else "an index at a URL needs its sha256"
+        raise UsageError(f"{shown_url(url):.200}: {lacking}", _PINNED)
+    return PinnedFile(url, pin[1].lower())
+
+
+def _served(text: str, *, may_be_current: bool) -> ServedIndex:
+    server, has_name, fragment = text.partition("#")
+    user, at, _ = server.removeprefix("postgresql://").rpartition("@")
+    if at and ":" in user:
+        raise UsageError("a password in the URI of an index", _CREDENTIALS)
+    found = _SERVER.fullmatch(server)
+    if found is None:
+        raise UsageError("the URI of an index on a server is not understood", _FORM)
+    _check_parameters(found["parameters"])
+    pin = _NAME.fullmatch(fragment or DEFAULT_NAME)
+    if pin is None or (has_name and not fragment):
+        raise UsageError(f"{server}: what follows # is not NAME@ROOT", "write #NAME@ROOT, as index publish prints it")
+    name, root = pin["name"], pin["root"]
+    if root is None and not may_be_current:
+        asked = f"winnow-ci index list {shlex.quote(f'{server}#{name}')}"
+        raise UsageError(f"{server}: an index on a server needs its root", f"{asked} prints it: add #{name}@ROOT")
+    return ServedIndex(server, name, root.lower() if root else None)
+
+
+def _check_parameters(written: str | None) -> None:
+    """Refuse parameters and values that are not in the table; of values nothing is repeated."""
+    seen: set[str] = set()
+    for each in written.split("&") if written is not None else ():
+        name, _, value = each.partition("=")
+        if name not in _PARAMETERS:
+            shown = f"{name!r:.40}" if name.isidentifier() else "something"
+            problem = f"{shown} is no parameter that the URI of an index may have"
+            raise UsageError(problem, f"there are {', '.join(_PARAMETERS)}; libpq takes others from its own settings")
+        pattern, described = _PARAMETERS[name]
+        if name in seen or not re.fullmatch(pattern, value):
+            raise UsageError(f"{name} in the URI of an index is not understood", f"write it once: {described}")
+        seen.add(name)

@@ -1,0 +1,78 @@
+"""The tables of a new index file; they are filled row by row in one order, so that equal rows give equal bytes."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from winnow_ci.index import schema
+from winnow_ci.index.tree import DigestTree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+Value: TypeAlias = "bytes | str | int | None"
+
+
+class DigestedRow(NamedTuple):
+    """A row of a table without its digest, its digest, and the shard that it belongs to (``tree``)."""
+
+    fields: tuple[Value, ...]
+    digest: bytes
+    shard: int
+
+
+class IndexTables:
+    """The tables of an index file, to be filled.
+
+    Attributes:
+        tree: the digests of all rows that have one.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.tree = DigestTree()
+
+    def add(self, table: str, rows: Iterable[tuple[Value, ...]]) -> None:
+        """Add rows."""
+        marks = ", ".join("?" * schema.COLUMNS[table])
+        self._connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608
+
+    def add_digested(self, table: str, rows: Iterable[DigestedRow], branch: str | None = None) -> None:
+        """Add rows whose last column is their digest; ``branch``: of the tree, if it is not called like the table."""
+        self.add(table, self._with_digests(rows, branch or table))
+
+    def add_description(self, meta: dict[str, str]) -> None:
+        """Fill the table ``meta``, which comes last as it holds the digest of all other rows."""
+        meta["digest"] = self.tree.root(meta)
+        meta["meta_digest"] = schema.digest(*(part for row in sorted(meta.items()) for part in row)).hex()
+        self.add("meta", sorted(meta.items()))
+
+    def _with_digests(self, rows: Iterable[DigestedRow], branch: str) -> Iterator[tuple[Value, ...]]:
+        for fields, digest, shard in rows:
+            self.tree.add(branch, shard, digest)
+            yield *fields, digest
+
+
+@contextmanager
+def filling(path: Path) -> Iterator[IndexTables]:
+    """Open an empty file, yield its tables to be filled, and commit them.
+
+    Raises:
+        sqlite3.Error: the file cannot be written.
+    """
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        for pragma in (f"page_size = {schema.PAGE_SIZE}", "journal_mode = OFF", "synchronous = OFF"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {schema.VERSION}")
+        connection.execute("BEGIN")
+        for create in schema.TABLES.values():
+            connection.execute(create)
+        yield IndexTables(connection)
+        connection.execute("COMMIT")
+    finally:
+        connection.close()

@@ -1,0 +1,258 @@
+"""Spark as the driver has it: a Java process that runs jobs, each one task, asked for by threads of ours.
+
+What Spark logs goes to a file that is deleted at the end: a person sees our progress, and of an error what to do.
+
+Each job is asked for in a thread of its own. The main thread asks Spark for nothing while it waits, so that ^C
+interrupts no question.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import os
+import re
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+from winnow_ci.errors import EngineError
+from winnow_ci.indexer.spark import task
+from winnow_ci.processes.workers import held_back
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from concurrent.futures import Future
+    from typing import BinaryIO
+
+    from py4j.java_gateway import JavaGateway
+    from pyspark import SparkContext
+
+# Threads that wait for jobs: more than a cluster has cores would be of no use.
+MOST_JOBS = 1024
+REACHED_WITHIN = 15.0  # seconds
+STOPPED_WITHIN = 20.0  # seconds
+
+SAME = (
+    "install the same Python with the same winnow-ci where the executors run, and name it with PYSPARK_PYTHON if it is "
+    "at another place there"
+)
+
+_INSTALL = "pip install 'winnow-ci[spark]'"
+_AGAIN = "the logs of Spark say more; what is done is kept: run this again to go on"
+_JAVA = "install a Java runtime, 17 or newer (on Debian: apt-get install openjdk-17-jre-headless), or set JAVA_HOME"
+_LOOPBACK = {
+    # Whoever else is on this network is not to see what is built on this machine alone.
+    "spark.driver.host": "localhost",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.ui.enabled": "false",
+}
+_NO_MODULE = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)")
+_NO_PROGRAM = re.compile(r'Cannot run program "([^"]+)"')
+_OF_PYTHON = re.compile(r"^(?!org\.|java\.)(?:\w+\.)*\w+(?:Error|Exception)\b.*", re.MULTILINE)
+_CAUSED_BY = re.compile(r"^Caused by: (.*)", re.MULTILINE)
+_OF_JAVA = re.compile(r"(?:org|java)\.[\w.]+(?:Error|Exception)\b.*")
+_MOST_SHOWN = 300
+
+
+class SparkSession:
+    """A running Spark.
+
+    Attributes:
+        cores: of all executors, as far as they have come.
+    """
+
+    def __init__(self, context: SparkContext) -> None:
+        self._context = context
+        self._threads = ThreadPoolExecutor(MOST_JOBS, "spark-job")
+        self.cores = 1
+
+    def run(self, name: str, given: tuple[str, bytes], then: Callable[[bytes], Any]) -> Future[Any]:
+        """Run a task, and give its result to a function, in a thread.
+
+        Raises:
+            EngineError: in the future: the task failed, again and again.
+        """
+        with held_back(signal.SIGINT):
+            return self._threads.submit(lambda: then(self._answer(name, given)))
+
+    def works(self) -> Future[bool]:
+        """Whether any executor is at work on a task."""
+        return self._threads.submit(self._works)
+
+    def stop(self) -> None:
+        """Stop all jobs, and Spark."""
+        # In a thread of its own, since this one may have been interrupted while it asked for something.
+        stopping = Thread(target=self._stop, daemon=True)
+        stopping.start()
+        stopping.join(STOPPED_WITHIN)
+        self._threads.shutdown(wait=not stopping.is_alive(), cancel_futures=True)
+
+    def _stop(self) -> None:
+        # Where Spark is gone already, there is nothing to stop.
+        with suppress(Exception):
+            self._context.stop()
+
+    def _answer(self, name: str, given: tuple[str, bytes]) -> bytes:
+        self._context.setJobDescription(name)
+        try:
+            # As an element of the data set, the slice would stay in Java's memory until Python looks for cycles.
+            sent = self._context.broadcast(given)
+            try:
+                (answer,) = self._context.parallelize([name], 1).map(task.SliceTask(sent)).collect()
+            finally:
+                sent.destroy()
+            self.cores = max(1, self._context.defaultParallelism)
+        except Exception as error:
+            raise _failure(error) from error
+        assert isinstance(answer, bytes)
+        return answer
+
+    def _works(self) -> bool:
+        tracker = self._context.statusTracker()
+        stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        return any(stage and stage.numActiveTasks for stage in stages)
+
+
+def check() -> None:
+    """Find out, without starting anything, whether this machine has what Spark needs.
+
+    Raises:
+        EngineError: it has not.
+    """
+    if importlib.util.find_spec("pyspark") is None:
+        raise EngineError("--engine spark needs PySpark, which is not installed", _INSTALL)
+    home = os.environ.get("JAVA_HOME")
+    if shutil.which("java", path=os.path.join(home, "bin") if home else None) is None:  # noqa: PTH118
+        where = f"in JAVA_HOME ({home})" if home else "on this machine"
+        raise EngineError(f"Spark needs Java, and there is none {where}", _JAVA)
+
+
+@contextmanager
+def started(master: str | None) -> Iterator[SparkSession]:
+    """Start Spark, and stop it in the end.
+
+    Args:
+        master: URL of the master; None for what Spark's own configuration says.
+
+    Raises:
+        EngineError: it cannot be started, or the master is out of reach.
+    """
+    check()
+    # Py4J logs what it raises as well, and without a handler that goes to standard error.
+    logging.getLogger().addHandler(logging.NullHandler())
+    if master is not None:
+        _check_reach(master)
+    with tempfile.TemporaryDirectory(prefix="winnow-ci-spark-") as place, Path(place, "log").open("w+b") as log:
+        gateway: JavaGateway | None = None
+        session: SparkSession | None = None
+        try:
+            try:
+                gateway = _gateway(Path(place), log)
+                session = SparkSession(_context(gateway, master))
+            except Exception as error:
+                raise _not_started(error, master, log) from error
+            yield session
+        finally:
+            if session is not None:
+                session.stop()
+            if gateway is not None:
+                _end(gateway)
+
+
+def _gateway(place: Path, log: BinaryIO) -> JavaGateway:
+    """The Java process, in a folder of its own: what it starts would import modules from the current one."""
+    import pyspark  # noqa: PLC0415 - few need it
+    from pyspark.java_gateway import launch_gateway  # noqa: PLC0415
+
+    # Without it, PySpark would first look for Spark in the folder above the current one, which may be a stranger's.
+    os.environ.setdefault("SPARK_HOME", str(Path(pyspark.__file__).parent))
+    return launch_gateway(popen_kwargs={"cwd": place, "stdout": log, "stderr": log})  # type: ignore[no-untyped-call]
+
+
+def _context(gateway: JavaGateway, master: str | None) -> SparkContext:
+    from pyspark import SparkConf, SparkContext  # noqa: PLC0415
+
+    interrupted = signal.getsignal(signal.SIGINT)
+    settings = SparkConf(_jvm=gateway.jvm)
+    settings.setAppName("winnow-ci")
+    if master is not None:
+        settings.setMaster(master)
+    if (settings.get("spark.master") or "").startswith("local"):
+        for key, value in _LOOPBACK.items():
+            settings.setIfMissing(key, value)
+    try:
+        context = SparkContext(conf=settings, gateway=gateway)
+    finally:
+        # PySpark's own handler asks Spark to stop the jobs while another question may be half asked.
+        signal.signal(signal.SIGINT, interrupted)
+    # It prints a traceback if it is stopped at a bad moment, and nothing of ours is told to it.
+    context._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign] # noqa: SLF001
+    named = os.environ.get("PYSPARK_PYTHON") or settings.get("spark.pyspark.python")
+    context.pythonExec = named or sys.executable
+    return context
+
+
+def _end(gateway: JavaGateway) -> None:
+    """End the Java process, which does so by itself once nobody is at the other end of its input."""
+    process = gateway.proc
+    with suppress(OSError):
+        process.stdin.close()
+    with suppress(Exception):
+        process.wait(STOPPED_WITHIN)
+    if process.poll() is None:
+        process.kill()
+        process.wait()
+
+
+def _check_reach(master: str) -> None:
+    """Ask each standalone master for a connection: Spark itself would try for a minute, and say less."""
+    if not master.startswith("spark://"):
+        return
+    places = master.removeprefix("spark://").split(",")
+    reasons = []
+    for place in places:
+        host, _, port = place.rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), REACHED_WITHIN / len(places)).close()
+        except (OSError, ValueError, OverflowError) as error:
+            reasons.append(str(error))
+        else:
+            return
+    raise EngineError(f"{master}: no master there: {'; '.join(reasons)}", "start it, or name another with --master")
+
+
+def _not_started(error: Exception, master: str | None, log: BinaryIO) -> EngineError:
+    log.seek(0)
+    said = log.read().decode(errors="replace")
+    if "UnsupportedClassVersionError" in said:
+        return EngineError("Spark cannot use this Java, which is too old", _JAVA)
+    where = f" with the master {master}" if master else ""
+    problem = f"Spark has not started{where}: {_cause(said) or _cause(str(error)) or error}"
+    return EngineError(problem, "see that spark-submit works there")
+
+
+def _failure(error: Exception) -> EngineError:
+    """What the failure of a job means."""
+    said = str(error)
+    if missing := _NO_MODULE.search(said):
+        return EngineError(f"executors have no module {missing[1]}: they need the winnow-ci of this machine", SAME)
+    if missing := _NO_PROGRAM.search(said):
+        return EngineError(f"executors have no {missing[1]}", SAME)
+    if "PYTHON_VERSION_MISMATCH" in said:
+        here = ".".join(map(str, sys.version_info[:2]))
+        return EngineError(f"executors have another Python than this one ({here})", SAME)
+    return EngineError(f"Spark gave up: {_cause(said) or said[:_MOST_SHOWN]}", _AGAIN)
+
+
+def _cause(said: str) -> str | None:
+    """The line of what Java or Python says that names the cause; None if there is none."""
+    found = [*_OF_PYTHON.findall(said)[-1:], *_CAUSED_BY.findall(said)[-1:], *_OF_JAVA.findall(said)[:1]]
+    return found[0].strip()[:_MOST_SHOWN] if found else None

@@ -1,0 +1,67 @@
+"""Which k-grams of a changed file an index is asked for, and what follows for those that it is not asked for.
+
+If both sides of a run of t tokens select the same k-gram in it, asking for what the change selects is enough: it is one
+of the fingerprints that the index keeps. ``robust``, ``winnowing`` and ``mod-minimizer`` promise that, and what
+``mod-p`` does not select is in no index that it made. So a sixth of the k-grams is looked up, and an informative run of
+t tokens has a seed all the same. The selection is made over *all* k-grams of the file, as the index made it, and what
+is no evidence is left out afterwards. All places of a selected hash are looked up, not only the selected one: among
+equal hashes each side may have chosen another place, of which only one has the right text.
+
+An index of ``anchored`` selection keeps every w-th k-gram and relies on being asked for all: one of the w k-grams of
+such a run is in it, and the change cannot tell which. Nor can it with ``bounded`` and ``bottom-s``.
+
+**Boilerplate.** An index has each k-gram of boilerplate, so that all that were asked for are known to be boilerplate or
+not. Of those between two that were asked for, shorter than a run of t tokens could begin in, it is inferred: they are
+boilerplate if both are. A run of w k-grams that are none holds one that was asked for, so none of the run is ever taken
+for boilerplate.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from winnow_ci.winnowing import among, select
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from winnow_ci.matching import FileKgrams
+    from winnow_ci.model import Parameters, Selection
+
+# Selections of which both sides make the same choice in a run of t tokens, or none (``winnowing.schemes``).
+SHARED: frozenset[Selection] = frozenset({"winnowing", "robust", "mod-minimizer", "mod-p"})
+
+
+def asked_kgrams(file: FileKgrams, parameters: Parameters, window: int | None, *, all_near: bool) -> NDArray[np.bool_]:
+    """Which k-grams are looked up in an index: bool, one a k-gram.
+
+    Args:
+        file: the changed file.
+        parameters: of the index.
+        window: length of the windows of which one k-gram each is looked up; None for that of the index.
+        all_near: whether those that say nothing are looked up too, as some may turn out to be boilerplate.
+    """
+    wanted, hashes = file.reachable if all_near else file.asked, file.kgrams.hashes
+    if not wanted.any() or parameters.selection not in SHARED:
+        return wanted
+    chosen = select(hashes, window or parameters.w, parameters.selection, file.tokens.structural)
+    return wanted & among(hashes, np.sort(hashes[chosen]))
+
+
+def known_boilerplate(found: NDArray[np.bool_], asked: NDArray[np.bool_], shortest: int) -> NDArray[np.bool_]:
+    """Which k-grams are boilerplate, also of those that were not looked up: bool, one a k-gram.
+
+    Args:
+        found: bool, one a k-gram; which the index has as boilerplate.
+        asked: bool, one a k-gram; which were looked up.
+        shortest: the shortest w of the indexes that are asked; between k-grams that are further apart nothing is
+            inferred.
+    """
+    at = np.flatnonzero(asked)
+    inside = found[at[:-1]] & found[at[1:]] & (np.diff(at) <= shortest)
+    change = np.zeros(len(found) + 1, np.int64)
+    np.add.at(change, at[:-1][inside], 1)
+    np.add.at(change, at[1:][inside], -1)
+    return found | np.asarray(change.cumsum()[:-1] > 0, np.bool_)

@@ -1,0 +1,162 @@
+"""What names an index: paths and URIs that are accepted, and URIs that are refused without a word of what they hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from winnow_ci.config import PinnedFile, ServedIndex, index_reference
+from winnow_ci.errors import UsageError
+
+SHA256, ROOT = "ab" * 32, "cd" * 16
+SECRET = "swordfish"
+
+
+def refused(text: str) -> UsageError:
+    with pytest.raises(UsageError) as caught:
+        index_reference(text)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "text", ["known.db", ".winnow", "/srv/known.db", "C#/a.db", "a:b.db", "postgresql:x", "a//b.db"]
+)
+def test_whatever_is_no_uri_is_a_path(text: str) -> None:
+    assert index_reference(text) == Path(text)
+
+
+@pytest.mark.parametrize("url", ["https://example.org/known.db", "https://example.org:8443/a%20b/known.db?a=1&b=2"])
+def test_a_url_with_its_sha256(url: str) -> None:
+    found = index_reference(f"{url}#sha256={SHA256.upper()}")
+    assert found == PinnedFile(url, SHA256)
+    assert str(found) == f"{url}#sha256={SHA256}"
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "shown"),
+    [
+        (
+            "ann@db.example.org:5433/known#acme@ROOT",
+            ("ann@db.example.org:5433/known", "acme"),
+            "db.example.org:5433/known#acme",
+        ),
+        ("db/known#acme-2.x@ROOT", ("db/known", "acme-2.x"), "db/known#acme-2.x"),
+        ("/known#default@ROOT", ("/known", "default"), "/known#default"),
+        ("ann%40acme@one,two:5433/known#a@ROOT", ("ann%40acme@one,two:5433/known", "a"), "one,two:5433/known#a"),
+        ("[::1]:5432/known#a@ROOT", ("[::1]:5432/known", "a"), "[::1]:5432/known#a"),
+        ("%2Frun%2Fpostgresql/known#a@ROOT", ("%2Frun%2Fpostgresql/known", "a"), "%2Frun%2Fpostgresql/known#a"),
+        (
+            "u@db/known?connect_timeout=9&sslmode=verify-full&sslrootcert=system#a@ROOT",
+            ("u@db/known?connect_timeout=9&sslmode=verify-full&sslrootcert=system", "a"),
+            "db/known#a",
+        ),
+    ],
+)
+def test_an_index_on_a_server(text: str, found: tuple[str, str], shown: str) -> None:
+    server, name = found
+    reference = index_reference(f"postgresql://{text.replace('ROOT', ROOT.upper())}")
+    assert isinstance(reference, ServedIndex)
+    assert reference == ServedIndex(f"postgresql://{server}", name, ROOT)
+    assert reference.shown == f"postgresql://{shown}"
+    assert index_reference(str(reference)) == reference
+
+
+@pytest.mark.parametrize(("fragment", "name"), [("", "default"), ("#acme", "acme")])
+def test_a_server_without_a_root_means_what_is_current_where_that_is_asked(fragment: str, name: str) -> None:
+    text = f"postgresql://ann@db/known{fragment}"
+    found = index_reference(text, may_be_current=True)
+    assert found == ServedIndex("postgresql://ann@db/known", name, None)
+    assert index_reference(str(found), may_be_current=True) == found
+    error = refused(text)
+    assert error.exit_status == 2
+    assert error.problem == "postgresql://ann@db/known: an index on a server needs its root"
+    assert error.remedy == f"winnow-ci index list 'postgresql://ann@db/known#{name}' prints it: add #{name}@ROOT"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "without a name"),
+        ("https://example.org/known.db", "needs its sha256"),
+        ("https://example.org/known.db#", "needs its sha256"),
+        ("https://example.org/known.db#sha256=" + "a" * 63, "64 hexadecimal digits"),
+        ("https://example.org/known.db#sha256=" + "g" * 64, "64 hexadecimal digits"),
+        ("https://example.org/known.db#" + "a" * 64, "64 hexadecimal digits"),
+        (f"http://example.org/known.db#sha256={SHA256}", "neither an https URL"),
+        (f"https:///known.db#sha256={SHA256}", "neither an https URL"),
+        (f"https://[x/known.db#sha256={SHA256}", "a URL that is none"),
+        (f"https://example.org:99999/known.db#sha256={SHA256}", "neither an https URL"),
+        (f"ftp://example.org/known.db#sha256={SHA256}", "neither an https URL"),
+        (f"file:///known.db#sha256={SHA256}", "neither an https URL"),
+        (f"HTTPS+x://example.org/known.db#sha256={SHA256}", "neither an https URL"),
+        (f"postgres://db/known#a@{ROOT}", "neither an https URL nor one of postgresql"),
+        (f"https://example.org/a b#sha256={SHA256}", "a space or a control character"),
+        (f"https://example.org/a\nb#sha256={SHA256}", "a space or a control character"),
+        (f"postgresql://db/known#a@{ROOT}\n", "a space or a control character"),
+        (f"postgresql://db#a@{ROOT}", "is not understood"),
+        (f"postgresql://db/#a@{ROOT}", "is not understood"),
+        (f"postgresql://db/known/more#a@{ROOT}", "is not understood"),
+        (f"postgresql://db:x/known#a@{ROOT}", "is not understood"),
+        (f"postgresql://db:123456/known#a@{ROOT}", "is not understood"),
+        (f"postgresql://a@b@db/known#a@{ROOT}", "is not understood"),
+        ("postgresql://db/known#", "what follows # is not NAME@ROOT"),
+        (f"postgresql://db/known#@{ROOT}", "what follows # is not NAME@ROOT"),
+        ("postgresql://db/known#a@", "what follows # is not NAME@ROOT"),
+        ("postgresql://db/known#a@" + "a" * 31, "what follows # is not NAME@ROOT"),
+        (f"postgresql://db/known#../a@{ROOT}", "what follows # is not NAME@ROOT"),
+        (f"postgresql://db/known?#a@{ROOT}", "no parameter that the URI"),
+        (f"postgresql://db/known?sslmode#a@{ROOT}", "sslmode in the URI"),
+        (f"postgresql://db/known?sslmode=disable#a@{ROOT}", "sslmode in the URI"),
+        (f"postgresql://db/known?sslmode=require#a@{ROOT}", "sslmode in the URI"),
+        (f"postgresql://db/known?sslrootcert=/tmp/ca.pem#a@{ROOT}", "sslrootcert in the URI"),
+        (f"postgresql://db/known?connect_timeout=0#a@{ROOT}", "connect_timeout in the URI"),
+        (f"postgresql://db/known?connect_timeout=1&connect_timeout=2#a@{ROOT}", "connect_timeout in the URI"),
+    ],
+)
+def test_what_is_refused(text: str, problem: str) -> None:
+    error = refused(text)
+    assert error.exit_status == 2
+    assert problem in error.problem
+    assert error.remedy
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("password", "passfile", "host", "hostaddr", "user", "service", "options", "sslkey", "sslcert", "sslpassword"),
+        *("requiressl", "gsslib", "krbsrvname", "load_balance_hosts", "PassWord", "%70assword", "ssl+mode", ""),
+    ],
+)
+def test_parameters_that_could_do_harm_are_unknown(name: str) -> None:
+    error = refused(f"postgresql://db/known?connect_timeout=5&{name}={SECRET}#a@{ROOT}")
+    assert "is no parameter that the URI of an index may have" in error.problem
+    assert SECRET not in str(error)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"postgresql://ann:{SECRET}@db/known#a@{ROOT}",
+        f"postgresql://ann:{SECRET}@db/known",
+        f"postgresql://:{SECRET}@db/known",
+        f"postgresql://ann:{SECRET}@{SECRET}@db/known#a@{ROOT}",
+        f"postgresql://ann:{SECRET}/@db/known#a@{ROOT}",
+        f"postgresql://ann:?{SECRET}@db/known#a@{ROOT}",
+        f"postgresql://ann:#{SECRET}@db/known#a@{ROOT}",
+        f"postgresql://ann:%zz{SECRET}@db/known#a@{ROOT}",
+        f"postgresql://ann:{SECRET} {SECRET}@db/known#a@{ROOT}",
+        f"postgresql://db/known?password={SECRET}",
+        f"postgresql://db/known?user=ann:{SECRET}@x",
+        f"postgresql://db/known?{SECRET}-{SECRET}",
+        f"postgresql://ann:{SECRET}@",
+        f"postgres://ann:{SECRET}@db/known",
+        f"https://ann:{SECRET}@example.org/known.db#sha256={SHA256}",
+        f"https://ann:{SECRET}@example.org/known.db",
+        f"http://ann:{SECRET}@example.org/known.db",
+        f"https://{SECRET}@example.org/known.db#sha256={SHA256}",
+        f"https://example.org/known.db?token={SECRET}",
+    ],
+)
+def test_no_message_repeats_a_password(text: str) -> None:
+    assert SECRET not in str(refused(text))

@@ -1,0 +1,83 @@
+"""What a server could do to rows: each change of a row, or of its place, shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from winnow_ci.serving.index_key import IndexKey
+from winnow_ci.serving.packing import pack_fields, unpack_fields
+from winnow_ci.serving.sealing import SEAL_BYTES, RowSealer
+
+KEY = IndexKey(bytes(range(32)), Path("org.key"))
+ROOT = "5" * 32
+ROW = bytes(range(256)) * 2
+PLACES = [(table, root, number) for table in ("block", "content") for root in (ROOT, "6" * 32) for number in range(20)]
+
+FIELDS = st.lists(st.none() | st.integers(-(2**63), 2**63 - 1) | st.text() | st.binary(), max_size=8)
+
+
+def sealer(table: str = "block", root: str = ROOT, key: IndexKey = KEY) -> RowSealer:
+    return RowSealer(key.keys_of(root), table)
+
+
+@given(st.integers(-(2**63), 2**63 - 1), st.binary(max_size=300))
+def test_a_row_comes_back_as_it_was(number: int, row: bytes) -> None:
+    encrypted = sealer().crypted(number, row)
+    assert len(encrypted) == len(row)
+    assert sealer().crypted(number, encrypted) == row
+    assert len(sealer().seal(number, encrypted)) == SEAL_BYTES
+
+
+@given(st.lists(st.binary(max_size=40), max_size=6))
+def test_rows_together_are_those_one_by_one(rows: list[bytes]) -> None:
+    one_by_one = [sealer().crypted(number, row) for number, row in enumerate(rows)]
+    assert sealer().crypted_rows(range(len(rows)), rows).tobytes() == b"".join(one_by_one)
+
+
+@given(st.integers(0, 8 * len(ROW) - 1))
+def test_a_bit_that_flips_changes_the_seal(bit: int) -> None:
+    data = bytearray(ROW)
+    data[bit // 8] ^= 1 << bit % 8
+    assert sealer().seal(7, bytes(data)) != sealer().seal(7, ROW)
+
+
+def test_a_seal_is_of_one_table_number_index_and_key() -> None:
+    seals = [
+        *(sealer(table, root).seal(number, ROW) for table, root, number in PLACES),
+        sealer(key=IndexKey(bytes(32), Path("other.key"))).seal(0, ROW),
+        *(sealer().seal(0, row) for row in (b"", ROW[:-16], ROW + ROW[:16])),
+    ]
+    assert len(set(seals)) == len(seals) == 84
+
+
+def test_equal_rows_look_different_in_each_place() -> None:
+    rows = [sealer(table, root).crypted(number, bytes(64)) for table, root, number in PLACES]
+    assert len(set(rows)) == len(rows) == 80
+    assert bytes(64) not in rows
+    assert all(len({row[part : part + 16] for part in range(0, 64, 16)}) == 4 for row in rows)
+
+
+@given(FIELDS)
+def test_fields_come_back_as_they_were(fields: list[bytes | str | int | None]) -> None:
+    assert unpack_fields(pack_fields(fields)) == fields
+
+
+@given(st.binary(max_size=60))
+def test_what_are_no_fields_is_refused_or_is_something_else(row: bytes) -> None:
+    try:
+        fields = unpack_fields(row)
+    except ValueError:
+        return
+    assert pack_fields(fields) == row
+
+
+@pytest.mark.parametrize(
+    "row", [b"x", b"i1234567", b"t\x05\0\0\0four", b"b\xff\xff\xff\xff", b"t\x01\0", b"n" * 9 + b"?"]
+)
+def test_fields_that_are_cut_off_are_refused(row: bytes) -> None:
+    with pytest.raises(ValueError, match="a field"):
+        unpack_fields(row)
