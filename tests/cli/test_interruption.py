@@ -17,12 +17,33 @@ from support.command import Ended, environment
 if TYPE_CHECKING:
     from pathlib import Path
 
-# The command, but with work written down every few files.
+# The command, but with work written down every few files. Should it not end, it says where it is.
 IMPATIENT = """
-import sys
+import faulthandler
 from winnow_ci import cli
 from winnow_ci.index import journal
+faulthandler.dump_traceback_later(50)
 journal.RUN_POSTINGS = 500
+cli.entry_point()
+"""
+# The command with a ^C the moment after the pool of workers has locked or unlocked something for the Nth time.
+LOCKING = """
+import faulthandler, signal, sys
+from winnow_ci import cli
+
+def listen(frame, event, call):
+    global left
+    callers = (frame.f_code, frame.f_back.f_code) if frame.f_back else (frame.f_code,)
+    if event == "c_return" and call.__name__ in LOCKS and any("concurrent" in one.co_filename for one in callers):
+        left -= 1
+        if not left:
+            sys.setprofile(None)
+            signal.raise_signal(signal.SIGINT)
+
+LOCKS = ("acquire", "__enter__", "release", "__exit__")
+left = int(sys.argv.pop(1))
+faulthandler.dump_traceback_later(50)
+sys.setprofile(listen)
 sys.exit(cli.main(sys.argv[1:]))
 """
 # The command with a ^C where Python drops it: in the callback of a weak reference.
@@ -57,10 +78,12 @@ def code(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def started(code: Path, output: Path, *options: str) -> subprocess.Popen[bytes]:
+def started(
+    code: Path, output: Path, *options: str, program: tuple[str, ...] = (IMPATIENT,)
+) -> subprocess.Popen[bytes]:
     arguments = ["index", "build", code, "--output", output, "--name", "code", *options]
     return subprocess.Popen(
-        [sys.executable, "-c", IMPATIENT, *map(str, arguments)],
+        [sys.executable, "-c", *program, *map(str, arguments)],
         env=environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -70,7 +93,13 @@ def started(code: Path, output: Path, *options: str) -> subprocess.Popen[bytes]:
 
 
 def ended(process: subprocess.Popen[bytes]) -> Ended:
-    output, errors = process.communicate(timeout=60)
+    with process:
+        try:
+            output, errors = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            # Its workers have its output open, too.
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
     return Ended(process.returncode, output.decode(), errors.decode())
 
 
@@ -140,7 +169,16 @@ def test_other_parameters_begin_again(code: Path, tmp_path: Path) -> None:
     assert index.read_bytes() == (tmp_path / "fresh.db").read_bytes()
 
 
+@pytest.mark.parametrize("number", range(12, 25))
+def test_a_build_ends_that_is_interrupted_where_its_workers_are_locked(code: Path, tmp_path: Path, number: int) -> None:
+    done = ended(started(code, tmp_path / "i.db", program=(LOCKING, str(number))))
+    assert done.status == 130, done
+    assert "interrupted" in done.errors
+
+
 def test_an_interrupt_is_heard_where_python_drops_it() -> None:
     line = [sys.executable, "-c", UNHEARD]
-    process = subprocess.Popen(line, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        line, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
     assert ended(process).status == 130

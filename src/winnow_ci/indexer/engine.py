@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from winnow_ci.indexer.workers import prepare_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
     from pathlib import Path
 
     from winnow_ci.corpus import CorpusFile
@@ -53,7 +53,7 @@ class BuildEngine(Protocol):
 
     def prepare(
         self, corpus: SourceFiles, prepare: FilePreparation
-    ) -> Iterator[tuple[list[CorpusFile], PreparedBatch]]:
+    ) -> Generator[tuple[list[CorpusFile], PreparedBatch], None, None]:
         """Prepare files, or go on with those that were begun with.
 
         Each batch is given with its results, in the order of the corpus.
@@ -87,7 +87,7 @@ class LocalEngine:
 
     def prepare(
         self, corpus: SourceFiles, prepare: FilePreparation
-    ) -> Iterator[tuple[list[CorpusFile], PreparedBatch]]:
+    ) -> Generator[tuple[list[CorpusFile], PreparedBatch], None, None]:
         """See ``BuildEngine``."""
         return prepare_all(corpus, sum(file.size for file in corpus.files), prepare)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -143,12 +144,14 @@ def fill(draft: IndexDraft, addition: IndexAddition, progress: Progress, engine:
     """
     corpus, filling = addition.corpus, _Filling()
     total, done = sum(file.size for file in corpus.files), 0
-    for batch, prepared in engine.prepare(corpus, preparation_for(draft, addition.sources[0])):
-        _add_contents(draft, prepared, filling)
-        for file, outcome, said in zip(batch, prepared.outcomes, prepared.sayings, strict=True):
-            filling.add(file, addition.sources_of(file), outcome, said)
-            done += file.size
-            progress(done, total)
+    # ^C anywhere in the block ends the workers before it is told what is kept.
+    with closing(engine.prepare(corpus, preparation_for(draft, addition.sources[0]))) as batches:
+        for batch, prepared in batches:
+            _add_contents(draft, prepared, filling)
+            for file, outcome, said in zip(batch, prepared.outcomes, prepared.sayings, strict=True):
+                filling.add(file, addition.sources_of(file), outcome, said)
+                done += file.size
+                progress(done, total)
     if not filling.held:
         what, first = addition.sources[0].name, filling.skipped[0].reason
         msg = f"nothing to fingerprint in {what}: {len(corpus.files)} files, the first skipped for: {first}"

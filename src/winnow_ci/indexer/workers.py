@@ -7,13 +7,14 @@ import signal
 from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import TYPE_CHECKING
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import CorpusError
 from winnow_ci.processes.workers import begin_worker, held_back
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Sequence
 
     from winnow_ci.corpus import CorpusFile
     from winnow_ci.indexer.preparation import FilePreparation, PreparedBatch
@@ -29,9 +30,39 @@ BATCHES_A_CORE = 4
 MOST_UNDER_WAY = 1 << 27
 
 
+class _BatchUnderWay(NamedTuple):
+    """Files that a worker prepares.
+
+    ^C must not come while this thread holds a lock of the pool: it would stay locked, and the pool would wait for it
+    for ever. So ^C is held back from every call of the pool, and the wait for a worker is one for ``ended``, which has
+    no lock.
+    """
+
+    files: list[CorpusFile]
+    future: Future[PreparedBatch]
+    ended: SimpleQueue[Future[PreparedBatch]]
+
+    @classmethod
+    def begin(cls, pool: ProcessPoolExecutor, files: list[CorpusFile]) -> _BatchUnderWay:
+        ended: SimpleQueue[Future[PreparedBatch]] = SimpleQueue()
+        with held_back(signal.SIGINT):
+            future = pool.submit(_prepare_in_worker, files)
+            future.add_done_callback(ended.put)
+        return cls(files, future, ended)
+
+    def result(self) -> tuple[list[CorpusFile], PreparedBatch]:
+        self.ended.get()
+        with held_back(signal.SIGINT):
+            return self.files, self.future.result()
+
+    @property
+    def held(self) -> int:
+        return sum(len(file.content or b"") for file in self.files)
+
+
 def prepare_all(
     files: Iterable[CorpusFile], total: int, prepare: FilePreparation
-) -> Iterator[tuple[list[CorpusFile], PreparedBatch]]:
+) -> Generator[tuple[list[CorpusFile], PreparedBatch], None, None]:
     """Prepare files of ``total`` bytes; each batch of files is given with its results.
 
     Raises:
@@ -41,12 +72,13 @@ def prepare_all(
         for batch in _batches(files):
             yield batch, prepare(batch)
         return
-    with ProcessPoolExecutor(os.cpu_count(), initializer=_start_worker, initargs=(prepare,)) as pool:
-        try:
-            yield from _in_order(pool, _batches(files))
-        except BrokenProcessPool as error:
-            raise CorpusError("a worker process was killed", "free some memory, then run this again") from error
-        finally:
+    pool = ProcessPoolExecutor(os.cpu_count(), initializer=_start_worker, initargs=(prepare,))
+    try:
+        yield from _in_order(pool, _batches(files))
+    except BrokenProcessPool as error:
+        raise CorpusError("a worker process was killed", "free some memory, then run this again") from error
+    finally:
+        with held_back(signal.SIGINT):
             pool.shutdown(wait=True, cancel_futures=True)
 
 
@@ -69,20 +101,13 @@ def _in_order(
 ) -> Iterator[tuple[list[CorpusFile], PreparedBatch]]:
     """Run on all cores with a bounded number of batches under way, so that memory does not grow with the corpus."""
     most = BATCHES_A_CORE * (os.cpu_count() or 1)
-    waiting: deque[tuple[list[CorpusFile], Future[PreparedBatch]]] = deque()
+    waiting: deque[_BatchUnderWay] = deque()
     for batch in batches:
-        with held_back(signal.SIGINT):
-            waiting.append((batch, pool.submit(_prepare_in_worker, batch)))
-        while len(waiting) >= most or _held(waiting) > MOST_UNDER_WAY:
-            first, future = waiting.popleft()
-            yield first, future.result()
+        waiting.append(_BatchUnderWay.begin(pool, batch))
+        while len(waiting) >= most or sum(one.held for one in waiting) > MOST_UNDER_WAY:
+            yield waiting.popleft().result()
     while waiting:
-        first, future = waiting.popleft()
-        yield first, future.result()
-
-
-def _held(waiting: Iterable[tuple[list[CorpusFile], Future[PreparedBatch]]]) -> int:
-    return sum(len(file.content or b"") for batch, _ in waiting for file in batch)
+        yield waiting.popleft().result()
 
 
 def _start_worker(preparation: FilePreparation) -> None:

@@ -23,7 +23,7 @@ from winnow_ci.indexer.spark.parts import PartFolder, checked
 from winnow_ci.indexer.spark.slices import made_by, slices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
     from pathlib import Path
 
     from typing_extensions import Self
@@ -116,7 +116,7 @@ class SparkEngine:
 
     def prepare(
         self, corpus: SourceFiles, prepare: FilePreparation
-    ) -> Iterator[tuple[list[CorpusFile], PreparedBatch]]:
+    ) -> Generator[tuple[list[CorpusFile], PreparedBatch], None, None]:
         """See ``BuildEngine``."""
         waiting: deque[tuple[list[CorpusFile], str]] = deque()
         for files, name in self._names_of(corpus, prepare):
