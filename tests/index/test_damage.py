@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from support.forged_indexes import give_contents_their_digests
 from support.indexes import FRONT_ENDS, PARAMETERS, TABLES, entry, write_index
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import (
@@ -206,14 +207,9 @@ def test_a_number_that_has_become_another_kind_of_number(sound: Path) -> None:
 
 def test_a_file_of_a_source_that_is_not_there(sound: Path) -> None:
     with editing(sound) as connection:
-        content, *row = connection.execute(
-            "SELECT id, key, language, front_end, tokens, fingerprints, map FROM content LIMIT 1"
-        ).fetchone()
+        ((content,),) = connection.execute("SELECT id FROM content LIMIT 1")
         connection.execute("UPDATE file SET source = 7 WHERE content = ?", (content,))
-        columns = "source, path, license, license_from"
-        files = connection.execute(f"SELECT {columns} FROM file WHERE content = ?", (content,)).fetchall()
-        right = schema.digest(*row, *(part for file in files for part in file))
-        connection.execute("UPDATE content SET digest = ? WHERE id = ?", (right, content))
+        give_contents_their_digests(connection)
     with WholeIndex(sound) as index, pytest.raises(IndexFileError, match=f"damaged: content {content}"):
         index.content(content)
 

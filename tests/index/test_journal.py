@@ -17,6 +17,7 @@ from winnow_ci.index import (
     IndexDraft,
     Journal,
     NewContent,
+    PackedMap,
     PackedText,
     WholeIndex,
     batched,
@@ -224,7 +225,7 @@ def test_what_an_interrupted_build_did_and_nobody_wants_is_left_out(tmp_path: Pa
 def test_postings_are_written_from_131072_on(postings: int, written: int) -> None:
     journal = Journal()
     content = entry([1])
-    row = content.row._replace(map=b"")
+    row = content.row._replace(map=PackedMap(b"", b""))
     journal.add(ContentBatch([row], np.zeros(postings, schema.POSTING)))
     assert journal.kept == written
     journal.close()

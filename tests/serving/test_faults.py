@@ -13,9 +13,13 @@ from psycopg import sql
 from support.unreliable import UnreliableLine, between
 from winnow_ci import cli
 from winnow_ci.errors import ExitStatus
+from winnow_ci.index import PackedMap, pack_map
+from winnow_ci.index.schema import unpack_map
 from winnow_ci.serving import store
 from winnow_ci.serving.connection import BoundedConnection
-from winnow_ci.serving.index_key import write_key
+from winnow_ci.serving.index_key import read_key, write_key
+from winnow_ci.serving.packing import pack_fields, unpack_fields
+from winnow_ci.serving.sealing import RowSealer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -139,6 +143,23 @@ def test_a_row_that_was_changed(
 ) -> None:
     tamper(spoiled, change, asked[change[0]], (published.root, older))
     check(scan(pinned(spoiled, published.root)), DAMAGED, spoiled)
+
+
+def test_a_map_that_somebody_with_the_key_has_exchanged(
+    published: Published, spoiled: ServedDatabase, scan: Callable[[str], Ended]
+) -> None:
+    sealer = RowSealer(read_key(spoiled.settings()).keys_of(published.root), "content")
+    table = f"winnow_ci.content_{spoiled.version(published.root).suffix}"
+    for number, row in spoiled.rows(f"SELECT id, row FROM {table}"):
+        fields = unpack_fields(sealer.crypted(number, row))
+        tokens = unpack_map(PackedMap(fields[5], fields[6]))  # type: ignore[arg-type]
+        # Neither seal nor length tell.
+        fields[6] = pack_map(tokens._replace(sketch=tokens.sketch[::-1])).packed
+        forged = sealer.crypted(number, pack_fields(fields))
+        spoiled.rows(
+            f"UPDATE {table} SET row = %s, seal = %s WHERE id = %s", forged, sealer.seal(number, forged), number
+        )
+    check(scan(pinned(spoiled, published.root)), f"{DAMAGED}: a token map that is that of another content", spoiled)
 
 
 # ---- versions and tables that somebody has changed -----------------------------------------------------------------

@@ -19,7 +19,7 @@ from winnow_ci.index.rows import (
     display_source,
     stored_name,
 )
-from winnow_ci.index.schema import BOILERPLATE, CROWD, PackedText, content_key, pack_map, pack_text
+from winnow_ci.index.schema import BOILERPLATE, CROWD, PackedMap, PackedText, content_key, pack_map, pack_text
 from winnow_ci.index.sqlite_store import rebuild_remedy
 from winnow_ci.index.whole_index import WholeIndex
 
@@ -42,6 +42,7 @@ __all__ = [
     "Journal",
     "KgramPlaces",
     "NewContent",
+    "PackedMap",
     "PackedText",
     "SharedKgram",
     "SourceSummary",

@@ -115,7 +115,7 @@ class _Contents:
                 msg = f"two contents have the same id: those of {_shown(files[0])} and {_shown(files[-1])}"
                 raise IndexFileError(msg, "leave one of the files out")
             row = self._origin.row(key)._replace(files=tuple(row.file for row in files))
-            yield DigestedRow((content, *row.fields()), row.digest(), shard_of_content(content))
+            yield DigestedRow((content, *row.fields()), row.digest(), shard_of_content(content), row.leaf())
             self.keys[content] = key
             self.front_ends.add(row.front_end)
             self.postings += row.fingerprints
@@ -147,4 +147,5 @@ def _source_rows(sources: Sequence[Source], keeping: Sequence[bool]) -> Iterator
 def _text_rows(ids: Sequence[int], keys: Mapping[int, bytes], origin: DraftOrigin) -> Iterator[DigestedRow]:
     for content in ids:
         fields = content, *origin.text(keys[content])
-        yield DigestedRow(fields, schema.digest(*fields), shard_of_content(content))
+        leaf = schema.text_leaf(content, fields[1])
+        yield DigestedRow(fields, schema.digest(*fields), shard_of_content(content), leaf)

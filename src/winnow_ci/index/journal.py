@@ -6,8 +6,8 @@ killed at any moment, the next build of that index does not fingerprint those co
 The file is a sequence of records (``index.records``) of these kinds:
 
 ``head``  a description of what the fingerprints depend on; a file with another description is emptied.
-``cont``  a content's row: key, tokens and fingerprints (u32), lengths of the two names that follow (u8), language,
-          front end, token map. Contents count from 0.
+``cont``  a content's row: key, digest of the token map, tokens and fingerprints (u32), lengths of the two names that
+          follow (u8), language, front end, token map. Contents count from 0.
 ``text``  the text of a content: its key, number of bytes (u32), compressed bytes.
 ``runs``  the postings of all contents since the last such record, ordered by hash (``schema.POSTING``).
 
@@ -91,7 +91,7 @@ class Journal:
         self._batches.append(batch)
         for row in batch.rows:
             self.numbers[row.key] = len(self.numbers)
-        self._count(len(batch.postings) / RUN_POSTINGS + sum(len(row.map) for row in batch.rows) / RUN_BYTES)
+        self._count(len(batch.postings) / RUN_POSTINGS + sum(len(row.map.packed) for row in batch.rows) / RUN_BYTES)
 
     def add_text(self, key: bytes, text: schema.PackedText) -> None:
         """Add a text that the journal lacks."""

@@ -206,7 +206,9 @@ class IndexReader:
 
     def _checked_content(self, stored: StoredContent) -> ContentRow:
         fields = [*stored.fields, *(part for file in stored.files for part in file)]
-        row = ContentRow._make((*stored.fields, tuple(map(FileRow._make, stored.files))))
+        *columns, map_digest, packed = stored.fields
+        token_map = schema.PackedMap(map_digest, packed)
+        row = ContentRow._make((*columns, token_map, tuple(map(FileRow._make, stored.files))))
         sealed = stored.seal == self._form.seal("content", stored.content, fields)
         if not (sealed and row.fits(len(self.sources)) and self._form.is_id(stored.content, row)):
             raise self.damaged(f"content {stored.content}")

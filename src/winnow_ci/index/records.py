@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import xxhash
 
 from winnow_ci.index.rows import ContentRow
-from winnow_ci.index.schema import PackedText
+from winnow_ci.index.schema import PackedMap, PackedText
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _FRAME = struct.Struct("<4sQ16s")
-_CONTENT = struct.Struct("<16sIIBB")
+_CONTENT = struct.Struct("<16s16sIIBB")
 _TEXT = struct.Struct("<16sI")
 
 HEADER = _FRAME.size
@@ -93,8 +93,8 @@ def write(descriptor: int, offset: int, data: bytes | bytearray) -> None:
 def packed_content(row: ContentRow) -> bytes:
     """The payload of a record for a content's row, without its files."""
     language, front_end = row.language.encode(), row.front_end.encode()
-    fixed = _CONTENT.pack(row.key, row.tokens, row.fingerprints, len(language), len(front_end))
-    return b"".join((fixed, language, front_end, row.map))
+    fixed = _CONTENT.pack(row.key, row.map.digest, row.tokens, row.fingerprints, len(language), len(front_end))
+    return b"".join((fixed, language, front_end, row.map.packed))
 
 
 def unpacked_content(payload: bytes) -> ContentRow:
@@ -103,11 +103,12 @@ def unpacked_content(payload: bytes) -> ContentRow:
     Raises:
         ValueError, struct.error: it is not such a payload.
     """
-    key, tokens, fingerprints, language, front_end = _CONTENT.unpack_from(payload)
+    key, map_digest, tokens, fingerprints, language, front_end = _CONTENT.unpack_from(payload)
     names = _CONTENT.size + language
     end = names + front_end
     language, front_end = payload[_CONTENT.size : names].decode(), payload[names:end].decode()
-    return ContentRow(key, language, front_end, tokens, fingerprints, payload[end:], ())
+    token_map = PackedMap(map_digest, payload[end:])
+    return ContentRow(key, language, front_end, tokens, fingerprints, token_map, ())
 
 
 def packed_text(key: bytes, text: PackedText) -> bytes:

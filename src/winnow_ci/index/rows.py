@@ -56,7 +56,7 @@ class ContentRow(NamedTuple):
     front_end: str
     tokens: int
     fingerprints: int
-    map: bytes
+    map: schema.PackedMap
     files: tuple[FileRow, ...]
 
     @property
@@ -68,13 +68,17 @@ class ContentRow(NamedTuple):
         """Its id, which follows from its key."""
         return schema.content_id(self.key, boilerplate=self.boilerplate)
 
-    def fields(self) -> tuple[bytes, str, str, int, int, bytes]:
+    def fields(self) -> tuple[bytes, str, str, int, int, bytes, bytes]:
         """The columns between ``id`` and ``digest``."""
-        return self.key, self.language, self.front_end, self.tokens, self.fingerprints, self.map
+        return self.key, self.language, self.front_end, self.tokens, self.fingerprints, *self.map
 
     def digest(self) -> bytes:
         """Digest of the row and its file rows."""
         return schema.digest(*self.fields(), *(part for row in self.files for part in row))
+
+    def leaf(self) -> bytes:
+        """Its leaf in the tree of digests, which does not depend on how the map is compressed."""
+        return schema.digest(*self.fields()[:-1], *(part for row in self.files for part in row))
 
     def fits(self, sources: int) -> bool:
         """Whether its values have the right types, in an index of ``sources`` sources; a digest does not tell."""
@@ -82,7 +86,7 @@ class ContentRow(NamedTuple):
             type(file.source) is int and 0 <= file.source < sources and type(file.path) is bytes for file in self.files
         )
         licences = all(isinstance(text, str | None) for file in self.files for text in file[2:])
-        return files and licences and tuple(map(type, self.fields())) == (bytes, str, str, int, int, bytes)
+        return files and licences and tuple(map(type, self.fields())) == (bytes, str, str, int, int, bytes, bytes)
 
 
 def source_fields(source: Source, *, text: bool) -> tuple[str | int | None, ...]:

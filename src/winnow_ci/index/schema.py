@@ -15,7 +15,8 @@ asked for.
 ``content``   one row for each distinct content in one language, however many files have it. ``key`` is XXH3-128 of
               language and bytes. The id follows from the key (``content_id``), so it stays when an index grows or is
               merged with another one. ``map``: zlib-compressed line numbers and sketches of the tokens (``pack_map``):
-              enough to give exact edges, lines and similarity of a region, but not to read the code. What the fallback
+              enough to give exact edges, lines and similarity of a region, but not to read the code. ``map_digest``:
+              XXH3-128 of the map before it is compressed, which is checked when it is unpacked. What the fallback
               tokenizer makes of a file is a content of its own, in the language ``generic``, with the same files; if
               Pygments could read the file, there is a content of the file's own language as well. Boilerplate, too, is
               in a language of its own (``BOILERPLATE`` before the name); its ids are negative, and it has a posting
@@ -48,17 +49,20 @@ times the average. Why text has a table of its own: a scan that shows no text re
 
 SQLite does not notice rotten contents, so every row has an XXH3-128 digest of everything in it (that of a content
 covers its file rows too; that of a block is ``block_digest``), which is checked whenever the row is read. So a scan
-trusts nothing that it has not checked, and reads nothing that it does not need. The digests are the leaves of a tree
-(``tree``): the digest of the whole is its root.
+trusts nothing that it has not checked, and reads nothing that it does not need. The digest of the whole is the root of
+a tree (``tree``), whose leaves are the same digests, but for what is compressed: the leaf of a content has
+``map_digest`` instead of the map (``ContentRow.leaf``), and that of a text its size (``text_leaf``), as the key of the
+content says what the text is.
 
-The same inputs give the same file, and the same root however they were put together: ids follow from names and
-contents, never from the order of building, and nothing stores a time. An index is written beside its place, synced, and
+The same inputs give the same root, however they were put together and whatever release of zlib compressed them, and
+with one release the same file: ids follow from names and contents, never from the order of building, and nothing stores
+a time. An index is written beside its place, synced, and
 renamed; SQLite never has a journal or a write-ahead log of it, and opens it immutable, so that files planted beside it
 are not read.
 
 History: version 1, the first. Version 2: ``text``, ``source.text``, ``texts``. Version 3: ``spread``, smaller blocks,
 ``block_digest``. Version 4: ``file.license``, ``purl``, ``license_from``, ``inputs``; boilerplate. Version 5: ids from
-keys, crowds, postings of whole files, the tree of digests, ``file.license_from``.
+keys, crowds, postings of whole files, the tree of digests, ``map_digest``, ``file.license_from``.
 """
 
 from __future__ import annotations
@@ -88,8 +92,8 @@ TABLES = {
     ),
     "content": (
         "CREATE TABLE content (id INTEGER PRIMARY KEY, key BLOB NOT NULL, language TEXT NOT NULL,"
-        " front_end TEXT NOT NULL, tokens INTEGER NOT NULL, fingerprints INTEGER NOT NULL, map BLOB NOT NULL,"
-        " digest BLOB NOT NULL)"
+        " front_end TEXT NOT NULL, tokens INTEGER NOT NULL, fingerprints INTEGER NOT NULL,"
+        " map_digest BLOB NOT NULL, map BLOB NOT NULL, digest BLOB NOT NULL)"
     ),
     "file": (
         "CREATE TABLE file (content INTEGER NOT NULL REFERENCES content, source INTEGER NOT NULL REFERENCES source,"
@@ -103,7 +107,7 @@ TABLES = {
     "overflow": "CREATE TABLE overflow (id INTEGER PRIMARY KEY, postings BLOB NOT NULL, digest BLOB NOT NULL)",
 }
 
-COLUMNS = {"meta": 2, "source": 11, "content": 8, "file": 5, "block": 3, "overflow": 3, "text": 4}
+COLUMNS = {"meta": 2, "source": 11, "content": 9, "file": 5, "block": 3, "overflow": 3, "text": 4}
 
 META = {
     *("k", "w", "selection", "front_ends", "algorithm", "tables", "bits", "crowd_bits", "digest"),
@@ -132,6 +136,14 @@ _SILVER_INVERSE = np.uint64(pow(0xC2B2AE3D27D4EB4F, -1, 1 << 64))
 _TYPE_NAMES = {bytes: b"bytes", str: b"str", int: b"int", float: b"float", type(None): b"NoneType"}
 LARGEST_MAP = 1 << 31
 LARGEST_TEXT = 64 << 20
+COMPRESSION_LEVEL = 6
+
+
+class PackedMap(NamedTuple):
+    """The token map of a content as stored: XXH3-128 of its bytes, and these compressed."""
+
+    digest: bytes
+    packed: bytes
 
 
 class PackedText(NamedTuple):
@@ -158,6 +170,11 @@ def block_digest(number: int, postings: bytes) -> bytes:
 def overflow_digest(number: int, postings: bytes) -> bytes:
     """The same of a row of ``overflow``, which is no block's."""
     return xxhash.xxh3_128_digest(postings, number | 1 << 63)
+
+
+def text_leaf(content: int, size: int) -> bytes:
+    """The leaf of a text in the tree of digests."""
+    return digest(content, size)
 
 
 def content_key(language: str, content: bytes) -> bytes:
@@ -206,7 +223,7 @@ def block_numbers(hashes: NDArray[np.uint64], bits: int) -> NDArray[np.int64]:
     return (hashes >> np.uint64(64 - bits)).astype(np.int64)
 
 
-def pack_map(tokens: TokenMap) -> bytes:
+def pack_map(tokens: TokenMap) -> PackedMap:
     """Encode a content's token map.
 
     The lengths of three arrays (three u4), then the arrays: how many tokens start on each line (u4); for each token
@@ -218,18 +235,20 @@ def pack_map(tokens: TokenMap) -> bytes:
     pairs = np.stack([long, spans[long]], axis=1).astype("<u4")
     lengths = np.array([len(starts), len(pairs), len(tokens.sketch)], "<u4")
     parts = (lengths, starts, pairs, tokens.sketch)
-    return zlib.compress(b"".join(part.tobytes() for part in parts))
+    data = b"".join(part.tobytes() for part in parts)
+    return PackedMap(xxhash.xxh3_128_digest(data), zlib.compress(data, COMPRESSION_LEVEL))
 
 
-def unpack_map(packed: bytes) -> TokenMap:
+def unpack_map(packed: PackedMap) -> TokenMap:
     """Decode ``pack_map``.
 
     Raises:
-        ValueError: the bytes are not such a map.
+        ValueError: the bytes are not such a map, or are another one.
         zlib.error: they are not compressed data.
     """
-    inflater = zlib.decompressobj()
-    data = inflater.decompress(packed, LARGEST_MAP)
+    data = zlib.decompressobj().decompress(packed.packed, LARGEST_MAP)
+    if xxhash.xxh3_128_digest(data) != packed.digest:
+        raise ValueError("a token map that is that of another content")
     lines, pairs_count, count = np.frombuffer(data, "<u4", 3).tolist()
     starts = np.frombuffer(data, "<u4", lines, 12)
     pairs = np.frombuffer(data, "<u4", 2 * pairs_count, 12 + 4 * lines).reshape(-1, 2)
@@ -242,7 +261,7 @@ def unpack_map(packed: bytes) -> TokenMap:
 
 def pack_text(content: bytes) -> PackedText:
     """Compress the text of a content."""
-    return PackedText(len(content), zlib.compress(content))
+    return PackedText(len(content), zlib.compress(content, COMPRESSION_LEVEL))
 
 
 def unpack_text(text: PackedText) -> bytes:

@@ -85,7 +85,7 @@ class SqliteStore:
 
     def contents(self, ids: Sequence[int]) -> list[StoredContent]:
         """Some contents, by id."""
-        columns = "id, key, language, front_end, tokens, fingerprints, map, digest FROM content"
+        columns = "id, key, language, front_end, tokens, fingerprints, map_digest, map, digest FROM content"
         files = self._some("content, source, path, license, license_from FROM file", "content, source, path", ids)
         by_content = {content: tuple(row[1:] for row in rows) for content, rows in groupby(files, lambda row: row[0])}
         return [

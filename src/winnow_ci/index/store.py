@@ -36,7 +36,7 @@ class StoredContent(NamedTuple):
 
     Attributes:
         content: the id.
-        fields: key, language, front end, tokens, fingerprints, map.
+        fields: key, language, front end, tokens, fingerprints, digest of the map, map.
         files: source, path, licence and where that was read, of each file, ordered by source and path.
         seal: of the row and its files.
     """

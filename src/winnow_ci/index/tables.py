@@ -17,11 +17,19 @@ Value: TypeAlias = "bytes | str | int | None"
 
 
 class DigestedRow(NamedTuple):
-    """A row of a table without its digest, its digest, and the shard that it belongs to (``tree``)."""
+    """A row of a table, and where it is in the tree of digests (``tree``).
+
+    Attributes:
+        fields: without the digest.
+        digest: of all fields.
+        shard: that it belongs to.
+        leaf: what the tree has of it, if that is not the digest.
+    """
 
     fields: tuple[Value, ...]
     digest: bytes
     shard: int
+    leaf: bytes | None = None
 
 
 class IndexTables:
@@ -51,8 +59,8 @@ class IndexTables:
         self.add("meta", sorted(meta.items()))
 
     def _with_digests(self, rows: Iterable[DigestedRow], branch: str) -> Iterator[tuple[Value, ...]]:
-        for fields, digest, shard in rows:
-            self.tree.add(branch, shard, digest)
+        for fields, digest, shard, leaf in rows:
+            self.tree.add(branch, shard, leaf or digest)
             yield *fields, digest
 
 

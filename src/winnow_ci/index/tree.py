@@ -1,8 +1,9 @@
 """The tree of digests: rows → shards of a table → the root, which is the digest of the whole index.
 
 A shard has the rows of a table whose id begins with the same 8 bits (those of ``source`` and ``overflow``, which are
-few, have one shard). Its digest is XXH3-128 of the digests of its rows, in their order; so whoever has one shard can
-check it alone, and two indexes differ only in the shards in which their rows differ.
+few, have one shard). Its digest is XXH3-128 of the leaves of its rows, in their order; so whoever has one shard can
+check it alone, and two indexes differ only in the shards in which their rows differ. The leaf of a row is its digest,
+or, of a row that holds compressed bytes, a digest of what they stand for (``schema``).
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ class DigestTree:
     def __init__(self) -> None:
         self._shards: dict[tuple[str, int], xxhash.xxh3_128] = {}
 
-    def add(self, branch: str, shard: int, row: bytes) -> None:
-        """Add the digest of a row."""
+    def add(self, branch: str, shard: int, leaf: bytes) -> None:
+        """Add the leaf of a row."""
         state = self._shards.get((branch, shard))
         if state is None:
             state = self._shards[branch, shard] = xxhash.xxh3_128()
-        state.update(row)
+        state.update(leaf)
 
     def shards(self, branch: str) -> dict[int, bytes]:
         """The digests of the shards of a branch that have rows, by number."""

@@ -44,7 +44,7 @@ def verify(index: WholeIndex, progress: Callable[[int, int], None] = lambda done
     counts = _Counts.of(index)
     for done, (content, row) in enumerate(_content_rows(index), 1):
         counts.add(done - 1, row, len(index.unpacked_map(content, row).sketch))
-        tree.add("content", shard_of_content(content), row.digest())
+        tree.add("content", shard_of_content(content), row.leaf())
         _add_text(index, content, tree)
         progress(done, index.contents + blocks)
     index.check_files(counts.files)
@@ -101,7 +101,7 @@ def _add_text(index: WholeIndex, content: int, tree: DigestTree) -> None:
     """Add the digest of a content's text, if the index keeps it, after checking that it is the text of that content."""
     index.text(content)
     if text := index.packed_text(content):
-        tree.add("text", shard_of_content(content), schema.digest(content, *text))
+        tree.add("text", shard_of_content(content), schema.text_leaf(content, text.size))
 
 
 def _add_block(index: WholeIndex, number: int, digest: bytes, tree: DigestTree) -> None:

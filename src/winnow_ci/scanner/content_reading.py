@@ -83,4 +83,4 @@ class ContentReading:
 
 def _size(row: ContentRow) -> int:
     """What a row takes, in bytes, about."""
-    return len(row.map) + sum(len(file.path) + OF_A_FILE for file in row.files)
+    return len(row.map.packed) + sum(len(file.path) + OF_A_FILE for file in row.files)

@@ -24,7 +24,7 @@ import numpy as np
 
 from winnow_ci.errors import EngineError
 from winnow_ci.fetching import file_cache
-from winnow_ci.index import ContentBatch, ContentRow, PackedText
+from winnow_ci.index import ContentBatch, ContentRow, PackedMap, PackedText
 from winnow_ci.index.records import HEADER, framed
 from winnow_ci.index.schema import POSTING
 from winnow_ci.indexer.preparation import FilePreparation, FingerprintedFile, PreparedBatch
@@ -192,7 +192,7 @@ class _Unpickler(pickle.Unpickler):
     """Makes values of these types and nothing else."""
 
     _TYPES = (
-        *(Part, FingerprintedFile, Skipped, ContentRow, PackedText),
+        *(Part, FingerprintedFile, Skipped, ContentRow, PackedMap, PackedText),
         *(LicenceClaims, LicenceStatement, LicenceAnnotation, LicenceDocument, WrittenLicence),
     )
     _BY_NAME: ClassVar = {(one.__module__, one.__qualname__): one for one in _TYPES}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zlib
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -61,13 +60,9 @@ class FileSlice(NamedTuple):
 
 
 def made_by() -> str:
-    """What an index depends on besides parameters and contents: the driver and its executors must agree in it.
-
-    Other releases of zlib may compress the same bytes to others.
-    """
+    """What the root of an index depends on besides parameters and contents: driver and executors must agree in it."""
     made = {
         "winnow-ci": winnow_ci.__version__,
-        "zlib": zlib.ZLIB_RUNTIME_VERSION,
         "format": f"{VERSION}.{ALGORITHM}",
         "tables": tables_digest(),
         **dict(sorted(revisions().items())),
