@@ -4,22 +4,35 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+CARGO := $(shell command -v cargo 2>/dev/null)
+# The inner loops, native, where they can be built.
+NATIVE := $(if $(CARGO),$(VENV)/.kernel)
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test check unit format clean
+.PHONY: help demo test check kernel unit format clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.installed ## See it work: index installed packages, paste from them, scan
+demo: $(VENV)/.installed $(NATIVE) ## See it work: index installed packages, paste from them, scan
 	@$(BIN)/python demo/demo.py
 
-test: check unit ## Everything that CI runs
+test: check kernel unit ## Everything that CI runs
 
 check: $(VENV)/.developing ## Formatting, lint, types, layers
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+kernel: $(VENV)/.developing ## The kernel (kernel/), where there is cargo: lint, tests, installation
+ifdef CARGO
+	cd kernel && $(CARGO) fmt --check && $(CARGO) clippy --quiet --all-targets -- --deny warnings && $(CARGO) test --quiet
+	@$(MAKE) --no-print-directory $(VENV)/.kernel
+else
+	@test -z "$(REQUIRE_KERNEL)" || { echo "the kernel needs cargo; on Debian: apt install cargo" >&2; exit 1; }
+	@echo "kernel: neither built nor tested, since there is no cargo; all else works without it"
+endif
 
 unit: $(VENV)/.developing ## The tests
 	$(BIN)/pytest --numprocesses auto --quiet -rs
@@ -29,7 +42,7 @@ format: $(VENV)/.developing ## Format the code
 	$(BIN)/ruff format
 
 clean: ## Remove what the other targets have made
-	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache kernel/target kernel/Cargo.lock
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
@@ -45,4 +58,8 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 $(VENV)/.developing: pyproject.toml $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
+	@touch $@
+
+$(VENV)/.kernel: $(shell find kernel -name '*.rs' -o -name '*.toml' -not -path '*/target/*') | $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check ./kernel
 	@touch $@

@@ -17,6 +17,7 @@ import pytest
 import winnow_ci
 from support.command import LONGEST, command, environment, winnow
 from support.donor import CHANGE, LOGS, ROUTES, SHORTEST_ROUTE, write_known
+from winnow_ci import native
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +55,11 @@ def test_help_names_everything(tmp_path: Path, arguments: str, words: str) -> No
 
 def test_version(tmp_path: Path) -> None:
     ended = winnow("--version", cwd=tmp_path)
-    assert (ended.status, ended.output, ended.errors) == (0, f"winnow-ci {winnow_ci.__version__}\n", "")
+    assert (ended.status, ended.output, ended.errors) == (
+        0,
+        f"winnow-ci {winnow_ci.__version__} ({native.described()})\n",
+        "",
+    )
 
 
 @pytest.mark.parametrize("arguments", ["--version", "scan --help", "scan --sinse"])

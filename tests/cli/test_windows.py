@@ -9,6 +9,7 @@ import pytest
 
 import winnow_ci
 from support.command import Ended, winnow
+from winnow_ci import native
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +42,11 @@ def on_windows(folder: Path, *arguments: str) -> Ended:
 
 def test_version(without_posix: Path) -> None:
     ended = on_windows(without_posix, "--version")
-    assert (ended.status, ended.output, ended.errors) == (0, f"winnow-ci {winnow_ci.__version__}\n", "")
+    assert (ended.status, ended.output, ended.errors) == (
+        0,
+        f"winnow-ci {winnow_ci.__version__} ({native.described()})\n",
+        "",
+    )
 
 
 @pytest.mark.parametrize("arguments", ["", "--help", "scan --all", "index list known.db", "init", "nonsense"])

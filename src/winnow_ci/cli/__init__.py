@@ -17,9 +17,10 @@ import sys
 import traceback
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import winnow_ci
+from winnow_ci import native
 from winnow_ci.errors import ExitStatus, WinnowError
 from winnow_ci.report.printable import name
 
@@ -61,6 +62,7 @@ def main(argv: Sequence[str]) -> int:
         arguments = _parser(_commands(argv)).parse_args(argv)
         status = int(arguments.run(arguments))
         sys.stdout.flush()
+        _say(native.refusal())
     except WinnowError as error:
         return _fail(error.exit_status, *error.lines)
     except KeyboardInterrupt:
@@ -108,6 +110,18 @@ class _Parser(argparse.ArgumentParser):
         return None
 
 
+class _Version(argparse.Action):
+    """Says which version this is, and whether it uses the kernel."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, nargs=0, help="show program's version number and exit")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        _say(native.refusal())
+        print(f"{parser.prog} {winnow_ci.__version__} ({native.described()})")
+        parser.exit()
+
+
 # A letter too few or too many of five; "look" is not meant to be "hook".
 _NEAR_CHOICE = 0.8
 
@@ -130,7 +144,7 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {winnow_ci.__version__}")
+    parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in names:
         importlib.import_module(f"winnow_ci.cli.{command}").add_to(commands)
@@ -144,6 +158,13 @@ def _fail(status: ExitStatus, problem: str, *remedies: str, details: str = "") -
     except OSError:
         _discard(sys.stderr)
     return status
+
+
+def _say(line: str) -> None:
+    """Print a line to people, if there is one and somebody reads it."""
+    if line:
+        with suppress(OSError):
+            print(line, file=sys.stderr)
 
 
 def _prepare_output() -> None:

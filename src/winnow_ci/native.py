@@ -1,0 +1,62 @@
+"""The seam to the kernel: inner loops as native code, in a distribution of their own (``winnow-ci-kernel``).
+
+Whoever has a native way asks ``kernel()`` and, if there is none, does the same in Python: what is found never depends
+on it. A kernel that does not fit is not used, and the command says so in one line.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+SWITCH = "WINNOW_CI_KERNEL"
+"""Environment variable: ``off`` does without the kernel, for tests and benchmarks."""
+
+PARTS: dict[str, int] = {}
+"""The parts of the kernel, each with the number of its interface; a kernel fits if it has the same."""
+
+_MODULE = "winnow_ci_kernel"
+
+
+class _Found(NamedTuple):
+    """The kernel's module, if it is used, and why not, if it is refused."""
+
+    module: Any
+    refusal: str
+
+
+def kernel() -> Any:
+    """The kernel's module, or None."""
+    return _found().module
+
+
+def refusal() -> str:
+    """Why an installed kernel is not used, in one line; empty if it is used, or there is none."""
+    return _found().refusal
+
+
+def described() -> str:
+    """Which of the two ways this process goes."""
+    module = kernel()
+    return f"kernel {module.__version__}" if module else "no kernel"
+
+
+@lru_cache
+def _found() -> _Found:
+    if os.environ.get(SWITCH) == "off":
+        return _Found(None, "")
+    try:
+        module = importlib.import_module(_MODULE)
+    except ModuleNotFoundError as error:
+        return _Found(None, "" if error.name == _MODULE else _refused(f"needs {error.name}"))
+    except ImportError as error:
+        return _Found(None, _refused(str(error).partition("\n")[0]))
+    if module.PARTS != PARTS:
+        return _Found(None, _refused(f"version {module.__version__} belongs to another version of winnow-ci"))
+    return _Found(module, "")
+
+
+def _refused(why: str) -> str:
+    return f"winnow-ci: kernel not used: {why}; for one that fits: pip install 'winnow-ci[kernel]'"
