@@ -12,7 +12,7 @@ import pytest
 
 from support.repository import Checkout, numbered
 from winnow_ci.errors import GitError
-from winnow_ci.git import ChangeSet, Repository, between, branch, everything, narrow, read, since, staged
+from winnow_ci.git import ChangeSet, Repository, between, branch, everything, narrow, read, since, staged, unsent
 from winnow_ci.model import Change
 
 if TYPE_CHECKING:
@@ -215,6 +215,7 @@ def run_all(checkout: Checkout) -> None:
         lambda repository: since(repository, "HEAD~1"),
         lambda repository: between(repository, "HEAD~1..HEAD"),
         lambda repository: between(repository, "HEAD~1...HEAD"),
+        lambda repository: unsent(repository, "HEAD", "origin"),
     ]
     for mode in modes:
         changes = narrow(repository, mode(repository), [str(checkout.root)])

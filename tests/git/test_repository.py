@@ -111,8 +111,24 @@ def test_git_is_not_installed(project: Checkout, monkeypatch: pytest.MonkeyPatch
         Repository.find(project.root)
 
 
+def test_git_is_not_there_any_more(project: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository = Repository.find(project.root)
+    assert repository.walk("rev-list", "HEAD") == repository.run("rev-list", "HEAD") != b""
+    monkeypatch.setenv("PATH", str(project.root))
+    for ask in (repository.run, repository.walk):
+        with pytest.raises(GitError, match="git was not found"):
+            ask("rev-list", "HEAD")
+
+
+def test_a_walk_that_fails(project: Checkout) -> None:
+    repository = Repository.find(project.root)
+    for ask in (repository.run, repository.walk):
+        with pytest.raises(GitError, match="git rev-list failed: bad revision 'absent'"):
+            ask("rev-list", "absent", "--")
+
+
 def test_importing_does_not_need_git(project: Checkout) -> None:
-    program = "import winnow_ci.git"
+    program = "import winnow_ci.git, winnow_ci.git.gitpython"
     environment = {"PATH": str(project.root), "PYTHONPATH": ":".join(path for path in sys.path if path)}
     subprocess.run([sys.executable, "-c", program], env=environment, check=True)
 

@@ -41,8 +41,10 @@ def entry_point() -> NoReturn:
 
     A hook's user waits for the process to end, too. So the system takes it down at once, where Python would free module
     after module; and cycles are looked for less often, since there are few of them among all that is imported.
+    NumPy's linear algebra, which nothing here uses, need not start a thread for each core when it is imported.
     """
     gc.set_threshold(100_000)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     status = main(sys.argv[1:])
     for stream in (sys.stdout, sys.stderr):
         # Whatever mattered has been flushed in ``main``, where a failure has a status.

@@ -102,7 +102,7 @@ def _standing(repository: Repository, commits: Sequence[str | None], paths: Sequ
 
 def _changing(repository: Repository, paths: Sequence[str], *revisions: str) -> list[str]:
     """The commits of a history that change paths, newest first; none where a partial clone cannot say."""
-    answer = repository.ask("rev-list", f"--max-count={MOST_COMMITS}", *revisions, "--", *paths)
+    answer = repository.ask_walk("rev-list", f"--max-count={MOST_COMMITS}", *revisions, "--", *paths)
     return object_ids(answer.output) if not answer.status else []
 
 

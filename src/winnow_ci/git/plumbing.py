@@ -9,6 +9,9 @@ One command uses the network and stores what it gets: ``fetch``, for a CI whose 
 by https, by ssh or from a folder, as the remote says, with the credentials that the checkout has left in the
 configuration or the URL. It starts no credential helper and no ssh command that a repository names, it cannot ask
 anybody, since it has no terminal, and its time is limited.
+
+GitPython starts that command, and those that walk through history (``gitpython``). A commit hook needs neither, and its
+user would wait for the import.
 """
 
 from __future__ import annotations
@@ -17,20 +20,15 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from winnow_ci import processes
 from winnow_ci.errors import GitError
-from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits, ProcessResult, standard_input
-
-# GitPython runs `git version` when it is imported, without a limit, and raises ImportError if there is no git or it
-# fails. With nothing to run it leaves all errors to the first command, which can say so properly.
-os.environ["GIT_PYTHON_REFRESH"] = "quiet"
-os.environ["GIT_PYTHON_GIT_EXECUTABLE"] = os.devnull
-
-from git.cmd import Git
-from git.exc import GitCommandNotFound
+from winnow_ci.processes import ProcessLimitError, ProcessLimits, ProcessResult
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
+
+    from winnow_ci.processes import ChildProcess
 
 _SETTINGS = (
     "core.fsmonitor=false core.untrackedCache=false core.hooksPath=/dev/null core.attributesFile=/dev/null "
@@ -87,11 +85,14 @@ def run(arguments: Sequence[str], directory: Path, environment: Mapping[str, str
     Raises:
         GitError: git cannot be started, or exceeds a bound.
     """
-    try:
-        with _started(arguments, directory, environment, given) as process:
-            return process.collect(ProcessLimits(SECONDS, output=MOST_OUTPUT))
-    except ProcessLimitError as error:
-        raise exceeded(error) from error
+    return _collected(_started(arguments, directory, environment, given))
+
+
+def walk(
+    arguments: Sequence[str], directory: Path, environment: Mapping[str, str], given: bytes = b""
+) -> ProcessResult:
+    """Run a command that walks through history, as GitPython does. Otherwise see ``run``."""
+    return _collected(_started_by_gitpython(arguments, directory, environment, given))
 
 
 def fetch(
@@ -104,7 +105,7 @@ def fetch(
     """
     arguments, with_transport = (*options, *_FETCH, *wanted), {**environment, **_FETCH_ENVIRONMENT}
     try:
-        with _started(arguments, directory, with_transport, leads=True) as process:
+        with _started_by_gitpython(arguments, directory, with_transport, leads=True) as process:
             return process.collect(ProcessLimits(seconds))
     except ProcessLimitError:
         return ProcessResult(-1, b"", f"fatal: no answer within {seconds:g} seconds".encode())
@@ -122,34 +123,52 @@ def start(
     return _started(arguments, directory, environment, given, leads=True)
 
 
+def _collected(process: ChildProcess) -> ProcessResult:
+    try:
+        with process:
+            return process.collect(ProcessLimits(SECONDS, output=MOST_OUTPUT))
+    except ProcessLimitError as error:
+        raise exceeded(error) from error
+
+
 def _started(
     arguments: Sequence[str],
     directory: Path,
     environment: Mapping[str, str],
-    given: bytes | None = b"",
+    given: bytes | None,
     *,
     leads: bool = False,
 ) -> ChildProcess:
     try:
-        with standard_input(given) as stdin:
-            handle = Git(directory).execute(
-                [*_COMMAND, *arguments],
-                istream=stdin,
-                as_process=True,
-                shell=False,
-                env={**_ENVIRONMENT, **environment},
-                start_new_session=leads,
-            )
-    except GitCommandNotFound as error:
-        problem = "git was not found on the PATH"
-        raise GitError(problem, "install git 2.31 or newer, or fix the PATH") from error
+        return processes.start([*_COMMAND, *arguments], directory, _variables(environment), given=given, leads=leads)
     except OSError as error:
-        problem = f"git cannot be started: {printable(str(error))}"
-        raise GitError(problem, "see that `git --version` works here") from error
-    # The handle would end the process as soon as nobody refers to it.
-    process, handle.proc = handle.proc, None
-    assert process is not None
-    return ChildProcess(process, leads=leads)
+        raise _not_started(error) from error
+
+
+def _started_by_gitpython(
+    arguments: Sequence[str],
+    directory: Path,
+    environment: Mapping[str, str],
+    given: bytes = b"",
+    *,
+    leads: bool = False,
+) -> ChildProcess:
+    from winnow_ci.git import gitpython  # noqa: PLC0415 - the import takes as long as that of NumPy
+
+    try:
+        return gitpython.start([*_COMMAND, *arguments], directory, _variables(environment), given=given, leads=leads)
+    except OSError as error:
+        raise _not_started(error) from error
+
+
+def _variables(environment: Mapping[str, str]) -> dict[str, str]:
+    return {**os.environ, **_ENVIRONMENT, **environment}
+
+
+def _not_started(error: OSError) -> GitError:
+    if isinstance(error, FileNotFoundError) and error.filename == _COMMAND[0]:
+        return GitError("git was not found on the PATH", "install git 2.31 or newer, or fix the PATH")
+    return GitError(f"git cannot be started: {printable(str(error))}", "see that `git --version` works here")
 
 
 def printable(text: str) -> str:

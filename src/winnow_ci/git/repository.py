@@ -57,7 +57,6 @@ class Repository(NamedTuple):
             GitError: there is none, it belongs to somebody else, or git cannot be run.
         """
         if not os.access(start, os.X_OK) or not start.is_dir():
-            # GitPython would run git in the current directory instead.
             raise GitError(
                 f"no such folder, or not readable: {printable(str(start))}", "start winnow-ci in a repository"
             )
@@ -90,10 +89,7 @@ class Repository(NamedTuple):
         Raises:
             GitError: it failed.
         """
-        answer = self.ask(*arguments, given=given)
-        if answer.status:
-            raise failure(arguments[0], answer)
-        return answer.output
+        return _output(arguments[0], self.ask(*arguments, given=given))
 
     def ask(self, *arguments: str, given: bytes = b"") -> ProcessResult:
         """Run a git command whose exit status says something. Otherwise see ``run``."""
@@ -102,6 +98,14 @@ class Repository(NamedTuple):
             # To git this is only a warning, but the files would be missing without a trace.
             raise failure(arguments[0], answer)
         return answer
+
+    def walk(self, *arguments: str, given: bytes = b"") -> bytes:
+        """Return the standard output of a command that walks through history. Otherwise see ``run``."""
+        return _output(arguments[0], self.ask_walk(*arguments, given=given))
+
+    def ask_walk(self, *arguments: str, given: bytes = b"") -> ProcessResult:
+        """Run a command that walks through history, and whose exit status says something."""
+        return plumbing.walk((*self.options, *arguments), self._directory, self.environment, given)
 
     def converse(self, *arguments: str) -> ChildProcess:
         """Start a git command that answers questions one by one; it is killed when the context ends."""
@@ -155,6 +159,12 @@ def forget_callers_repository() -> None:
     """
     for variable in _OF_THE_CALLER:
         os.environ.pop(variable, None)
+
+
+def _output(command: str, answer: ProcessResult) -> bytes:
+    if answer.status:
+        raise failure(command, answer)
+    return answer.output
 
 
 def _locate(start: Path, options: Sequence[str]) -> tuple[str, str, str | None]:
