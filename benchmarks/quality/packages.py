@@ -15,6 +15,8 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from winnow_ci.fetching import Artifact, ResolvedSource, fetch
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -78,24 +80,29 @@ def fetched(package: Package, folder: Path) -> Path:
     if not archive.exists():
         print(f"fetching {package.file}", file=sys.stderr)
         folder.mkdir(parents=True, exist_ok=True)
-        _go(package, folder) if package.ecosystem == "go" else _run(_command(package), folder)
+        _FETCHING.get(package.ecosystem, _by_client)(package, folder)
     found = hashlib.sha256(archive.read_bytes()).hexdigest()
     if found != package.sha256:
         sys.exit(f"{archive}: its sha256 is {found}\nit should be {package.sha256}; remove it and try again")
     return archive
 
 
-def _run(command: list[str], folder: Path) -> None:
-    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+def _by_client(package: Package, folder: Path) -> None:
+    subprocess.run(_command(package), cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
 def _command(package: Package) -> list[str]:
     if package.ecosystem == "npm":
         return ["npm", "pack", "--silent", "--ignore-scripts", f"{package.name}@{package.version}"]
-    if package.ecosystem == "maven":
-        artifact = f"-Dartifact={package.name}:{package.version}:jar:sources"
-        return ["mvn", "--quiet", "--batch-mode", "dependency:copy", artifact, "-DoutputDirectory=."]
-    return [sys.executable, str(HERE / "pypi.py"), "--quiet", package.name, package.file, "."]
+    artifact = f"-Dartifact={package.name}:{package.version}:jar:sources"
+    return ["mvn", "--quiet", "--batch-mode", "dependency:copy", artifact, "-DoutputDirectory=."]
+
+
+def _pypi(package: Package, folder: Path) -> None:
+    """Ask the indexes of the user's pip, without pip: it would run code of a source distribution."""
+    resolved = ResolvedSource(package.name, package.version, (Artifact(package.file, package.sha256),))
+    (path,) = fetch(f"pkg:pypi/{package.name}@{package.version}", resolved)
+    shutil.copyfile(path, folder / package.file)
 
 
 def _go(package: Package, folder: Path) -> None:
@@ -105,3 +112,6 @@ def _go(package: Package, folder: Path) -> None:
         environment = {**os.environ, "GOMODCACHE": cache, "GOFLAGS": "-modcacherw"}
         told = subprocess.run(command, cwd=cache, env=environment, check=True, capture_output=True).stdout
         shutil.move(json.loads(told)["Zip"], folder / package.file)
+
+
+_FETCHING = {"pypi": _pypi, "go": _go}
