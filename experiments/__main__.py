@@ -1,12 +1,12 @@
 """Measures again what the papers have measured and proven.
 
     python experiments [NAME...] [--work DIR] [--plots DIR]
+    python experiments --list
 
-Experiments: random-text, real-text, ranks, zero-mod-p, lower-bounds, sketches, planted; all of them unless some are
-named. Data is generated with fixed seeds, or fetched (130 MB: packages of Debian 12 by apt, an archive of PyPI by pip)
-and checked; with ``--work`` it is kept for the next run. Prints tables in Markdown; plots go to ``docs/plots`` unless
-``--plots`` names another folder. All together take some five minutes on two cores that are free, and 1 GB of memory.
-docs/algorithms.md says what came out.
+All experiments unless some are named; ``--list`` names them, with what they take. Data is generated with fixed seeds,
+or fetched (packages of Debian 12 by apt, an archive of PyPI) and checked; with ``--work`` it is kept for the next run.
+Prints tables in Markdown; plots go to ``docs/plots`` unless ``--plots`` names another folder. docs/algorithms.md says
+what came out.
 """
 
 from __future__ import annotations
@@ -19,27 +19,31 @@ from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
 
+from catalogue import EXPERIMENTS, listed
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "tools" / "tables"))
-
-EXPERIMENTS = ("random-text", "real-text", "ranks", "zero-mod-p", "lower-bounds", "sketches", "planted")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(EXPERIMENTS))
+    parser.add_argument("--list", action="store_true", help="name the experiments, with what they take, and end")
     parser.add_argument("--work", type=Path, metavar="DIR", help="keep what is fetched here")
     parser.add_argument("--plots", type=Path, metavar="DIR", default=ROOT / "docs" / "plots")
     arguments = parser.parse_args()
+    if arguments.list:
+        print(listed())
+        return
     unknown = [name for name in arguments.names if name not in EXPERIMENTS]
     if unknown:
         parser.error(f"there is no experiment {unknown[0]}\nthere are {', '.join(EXPERIMENTS)}")
     with ExitStack() as stack:
         work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-experiments-")))
-        run(arguments.names or EXPERIMENTS, work, arguments.plots)
+        run(arguments.names or list(EXPERIMENTS), work, arguments.plots)
 
 
-def run(names: tuple[str, ...] | list[str], work: Path, plots: Path) -> None:
+def run(names: list[str], work: Path, plots: Path) -> None:
     """Run experiments, print their tables and write their plots."""
     from pages import Corpus
 

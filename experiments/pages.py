@@ -37,10 +37,12 @@ class Page(NamedTuple):
     Attributes:
         path: package and path in it.
         text: without tags and white space.
+        size: of the file, in bytes.
     """
 
     path: str
     text: str
+    size: int = 0
 
     @property
     def ids(self) -> NDArray[np.uint64]:
@@ -85,7 +87,7 @@ def _pages(name: str, archive: Path) -> Iterator[Page]:
         for member in tar:
             file = tar.extractfile(member) if member.isfile() and member.name.endswith(PAGES) else None
             if file:
-                yield Page(f"{name}/{member.name.removeprefix('./')}", _text(file.read()))
+                yield Page(f"{name}/{member.name.removeprefix('./')}", _text(file.read()), member.size)
 
 
 def _text(content: bytes) -> str:

@@ -109,7 +109,8 @@ def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
 def _curve(number: int, curve: Curve, x: Axis, y: Axis) -> Iterable[str]:
     dashes = ' stroke-dasharray="5 4"' if curve.dashed else ""
     stroke = f'fill="none" stroke="{COLOURS[number % len(COLOURS)]}" stroke-width="2"{dashes}'
-    path = " ".join(f"{x.place(across):.1f},{y.place(up):.1f}" for across, up in curve.points)
+    # Points that no eye could tell apart are one.
+    path = " ".join(dict.fromkeys(f"{x.place(across):.1f},{y.place(up):.1f}" for across, up in curve.points))
     height = TOP + 12 + 24 * number
     yield f'<polyline points="{path}" {stroke}/>'
     yield f'<path d="M{RIGHT + 14} {height - 4}h24" {stroke}/>'

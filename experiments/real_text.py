@@ -1,4 +1,8 @@
-"""Winnowing and 0 mod 50 on web pages, k = 50, w = 100: density, and the longest run without a fingerprint."""
+"""Winnowing and 0 mod 50 on web pages, k = 50, w = 100: density, and the longest run without a fingerprint.
+
+The paper's Figure 3 hashes all pages as one stream. So it is measured twice: as one stream, and page by page, as a
+program has to do that tells which document a copy comes from.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from math import log, log1p
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import streams
 from plotting import Curve, plot
 from results import ExperimentResult, table
 
@@ -18,6 +23,15 @@ if TYPE_CHECKING:
     from pages import Corpus, Page
 
 K, W, P = 50, 100, 50
+PAPER = {
+    "bytes": 7_182_692_852,
+    "characters": 1_940_576_448,
+    "kgrams": 1_940_576_399,
+    "winnowing": 38_530_846,
+    "mod-p": 38_761_128,
+    "longest": 29_983,
+    "robust": 0.019829,
+}
 SCHEMES = {"winnowing": "winnowing", "robust": "robust winnowing", "mod-p": "0 mod 50"}
 
 
@@ -99,8 +113,34 @@ def by_chance(kgrams: int, p: int = P) -> float:
 
 def result(corpus: Corpus) -> ExperimentResult:
     found = measured(corpus.pages)
-    texts = [_whole(found), _packages(found), _longest(found)]
+    texts = [_figure(corpus.pages, found), _whole(found), _packages(found), _longest(found)]
     return ExperimentResult("\n\n".join([f"{len(corpus.pages):,} pages", *texts]), {"gaps.svg": _plot(found)})
+
+
+def _figure(pages: Sequence[Page], found: dict[str, Measured]) -> str:
+    """The rows of Figure 3."""
+    stream = {scheme: streams.counted(streams.hashes_of(pages, K), W, scheme) for scheme in SCHEMES}
+    size, characters = f"{sum(page.size for page in pages):,}", f"{sum(len(page.text) for page in pages):,}"
+    rows: list[tuple[str, ...]] = [
+        ("bytes", f"{PAPER['bytes']:,}", size, size),
+        ("text: bytes, characters", f"{PAPER['characters']:,}", characters, characters),
+        ("hashes", f"{PAPER['kgrams']:,}", *(f"{each['robust'].kgrams:,}" for each in (stream, found))),
+    ]
+    for scheme, expected in (("winnowing", 2 / (W + 1)), ("mod-p", 1 / P)):
+        densities = [own[scheme].kept / own[scheme].kgrams for own in (stream, found)]
+        kept = f"{PAPER[scheme]:,}", *(f"{own[scheme].kept:,}" for own in (stream, found))
+        shares = [PAPER[scheme] / PAPER["kgrams"], *densities]
+        rows.append((f"{SCHEMES[scheme]}: fingerprints", *kept))
+        rows.append(("density", *(f"{share:.6f}" for share in shares)))
+        rows.append((f"expected {expected:.6f}", *(f"{share / expected - 1:+.2%}" for share in shares)))
+    runs = (stream["mod-p"].longest, found["mod-p"].longest.length)
+    rows.append(("longest run without a fingerprint", f"{PAPER['longest']:,}", *(f"{run:,}" for run in runs)))
+    robust = [own["robust"].kept / own["robust"].kgrams for own in (stream, found)]
+    rows.append(("robust winnowing: density", f"{PAPER['robust']:.6f}", *(f"{share:.6f}" for share in robust)))
+    less = [own["robust"].kept / own["winnowing"].kept - 1 for own in (stream, found)]
+    against = PAPER["robust"] / (PAPER["winnowing"] / PAPER["kgrams"]) - 1
+    rows.append(("against winnowing", f"{against:+.2%}", *(f"{each:+.2%}" for each in less)))
+    return table(("", "paper", "ours, one stream", "ours, page by page"), rows)
 
 
 def _whole(found: dict[str, Measured]) -> str:

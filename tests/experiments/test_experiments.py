@@ -1,21 +1,29 @@
 """What the experiments compute, against its definition; the experiments themselves are run by hand."""
 
 import xml.etree.ElementTree as ET
+from collections import Counter
 from math import comb
+from pathlib import Path
 
+import catalogue
+import empty_runs
+import later_schemes
 import lower_bounds
 import numpy as np
 import planted
 import pytest
 import ranks
 import real_text
+import rolling
 import sketches
+import streams
 import zero_mod_p
 from hypothesis import given
 from hypothesis import strategies as st
 from pages import NO_TEXT, Page
 from plotting import Curve, plot
 
+from winnow_ci.winnowing import kgram_hashes, mod_minimizer, select
 from winnow_ci.winnowing.bounded import Bound, sketch
 
 FEW = st.lists(st.integers(0, 30), min_size=20, max_size=200).map(lambda values: np.array(values, np.uint64))
@@ -69,14 +77,88 @@ def test_a_promise_is_broken_by_misses_that_are_too_many_for_chance():
     assert not planted.Tally(5, 6, 100, 5.0, 0).is_kept
 
 
-def test_a_power_law_is_fitted_to_what_follows_one():
+@given(
+    st.lists(st.lists(st.integers(0, 3), max_size=40), min_size=1, max_size=8),
+    st.integers(1, 6),
+    st.integers(1, 9),
+    st.sampled_from(["winnowing", "robust", "mod-p"]),
+)
+def test_a_stream_in_parts_is_selected_as_a_whole(pages, k, w, scheme):
+    """Few letters, so that smallest hashes are often equal and some parts have no change to be cut at."""
+    pages = [Page(str(n), "".join(map(str, letters))) for n, letters in enumerate(pages)]
+    whole = kgram_hashes(Page("", "".join(page.text for page in pages)).ids, k)
+
+    parts = list(streams.selected(streams.hashes_of(pages, k, block=5), w, scheme))
+
+    chosen = [0, *np.cumsum([len(part) for part, _ in parts])]
+    places = [place + start for start, (_, own) in zip(chosen, parts, strict=False) for place in own.tolist()]
+    # ``select`` takes a text shorter than a window as one window, and p from its length.
+    is_short = scheme == "mod-p" and len(whole) < w
+    expected = (
+        [n for n in range(len(whole)) if int(whole[n]) % ((w + 1) // 2) == 0]
+        if is_short
+        else (select(whole, w, scheme).tolist())
+    )
+    assert np.concatenate([np.empty(0, np.uint64), *(part for part, _ in parts)]).tolist() == whole.tolist()
+    assert places == expected
+    runs = np.diff([-1, *expected, len(whole)]) - 1
+    found = streams.counted(streams.hashes_of(pages, k, block=5), w, scheme)
+    assert found == (len(whole), len(expected), runs.max())
+    kept = list(ranks._kept(parts))
+    assert np.concatenate([np.empty(0, np.uint64), *kept]).tolist() == whole[expected].tolist()
+
+
+def plateaus(values):
+    return ranks.Plateaus.of(np.array(values, np.uint64))
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=60))
+def test_a_plateau_has_the_ranks_that_occur_equally_often(values):
+    found = plateaus(values)
+
+    falling = sorted(Counter(values).values(), reverse=True)
+    drawn = [
+        frequency
+        for frequency, left, right in zip(*map(np.ndarray.tolist, found), strict=True)
+        for _ in range(left, right + 1)
+    ]
+    assert drawn == falling
+    assert [falling[left - 1] for left in found.left] == found.frequencies.tolist()
+    for times in (1, 2, 3):
+        assert found.share(times) == falling.count(times) / len(falling)
+
+
+def test_a_power_law_is_fitted_to_the_ends_of_plateaus_without_the_aberrant_one():
     frequencies = (1000 * np.arange(1.0, 501) ** -0.8).astype(np.int64)
+    frequencies[20:200] = 60
+    found = plateaus(np.repeat(np.arange(500), frequencies))
+    every = np.repeat(np.log10(found.frequencies), found.right - found.left + 1)
 
-    found = ranks.fitted(np.repeat(np.arange(500, dtype=np.uint64), frequencies))
+    out = found.aberrant()
 
-    assert found.frequencies.tolist() == frequencies.tolist()
-    assert found.slope == pytest.approx(-0.8, abs=0.02)
-    assert found.fit > 0.99
+    assert found.frequencies[out] == 60
+    x, y = (each.ravel() for each in found.without(out).ends())
+    assert len(x) == 2 * (len(np.unique(frequencies)) - 1)
+    left = [
+        np.polyfit(*(each.ravel() for each in found.without(n).ends()), 1, full=True)[1] for n in range(len(found.left))
+    ]
+    assert out == int(np.argmin([float(each[0]) for each in left]))
+    cleaned = found.without(out).line()
+    assert (cleaned.slope, cleaned.start) == pytest.approx(tuple(np.polyfit(x, y, 1)))
+    assert cleaned.slope == pytest.approx(-0.8, abs=0.03)
+    assert cleaned.fit > found.line().fit
+    slope, start = np.polyfit(np.log10(np.arange(1, 501)), every, 1)
+    assert found.line_of_all()[:2] == pytest.approx((slope, start))
+
+
+def test_pages_are_picked_wherever_they_stand():
+    pages = [Page(f"p/{n}.html", "") for n in range(50)]
+
+    chosen = ranks.picked(pages, 20)
+
+    assert len(chosen) == 20
+    assert chosen == [page for page in pages if page in chosen]
+    assert set(ranks.picked(pages[::-1], 20)) == set(chosen)
 
 
 def test_the_longest_run_without_a_fingerprint_is_found_with_its_place():
@@ -92,12 +174,86 @@ def test_the_longest_run_without_a_fingerprint_is_found_with_its_place():
     assert found["mod-p"].longest.length > 2900
 
 
-def test_mod_minimizers_pass_under_the_bound_for_hashes_but_not_under_that_for_forward_scheme():
+def test_no_scheme_passes_under_the_bounds_that_hold_for_it():
     ids = np.random.default_rng(1).integers(0, 2**32, 100_000, np.uint64)
 
     found = lower_bounds.densities(ids, 50, 10)
 
-    assert lower_bounds.for_forward(50, 10) < found.mod_minimizer < lower_bounds.for_hashes(10) < found.winnowing
+    bound = lower_bounds.for_forward(50, 10)
+    assert bound < found[lower_bounds.OPEN_CLOSED] < found["mod-minimizer"] < lower_bounds.theorem_1(10)
+    assert lower_bounds.theorem_1(10) < lower_bounds.observation_1(10) < found["winnowing"]
+    assert found[lower_bounds.CLOSED] == pytest.approx(2 / 11, rel=0.02)
+    assert found[lower_bounds.OPEN] == pytest.approx(1 / 11, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("k", "w", "bound"), [(16, 12, 0.1081), (16, 9, 0.1429), (23, 17, 0.0769), (50, 10, 0.1148), (50, 100, 0.0149)]
+)
+def test_the_bound_for_forward_schemes_is_the_highest_for_any_longer_k_gram(k, w, bound):
+    assert lower_bounds.for_forward(k, w) == pytest.approx(bound, abs=5e-5)
+    assert lower_bounds.for_forward(k, w) == max(-(-(w + n) // w) / (w + n) for n in range(k, 2000))
+    assert lower_bounds.for_forward(1, w) == lower_bounds.conjecture(w)
+
+
+@given(FEW, st.integers(1, 12), st.integers(1, 9))
+def test_closed_syncmers_leave_no_window_empty(ids, s, w):
+    k = s + w
+    found = set(later_schemes.closed_syncmers(ids, k, s).tolist())
+
+    grams = kgram_hashes(ids, s).tolist()
+    inside = [grams[start : start + w + 1] for start in range(len(ids) - k + 1)]
+    first = [own.index(min(own)) for own in inside]
+    assert found == {place for place, at in enumerate(first) if at in {0, w}}
+    assert later_schemes.open_syncmers(ids, k, s).tolist() == [place for place, at in enumerate(first) if at == 0]
+    assert all(found & set(range(start, start + w)) for start in range(len(inside) - w + 1))
+
+
+@given(FEW, st.integers(5, 14), st.integers(1, 6), st.integers(1, 3))
+def test_open_closed_mod_sampling_chooses_by_the_best_t_gram_of_each_window(ids, k, w, s):
+    t = mod_minimizer.gram_length(k, w)
+    order = []
+    for start in range(len(ids) - t + 1):
+        grams = kgram_hashes(ids[start : start + t], s).tolist()
+        at = grams.index(min(grams))
+        kind = 0 if at == (t - s) // 2 else 1 if at in {0, t - s} else 2
+        order.append((kind, int(kgram_hashes(ids[start : start + t], t)[0]) >> 2))
+    expected = set()
+    for start in range(len(ids) - k - w + 2):
+        smallest = min(range(start, start + w + k - t), key=lambda place: (order[place], -place))
+        expected.add(start + (smallest - start) % w)
+    assert later_schemes.open_closed_mod_minimizer(ids, k, w, s).tolist() == sorted(expected)
+
+
+@given(FEW, st.integers(1, 9).map(lambda n: 2 * n - 1))
+def test_a_window_is_empty_if_none_of_its_hashes_is_0_mod_p(hashes, w):
+    chosen = np.flatnonzero(hashes % 3 == 0)
+
+    windows = [hashes[start : start + w] for start in range(len(hashes) - w + 1)]
+    assert empty_runs._empty(chosen, len(hashes), w) == sum(all(own % 3) for own in windows)
+
+
+def test_0_mod_p_leaves_as_many_runs_empty_as_chance():
+    ids = np.random.default_rng(1).integers(0, 256, 200_000, np.uint64)
+
+    found = empty_runs.empty([ids], 9)
+
+    assert found[0] == pytest.approx(empty_runs.chance(9), rel=0.02)
+    assert found[1] == 0
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), min_size=12, max_size=40), st.integers(1, 12))
+def test_rolled_hashes_are_those_from_scratch(ids, k):
+    expected = rolling.from_scratch(ids, k)
+    assert expected[0] == sum(one * rolling.BASE ** (k - 1 - n) for n, one in enumerate(ids[:k])) % 2**64
+    assert rolling.rolled(ids, k) == expected
+    assert rolling.arrays_from_scratch(np.array(ids, np.uint64), k).tolist() == expected
+
+
+def test_the_list_has_every_experiment():
+    folder = Path(catalogue.__file__).parent
+    own = {path.stem.replace("_", "-") for path in folder.glob("*.py") if "def result(" in path.read_text()}
+    assert own == set(catalogue.EXPERIMENTS)
+    assert all(name in catalogue.listed() for name in own)
 
 
 def test_tags_scripts_and_comments_are_no_text():
