@@ -46,7 +46,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--including-denied", action="store_true", help="also what policy.deny names")
     scan.add_mode(parser)
     scan.add_rules(parser)
-    parser.set_defaults(run=run, paths=(), update_baseline=True, cache=True, window=None)
+    parser.set_defaults(run=run, paths=(), update_baseline=True, cache=True, window=None, smallest=None)
 
 
 def run(arguments: argparse.Namespace) -> int:

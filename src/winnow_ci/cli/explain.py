@@ -37,7 +37,7 @@ def add_to(commands: Any) -> None:
     lists.add_argument("--accepted", action="store_true", help="instead: the copies that people have accepted, and why")
     scan.add_change(parser)
     scan.add_rules(parser)
-    parser.set_defaults(run=run, update_baseline=False, including_denied=False, cache=True, window=None)
+    parser.set_defaults(run=run, update_baseline=False, including_denied=False, cache=True, window=None, smallest=None)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from winnow_ci.model.findings import ScanReport
     from winnow_ci.operations.scan import ScanOptions
 
+_SMALLEST = range(1, 1_000_001)
 DESCRIPTION = """\
 Look a change up in indexes of known code. Without a mode, the change is your branch: everything since its
 merge base with the default branch, uncommitted work included; on GitHub and GitLab it is what the pull request, the
@@ -54,12 +55,20 @@ def add_to(commands: Any) -> None:
         dest="cache",
         help="with --all: look at files again of which an earlier scan has found that nothing in them matches",
     )
-    parser.add_argument(
+    less = parser.add_mutually_exclusive_group()
+    less.add_argument(
         "--window",
         type=one_of(WINDOW_LENGTHS),
         metavar="W",
         help="look up one k-gram of each W: a large W is less work, and copied runs of fewer than W + K - 1 tokens may "
         "go unseen; at least the W of the index, made with robust or winnowing selection",
+    )
+    less.add_argument(
+        "--smallest",
+        type=one_of(_SMALLEST),
+        metavar="N",
+        help="look up the N smallest fingerprints of each file first, and the others only if an index has one of "
+        "these: for a first look at much code; the index made with robust, winnowing, mod-minimizer or mod-p selection",
     )
     add_options(parser)
     parser.set_defaults(run=run)
@@ -125,8 +134,11 @@ def add_formats(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Scan and report; returns the exit status."""
-    if arguments.window is not None and arguments.update_baseline:
-        raise UsageError("--update-baseline would drop copies that --window leaves unseen", "leave out --window")
+    narrowed = next((option for option in ("window", "smallest") if vars(arguments)[option] is not None), None)
+    if narrowed and arguments.update_baseline:
+        raise UsageError(
+            f"--update-baseline would drop copies that --{narrowed} leaves unseen", f"leave out --{narrowed}"
+        )
     if arguments.including_denied and not arguments.update_baseline:
         raise UsageError("--including-denied is for --update-baseline", "add --update-baseline, or leave it out")
     from winnow_ci import git
@@ -204,12 +216,13 @@ def scan_options(arguments: argparse.Namespace) -> ScanOptions:
     """How the arguments want a change to be scanned."""
     from winnow_ci.operations.scan import ScanOptions
     from winnow_ci.operations.trust import RuleChoice
+    from winnow_ci.scanner.questions import Narrowing
 
     indexes = tuple(arguments.index or ())
     choice = RuleChoice(arguments.config, indexes, arguments.policy_from, arguments.update_baseline)
     return ScanOptions(
         choice,
-        arguments.window,
+        Narrowing(arguments.window, arguments.smallest),
         arguments.cache,
         arguments.including_denied,
         _mode(arguments),

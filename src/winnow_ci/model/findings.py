@@ -193,7 +193,8 @@ class ScanReport(NamedTuple):
     be done about the findings. ``policy_digest`` is equal for scans that were judged by the same rules
     (``scanner.rules_digest``), and empty if unknown. ``lacking`` has notices about code that a reader should see and
     that is not here, which depends on the report and not on the scan. ``uncompared`` counts, by path, the contents of
-    indexes that have something in common with a file, but so little that it was not compared with them.
+    indexes that have something in common with a file, but so little that it was not compared with them. ``passed_over``
+    counts the files of which only the smallest fingerprints were looked up, since no index had one of these.
     """
 
     scope: Scope
@@ -211,6 +212,7 @@ class ScanReport(NamedTuple):
     policy_digest: str = ""
     lacking: tuple[str, ...] = ()
     uncompared: tuple[tuple[str, int], ...] = ()
+    passed_over: int = 0
 
     @property
     def all_notices(self) -> tuple[str, ...]:

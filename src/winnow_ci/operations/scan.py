@@ -21,6 +21,8 @@ from winnow_ci.operations.reader_advice import reader_advice
 from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, rules
 from winnow_ci.operations.unused_patterns import unused_patterns
 from winnow_ci.policy import notices
+from winnow_ci.report.wording import counted
+from winnow_ci.scanner.questions import EVERYTHING
 from winnow_ci.scanner.source_texts import no_texts
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from winnow_ci.model.findings import ScanReport
     from winnow_ci.model.side_by_side import ShownCode
     from winnow_ci.operations.source_texts import SourceTexts
+    from winnow_ci.scanner.questions import Narrowing
 
 
 class ScanOptions(NamedTuple):
@@ -40,7 +43,7 @@ class ScanOptions(NamedTuple):
 
     Attributes:
         rules: what the command line says about the rules.
-        window: look up one k-gram in each window of this length; None for all.
+        narrowing: how to look up less than the indexes ask for.
         cache: whether a scan of everything may remember files without a match.
         including_denied: whether the baseline, if it is updated, may get copies that the policy denies.
         mode: the options of the command line that name the change; empty if something else does.
@@ -48,7 +51,7 @@ class ScanOptions(NamedTuple):
     """
 
     rules: RuleChoice = RuleChoice()
-    window: int | None = None
+    narrowing: Narrowing = EVERYTHING
     cache: bool = False
     including_denied: bool = False
     mode: tuple[str, ...] = ()
@@ -111,15 +114,15 @@ def scan_change(
             suppressions=by.suppressions,
             progress=progress,
             kept=_cache_folder(repository, change, options),
-            window=options.window,
+            narrowing=options.narrowing,
             texts=texts.find if texts else no_texts,
             shown_code=shown_code,
             **shown,
         )
         used = tuple(UsedIndex(named.name, index.digest) for named, index in zip(by.indexes, indexes, strict=True))
         report = report._replace(indexes=used, lacking=tuple(texts.notices) if texts else ())
-        # With wider windows a scan may not see a copy that is there, now or in the past.
-        if options.window is None:
+        # A narrowed scan may not see a copy that is there, now or in the past.
+        if not options.narrowing.is_any:
             report = report._replace(baseline=sorted_out(repository, change, by, report.baseline, indexes))
         are_all = not options.rules.indexes
         unused = unused_patterns(repository, change, by.written, indexes, are_all=are_all)
@@ -144,13 +147,13 @@ def finished(
         UsageError: there is no place for the baseline.
     """
     report, update = scan.report, None
-    if options.window is not None:
+    if options.narrowing.is_any:
         # A copy that was not found may still exist.
         report = report._replace(baseline=report.baseline._replace(stale=()))
     if options.rules.update_baseline:
         configuration = configuration_path(repository, options.rules)
         report, update = recorded(report, scan.rules, configuration, including_denied=options.including_denied)
-    coarser = _coarser(options.window, scan.parameters)
+    coarser = _coarser(options.narrowing, report, scan.parameters)
     told = (*scan.rules.notices, *coarser, *scan.unused, *report.notices, *notices(report.baseline))
     return report._replace(notices=told), update
 
@@ -176,11 +179,15 @@ def _index(named: NamedIndex, settings: Settings) -> IndexReader:
     return index
 
 
-def _coarser(window: int | None, parameters: Sequence[Parameters]) -> tuple[str, ...]:
+def _coarser(narrowing: Narrowing, report: ScanReport, parameters: Sequence[Parameters]) -> tuple[str, ...]:
     """What a person should know of a scan that did not look up everything."""
-    if window is None:
-        return ()
-    tokens = max(window + each.k - 1 for each in parameters)
-    return (
-        f"one k-gram of each {window} was looked up (--window): copies of fewer than {tokens} tokens may go unseen",
-    )
+    if narrowing.window is not None:
+        tokens = max(narrowing.window + each.k - 1 for each in parameters)
+        asked = f"one k-gram of each {narrowing.window} was looked up (--window)"
+        return (f"{asked}: copies of fewer than {tokens} tokens may go unseen",)
+    if narrowing.smallest is not None:
+        first = counted(narrowing.smallest, "smallest fingerprint was", "smallest fingerprints were")
+        over = counted(report.passed_over, "file")
+        asked = f"of each file the {first} looked up first (--smallest)"
+        return (f"{asked}, and nothing more of {over}: of these no index has one, and a small copy goes unseen",)
+    return ()

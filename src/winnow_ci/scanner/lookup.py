@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from winnow_ci.errors import IndexFileError, UsageError
+from winnow_ci.errors import IndexFileError
 from winnow_ci.evidence import tables_digest
 from winnow_ci.index import KgramPlaces, places_of
 from winnow_ci.languages import DATA, front_end_named, revisions
 from winnow_ci.model import PHRASE, Hits
 from winnow_ci.scanner.features import file_hits, file_kgrams, without
 from winnow_ci.scanner.identity import has_content, keys_of
-from winnow_ci.scanner.questions import asked_kgrams, known_boilerplate
+from winnow_ci.scanner.questions import EVERYTHING, asked_kgrams, known_boilerplate, smallest_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from winnow_ci.languages import FrontEnd
     from winnow_ci.matching import FileHits, FileKgrams
     from winnow_ci.model import Parameters
+    from winnow_ci.scanner.questions import Narrowing
     from winnow_ci.scanner.values import PreparedFile
 
     # Of one file: hashes, checks, and which of them are looked up.
@@ -60,16 +61,17 @@ class IndexLookup:
     Args:
         index: known code.
         boilerplate: uint64, sorted; hashes of k-grams that are no evidence.
-        window: length of the windows of which one k-gram each is looked up; None for what the index asks for.
+        narrowing: how to look up less than the index asks for.
 
     Raises:
-        UsageError: the index does not have the k-grams that such windows select.
+        UsageError: the index need not have what would be looked up.
     """
 
-    def __init__(self, index: IndexReader, boilerplate: NDArray[np.uint64], window: int | None = None) -> None:
+    def __init__(self, index: IndexReader, boilerplate: NDArray[np.uint64], narrowing: Narrowing = EVERYTHING) -> None:
+        narrowing.check(index)
         self._index = index
         self._boilerplate = boilerplate
-        self._window = _checked(window, index)
+        self._window = narrowing.window
 
     @property
     def parameters(self) -> Parameters:
@@ -113,6 +115,25 @@ class IndexLookup:
             return None
         return file_hits(file, kgrams, hits, phrase_hits, answer.identical, self.parameters.k)
 
+    def knows(self, batch: Sequence[PreparedFile], smallest: int) -> list[bool]:
+        """Whether the index has one of so many smallest fingerprints of each file, or the file as a whole.
+
+        Raises:
+            IndexFileError: the index is damaged, or cannot be compared with the files.
+        """
+        for file in batch:
+            self._check_comparable(file.front_end)
+        files = [file_kgrams(file, self.parameters, self._boilerplate) for file in batch]
+        asked = [asked_kgrams(one, self.parameters, self._window, all_near=False) for one in files]
+        first = [smallest_of(own, one.kgrams.hashes, smallest) for one, own in zip(files, asked, strict=True)]
+        questions = [(one.kgrams.hashes, one.kgrams.checks, own) for one, own in zip(files, first, strict=True)]
+        keys = [keys_of(file) for file in batch]
+        found = _found(self._index, questions, [key for of_file in keys for key in of_file])
+        return [
+            len(one.hits) > 0 or any(key in one.known for key in of_file)
+            for one, of_file in zip(found, keys, strict=True)
+        ]
+
     def has_data(self, content: bytes, *, boilerplate: bool = False) -> bool:
         """Whether the index has some data as a whole file, or has it as boilerplate."""
         return has_content(self._index, DATA, content, boilerplate=boilerplate)
@@ -141,6 +162,16 @@ def look_up(lookups: Sequence[IndexLookup], batch: Sequence[PreparedFile]) -> li
     """
     answers = zip(*(one.answers(batch) for one in lookups), strict=True)
     return [_hits(lookups, file, of_file) for file, of_file in zip(batch, answers, strict=True)]
+
+
+def suspects(lookups: Sequence[IndexLookup], batch: Sequence[PreparedFile], smallest: int) -> list[PreparedFile]:
+    """The files of which an index has one of so many smallest fingerprints, or that it has as a whole.
+
+    Raises:
+        IndexFileError: an index is damaged, or cannot be compared with the files.
+    """
+    known = zip(*(one.knows(batch, smallest) for one in lookups), strict=True)
+    return [file for file, in_any in zip(batch, map(any, known), strict=True) if in_any]
 
 
 def is_known_data(lookups: Sequence[IndexLookup], content: bytes) -> bool:
@@ -232,15 +263,3 @@ def _marked(numbers: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
     marks = np.zeros(count, np.bool_)
     marks[numbers] = True
     return marks
-
-
-def _checked(window: int | None, index: IndexReader) -> int | None:
-    """The window, if what it selects is nearly all in the index (Schleimer et al. 2003, section 3.2)."""
-    p = index.parameters
-    if window is not None and p.selection not in {"winnowing", "robust"}:
-        problem = f"{index.name} was made with {p.selection} selection, of which a wider window has no part"
-        raise UsageError(problem, "leave out --window, or build the index with robust selection")
-    if window is not None and window < p.w:
-        problem = f"{index.name} was made with w = {p.w}, and lacks what a window of {window} would look up"
-        raise UsageError(problem, f"give --window at least {p.w}, or leave it out to look up everything")
-    return window

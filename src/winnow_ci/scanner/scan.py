@@ -24,10 +24,11 @@ from winnow_ci.scanner import own_sources
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.boilerplate import boilerplate_tokens
 from winnow_ci.scanner.grouping import grouped
-from winnow_ci.scanner.lookup import IndexLookup, check_known, families_of, is_known_data, look_up
+from winnow_ci.scanner.lookup import IndexLookup, check_known, families_of, is_known_data, look_up, suspects
 from winnow_ci.scanner.matches import IndexMatcher
 from winnow_ci.scanner.moved_code import MovedCode, still_there
 from winnow_ci.scanner.preparation import prepare, prepare_all
+from winnow_ci.scanner.questions import EVERYTHING
 from winnow_ci.scanner.quotations import told_once
 from winnow_ci.scanner.rules_digest import rules_digest
 from winnow_ci.scanner.scan_cache import NO_CACHE
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from winnow_ci.model.findings import Finding
     from winnow_ci.model.regions import Region
     from winnow_ci.scanner.grouping import MatchGroup
+    from winnow_ci.scanner.questions import Narrowing
     from winnow_ci.scanner.scan_cache import ScanCache
     from winnow_ci.scanner.source_texts import TextSupply
     from winnow_ci.scanner.values import Match
@@ -67,7 +69,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     shows: Callable[[Finding], bool] | None = None,
     shown_code: ShownCode = FIRST_LINES,
     kept: Path | None = None,
-    window: int | None = None,
+    narrowing: Narrowing = EVERYTHING,
     texts: TextSupply = no_texts,
 ) -> ScanReport:
     """Look a change up in indexes.
@@ -84,10 +86,10 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         shown_code: how much of a finding is shown.
         kept: git's folder for what the next scan need not read again; None keeps nothing.
         texts: finds texts of sources that an index does not keep.
-        window: length of the windows of which one k-gram each is looked up; None for what the indexes ask for.
+        narrowing: how to look up less than the indexes ask for.
 
     Raises:
-        UsageError: an index does not have the k-grams that such windows select.
+        UsageError: an index need not have what would be looked up.
         GitError: git failed.
         IndexFileError: an index is damaged or cannot be compared.
     """
@@ -95,17 +97,18 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     everybodys = _boilerplate(repository, boilerplate, settings)
     judged_by = rules_digest(settings, suppressions, everybodys)
     common = [_kgrams(everybodys, index.parameters) for index in indexes]
-    lookups = [IndexLookup(index, kgrams, window) for index, kgrams in zip(indexes, common, strict=True)]
+    lookups = [IndexLookup(index, kgrams, narrowing) for index, kgrams in zip(indexes, common, strict=True)]
     steps = _Steps(
         lookups,
         [IndexMatcher(index, number, _thresholds(settings), shown_code) for number, index in enumerate(indexes)],
         MovedCode(repository, changes, settings),
         settings.own,
+        narrowing.smallest,
     )
     cache = NO_CACHE
-    # With a base, matches may depend on it, and most files are not read anyway. A scan with wider windows sees less, so
-    # another scan cannot rely on what it did not find.
-    if kept is not None and not changes.bases and window is None:
+    # With a base, matches may depend on it, and most files are not read anyway. A narrowed scan sees less, so another
+    # scan cannot rely on what it did not find.
+    if kept is not None and not changes.bases and not narrowing.is_any:
         from winnow_ci.scanner.scan_cache import lasting  # noqa: PLC0415 - a commit hook has a base, and need not wait
 
         cache = lasting.scan_cache(kept, indexes, settings, common)
@@ -115,7 +118,8 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         knows = partial(is_known_data, lookups)
         families = families_of(indexes)
         files = still_there(repository, changes)
-        for batch in _batches(tally.counted(prepare_all(repository, files, settings, cache, knows, families))):
+        read = _batches(tally.counted(prepare_all(repository, files, settings, cache, knows, families)))
+        for batch in filter(len, map(steps.suspected, read)):
             new, of_batch = steps.new_matches(batch)
             cache.keep(*_compared(batch, new, steps.uncompared))
             groups.extend(of_batch)
@@ -147,6 +151,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         tuple(sorted(tally.unread)),
         policy_digest=judged_by,
         uncompared=tuple(sorted((+steps.uncompared).items())),
+        passed_over=len(steps.passed_over),
     )
 
 
@@ -172,8 +177,18 @@ class _Steps:
     matchers: Sequence[IndexMatcher]
     moved: MovedCode
     own: policy.SourcePatterns
+    smallest: int | None
     existing: int = 0
+    passed_over: set[str] = field(default_factory=set)
     uncompared: Counter[str] = field(default_factory=Counter)
+
+    def suspected(self, files: Sequence[PreparedFile]) -> Sequence[PreparedFile]:
+        """The files to look up in full; the others are counted."""
+        if self.smallest is None:
+            return files
+        left = suspects(self.lookups, files, self.smallest)
+        self.passed_over |= {file.path for file in files if all(file is not one for one in left)}
+        return left
 
     def new_matches(self, files: Sequence[PreparedFile]) -> tuple[list[list[Match]], list[FileGroups]]:
         """Look up → match → find what the base had → match what is left → group; count what the base explains."""
