@@ -17,7 +17,7 @@ from winnow_ci.index import PackedMap, pack_map
 from winnow_ci.index.schema import unpack_map
 from winnow_ci.serving import store
 from winnow_ci.serving.connection import BoundedConnection
-from winnow_ci.serving.index_key import read_key, write_key
+from winnow_ci.serving.index_key import write_key
 from winnow_ci.serving.packing import pack_fields, unpack_fields
 from winnow_ci.serving.sealing import RowSealer
 
@@ -148,7 +148,7 @@ def test_a_row_that_was_changed(
 def test_a_map_that_somebody_with_the_key_has_exchanged(
     published: Published, spoiled: ServedDatabase, scan: Callable[[str], Ended]
 ) -> None:
-    sealer = RowSealer(read_key(spoiled.settings()).keys_of(published.root), "content")
+    sealer = RowSealer(spoiled.keys(published.root), "content")
     table = f"winnow_ci.content_{spoiled.version(published.root).suffix}"
     for number, row in spoiled.rows(f"SELECT id, row FROM {table}"):
         fields = unpack_fields(sealer.crypted(number, row))
@@ -230,6 +230,13 @@ def test_an_index_that_was_never_there(
             "its desc",
         ),
         ("UPDATE winnow_ci.version SET layout = 2", "in layout 2, not 1"),
+        ("UPDATE winnow_ci.version SET salt = set_bit(salt, 9, 1 - get_bit(salt, 9))", "its description"),
+        ("UPDATE winnow_ci.version SET salt = ''", "its salt"),
+        ("UPDATE winnow_ci.version SET salt = repeat('salt', 5)::bytea", "its salt"),
+        (
+            "UPDATE {version} AS mine SET salt = (SELECT salt FROM {version} WHERE root <> mine.root)",
+            "its description",
+        ),
         ("ALTER TABLE winnow_ci.version ALTER description TYPE text USING 'x'", "its description"),
         ("DROP TABLE winnow_ci.version", "not set up"),
         ("DROP SCHEMA winnow_ci CASCADE", "not set up"),
@@ -251,7 +258,8 @@ def test_what_an_administrator_can_do(
     published: Published, spoiled: ServedDatabase, scan: Callable[[str], Ended], statement: str, said: str
 ) -> None:
     suffix = spoiled.version(published.root).suffix
-    spoiled.rows(statement.format(**{kind: f"winnow_ci.{kind}_{suffix}" for kind in TABLES}))
+    tables = {kind: f"winnow_ci.{kind}_{suffix}" for kind in TABLES}
+    spoiled.rows(statement.format(**tables, version="winnow_ci.version"))
     check(scan(pinned(spoiled, published.root)), said, spoiled)
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DIGITS = "0123456789abcdef" * 4
+SALT = bytes(range(16))
 
 
 def key_file(path: Path, text: str = DIGITS, mode: int = 0o600) -> Path:
@@ -114,21 +115,26 @@ def test_a_ci_may_keep_its_secrets_as_it_likes(tmp_path: Path) -> None:
     assert read_key({"WINNOW_CI_INDEX_KEY": str(made), "GITLAB_CI": "true"}).secret.hex() == DIGITS
 
 
-def test_each_index_has_keys_of_its_own(tmp_path: Path) -> None:
+def test_each_publication_has_keys_of_its_own(tmp_path: Path) -> None:
     one, other = IndexKey(bytes(32), tmp_path), IndexKey(b"1" * 32, tmp_path)
-    derived = [
-        part
-        for key, root in ((one, "a" * 32), (one, "b" * 32), (other, "a" * 32))
-        for part in (key.keys_of(root).hashes, key.keys_of(root).streams, key.keys_of(root).seals)
+    made = [
+        key.keys_of(root, salt)
+        for key, root, salt in (
+            (one, "a" * 32, SALT),
+            (one, "a" * 32, SALT[::-1]),
+            (one, "b" * 32, SALT),
+            (other, "a" * 32, SALT),
+        )
     ]
-    assert len({part[:16] for part in derived}) == 9
-    assert one.keys_of("a" * 32) == one.keys_of("a" * 32)
+    assert len({part[:16] for keys in made for part in (keys.hashes, keys.streams, keys.seals)}) == 12
+    assert one.keys_of("a" * 32, SALT) == one.keys_of("a" * 32, SALT)
+    assert one.name != other.name
 
 
 def test_keys_are_never_shown(tmp_path: Path) -> None:
     key = IndexKey(bytes(range(32)), tmp_path / "org.key")
-    shown = repr(key) + repr(key.keys_of("ab")) + str(key)
-    keys = key.keys_of("ab")
+    shown = repr(key) + repr(key.keys_of("ab", SALT)) + str(key)
+    keys = key.keys_of("ab", SALT)
     for secret in (key.secret, keys.hashes, keys.streams, keys.seals):
         assert secret.hex() not in shown
         assert repr(secret)[2:-1] not in shown

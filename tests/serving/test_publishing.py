@@ -10,6 +10,7 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+import numpy as np
 import psycopg
 import pytest
 
@@ -18,7 +19,7 @@ from support.donor import write_known
 from support.indexes import entry, write_index
 from winnow_ci import cli
 from winnow_ci.cli.index import publish
-from winnow_ci.errors import ExitStatus
+from winnow_ci.errors import ExitStatus, IndexFileError
 from winnow_ci.index import WholeIndex
 from winnow_ci.model import Source
 from winnow_ci.serving.database import SETUP
@@ -61,6 +62,29 @@ def test_the_same_root_again_changes_nothing(database: ServedDatabase, tmp_path:
     before = database.tables(), database.rows("SELECT xmin::text, * FROM winnow_ci.version")
     database.publish(index)
     assert (database.tables(), database.rows("SELECT xmin::text, * FROM winnow_ci.version")) == before
+
+
+def test_the_same_index_published_again_has_no_row_and_no_question_of_before(
+    database: ServedDatabase, tmp_path: Path
+) -> None:
+    index, hashes = index_of(tmp_path / "i.db", 1), np.arange(99, dtype=np.uint64)
+    root = database.publish(index)
+    asked, rows = [], []
+    for _ in range(2):
+        with database.opened(root) as reader:
+            asked.append(set(reader.stored(hashes).tolist()))
+        table = f"winnow_ci.block_{database.version(root).suffix}"
+        rows.append(database.rows(f"SELECT row, seal, id FROM {table} WHERE length(row) > 0"))
+        database.publish(index_of(tmp_path / "other.db", 2), "default", "--keep", "0")
+        assert database.publish(index) == root
+    assert asked[0].isdisjoint(asked[1])
+    before, after = ({part for row in of for part in row[:2]} for of in rows)
+    assert before.isdisjoint(after)
+    # Nor does a server get through with them.
+    with database.server.superuser(database.name) as connection:
+        connection.cursor().executemany(f"UPDATE {table} SET row = %s, seal = %s WHERE id = %s", rows[1])
+    with database.opened(root) as reader, pytest.raises(IndexFileError, match="or the server forges it: block"):
+        reader.blocks(range(1 << reader.bits))
 
 
 def test_old_versions_stay_until_there_are_enough_newer_ones(database: ServedDatabase, tmp_path: Path) -> None:

@@ -14,14 +14,15 @@ from winnow_ci.serving.sealing import SEAL_BYTES, RowSealer
 
 KEY = IndexKey(bytes(range(32)), Path("org.key"))
 ROOT = "5" * 32
+SALT = bytes(range(16))
 ROW = bytes(range(256)) * 2
 PLACES = [(table, root, number) for table in ("block", "content") for root in (ROOT, "6" * 32) for number in range(20)]
 
 FIELDS = st.lists(st.none() | st.integers(-(2**63), 2**63 - 1) | st.text() | st.binary(), max_size=8)
 
 
-def sealer(table: str = "block", root: str = ROOT, key: IndexKey = KEY) -> RowSealer:
-    return RowSealer(key.keys_of(root), table)
+def sealer(table: str = "block", root: str = ROOT, key: IndexKey = KEY, salt: bytes = SALT) -> RowSealer:
+    return RowSealer(key.keys_of(root, salt), table)
 
 
 @given(st.integers(-(2**63), 2**63 - 1), st.binary(max_size=300))
@@ -45,13 +46,14 @@ def test_a_bit_that_flips_changes_the_seal(bit: int) -> None:
     assert sealer().seal(7, bytes(data)) != sealer().seal(7, ROW)
 
 
-def test_a_seal_is_of_one_table_number_index_and_key() -> None:
+def test_a_seal_is_of_one_table_number_index_publication_and_key() -> None:
     seals = [
         *(sealer(table, root).seal(number, ROW) for table, root, number in PLACES),
         sealer(key=IndexKey(bytes(32), Path("other.key"))).seal(0, ROW),
+        sealer(salt=bytes(16)).seal(0, ROW),
         *(sealer().seal(0, row) for row in (b"", ROW[:-16], ROW + ROW[:16])),
     ]
-    assert len(set(seals)) == len(seals) == 84
+    assert len(set(seals)) == len(seals) == 85
 
 
 def test_equal_rows_look_different_in_each_place() -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from support.postgresql import PostgreSQLServer
     from winnow_ci.index import IndexReader
+    from winnow_ci.serving.index_key import RowKeys
 
 PASSWORDS = {"nightly": "publishing-secret", "scanner": "scanning-secret"}
 
@@ -91,7 +92,13 @@ class ServedDatabase:
 
     def version(self, root: str, name: str = "default") -> Version:
         """A version of an index in it."""
-        return Version.of(name, root, read_key(self.settings()).keys_of(root))
+        return Version(name, root, read_key(self.settings()).name)
+
+    def keys(self, root: str, name: str = "default") -> RowKeys:
+        """What protects a version of an index in it."""
+        query = "SELECT salt FROM winnow_ci.version WHERE (name, root, key) = (%s, %s, %s)"
+        ((salt,),) = self.rows(query, *self.version(root, name))
+        return read_key(self.settings()).keys_of(root, salt)
 
     def tables(self) -> set[str]:
         """The names of all tables of versions."""

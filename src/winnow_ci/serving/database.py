@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from typing_extensions import LiteralString
 
     from winnow_ci.serving.connection import BoundedConnection
-    from winnow_ci.serving.index_key import RowKeys
 
 SCHEMA = "winnow_ci"
 PUBLISHER = "winnow_ci_publisher"
@@ -55,6 +54,7 @@ CREATE TABLE IF NOT EXISTS winnow_ci.version (
   layout integer NOT NULL,
   published timestamp with time zone NOT NULL DEFAULT now(),
   suffix text NOT NULL UNIQUE,
+  salt bytea NOT NULL,
   description bytea NOT NULL,
   seal bytea NOT NULL,
   PRIMARY KEY (name, root, key)
@@ -75,17 +75,12 @@ class Version(NamedTuple):
     Attributes:
         name: of the index on the server.
         root: its digest, in lower-case hexadecimal.
-        key: name of the key (``RowKeys.name``).
+        key: name of the key (``IndexKey.name``).
     """
 
     name: str
     root: str
     key: bytes
-
-    @classmethod
-    def of(cls, name: str, root: str, keys: RowKeys) -> Version:
-        """The version of an index that has been published under these keys."""
-        return cls(name, root, keys.name)
 
     @property
     def suffix(self) -> str:
@@ -99,13 +94,13 @@ class Version(NamedTuple):
 
 
 SELECT_DESCRIPTION = sql.SQL(
-    "SELECT layout, description, seal FROM {} WHERE name = %s AND root = %s AND key = %s"
+    "SELECT layout, salt, description, seal FROM {} WHERE name = %s AND root = %s AND key = %s"
 ).format(sql.Identifier(SCHEMA, "version"))
 _SELECT_VERSIONS = sql.SQL(
     "SELECT name, root, key FROM {} WHERE name = %s ORDER BY published DESC, root LIMIT 100"
 ).format(sql.Identifier(SCHEMA, "version"))
 INSERT_VERSION = sql.SQL(
-    "INSERT INTO {} (name, root, key, layout, suffix, description, seal) VALUES (%s, %s, %s, %s, %s, %s, %s)"
+    "INSERT INTO {} (name, root, key, layout, suffix, salt, description, seal) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"
 ).format(sql.Identifier(SCHEMA, "version"))
 DELETE_VERSION = sql.SQL("DELETE FROM {} WHERE name = %s AND root = %s AND key = %s").format(
     sql.Identifier(SCHEMA, "version")

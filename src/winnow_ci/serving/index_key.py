@@ -1,7 +1,9 @@
 """The key of an organisation's index: a file that the builder and the clients have, and the server has not.
 
-All that protects an index on a server comes from its 32 bytes and the root of the index, by keyed BLAKE2b (RFC 7693),
-so that two versions of an index, or two indexes, have no key in common.
+All that protects an index on a server comes from its 32 bytes, the root of the index, and a salt that each publication
+draws, by keyed BLAKE2b (RFC 7693). So two publications have no key in common, be it of two indexes that somebody made
+to have one root, or of one index whose rows another zlib has compressed. The salt lies on the server beside the rows.
+It is no secret, and a server gains nothing by another one: no row has a seal under the keys that follow from that.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ VARIABLE = "WINNOW_CI_INDEX_KEY"
 KEY_BYTES = 32
 HASH_KEY_BYTES = 16
 SEAL_KEY_BYTES = 32
+SALT_BYTES = hashlib.blake2b.SALT_SIZE
 # Of all that is derived: another one when what is stored under the keys changes its form.
 _FORM = b"1"
 # A key with its line end, and room for the line end of another system.
@@ -37,19 +40,17 @@ _ASK = "ask whoever publishes the index for its key"
 
 @dataclass(frozen=True, slots=True)
 class RowKeys:
-    """What protects one version of an index on a server; no value of it may be shown.
+    """What protects one publication of an index on a server; no value of it may be shown.
 
     Attributes:
         hashes: ``HASH_KEY_BYTES`` bytes; under it fingerprints are hashed.
         streams: ``SEAL_KEY_BYTES`` bytes; under it rows are encrypted.
         seals: ``SEAL_KEY_BYTES`` bytes; under it rows are authenticated.
-        name: 8 bytes that may be shown: they tell one key from another, and nothing more.
     """
 
     hashes: bytes = field(repr=False)
     streams: bytes = field(repr=False)
     seals: bytes = field(repr=False)
-    name: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +60,24 @@ class IndexKey:
     secret: bytes = field(repr=False)
     path: Path
 
-    def keys_of(self, root: str) -> RowKeys:
-        """The keys for the index with this root."""
+    @property
+    def name(self) -> bytes:
+        """8 bytes that may be shown: they tell one key from another, and nothing more."""
+        return self._derived(b"name", 8, "", b"")
+
+    def keys_of(self, root: str, salt: bytes) -> RowKeys:
+        """The keys for a publication of the index with this root; ``salt``: of it, ``SALT_BYTES`` bytes."""
         return RowKeys(
-            self._derived(b"hashes", HASH_KEY_BYTES, root),
-            self._derived(b"streams", SEAL_KEY_BYTES, root),
-            self._derived(b"seals", SEAL_KEY_BYTES, root),
-            self._derived(b"name", 8, ""),
+            self._derived(b"hashes", HASH_KEY_BYTES, root, salt),
+            self._derived(b"streams", SEAL_KEY_BYTES, root, salt),
+            self._derived(b"seals", SEAL_KEY_BYTES, root, salt),
         )
 
-    def _derived(self, purpose: bytes, size: int, root: str) -> bytes:
+    def _derived(self, purpose: bytes, size: int, root: str, salt: bytes) -> bytes:
         person = b"winnow " + purpose
-        return hashlib.blake2b(_FORM + root.encode(), key=self.secret, digest_size=size, person=person).digest()
+        state = hashlib.blake2b(key=self.secret, digest_size=size, person=person, salt=salt)
+        state.update(_FORM + root.encode())
+        return state.digest()
 
 
 def write_key(path: Path) -> None:

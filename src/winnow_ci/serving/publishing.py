@@ -7,6 +7,7 @@ an older version goes on reading it: its tables are dropped later, when no trans
 from __future__ import annotations
 
 import hashlib
+import secrets
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -18,6 +19,7 @@ from winnow_ci.index import schema, verify
 from winnow_ci.index.rows import source_fields
 from winnow_ci.serving import database
 from winnow_ci.serving.connection import connect, explained
+from winnow_ci.serving.index_key import SALT_BYTES
 from winnow_ci.serving.packing import pack_fields
 from winnow_ci.serving.sealing import RowSealer
 from winnow_ci.serving.siphash import siphash
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from winnow_ci.index import WholeIndex
     from winnow_ci.model import Counting
     from winnow_ci.serving.connection import BoundedConnection
-    from winnow_ci.serving.index_key import IndexKey, RowKeys
+    from winnow_ci.serving.index_key import IndexKey
     from winnow_ci.serving.packing import Field
 
     _Progress: TypeAlias = Callable[[int, int], None]
@@ -76,15 +78,14 @@ def publish(
     called = f"{server}#{name}"
     with counting("checking", " rows") as progress:
         verify(index, progress)
-    keys = key.keys_of(index.digest)
-    version = database.Version.of(name, index.digest, keys)
+    version = database.Version(name, index.digest, key.name)
     with connect(server, called) as connection:
         connection.allow(float("inf"), float("inf"))
         is_new = version not in database.versions(connection, name, called)
         connection.commit()
         if is_new:
             with explained(called, "cannot publish"), _as_only_publisher(connection, version):
-                _Publisher(index, connection, version, keys).fill(counting)
+                _Publisher(index, connection, version, key).fill(counting)
         old = [one for one in database.versions(connection, name, called) if one != version]
         connection.commit()
         with explained(called, "old versions cannot be dropped"):
@@ -128,16 +129,17 @@ class _Publisher:
         index: what is published.
         connection: in the transaction that makes the version.
         version: that version.
-        keys: of that version.
+        key: under which it is published.
     """
 
     def __init__(
-        self, index: WholeIndex, connection: BoundedConnection, version: database.Version, keys: RowKeys
+        self, index: WholeIndex, connection: BoundedConnection, version: database.Version, key: IndexKey
     ) -> None:
         self._index = index
         self._connection = connection
         self._version = version
-        self._keys = keys
+        self._salt = secrets.token_bytes(SALT_BYTES)
+        self._keys = key.keys_of(version.root, self._salt)
         self._ids = index.content_ids()
 
     def fill(self, counting: Counting) -> None:
@@ -202,5 +204,6 @@ class _Publisher:
         fields += ["meta_digest", schema.digest(*fields).hex()]
         sealer = RowSealer(self._keys, "version")
         encrypted = sealer.crypted(DESCRIPTION, pack_fields(fields))
-        row = (*self._version, database.LAYOUT, self._version.suffix, encrypted, sealer.seal(DESCRIPTION, encrypted))
+        sealed = encrypted, sealer.seal(DESCRIPTION, encrypted)
+        row = *self._version, database.LAYOUT, self._version.suffix, self._salt, *sealed
         self._connection.execute(database.INSERT_VERSION, row)

@@ -18,11 +18,10 @@ if TYPE_CHECKING:
 
 def open_version(server: str, name: str, root: str, called: str, environment: Mapping[str, str]) -> IndexReader:
     """Open a version of an index; see ``serving.opened``."""
-    keys = read_key(environment).keys_of(root)
-    store = PostgresqlStore(server, Version.of(name, root, keys), keys, called)
+    store = PostgresqlStore(server, name, root, read_key(environment), called)
     # The description has been compared with its seal, so whoever has the key wrote it.
     meta = dict(store.meta())
-    return IndexReader(store, SealedForm(keys, int(meta["bits"]), int(meta["crowd_bits"])))
+    return IndexReader(store, SealedForm(store.keys, int(meta["bits"]), int(meta["crowd_bits"])))
 
 
 def newest_version(server: str, name: str, called: str, environment: Mapping[str, str]) -> Version:
@@ -30,7 +29,7 @@ def newest_version(server: str, name: str, called: str, environment: Mapping[str
     key = read_key(environment)
     with connect(server, called) as connection:
         there = versions(connection, name, called)
-    ours = [one for one in there if one == Version.of(name, one.root, key.keys_of(one.root))]
+    ours = [one for one in there if one == Version(name, one.root, key.name)]
     if ours:
         return ours[0]
     if there:

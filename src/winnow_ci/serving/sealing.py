@@ -1,9 +1,10 @@
 """Rows as a server has them: encrypted, and sealed under a key that it does not have.
 
 A row is XORed with a stream of SHAKE-256 (FIPS 202) over a key, the table and the number of the row, and its seal is
-keyed BLAKE2b-128 (RFC 7693) over table, number and the encrypted bytes. The keys depend on the root of the index, and
-the root on every row, so no two rows ever have one stream. A row of another table, number, version or index has another
-seal: a server can neither read rows, nor change, exchange or empty them.
+keyed BLAKE2b-128 (RFC 7693) over table, number and the encrypted bytes. The keys depend on a salt that each publication
+draws, so no two rows ever have one stream, and on the root, so only rows of the index that was pinned have seals. A row
+of another table, number, publication or index has another seal: a server can neither read rows, nor change, exchange or
+empty them.
 """
 
 from __future__ import annotations

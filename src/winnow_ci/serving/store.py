@@ -18,6 +18,7 @@ from winnow_ci.errors import IndexFileError
 from winnow_ci.index.store import StoredBlock, StoredContent
 from winnow_ci.serving import database
 from winnow_ci.serving.connection import ANSWER_SECONDS, connect, explained
+from winnow_ci.serving.index_key import SALT_BYTES
 from winnow_ci.serving.packing import unpack_fields
 from winnow_ci.serving.sealing import RowSealer
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from winnow_ci.index.store import StoredText
-    from winnow_ci.serving.index_key import RowKeys
+    from winnow_ci.serving.index_key import IndexKey
     from winnow_ci.serving.packing import Field
 
 # The row of ``source`` that has the licences of single files.
@@ -56,11 +57,13 @@ class PostgresqlStore:
 
     Args:
         server: URI of the database, without a password.
-        version: which index.
-        keys: of that version.
+        name: of the index on the server.
+        root: of the version.
+        key: under which it was published.
         called: what people call it.
 
     Attributes:
+        keys: of the version.
         round_trips: how many times the server was asked.
 
     Raises:
@@ -69,11 +72,11 @@ class PostgresqlStore:
 
     blocks_a_query = 1 << 14
 
-    def __init__(self, server: str, version: database.Version, keys: RowKeys, called: str) -> None:
+    def __init__(self, server: str, name: str, root: str, key: IndexKey, called: str) -> None:
         self.name = called
         self.round_trips = 0
-        self._version = version
-        self._keys = keys
+        self._version = database.Version(name, root, key.name)
+        self._key = key
         self._connection = connect(server, called)
         try:
             self._begin()
@@ -149,7 +152,9 @@ class PostgresqlStore:
             # It is not there, or not for us: say which of the two, and what is there instead.
             raise self._missing(error) from error.__cause__
         with self._asking(_MOST_BYTES, 0):
-            self._description = self._opened_description(described.fetchall())
+            salt, *sealed = self._checked_description(described.fetchall())
+            self.keys = self._key.keys_of(self._version.root, salt)
+            self._description = self._opened_description(*sealed)
             self._sources = self._opened("source", sorted(self._checked(sources.fetchall())))
 
     def _some(self, table: str, ids: Sequence[int], size: int) -> list[tuple[int, bytes, bytes]]:
@@ -193,7 +198,7 @@ class PostgresqlStore:
 
     def _opened(self, table: str, rows: list[tuple[int, bytes, bytes]]) -> list[_OpenedRow]:
         """Rows of fields, decrypted, not yet compared with their seals."""
-        sealer, number = RowSealer(self._keys, table), 0
+        sealer, number = RowSealer(self.keys, table), 0
         opened = []
         try:
             for number, row, seal in rows:
@@ -202,15 +207,21 @@ class PostgresqlStore:
             raise self.damaged(f"{table} {number}") from error
         return opened
 
-    def _opened_description(self, rows: list[tuple[Any, ...]]) -> list[Field]:
-        """The description, decrypted, and compared with its seal."""
-        if len(rows) != 1 or tuple(map(type, rows[0])) != (int, bytes, bytes):
+    def _checked_description(self, rows: list[tuple[Any, ...]]) -> tuple[bytes, bytes, bytes]:
+        """The salt, the encrypted description and its seal, if that is what has come."""
+        if len(rows) != 1 or tuple(map(type, rows[0])) != (int, bytes, bytes, bytes):
             raise self.damaged("its description is missing")
-        layout, encrypted, seal = rows[0]
+        layout, salt, encrypted, seal = rows[0]
         if layout != database.LAYOUT:
             problem = f"{self.name} was published by another winnow-ci, in layout {layout}, not {database.LAYOUT}"
             raise IndexFileError(problem, "publish and scan with one version of winnow-ci")
-        if RowSealer(self._keys, "version").seal(DESCRIPTION, encrypted) != seal:
+        if len(salt) != SALT_BYTES:
+            raise self.damaged("its salt")
+        return salt, encrypted, seal
+
+    def _opened_description(self, encrypted: bytes, seal: bytes) -> list[Field]:
+        """The description, decrypted, and compared with its seal, which shows another salt, too."""
+        if RowSealer(self.keys, "version").seal(DESCRIPTION, encrypted) != seal:
             raise self.damaged("its description")
         ((_, fields, _),) = self._opened("version", [(DESCRIPTION, encrypted, seal)])
         return fields
