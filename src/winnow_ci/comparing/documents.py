@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci import corpus
+from winnow_ci.arrays import among
 from winnow_ci.errors import CorpusError
 from winnow_ci.fingerprint import all_kgrams, fingerprint
 from winnow_ci.languages import (
@@ -23,7 +24,6 @@ from winnow_ci.languages import (
 )
 from winnow_ci.model import Fingerprints, Skipped
 from winnow_ci.model.comparison import PairedText
-from winnow_ci.winnowing import among
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.arrays import among
 from winnow_ci.model.comparison import BodySimilarity, ShareEstimate
-from winnow_ci.winnowing import among
 
 if TYPE_CHECKING:
     from winnow_ci.model import U64

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.arrays import among
 from winnow_ci.model import LineRange
 from winnow_ci.model.comparison import SharedStretch
-from winnow_ci.winnowing import among
 
 if TYPE_CHECKING:
     from winnow_ci.comparing.documents import FingerprintedDocument

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.arrays import among
 from winnow_ci.evidence.information import are_numbers
 from winnow_ci.evidence.standard_constants import standard_constants
 from winnow_ci.evidence.tables import RAREST, is_everyday, text_bits
-from winnow_ci.winnowing import among
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

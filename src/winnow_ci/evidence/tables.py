@@ -42,7 +42,7 @@ import numpy as np
 import xxhash
 from numpy.lib.format import read_array_header_1_0, read_magic
 
-from winnow_ci.winnowing.kgrams import among, nearest
+from winnow_ci.arrays import among, nearest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -80,11 +80,3 @@ def spread_out(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[n
     counts = stops - starts
     spread: NDArray[np.int64] = np.arange(counts.sum()) + np.repeat(starts - (np.cumsum(counts) - counts), counts)
     return spread
-
-
-def among(values: NDArray[np.int64], known: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which values are among sorted ones: bool."""
-    if not len(known):
-        return np.zeros(len(values), np.bool_)
-    places = np.minimum(np.searchsorted(known, values), len(known) - 1)
-    return np.asarray(known[places] == values, np.bool_)

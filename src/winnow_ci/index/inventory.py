@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import xxhash
 
-from winnow_ci.index.found_postings import among
+from winnow_ci.arrays import among
 from winnow_ci.index.merging import merged, runs_of
 from winnow_ci.index.rows import display_source
 from winnow_ci.model import PHRASE

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from winnow_ci.arrays import among
 from winnow_ci.index import schema
-from winnow_ci.index.found_postings import FoundPostings, Ranges, among, found_among, postings_of, spread_out
+from winnow_ci.index.found_postings import FoundPostings, Ranges, found_among, postings_of, spread_out
 from winnow_ci.model import Hits
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from winnow_ci.arrays import among
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
 from winnow_ci.index.crowds import PostingSpool, unverbatim
-from winnow_ci.index.found_postings import among
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

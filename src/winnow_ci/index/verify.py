@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.arrays import among
 from winnow_ci.index import schema
 from winnow_ci.index.block_table import whole_files
 from winnow_ci.index.crowds import least_of_each, thinned
-from winnow_ci.index.found_postings import among
 from winnow_ci.index.merging import merged, runs_of
 from winnow_ci.index.rows import source_fields
 from winnow_ci.index.tree import DigestTree, shard_of_block, shard_of_content

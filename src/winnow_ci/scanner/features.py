@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.arrays import among
 from winnow_ci.evidence import (
     are_numbers,
     common_grams,
@@ -24,7 +25,6 @@ from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA, normalise, number_values
 from winnow_ci.matching import FileHits, FileKgrams
 from winnow_ci.scanner.added import on_lines
-from winnow_ci.winnowing import among
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -24,13 +24,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from winnow_ci import git
+from winnow_ci.arrays import among
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA, Untokenizable, endings, front_ends_of, normalise, readings
 from winnow_ci.model import Change, Parameters, Skipped
 from winnow_ci.scanner.added import numbers_in, ranges_of
 from winnow_ci.scanner.quotations import quoted_tokens
 from winnow_ci.scanner.scope import language_in_scope, skip_by_path
-from winnow_ci.winnowing import among
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

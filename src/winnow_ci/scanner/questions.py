@@ -27,8 +27,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from winnow_ci.arrays import among
 from winnow_ci.errors import UsageError
-from winnow_ci.winnowing import among, select
+from winnow_ci.winnowing import select
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.arrays import among
 from winnow_ci.languages import Untokenizable, front_end_of, keeps_reading, language_of, normalise, readings
 from winnow_ci.scanner.added import numbers_in, ranges_of
-from winnow_ci.winnowing import among, run_hashes
+from winnow_ci.winnowing import run_hashes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

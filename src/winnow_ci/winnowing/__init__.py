@@ -1,6 +1,6 @@
 """K-gram hashes and the selection of fingerprints, on plain arrays; knows nothing of languages, files or indexes."""
 
-from winnow_ci.winnowing.kgrams import among, kgram_hashes, run_hashes
+from winnow_ci.winnowing.kgrams import kgram_hashes, run_hashes
 from winnow_ci.winnowing.schemes import Scheme, select
 
-__all__ = ["Scheme", "among", "kgram_hashes", "run_hashes", "select"]
+__all__ = ["Scheme", "kgram_hashes", "run_hashes", "select"]

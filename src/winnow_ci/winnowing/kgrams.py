@@ -13,7 +13,7 @@ Bit n of such a hash depends only on the bits up to n of the token ids, so its l
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -62,31 +62,6 @@ def run_hashes(ids: NDArray[np.uint64], starts: NDArray[np.int64]) -> NDArray[np
     places = np.arange(len(ids)) - np.repeat(starts, lengths)
     hashes: NDArray[np.uint64] = np.add.reduceat(ids * _powers(BASE, int(lengths.max()))[places], starts)
     return hashes
-
-
-def among(hashes: NDArray[Any], known: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which hashes are among the sorted hashes ``known``.
-
-    ``np.isin`` would sort them again, and imports ``numpy.ma``.
-
-    Returns:
-        bool, one for each of ``hashes``.
-    """
-    if not len(known):
-        return np.zeros(len(hashes), np.bool_)
-    return np.asarray(known[nearest(hashes, known)] == hashes, np.bool_)
-
-
-def nearest(hashes: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
-    """Where each hash stands among the sorted hashes ``known``, if it is there: int64, one for each of ``hashes``.
-
-    Searching in sorted order takes a third of the time, as each search uses what the one before has brought into the
-    processor's cache.
-    """
-    order = np.argsort(hashes)
-    places = np.empty(len(hashes), np.int64)
-    places[order] = np.searchsorted(known, hashes[order])
-    return np.minimum(places, len(known) - 1)
 
 
 def _powers(base: int, count: int) -> NDArray[np.uint64]:
