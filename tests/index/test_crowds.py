@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from support.indexes import FRONT_ENDS, PARAMETERS, TABLES, add_source, entry, write_index
 from winnow_ci.index import (
     IndexDraft,
+    IndexReader,
     WholeIndex,
     batched,
     crowds,
@@ -25,13 +26,16 @@ from winnow_ci.index import (
     verify,
 )
 from winnow_ci.index.assembly import HeldFile
+from winnow_ci.index.sqlite_store import SqliteStore
+from winnow_ci.index.store import PlainForm
 from winnow_ci.model import PHRASE, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from winnow_ci.index import NewContent
+    from winnow_ci.index.store import StoredBlock
 
 Posting = tuple[int, int, int, int]
 CROWD = 3
@@ -160,6 +164,30 @@ def test_a_text_of_a_crowd_is_found_among_thousands_of_others(tmp_path: Path, ti
             of_text = found.hits.contents[found.hits.checks == text]
             assert of_text.tolist() == [entries[f"{text}.py"].row.content_id()]
             assert len(found.hits) <= 257
+
+
+class CountingStore(SqliteStore):
+    """A store that counts the questions for blocks."""
+
+    questions = 0
+
+    def blocks(self, numbers: Sequence[int]) -> list[StoredBlock]:
+        self.questions += 1
+        return super().blocks(numbers)
+
+
+@pytest.mark.parametrize(("is_phrase", "questions"), [(True, 1), (False, 2)])
+@pytest.mark.usefixtures("small")
+def test_texts_of_a_crowd_are_asked_for_if_it_has_any(tmp_path: Path, is_phrase: bool, questions: int) -> None:
+    entries = {f"{n}.py": content_of([(7, 0, is_phrase), (1000 + n, 0, False)]) for n in range(9)}
+    write_index(tmp_path / "i.db", {Source("s"): entries})
+    store = CountingStore(tmp_path / "i.db")
+    with IndexReader(store, PlainForm()) as index:
+        hashes, zeros = np.full(3, 7, np.uint64), np.zeros(3, np.int64)
+        found = places_of(index, hashes, zeros.astype(np.uint32), zeros)
+        assert index.crowded == 1
+        assert len(found.hits) == 3 * CROWD
+    assert store.questions == questions
 
 
 def test_whole_files_are_found_by_their_keys_and_others_are_not(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from winnow_ci.arrays import among
 from winnow_ci.index import schema
 from winnow_ci.index.found_postings import FoundPostings, Ranges, found_among, postings_of, spread_out
-from winnow_ci.model import Hits
+from winnow_ci.model import PHRASE, Hits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,11 +69,14 @@ def places_of(
     of_files = np.array([hashed for hashed, _ in whole], np.uint64)
     postings, (starts, stops) = postings_of(index, np.concatenate([spread, of_files]))
     marks = (postings["position"] & np.uint32(schema.CROWDED)) > 0
+    is_kgram = postings["position"] < PHRASE
     found = FoundPostings(postings, Ranges(starts[: len(hashes)], stops[: len(hashes)]))
     crowded, boilerplate = _any(marks, *found.ranges), _any(postings["content"] < 0, *found.ranges)
+    texts = crowded & _any(is_kgram, *found.ranges)
     # Most k-grams of a change are nowhere in an index, and need no ranges.
     queries = np.flatnonzero((found.ranges.stops > found.ranges.starts) & ~boilerplate)
-    hits = _chosen(index, found, _Queries(queries, spread[queries], checks[queries], files[queries], crowded[queries]))
+    columns = np.arange(len(hashes)), spread, checks, files, crowded, texts
+    hits = _chosen(index, found, _Queries(*columns).part(queries))
     known = FoundPostings(postings, Ranges(starts[len(hashes) :], stops[len(hashes) :]))
     return KgramPlaces(hits, boilerplate, _known(keys, [check for _, check in whole], known))
 
@@ -99,18 +102,28 @@ def _known(keys: Sequence[bytes], checks: Sequence[int], found: FoundPostings) -
 
 
 class _Queries(NamedTuple):
-    """K-grams that have places: their numbers, hashes (``spread``), checks and files, and which are in crowds."""
+    """K-grams and phrases that have places; arrays with one element each.
+
+    Attributes:
+        numbers: int64; which they are of all that are looked up.
+        spread: uint64; hashes as stored.
+        checks: uint32.
+        files: int64; numbers of their files.
+        crowded: bool; whether they are crowds.
+        texts: bool; whether the texts of the crowd stand apart, as those of k-grams do.
+    """
 
     numbers: NDArray[np.int64]
     spread: NDArray[np.uint64]
     checks: NDArray[np.uint32]
     files: NDArray[np.int64]
     crowded: NDArray[np.bool_]
+    texts: NDArray[np.bool_]
 
-    def part(self, which: NDArray[np.bool_]) -> _Queries:
+    def part(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> _Queries:
         """Some of them."""
-        numbers, spread, checks, files, crowded = self
-        return _Queries(numbers[which], spread[which], checks[which], files[which], crowded[which])
+        numbers, spread, checks, files, crowded, texts = self
+        return _Queries(numbers[which], spread[which], checks[which], files[which], crowded[which], texts[which])
 
 
 def _chosen(index: IndexReader, found: FoundPostings, queries: _Queries) -> Hits:
@@ -130,9 +143,9 @@ def _chosen(index: IndexReader, found: FoundPostings, queries: _Queries) -> Hits
     same = _around(times[calm], most[calm], _verbatim(found, cut.part(calm)))
     beside = _beside(same, shown.part(is_cut).part(calm))
     more = [_hits(found.postings, cut.numbers[calm], ranges) for ranges in beside]
-    crowded = cut.part(cut.crowded)
+    crowded = cut.part(cut.texts)
     texts = postings_of(index, schema.verbatim_hash(crowded.spread, crowded.checks), crowds=True)
-    own = _around(times[cut.crowded], most[cut.crowded], texts.ranges)
+    own = _around(times[cut.texts], most[cut.texts], texts.ranges)
     seen = hits.part(among(hits.queries, crowded.numbers))
     return _ordered([hits, *more, _unseen(_hits(texts.postings, crowded.numbers, own), seen)])
 
