@@ -72,19 +72,25 @@ def test_licences_of_single_files_are_listed_and_counted(source: Path) -> None:
     (source / "roads" / "vendored").mkdir()
     (source / "roads" / "vendored" / "LICENSE").write_text(TEXTS["ISC"])
     (source / "roads" / "vendored" / "again.py").write_text(ROUTES.replace("route", "way"))
+    for number in range(7):
+        (source / "roads" / f"way_{number}.py").write_text(ROUTES.replace("route", f"way_{number}"))
+        (source / "roads" / f"way_{number}.py.license").write_text("SPDX-License-Identifier: Zlib")
     build(source)
     rows = [
         line.split(maxsplit=4)
         for line in winnow("index", "list", "--licences", "i.db", cwd=source.parent).output.splitlines()
     ]
-    assert rows[:4] == [
+    assert rows == [
         ["SOURCE", "VERSION", "LICENCE", "FILES", "FROM"],
         ["roads", "-", "MIT", "1", "pyproject.toml"],
-        ["roads", "-", "GPL-3.0-or-later", "1", "these files or their folders"],
-        ["roads", "-", "ISC", "1", "these files or their folders"],
+        ["roads", "-", "GPL-3.0-or-later", "1", "its header"],
+        ["roads", "-", "ISC", "1", "roads/vendored/LICENSE"],
+        *(["roads", "-", "Zlib", "1", f"roads/way_{number}.py.license"] for number in range(5)),
+        ["roads", "-", "Zlib", "2", "2 other places"],
     ]
     (listed,) = json.loads(winnow("index", "list", "--licences", "--json", "i.db", cwd=source.parent).output)["sources"]
-    assert listed["file_licenses"] == {"GPL-3.0-or-later": 1, "ISC": 1}
+    assert listed["file_licenses"] == {"Zlib": 7, "GPL-3.0-or-later": 1, "ISC": 1}
+    assert listed["file_licenses_from"]["ISC"] == {"roads/vendored/LICENSE": 1}
 
 
 def test_a_finding_says_that_its_file_has_another_licence_than_the_package(source: Path) -> None:

@@ -115,10 +115,10 @@ class SqliteStore:
             number += 1
 
     def own_licences(self) -> list[tuple[Any, ...]]:
-        """Source, licence and number of files, for each licence of single files; those of a source most first."""
+        """Source, licence, where that was read, and number of files; those of most files first."""
         return self._rows(
-            "SELECT source, license, count(DISTINCT path) FROM file WHERE license IS NOT NULL"
-            " GROUP BY source, license ORDER BY source, count(DISTINCT path) DESC, license"
+            "SELECT source, license, license_from, count(DISTINCT path) AS files FROM file WHERE license IS NOT NULL"
+            " GROUP BY source, license, license_from ORDER BY files DESC, license, license_from"
         )
 
     def file_counts(self) -> list[tuple[Any, ...]]:

@@ -72,13 +72,17 @@ class WholeIndex(IndexReader):
         if left:
             raise self.damaged("rows of the overflow are missing")
 
-    def own_licences(self) -> dict[str, dict[str, int]]:
-        """Stored names of sources → licences of single files → how many files; reads rows without checking them."""
-        found: dict[str, dict[str, int]] = {source.name: {} for source in self.sources}
-        for source, licence, files in self._sqlite.own_licences():
-            if type(source) is not int or not 0 <= source < len(self.sources) or type(licence) is not str:
+    def own_licences(self) -> dict[str, dict[str, dict[str | None, int]]]:
+        """Stored names of sources → licences of single files → where these were read → how many files.
+
+        Reads rows without checking them.
+        """
+        found: dict[str, dict[str, dict[str | None, int]]] = {source.name: {} for source in self.sources}
+        for source, licence, origin, files in self._sqlite.own_licences():
+            is_number = type(source) is int and 0 <= source < len(self.sources)
+            if not is_number or type(licence) is not str or not isinstance(origin, str | None):
                 raise self.damaged("files")
-            found[self.sources[source].name][licence] = files
+            found[self.sources[source].name].setdefault(licence, {})[origin] = files
         return found
 
     def summaries(self) -> list[SourceSummary]:

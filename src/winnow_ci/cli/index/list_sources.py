@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from winnow_ci.config import ServedIndex
     from winnow_ci.index import SourceSummary
 
-    FileLicences: TypeAlias = dict[str, dict[str, int]]
+    # Licences of single files → where these were read → how many files.
+    FileLicences: TypeAlias = dict[str, dict[str | None, int]]
 
 _HEADING = ("SOURCE", "VERSION", "LICENCE", "FROM", "FILES", "FINGERPRINTS", "BYTES", "TEXT", "URL")
 _LICENCES_HEADING = ("SOURCE", "VERSION", "LICENCE", "FILES", "FROM")
+# Places of one licence that have a row each: every file may have one of its own beside it.
+_PLACES = 5
 
 
 def add_to(actions: Any) -> None:
@@ -51,7 +54,9 @@ def list_sources(arguments: argparse.Namespace) -> int:
             called, size = unicode(str(index.path)), index.path.stat().st_size
             print(json_text(document(index, called, size, sources)), end="")
         elif own is not None:
-            print(table([_LICENCES_HEADING, *(row for summary in summaries for row in _licences(summary, own))]))
+            print(
+                table([_LICENCES_HEADING, *(row for one in summaries for row in _licences(one, own[one.source.name]))])
+            )
         else:
             print(table([_HEADING, *map(_row, summaries)]))
             made = index.parameters.described(", ")
@@ -76,21 +81,30 @@ def _row(summary: SourceSummary) -> tuple[str, ...]:
 
 
 def _licences(summary: SourceSummary, own: FileLicences) -> Iterator[tuple[str, ...]]:
-    """A row for the files with the licence of the source, and one for each other licence."""
+    """A row for the files with the licence of the source, and one for each other licence and where that was read."""
     source = summary.source
     if source.boilerplate:
         return
-    others = own[source.name]
-    described, files = (source.name, source.version or "-"), summary.files - sum(others.values())
-    if files or not others:
+    described, files = (source.name, source.version or "-"), summary.files - sum(_counted(own).values())
+    if files or not own:
         yield *described, source.license, f"{files:,}", source.license_from or "-"
-    for licence, count in others.items():
-        yield *described, licence, f"{count:,}", "these files or their folders"
+    for licence, places in own.items():
+        for origin, count in list(places.items())[:_PLACES]:
+            yield *described, licence, f"{count:,}", origin or "-"
+        if more := list(places.values())[_PLACES:]:
+            yield *described, licence, f"{sum(more):,}", f"{len(more):,} other places"
 
 
-def _described(summary: SourceSummary, own: FileLicences | None) -> dict[str, Any]:
+def _counted(own: FileLicences) -> dict[str, int]:
+    """How many files have each licence; that of most files first."""
+    counts = {licence: sum(places.values()) for licence, places in own.items()}
+    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
+
+
+def _described(summary: SourceSummary, own: dict[str, FileLicences] | None) -> dict[str, Any]:
+    of_source = None if own is None else own[summary.source.name]
     return {
-        **({} if own is None else {"file_licenses": own[summary.source.name]}),
+        **({} if of_source is None else {"file_licenses": _counted(of_source), "file_licenses_from": of_source}),
         **source_document(summary.source),
         "files": summary.files,
         "fingerprints": summary.fingerprints,
