@@ -104,7 +104,7 @@ def test_people_get_a_table(crowd: Path) -> None:
     ended = winnow("compare", crowd, "--all-pairs", "--top", "2", cwd=crowd)
     assert ended.status == 0
     table = ended.output.splitlines()
-    assert table[2].split() == "WEIGHT SHARED VERBATIM OF A OF B LONGEST IN A IN B A B".split()
+    assert table[2].split() == "WEIGHT SHARED VERBATIM OF A OF B LONGEST IN A IN B EQUAL RENAMED WORDS A B".split()
     assert table[3].split()[-2:] == ["whole_a.py", "whole_b.py"]
     assert re.search(r"pairs? of files with at least 4 fingerprints in common", table[5])
     assert "30 files read, 0 skipped" in ended.errors

@@ -52,6 +52,19 @@ def test_a_scan_shows_the_source_and_what_was_renamed(copied: Checkout, with_tex
     assert len(lines) < 20
 
 
+def test_where_the_text_is_known_runs_are_compared_token_by_token(
+    copied: Checkout, with_text: Path, known: Path
+) -> None:
+    found = ids(copied, with_text)
+    renamed, verbatim = (explain(copied, with_text, found[path]).output for path in ("src/bookings.py", "src/plan.py"))
+    run = "compared token by token: 139 tokens, lines 4-17, of the source 45-58"
+    assert f"the longest run with names changed one to one, {run}" in renamed
+    assert "the longest run of equal tokens: 9 tokens, lines 16-17, of the source 57-58" in renamed
+    assert "the longest run of equal tokens: 178 tokens, lines 13-37, of the source 18-42" in verbatim
+    assert "one to one, compared" not in verbatim
+    assert "the longest run" not in explain(copied, known, ids(copied, known)["src/plan.py"]).output
+
+
 def test_a_verbatim_copy_is_shown_once_where_there_is_little_room(copied: Checkout, with_text: Path) -> None:
     ended = winnow("scan", "src/plan.py", "--index", with_text, cwd=copied.root)
     assert ended.output.count("def shortest_route") == 1

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from winnow_ci.model.comparison import Rank
+
 # Few different hashes, so that most sets share some, and some hashes are in more documents than count.
 documents = st.lists(st.sets(st.integers(0, 12), max_size=12), max_size=14)
 
@@ -41,12 +43,18 @@ def expected(sets: Sequence[set[int]], limits: PairLimits, second_body: int | No
         weight = sum(Fraction(1, owners[value] - 1) for value in both)
         if len(both) >= limits.least and (second_body is None or one < second_body <= other):
             found.append(DocumentPair(one, other, len(both), round(float(weight), 6)))
-    return sorted(found, key=lambda pair: (-pair.weight, pair))
+    return sorted(found, key=lambda pair: (-(pair.weight if limits.rank == "weight" else pair.shared), pair))
 
 
-@given(sets=documents, most=st.integers(2, 8), least=st.integers(1, 6), top=st.integers(1, 8))
-def test_the_pairs_that_share_most(sets: list[set[int]], most: int, least: int, top: int) -> None:
-    limits = PairLimits(most, least, top)
+@given(
+    sets=documents,
+    most=st.integers(2, 8),
+    least=st.integers(1, 6),
+    top=st.integers(1, 8),
+    rank=st.sampled_from(["weight", "count"]),
+)
+def test_the_pairs_that_share_most(sets: list[set[int]], most: int, least: int, top: int, rank: Rank) -> None:
+    limits = PairLimits(most, least, top, rank)
     ranking, pairs = ranked(sets, limits), expected(sets, limits)
     event(f"pairs: {'none' if not pairs else 'cut' if len(pairs) > top else 'all'}, left out: {ranking.left_out > 0}")
     assert list(ranking.pairs) == pairs[:top]
@@ -76,7 +84,7 @@ def test_more_than_fits_into_memory_is_the_same(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_documented_limits() -> None:
-    assert PairLimits() == (10, 4, 20)
+    assert PairLimits() == (10, 4, 20, "weight")
 
 
 def test_documents_that_share_nothing_cost_no_matches() -> None:
@@ -89,3 +97,5 @@ def test_what_two_documents_alone_share_weighs_more_than_what_many_share() -> No
     ranking = ranked([phrases, phrases, phrases, phrases | copied, copied], PairLimits(10, 1, 3))
     assert ranking.pairs[0] == DocumentPair(3, 4, 4, 4.0)
     assert ranking.pairs[1].shared == 6
+    by_count = ranked([phrases, phrases, phrases, phrases | copied, copied], PairLimits(10, 1, 3, "count"))
+    assert [pair.shared for pair in by_count.pairs] == [6, 6, 6]

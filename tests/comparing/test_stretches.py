@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from support.donor import ROUTES
 from winnow_ci.comparing.bodies import find_body
-from winnow_ci.comparing.documents import FingerprintedDocument, document_of
+from winnow_ci.comparing.documents import FingerprintedDocument, document_of, reading_of
 from winnow_ci.comparing.stretches import stretches
 from winnow_ci.model import Fingerprints, LineRange
 from winnow_ci.model.comparison import COMPARED, SharedStretch
@@ -24,7 +24,8 @@ NONE = np.empty(0, np.uint64)
 
 def read(path: Path, text: str) -> FingerprintedDocument:
     path.write_text(text)
-    document = document_of(find_body(str(path)).files[0], COMPARED, NONE)
+    file = find_body(str(path)).files[0]
+    document = document_of(file.path, reading_of(file), COMPARED, NONE)
     assert isinstance(document, FingerprintedDocument)
     return document
 

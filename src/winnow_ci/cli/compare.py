@@ -74,6 +74,12 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="estimate shares from the S smallest fingerprints of each body (default: from all)",
     )
+    parser.add_argument(
+        "--rank",
+        choices=("weight", "count"),
+        default="weight",
+        help="what pairs are ranked by: what their common fingerprints weigh, rare ones more (default), or their count",
+    )
     parser.add_argument("--top", type=counts, default=20, metavar="N", help="pairs of files to show (default: 20)")
     parser.add_argument(
         "--least",
@@ -124,7 +130,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _options(arguments: argparse.Namespace) -> ComparisonOptions:
-    limits = PairLimits(arguments.most_files, arguments.least, arguments.top)
+    limits = PairLimits(arguments.most_files, arguments.least, arguments.top, arguments.rank)
     asked = COMPARED._replace(**parameters.asked(arguments))
     return ComparisonOptions(asked, limits, arguments.sketch, texts=bool(arguments.format))
 

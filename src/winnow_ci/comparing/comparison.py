@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.comparing.documents import boilerplate_of, document_of, text_of, with_contents
+from winnow_ci.comparing.documents import boilerplate_of, document_of, reading_of, text_of, with_contents
 from winnow_ci.comparing.pairing import POSTING, PairRanking, postings, rank
 from winnow_ci.comparing.partitions import Partitions
 from winnow_ci.comparing.similarity import similarity
 from winnow_ci.comparing.stretches import stretches
+from winnow_ci.comparing.word_vectors import word_likeness
 from winnow_ci.errors import CorpusError
+from winnow_ci.exact_runs import exact_runs
 from winnow_ci.model import Fallback, Skipped
 from winnow_ci.model.comparison import ComparedBody, Comparison, FilePair, PairedFile
 from winnow_ci.report.wording import counted
@@ -24,8 +26,9 @@ if TYPE_CHECKING:
     from winnow_ci.comparing.documents import FingerprintedDocument
     from winnow_ci.comparing.pairing import DocumentPair
     from winnow_ci.corpus import CorpusFile
+    from winnow_ci.languages import TokenizedContent
     from winnow_ci.model import U64
-    from winnow_ci.model.comparison import BodySimilarity, ComparisonOptions
+    from winnow_ci.model.comparison import BodySimilarity, ComparisonOptions, SharedStretch
 
 _REMEDY = "name code in a language that winnow-ci knows"
 
@@ -81,7 +84,7 @@ class _Reading:
         """Read the files of a body, and pass the hashes of each to ``keep``."""
         before, skipped, fallback = len(self.files), list(body.skipped), []
         for file in with_contents(body, body.files):
-            document = document_of(file, self.options.parameters, self.boilerplate)
+            document = document_of(file.path, reading_of(file), self.options.parameters, self.boilerplate)
             if isinstance(document, Skipped):
                 skipped.append(document)
                 continue
@@ -122,16 +125,23 @@ class _Reading:
         return (next(streams[self.bodies[n]]) for n in numbers)
 
     def _pair(self, pair: DocumentPair, file: CorpusFile, other_file: CorpusFile) -> FilePair:
-        parameters = self.options.parameters
-        one, other = (document_of(each, parameters, self.boilerplate) for each in (file, other_file))
-        if isinstance(one, Skipped) or isinstance(other, Skipped):
-            found = []
-        else:
-            found = stretches(one, other, parameters.guarantee)
         sides = self._paired(pair.one, pair.shared), self._paired(pair.other, pair.shared)
+        made = FilePair(*sides, pair.shared, pair.weight, ())
+        mine, theirs = reading_of(file), reading_of(other_file)
+        if isinstance(mine, Skipped) or isinstance(theirs, Skipped):
+            return made
+        exact, words = exact_runs(mine.tokens, theirs.tokens), word_likeness(mine.tokens, theirs.tokens)
+        found = self._stretches((file.path, mine), (other_file.path, theirs))
         texts = (text_of(file), text_of(other_file)) if self.options.texts and found else (None, None)
         shown = None if texts[0] is None or texts[1] is None else (texts[0], texts[1])
-        return FilePair(*sides, pair.shared, pair.weight, tuple(found), shown)
+        return made._replace(stretches=found, texts=shown, exact=exact, words=words)
+
+    def _stretches(self, *sides: tuple[str, TokenizedContent]) -> tuple[SharedStretch, ...]:
+        parameters = self.options.parameters
+        one, other = (document_of(*side, parameters, self.boilerplate) for side in sides)
+        if isinstance(one, Skipped) or isinstance(other, Skipped):
+            return ()
+        return tuple(stretches(one, other, parameters.guarantee))
 
     def _paired(self, number: int, shared: int) -> PairedFile:
         size = self.sizes[number]

@@ -110,23 +110,22 @@ def text_of(file: corpus.CorpusFile) -> PairedText | None:
         return None
 
 
-def document_of(file: corpus.CorpusFile, parameters: Parameters, boilerplate: U64) -> FingerprintedDocument | Skipped:
+def document_of(
+    path: str, reading: TokenizedContent | Skipped, parameters: Parameters, boilerplate: U64
+) -> FingerprintedDocument | Skipped:
     """A file's fingerprints, or why it has none.
 
     Args:
-        file: the file.
+        path: of the file.
+        reading: its tokens, or why it has none.
         parameters: how to fingerprint it.
         boilerplate: uint64, sorted; hashes to leave out.
-
-    Raises:
-        CorpusError: it cannot be read.
     """
-    reading = reading_of(file)
     if isinstance(reading, Skipped):
         return reading
     tokens = reading.tokens
     if len(tokens) < parameters.k:
-        return Skipped(file.path, f"fewer than {parameters.k} tokens", "out-of-scope")
+        return Skipped(path, f"fewer than {parameters.k} tokens", "out-of-scope")
     selected = fingerprint(tokens, parameters)
     own = ~among(selected.hashes, boilerplate)
     at = selected.positions[own]

@@ -9,7 +9,7 @@ boilerplate, and says little about any pair.
 
 To a lesser degree the same is true below that limit, so pairs are not ranked by the bare number of shared hashes: a
 hash that m documents have weighs 1 / (m − 1), and so 1 if only two have it, since it may stem from any of the other
-m − 1 documents (``benchmarks/pairs.py`` compares both orders).
+m − 1 documents (``benchmarks/pairs.py`` compares both orders). MOSS ranks by the bare number, which can be asked for.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class PairRanking(NamedTuple):
     """The pairs that share most.
 
     Attributes:
-        pairs: those of most weight, by falling weight.
+        pairs: the first by ``PairLimits.rank``.
         found: how many pairs share enough.
         matches: how many matches there were: one per hash and pair of documents.
         left_out: how many hashes too many documents have.
@@ -129,14 +129,15 @@ def _across(pairs: NDArray[np.uint64], second_body: int) -> NDArray[np.bool_]:
 
 
 def _best(matches: Partitions, limits: PairLimits) -> tuple[tuple[DocumentPair, ...], int]:
-    """The pairs of most weight, and how many share enough."""
+    """The first pairs by rank, and how many share enough."""
     found, best = 0, _Sums.of(np.empty(0, MATCH))
     for part in matches:
         sums = _Sums.of(part)
         enough = sums.where(sums.shared >= limits.least)
         found += len(enough.pairs)
         best = best.joined(enough)
-        best = best.where(np.lexsort([best.pairs, -best.weights])[: limits.top])
+        sizes = best.weights if limits.rank == "weight" else best.shared
+        best = best.where(np.lexsort([best.pairs, -sizes])[: limits.top])
     one, other = best.pairs >> np.uint64(32), best.pairs & _LOWER
     return tuple(map(DocumentPair, one.tolist(), other.tolist(), best.shared.tolist(), best.weights.tolist())), found
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from winnow_ci.model import Parameters
 
 if TYPE_CHECKING:
     from winnow_ci.model import Fallback, LineRange, Skipped
+    from winnow_ci.model.exact_runs import ExactRuns
     from winnow_ci.model.regions import AlignedLines
     from winnow_ci.model.side_by_side import SideBySide
+
+
+Rank: TypeAlias = Literal["weight", "count"]
+"""What pairs are ranked by: what their shared fingerprints weigh, or how many they are."""
 
 
 class PairLimits(NamedTuple):
@@ -18,12 +23,14 @@ class PairLimits(NamedTuple):
     Attributes:
         most_documents: a fingerprint that more documents have makes no pairs.
         least: pairs that share fewer fingerprints are dropped.
-        top: how many pairs are kept, those of most weight.
+        top: how many pairs are kept, the first by ``rank``.
+        rank: what they are ranked by.
     """
 
     most_documents: int = 10
     least: int = 4
     top: int = 20
+    rank: Rank = "weight"
 
 
 # Both sides select here, so each must select the same of equal runs; an index may rely on being asked for all.
@@ -110,6 +117,8 @@ class FilePair(NamedTuple):
         weight: the sum over these; a fingerprint that m files have weighs 1 / (m − 1).
         stretches: where they are; empty if a file has changed since it was first read.
         texts: of both, if they were asked for.
+        exact: the longest runs of tokens that they share; None if a file has changed since it was first read.
+        words: how alike their words are (``comparing.word_vectors``).
     """
 
     a: PairedFile
@@ -118,6 +127,8 @@ class FilePair(NamedTuple):
     weight: float
     stretches: tuple[SharedStretch, ...]
     texts: tuple[PairedText, PairedText] | None = None
+    exact: ExactRuns | None = None
+    words: float = 0.0
 
     @property
     def longest(self) -> SharedStretch | None:
@@ -157,7 +168,7 @@ class Comparison(NamedTuple):
 
     Attributes:
         bodies: what was compared: one or two.
-        pairs: those of most weight, by falling weight.
+        pairs: the first by ``PairLimits.rank``.
         found: how many pairs share enough fingerprints.
         matches: for each fingerprint that counts, how many pairs of documents have it; the sum.
         left_out: how many fingerprints too many documents have.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
+    from winnow_ci.model.exact_runs import ExactRuns
     from winnow_ci.model.regions import AlignedLines
 
 Mark: TypeAlias = Literal["same", "renamed", "literal", "only-here", "only-there", "not-compared"]
@@ -103,9 +104,11 @@ class SideBySide(NamedTuple):
         renames: names of the source, their names in the change, and how often; the most frequent first.
         has_source_text: whether the text of the source is known; if not, its lines have numbers and tokens only.
         blocks_left_out: number of blocks that were left out.
+        exact: the longest runs that both sides of the copy share; None where the text of one is not known.
     """
 
     blocks: tuple[AlignedBlock, ...]
     renames: tuple[tuple[str, str, int], ...] = ()
     has_source_text: bool = True
     blocks_left_out: int = 0
+    exact: ExactRuns | None = None

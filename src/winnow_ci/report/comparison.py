@@ -19,9 +19,10 @@ if TYPE_CHECKING:
         SharedStretch,
         ShareEstimate,
     )
+    from winnow_ci.model.exact_runs import ExactRun
 
 SCHEMA_VERSION = 1
-_HEADS = ("WEIGHT", "SHARED", "VERBATIM", "OF A", "OF B", "LONGEST IN A", "IN B", "A", "B")
+_HEADS = "WEIGHT", "SHARED", "VERBATIM", "OF A", "OF B", "LONGEST IN A", "IN B", "EQUAL", "RENAMED", "WORDS", "A", "B"
 
 
 def as_text(found: Comparison, options: ComparisonOptions) -> str:
@@ -45,6 +46,7 @@ def as_json(found: Comparison, options: ComparisonOptions) -> str:
         **_compared(found, options),
         "least": limits.least,
         "most_files": limits.most_documents,
+        "rank": limits.rank,
         "fingerprints_of_too_many_files": found.left_out,
         "matches": found.matches,
         "pairs_found": found.found,
@@ -113,9 +115,17 @@ def _row(pair: FilePair) -> tuple[str, ...]:
         f"{pair.a.share:.0%}",
         f"{pair.b.share:.0%}",
         *((f"{own.first}-{own.last}" for own in (longest.lines, longest.lines_there)) if longest else ("-", "-")),
+        *_runs(pair),
+        f"{pair.words:.2f}" if pair.exact else "-",
         pair.a.path,
         pair.b.path,
     )
+
+
+def _runs(pair: FilePair) -> tuple[str, ...]:
+    """How many tokens the longest runs have."""
+    runs = pair.exact or (None, None)
+    return tuple(f"{run.tokens:,}" if run else "-" for run in runs)
 
 
 def _compared(found: Comparison, options: ComparisonOptions) -> dict[str, Any]:
@@ -149,6 +159,9 @@ def _pair(pair: FilePair) -> dict[str, Any]:
         "shared": pair.shared,
         "weight": pair.weight,
         "verbatim": pair.verbatim,
+        "longest_equal": _run(pair.exact and pair.exact.equal),
+        "longest_renamed": _run(pair.exact and pair.exact.renamed),
+        "words": pair.words,
         "stretches": [_stretch(stretch) for stretch in pair.stretches],
     }
 
@@ -158,6 +171,13 @@ def _file(file: PairedFile) -> dict[str, Any]:
 
 
 def _stretch(stretch: SharedStretch) -> dict[str, Any]:
-    sides = (("a", stretch.lines), ("b", stretch.lines_there))
-    lines = {letter: {"start_line": own.first, "end_line": own.last} for letter, own in sides}
-    return {**lines, "fingerprints": stretch.fingerprints, "verbatim": stretch.verbatim}
+    return {**_sides(stretch), "fingerprints": stretch.fingerprints, "verbatim": stretch.verbatim}
+
+
+def _run(run: ExactRun | None) -> dict[str, Any] | None:
+    return {**_sides(run), "tokens": run.tokens} if run else None
+
+
+def _sides(of: SharedStretch | ExactRun) -> dict[str, Any]:
+    sides = (("a", of.lines), ("b", of.lines_there))
+    return {letter: {"start_line": own.first, "end_line": own.last} for letter, own in sides}

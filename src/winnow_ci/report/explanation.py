@@ -16,6 +16,7 @@ from winnow_ci.report.painting import paint
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from winnow_ci.model.exact_runs import ExactRun
     from winnow_ci.model.findings import Finding
     from winnow_ci.report.shown import ReportStyle
 
@@ -76,6 +77,7 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
         yield reordered
     if finding.strength == "strong" and not finding.identical:
         yield wording.evidence(finding)
+    yield from _exact(finding)
     yield _added(finding)
     if finding.identical:
         yield f"the whole file is the source's, but for line ends and a last line break; {_COUNTS}"
@@ -90,6 +92,21 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
     yield f"{_KINDS[finding.kind]}; {_COUNTS}"
     run = f" and a run of {runs} of them, or" if finding.kind == "verbatim" else " and"
     yield f"{explanation.least} tokens (report.{key}){run} enough evidence that it is no chance (docs/matching.md)"
+
+
+def _exact(finding: Finding) -> Iterator[str]:
+    """The longest runs, where both texts are known."""
+    runs = finding.beside.exact if finding.beside else None
+    equal, renamed = runs or (None, None)
+    if renamed and (equal is None or renamed.tokens > equal.tokens):
+        yield f"the longest run with names changed one to one, compared token by token: {_run(renamed)}"
+    if equal:
+        yield f"the longest run of equal tokens: {_run(equal)}"
+
+
+def _run(run: ExactRun) -> str:
+    places = f"lines {wording.lines(run.lines)}, of the source {wording.lines(run.lines_there)}"
+    return f"{wording.counted(run.tokens, 'token')}, {places}"
 
 
 _COUNTS = "such a copy counts if, on added lines, it has at least"

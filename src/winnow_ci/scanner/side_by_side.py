@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from winnow_ci.model import LineRange
+from winnow_ci.model import LineRange, Tokens
 from winnow_ci.model.side_by_side import AlignedBlock, AlignedRow, SideBySide
 from winnow_ci.scanner.gaps import GapComparison
 from winnow_ci.scanner.marked_lines import MarkedSide
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from winnow_ci.model.exact_runs import ExactRuns
     from winnow_ci.model.regions import AlignedLines, Stretch
     from winnow_ci.scanner.side_text import SideText
 
@@ -78,7 +79,24 @@ def beside(finding: AlignedCopy, here: SideText, there: SideText, most_rows: int
         until = shown[number + 1].here.first - 1 if number + 1 < len(shown) else here.lines
         made.append(page.block(lines, LineRange(last + 1, until)))
         last = max([last, *(row.here.number for row in made[-1].rows if row.here)])
-    return SideBySide(tuple(made), page.renames, there.text is not None, len(blocks) - len(shown))
+    left_out = len(blocks) - len(shown)
+    return SideBySide(tuple(made), page.renames, there.text is not None, left_out, _exact(blocks, here, there))
+
+
+def _exact(blocks: Sequence[AlignedLines], here: SideText, there: SideText) -> ExactRuns | None:
+    """The longest runs that both sides share, on the lines of the copy."""
+    ours, theirs = here.tokens, there.tokens
+    if here is there or not isinstance(ours, Tokens) or not isinstance(theirs, Tokens):
+        return None
+    from winnow_ci.exact_runs import exact_runs  # noqa: PLC0415 - few findings are shown so
+
+    return exact_runs(_on(ours, [each.here for each in blocks]), _on(theirs, [each.there for each in blocks]))
+
+
+def _on(tokens: Tokens, lines: Sequence[LineRange]) -> Tokens:
+    """The tokens from the first line of some to the last."""
+    first, last = min(each.first for each in lines), max(each.last for each in lines)
+    return tokens.part((tokens.first_lines >= first) & (tokens.last_lines <= last))
 
 
 class _Page(NamedTuple):
