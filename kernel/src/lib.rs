@@ -4,11 +4,14 @@
 //! bit. Each part is a module here, registered by its `add`.
 #![forbid(unsafe_code)]
 
+mod pattern;
+mod tokens;
+
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// The parts, each with the number of its interface. `winnow_ci.native` has the same table, and refuses another one.
-const PARTS: [(&str, u32); 0] = [];
+const PARTS: [(&str, u32); 1] = [("tokens", tokens::INTERFACE)];
 
 #[pymodule]
 fn winnow_ci_kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -17,5 +20,7 @@ fn winnow_ci_kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
         parts.set_item(part, interface)?;
     }
     module.add("PARTS", parts)?;
+    pattern::add(module)?;
+    tokens::add(module)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

@@ -24,8 +24,13 @@ MOST_WORDS = 255
 SHORTEST = FEWEST_LETTERS + FEWEST_WORDS - 1
 
 _LOWER, _BEYOND_ASCII = b"0123456789abcdefghijklmnopqrstuvwxyz", bytes(range(128, 256))
-_PART = re.compile(rb"[A-Z]?[0-9a-z\x80-\xff]+|[A-Z]+(?![a-z])")
-_SEED = xxh3_64_intdigest(b"\0phrase")
+PART = rb"[A-Z]?[0-9a-z\x80-\xff]+|[A-Z]+(?![a-z])"
+"""Regular expression of a word of a name in mixed case."""
+SEED = b"\0phrase"
+"""Its hash seeds the hashes of phrases."""
+
+_PART = re.compile(PART)
+_SEED = xxh3_64_intdigest(SEED)
 
 
 class Phrase(NamedTuple):

@@ -31,15 +31,24 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from winnow_ci.languages import native_tokenizer
 from winnow_ci.languages.careful_reading import CarefulReader, Patterns
 from winnow_ci.languages.normalisation import with_plain_line_ends
 from winnow_ci.languages.token_limit import cut, gathered
-from winnow_ci.languages.token_patterns import BEYOND_ASCII, BLANK, opener_pattern, span_pattern, token_pattern
+from winnow_ci.languages.token_patterns import (
+    WORDS,
+    kind_patterns,
+    nesting_marks,
+    opener_pattern,
+    sought_openers,
+    span_pattern,
+    token_pattern,
+)
 from winnow_ci.languages.tokens import Alphabet, TokenIds, recounted
 from winnow_ci.languages.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from winnow_ci.languages.families import LanguageFamily, SpanRule
     from winnow_ci.model import Tokens
@@ -50,28 +59,42 @@ MOST_CAREFUL = 2 << 20
 _END = b"\0"
 _DIGITS = "0123456789"
 
-_PREFIX = re.compile(rb"\A(?:\(\?:[^()]*\)|\[[^]]*\])\?")
 # An end is looked for after at most twelve backslashes: of more, an even number in the middle does not count.
 _LONG_ESCAPES = b"\\" * 13
 _MIDDLE_OF_ESCAPES = re.compile(rb"(?<=\\\\)(?:\\\\)+(?=\\{10})")
 # What closes or opens something, or ends a line; an escaped backslash begins no escape.
 _ESCAPE = re.compile(rb"\\\\|\\u+(00(?:0[aAdD]|2[2aAfF7]|5[cC]))")
 _WORD = re.compile(rb"[^\x01-\x20]+")
-_WORDS = re.compile(rb"<\?(?:php\b|=)?|\?>|[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]")
+_WORDS = re.compile(WORDS)
 
 
 def tokenize(text: bytes, family: LanguageFamily) -> Tokens:
     """Tokens of normalised text (``normalisation.normalise``)."""
-    vocabulary, text = _vocabulary(family), _decoded(text, family)
-    found = _cut(text, family)
-    numbers = vocabulary.numbers(found)
-    marked = vocabulary.marked(numbers) if len(text) <= MOST_CAREFUL else []
-    careful = bool(family.care and marked and family.care.is_doubtful(found, marked))
-    if careful:
-        numbers = vocabulary.numbers(_cut(text, family, careful=True))
-    tokens = replace(vocabulary.tokens(numbers), careful=careful)
+    text = _decoded(text, family)
+    native = native_tokenizer.tokens(text, family)
+    tokens = _tokens(text, family) if native is None else native.tokens
+    if native and native.marked and _is_doubtful(text, family, native.pieces, native.marked):
+        tokens = _careful_tokens(text, family)
     # A carriage return ends a line here, but is not counted.
     return recounted(tokens, text) if b"\r" in text else tokens
+
+
+def _tokens(text: bytes, family: LanguageFamily) -> Tokens:
+    vocabulary, found = _vocabulary(family), _cut(text, family)
+    numbers = vocabulary.numbers(found)
+    marked = vocabulary.marked(numbers)
+    if _is_doubtful(text, family, found, marked):
+        return _careful_tokens(text, family)
+    return vocabulary.tokens(numbers)
+
+
+def _careful_tokens(text: bytes, family: LanguageFamily) -> Tokens:
+    vocabulary = _vocabulary(family)
+    return replace(vocabulary.tokens(vocabulary.numbers(_cut(text, family, careful=True))), careful=True)
+
+
+def _is_doubtful(text: bytes, family: LanguageFamily, found: Sequence[bytes], marked: Sequence[int]) -> bool:
+    return bool(family.care and marked and len(text) <= MOST_CAREFUL and family.care.is_doubtful(found, marked))
 
 
 def pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
@@ -81,10 +104,11 @@ def pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
     rewrites it.
     """
     text = _decoded(text, family)
-    found = _cut(text, family)
+    native = native_tokenizer.pieces(text, family)
+    found = _cut(text, family) if native is None else native
     if family.care and len(text) <= MOST_CAREFUL:
         marked = [place for place, piece in enumerate(found) if family.care.is_marked(piece)]
-        if marked and family.care.is_doubtful(found, marked):
+        if _is_doubtful(text, family, found, marked):
             return _cut(text, family, careful=True)
     return found
 
@@ -175,8 +199,8 @@ def _nesting(span: SpanRule, marks: tuple[bytes, bytes], text: bytes) -> Iterato
         return
     open_at: list[int] = []
     holding: dict[int, int] = {}
-    between = rb"\\[\s\S]|" if span.escapes else span.between + b"|" if span.between else b""
-    for mark in re.finditer(between + re.escape(opening) + b"|" + re.escape(closing), text):
+    between = nesting_marks(span)
+    for mark in re.finditer((between and between + b"|") + re.escape(opening) + b"|" + re.escape(closing), text):
         if mark.group() == opening:
             open_at.append(mark.end())
         elif mark.group() == closing and open_at:
@@ -204,11 +228,8 @@ def _with_words(found: list[bytes], family: LanguageFamily) -> list[bytes]:
 
 @lru_cache
 def _sought(span: SpanRule) -> re.Pattern[bytes]:
-    """Finds whether there are openers, which are rarer than markers: ``R"`` also ends a string.
-
-    Without an opener's optional prefix the expression begins with plain characters, which are found faster.
-    """
-    return re.compile(b"|".join(_PREFIX.sub(b"", opener, count=1) for opener in span.openers))
+    """Finds whether there are openers, which are rarer than markers: ``R"`` also ends a string."""
+    return re.compile(b"|".join(sought_openers(span)))
 
 
 @lru_cache
@@ -254,16 +275,6 @@ def classifier(family: LanguageFamily) -> Callable[[bytes], TokenIds | None]:
 
 
 def _kinds(family: LanguageFamily) -> re.Pattern[bytes]:
-    """What a stripped piece is, by its beginning: one named group a kind, none for operators."""
-    strings = [opener for span in family.spans if span.kind == "string" for opener in span.openers]
-    quotes = [rb"(?:%b)?[%b]" % (family.prefix or b"", family.quotes)] if family.quotes else []
-    regex = [rb"/(?!/?=?\Z)"] if family.regex_after else []
-    groups = [
-        *((f"{rule.kind}{number}", rule.starts or rule.pattern) for number, rule in enumerate(family.rules)),
-        ("blank", rb"\\?%b*\Z" % BLANK),
-        *(("comment", opener) for opener in [b"|".join(family.comment_openers())] if opener),
-        *(("string", opener) for opener in [b"|".join([*strings, *quotes, *regex])] if opener),
-        ("number", rb"\.?[0-9]"),
-        ("name", rb"[A-Za-z_%b%b]" % (re.escape(family.letters), BEYOND_ASCII)),
-    ]
-    return re.compile(b"|".join(rb"(?P<%b>%b)" % (kind.encode(), pattern) for kind, pattern in groups))
+    """One named group a kind."""
+    groups = enumerate(kind_patterns(family))
+    return re.compile(b"|".join(rb"(?P<%b%d>%b)" % (kind.encode(), number, each) for number, (kind, each) in groups))

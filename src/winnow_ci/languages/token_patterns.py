@@ -11,49 +11,96 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from winnow_ci.languages.families import LanguageFamily, SpanRule
 
 BLANK = rb"[\x01-\x20\x7f]"
 BEYOND_ASCII = rb"\x80-\xff"
+WORDS = rb"<\?(?:php\b|=)?|\?>|[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]"
+"""What a span of text, not of code, is cut into."""
 SPAN = "span"
 """Name of the group that holds the opener of a span."""
 
 _MANY = b"{0,4095}"
+_PREFIX = re.compile(rb"\A(?:\(\?:[^()]*\)|\[[^]]*\])\?")
 
 
 @lru_cache
 def token_pattern(family: LanguageFamily, spans: tuple[SpanRule, ...]) -> re.Pattern[bytes]:
     """The pattern of a family with only some of its spans."""
-    return _pattern(family, [opener + _rest_of_span(span) for span in spans for opener in span.openers])
+    return _joined(_alternatives(family, [whole for span in spans for whole in _wholes(span)]))
 
 
 @lru_cache
 def opener_pattern(family: LanguageFamily, spans: tuple[SpanRule, ...]) -> re.Pattern[bytes]:
     """The same, but of spans only the opener, in the group ``SPAN``."""
     openers = b"|".join(opener for span in spans for opener in span.openers)
-    return _pattern(family, [rb"(?P<%b>%b)" % (SPAN.encode(), openers)] if openers else [])
+    return _joined(_alternatives(family, [rb"(?P<%b>%b)" % (SPAN.encode(), openers)] if openers else []))
 
 
 @lru_cache
 def span_pattern(span: SpanRule) -> re.Pattern[bytes]:
     """Matches a whole span, which may end with the text."""
-    return re.compile(b"|".join(opener + _rest_of_span(span) for opener in span.openers))
+    return _joined(_wholes(span))
 
 
-def _pattern(family: LanguageFamily, spans: list[bytes]) -> re.Pattern[bytes]:
-    """A pattern with spans of some form.
+def numbered_alternatives(family: LanguageFamily) -> list[tuple[int | None, bytes]]:
+    """All that ``token_pattern`` joins, in order; the alternatives of a span with its number."""
+    before, after = _around_spans(family)
+    spans = [(number, whole) for number, span in enumerate(family.spans) for whole in _wholes(span)]
+    return [*((None, each) for each in before), *spans, *((None, each) for each in after)]
+
+
+def sought_openers(span: SpanRule) -> list[bytes]:
+    """Openers without their optional prefix, so that they begin with plain characters, which are found faster."""
+    return [_PREFIX.sub(b"", opener, count=1) for opener in span.openers]
+
+
+def nesting_marks(span: SpanRule) -> bytes:
+    """Regular expression of what neither opens nor closes a span within one; empty if there is nothing."""
+    return rb"\\[\s\S]" if span.escapes else span.between
+
+
+def kind_patterns(family: LanguageFamily) -> list[tuple[str, bytes]]:
+    """What a stripped piece is, by its beginning; nothing for operators."""
+    strings = [opener for span in family.spans if span.kind == "string" for opener in span.openers]
+    quotes = [rb"(?:%b)?[%b]" % (family.prefix or b"", family.quotes)] if family.quotes else []
+    regex = [rb"/(?!/?=?\Z)"] if family.regex_after else []
+    comment, string = b"|".join(family.comment_openers()), b"|".join([*strings, *quotes, *regex])
+    return [
+        *((rule.kind, rule.starts or rule.pattern) for rule in family.rules),
+        ("blank", rb"\\?%b*\Z" % BLANK),
+        *([("comment", comment)] if comment else []),
+        *([("string", string)] if string else []),
+        ("number", rb"\.?[0-9]"),
+        ("name", rb"[A-Za-z_%b%b]" % (re.escape(family.letters), BEYOND_ASCII)),
+    ]
+
+
+def _joined(alternatives: Iterable[bytes]) -> re.Pattern[bytes]:
+    return re.compile(b"|".join(alternatives))
+
+
+def _wholes(span: SpanRule) -> list[bytes]:
+    return [opener + _rest_of_span(span) for opener in span.openers]
+
+
+def _alternatives(family: LanguageFamily, spans: list[bytes]) -> list[bytes]:
+    """Those of a pattern with spans of some form."""
+    before, after = _around_spans(family)
+    return [*before, *spans, *after]
+
+
+def _around_spans(family: LanguageFamily) -> tuple[list[bytes], list[bytes]]:
+    """The alternatives before and after those of spans.
 
     Alternatives that begin with a character or a set of characters are cheap: the engine skips them at one glance.
     """
     regex = _regex_literals(family.regex_after) if family.regex_after else []
     letters = re.escape(family.letters) + BEYOND_ASCII
     name = rb"[A-Za-z_%b][\w%b]*" % (letters, letters)
-    alternatives = [
-        *regex,
-        BLANK + b"+",
-        *spans,
+    after = [
         *(rule.pattern for rule in family.rules),
         *_strings(family),
         name + family.name_end,
@@ -62,7 +109,7 @@ def _pattern(family: LanguageFamily, spans: list[bytes]) -> re.Pattern[bytes]:
         *_operators(family.operators),
         rb"[\s\S]",
     ]
-    return re.compile(b"|".join(alternatives))
+    return [*regex, BLANK + b"+"], after
 
 
 def _rest_of_span(span: SpanRule) -> bytes:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 MOST_PIECES = 1 << 16
 MOST_BYTES = 1 << 22
 
-_IMPORTS = (b"import", b"from", b"include", b"require", b"use", b"using")
+IMPORTS = (b"import", b"from", b"include", b"require", b"use", b"using")
+"""Names that follow these words on a line are other people's."""
 _NO_TOKEN = -1
 _NO_IDS = 0, 0
 _NO_ENDS = 0, 0, 0
@@ -119,7 +120,7 @@ class Vocabulary(dict[bytes, int]):
     def _are_imported(self, numbers: NDArray[np.intp], at: NDArray[np.intp], lines: I32) -> NDArray[np.bool_]:
         """Which of some pieces also stand on a line that imports something, and so are names of other people's."""
         imports, imported = np.zeros((2, len(self)), np.bool_)
-        imports[[self[word] for word in _IMPORTS if word in self]] = True
+        imports[[self[word] for word in IMPORTS if word in self]] = True
         on_line = np.zeros(int(lines.max(initial=0)) + 1, np.bool_)
         on_line[lines[imports[numbers]]] = True
         imported[numbers[at[on_line[lines[at]]]]] = True

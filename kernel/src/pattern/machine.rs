@@ -1,0 +1,473 @@
+//! Follows a program: matches as Python's `re` does, the first alternative that leads to a match before the others.
+//!
+//! What it has to come back to lies on a stack of its own, whose height is bounded, so no text can exhaust the memory
+//! or the thread's stack. Only parts that look around call the machine anew, as deep as they are nested in the pattern.
+
+use super::program::{Address, Op, Program, NO_MORE};
+use super::syntax::Place;
+
+/// A text that would take more memory to match than it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooMuch;
+
+/// Records that the machine may keep, of 16 bytes each.
+const MOST_RECORDS: usize = 1 << 20;
+
+/// No place of a text: it is shorter.
+const NOWHERE: u32 = u32::MAX;
+
+/// What to come back to, or to undo on the way.
+enum Record {
+    /// The alternatives from this place of `choices` on.
+    Choices {
+        place: u32,
+        at: u32,
+    },
+    /// A run that may be given back, one byte at least, down to a place.
+    Shorter {
+        run: Address,
+        floor: u32,
+        at: u32,
+    },
+    /// A run that may go on from a place, up to another.
+    Longer {
+        run: Address,
+        at: u32,
+        limit: u32,
+    },
+    /// What follows a repetition.
+    Exit {
+        address: Address,
+        at: u32,
+    },
+    /// One more round of the repetition with this head.
+    Round {
+        head: Address,
+        at: u32,
+    },
+    Counter {
+        counter: u32,
+        value: u32,
+    },
+    Group {
+        group: u32,
+        start: u32,
+        end: u32,
+    },
+}
+
+/// What a machine remembers; made once for many texts.
+#[derive(Default)]
+pub struct Machine {
+    records: Vec<Record>,
+    counters: Vec<u32>,
+    groups: Vec<(u32, u32)>,
+    opened: Vec<u32>,
+}
+
+/// The number of the alternative that matched, and where its match ends.
+pub type Match = (u32, usize);
+
+impl Machine {
+    pub fn for_program(program: &Program) -> Machine {
+        Machine {
+            records: Vec::new(),
+            counters: vec![0; program.counters],
+            groups: vec![(NOWHERE, NOWHERE); program.groups],
+            opened: vec![0; program.groups],
+        }
+    }
+
+    /// Match at a place of a text, which is shorter than 4 GiB, from an address on.
+    ///
+    /// # Errors
+    /// `TooMuch`, if that takes too much memory.
+    #[inline]
+    pub fn run(
+        &mut self,
+        program: &Program,
+        text: &[u8],
+        address: Address,
+        at: usize,
+    ) -> Result<Option<Match>, TooMuch> {
+        let bottom = self.records.len();
+        let found = self.follow(program, text, address, at, bottom);
+        self.records.truncate(bottom);
+        found
+    }
+
+    /// The same from a choice on, of which a table is given.
+    #[inline]
+    pub fn choose(
+        &mut self,
+        program: &Program,
+        text: &[u8],
+        table: u32,
+        at: usize,
+    ) -> Result<Option<Match>, TooMuch> {
+        let place = choice(program, table, text, at);
+        let bottom = self.records.len();
+        let Some(address) = self.first_of(program, place, at)? else {
+            return Ok(None);
+        };
+        let found = self.follow(program, text, address, at, bottom);
+        self.records.truncate(bottom);
+        found
+    }
+
+    fn follow(
+        &mut self,
+        program: &Program,
+        text: &[u8],
+        mut address: Address,
+        mut at: usize,
+        bottom: usize,
+    ) -> Result<Option<Match>, TooMuch> {
+        loop {
+            let goes_on = match program.ops[address as usize] {
+                Op::Byte(byte) => {
+                    let fits = text.get(at) == Some(&byte);
+                    at += 1;
+                    fits
+                }
+                Op::Set(set) => {
+                    let fits = text
+                        .get(at)
+                        .is_some_and(|&byte| program.sets[set as usize][usize::from(byte)]);
+                    at += 1;
+                    fits
+                }
+                Op::Run { scan, least, most } => {
+                    let length = program.scans[scan as usize].before(within(text, at, most));
+                    at += length;
+                    length >= least as usize
+                }
+                Op::Greedy {
+                    scan,
+                    least,
+                    most,
+                    then,
+                } => {
+                    let length = program.scans[scan as usize].before(within(text, at, most));
+                    let floor = at + least as usize;
+                    at += length;
+                    length >= least as usize && {
+                        match self.given_back(program, text, (address, then), floor, at + 1)? {
+                            Some(place) => {
+                                at = place;
+                                true
+                            }
+                            None => false,
+                        }
+                    }
+                }
+                Op::Lazy {
+                    set,
+                    stop,
+                    least,
+                    most,
+                    then,
+                } => {
+                    let limit = at.saturating_add(most as usize).min(text.len());
+                    let first = at + least as usize;
+                    let own = &program.sets[set as usize];
+                    first <= limit
+                        && text[at..first].iter().all(|&byte| own[usize::from(byte)])
+                        && {
+                            match self.gone_on(
+                                program,
+                                text,
+                                (address, set, stop, then),
+                                first,
+                                limit,
+                            )? {
+                                Some(place) => {
+                                    at = place;
+                                    true
+                                }
+                                None => false,
+                            }
+                        }
+                }
+                Op::Choose { table } => {
+                    let place = choice(program, table, text, at);
+                    match self.first_of(program, place, at)? {
+                        Some(chosen) => {
+                            address = chosen;
+                            continue;
+                        }
+                        None => false,
+                    }
+                }
+                Op::Jump(target) => {
+                    address = target;
+                    continue;
+                }
+                Op::Count { counter } => {
+                    self.set_counter(counter, 0, bottom)?;
+                    true
+                }
+                Op::Again {
+                    counter,
+                    least,
+                    most,
+                    greedy,
+                    body,
+                    then,
+                    exit,
+                } => {
+                    let count = self.counters[counter as usize];
+                    let next = next_of(text, at);
+                    let may_go_on = count < most && program.peeks[body as usize][next];
+                    let may_end = count >= least && program.peeks[then as usize][next];
+                    let goes_on = may_go_on && (greedy || !may_end);
+                    if may_go_on && may_end {
+                        let at = at as u32;
+                        let exit = Record::Exit { address: exit, at };
+                        self.remember(if goes_on {
+                            exit
+                        } else {
+                            Record::Round { head: address, at }
+                        })?;
+                    }
+                    if goes_on {
+                        self.set_counter(counter, count + 1, bottom)?;
+                    } else if may_end {
+                        address = exit;
+                        continue;
+                    }
+                    goes_on
+                }
+                Op::Forget { first, count } => {
+                    self.groups[first as usize..(first + count) as usize].fill((NOWHERE, NOWHERE));
+                    true
+                }
+                Op::Open(group) => {
+                    self.opened[group as usize] = at as u32;
+                    true
+                }
+                Op::Close(group) => {
+                    let (start, end) = self.groups[group as usize];
+                    if self.records.len() > bottom {
+                        self.remember(Record::Group { group, start, end })?;
+                    }
+                    self.groups[group as usize] = (self.opened[group as usize], at as u32);
+                    true
+                }
+                Op::Same(group) => {
+                    let (start, end) = self.groups[group as usize];
+                    start != NOWHERE && {
+                        let same = &text[start as usize..end as usize];
+                        let fits = text[at.min(text.len())..].starts_with(same);
+                        at += same.len();
+                        fits
+                    }
+                }
+                Op::Ahead(peek) => program.peeks[peek as usize][next_of(text, at)],
+                Op::Behind(peek) => {
+                    let before = if at > 0 {
+                        usize::from(text[at - 1])
+                    } else {
+                        256
+                    };
+                    program.peeks[peek as usize][before]
+                }
+                Op::Look { wanted, back, exit } => {
+                    let seen = match at.checked_sub(back as usize) {
+                        Some(start) => self.run(program, text, address + 1, start)?.is_some(),
+                        None => false,
+                    };
+                    address = exit;
+                    if seen == wanted {
+                        continue;
+                    }
+                    false
+                }
+                Op::At(place) => is_at(text, at, place),
+                Op::Seen => return Ok(Some((0, at))),
+                Op::Matched(number) => return Ok(Some((number, at))),
+            };
+            if goes_on {
+                address += 1;
+            } else {
+                match self.back(program, text, bottom)? {
+                    Some(place) => (address, at) = place,
+                    None => return Ok(None),
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn remember(&mut self, record: Record) -> Result<(), TooMuch> {
+        if self.records.len() >= MOST_RECORDS {
+            return Err(TooMuch);
+        }
+        self.records.push(record);
+        Ok(())
+    }
+
+    /// The last way that was not taken.
+    fn back(
+        &mut self,
+        program: &Program,
+        text: &[u8],
+        bottom: usize,
+    ) -> Result<Option<(Address, usize)>, TooMuch> {
+        while self.records.len() > bottom {
+            let Some(record) = self.records.pop() else {
+                return Ok(None);
+            };
+            match record {
+                Record::Choices { place, at } => {
+                    if let Some(address) = self.first_of(program, place, at as usize)? {
+                        return Ok(Some((address, at as usize)));
+                    }
+                }
+                Record::Shorter { run, floor, at } => {
+                    if let Op::Greedy { then, .. } = program.ops[run as usize] {
+                        if let Some(at) = self.given_back(
+                            program,
+                            text,
+                            (run, then),
+                            floor as usize,
+                            at as usize,
+                        )? {
+                            return Ok(Some((run + 1, at)));
+                        }
+                    }
+                }
+                Record::Longer { run, at, limit } => {
+                    if let Op::Lazy {
+                        set, stop, then, ..
+                    } = program.ops[run as usize]
+                    {
+                        let rest = (run, set, stop, then);
+                        if let Some(at) =
+                            self.gone_on(program, text, rest, at as usize, limit as usize)?
+                        {
+                            return Ok(Some((run + 1, at)));
+                        }
+                    }
+                }
+                Record::Exit { address, at } => return Ok(Some((address, at as usize))),
+                Record::Round { head, at } => {
+                    if let Op::Again { counter, .. } = program.ops[head as usize] {
+                        let count = self.counters[counter as usize];
+                        self.set_counter(counter, count + 1, bottom)?;
+                        return Ok(Some((head + 1, at as usize)));
+                    }
+                }
+                Record::Counter { counter, value } => self.counters[counter as usize] = value,
+                Record::Group { group, start, end } => self.groups[group as usize] = (start, end),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first of some alternatives; the others are remembered.
+    #[inline]
+    fn first_of(
+        &mut self,
+        program: &Program,
+        place: u32,
+        at: usize,
+    ) -> Result<Option<Address>, TooMuch> {
+        let first = program.choices[place as usize];
+        if first == NO_MORE {
+            return Ok(None);
+        }
+        if program.choices[place as usize + 1] != NO_MORE {
+            self.remember(Record::Choices {
+                place: place + 1,
+                at: at as u32,
+            })?;
+        }
+        Ok(Some(first))
+    }
+
+    #[inline]
+    fn set_counter(&mut self, counter: u32, value: u32, bottom: usize) -> Result<(), TooMuch> {
+        let old = std::mem::replace(&mut self.counters[counter as usize], value);
+        if self.records.len() > bottom {
+            self.remember(Record::Counter {
+                counter,
+                value: old,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The last place before another one, not below the floor, where what follows a greedy run can begin.
+    fn given_back(
+        &mut self,
+        program: &Program,
+        text: &[u8],
+        (run, then): (Address, u32),
+        floor: usize,
+        before: usize,
+    ) -> Result<Option<usize>, TooMuch> {
+        let can_follow = &program.peeks[then as usize];
+        let found = (floor..before)
+            .rev()
+            .find(|&place| can_follow[next_of(text, place)]);
+        if let Some(place) = found.filter(|&place| place > floor) {
+            self.remember(Record::Shorter {
+                run,
+                floor: floor as u32,
+                at: place as u32,
+            })?;
+        }
+        Ok(found)
+    }
+
+    /// The first place from another one on, not beyond the limit, where what follows a lazy run can begin.
+    fn gone_on(
+        &mut self,
+        program: &Program,
+        text: &[u8],
+        (run, set, stop, then): (Address, u32, u32, u32),
+        from: usize,
+        limit: usize,
+    ) -> Result<Option<usize>, TooMuch> {
+        let place = from + program.scans[stop as usize].before(&text[from..limit]);
+        let next = next_of(text, place);
+        if place < limit && program.sets[set as usize][next] {
+            self.remember(Record::Longer {
+                run,
+                at: place as u32 + 1,
+                limit: limit as u32,
+            })?;
+        }
+        Ok(program.peeks[then as usize][next].then_some(place))
+    }
+}
+
+/// The next byte, or 256 for the end of the text.
+#[inline]
+fn next_of(text: &[u8], at: usize) -> usize {
+    text.get(at).map_or(256, |&byte| usize::from(byte))
+}
+
+#[inline]
+fn choice(program: &Program, table: u32, text: &[u8], at: usize) -> u32 {
+    program.tables[table as usize][next_of(text, at)]
+}
+
+/// The rest of the text, or its first bytes.
+#[inline]
+fn within(text: &[u8], at: usize, most: u32) -> &[u8] {
+    &text[at..text.len().min(at.saturating_add(most as usize))]
+}
+
+fn is_at(text: &[u8], at: usize, place: Place) -> bool {
+    match place {
+        Place::TextStart => at == 0,
+        Place::LineStart => at == 0 || text[at - 1] == b'\n',
+        Place::TextEnd => at == text.len(),
+        Place::WordEdge => {
+            let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+            (at > 0 && is_word(&text[at - 1])) != text.get(at).is_some_and(is_word)
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! A text, cut into tokens, comments and runs of white space (`table_tokenizer`, which says how and why).
+
+use std::collections::HashMap;
+
+use memchr::{memchr, memmem};
+
+use super::nesting::{after, Nesting};
+use super::tables::Tables;
+use crate::pattern::{Choice, Pattern, TooMuch, Unserved};
+
+/// The kernel leaves this text to Python.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stop;
+
+impl From<TooMuch> for Stop {
+    fn from(_: TooMuch) -> Stop {
+        Stop
+    }
+}
+
+/// Spans of which a text may have some, as bits.
+type Spans = u32;
+
+const END: &[u8] = b"\0";
+const LONG_ESCAPES: &[u8] = &[b'\\'; 13];
+const ALWAYS_KEPT: usize = 12;
+
+struct Span {
+    marker: Vec<u8>,
+    sought: Pattern,
+    opener: Pattern,
+    is_long: bool,
+    nesting: Option<Nesting>,
+}
+
+/// Cuts the texts of one family.
+pub struct Cutter {
+    line_comment: Vec<u8>,
+    quotes: Vec<u8>,
+    spans: Vec<Span>,
+    pattern: Pattern,
+    span_of: Vec<Option<usize>>,
+    /// The alternatives of a text with these spans.
+    choices: HashMap<Spans, Choice>,
+    begins_as_text: Option<Pattern>,
+    text_openers: Option<Pattern>,
+    words: Pattern,
+    rewritten: Vec<(Pattern, u8)>,
+}
+
+impl Cutter {
+    pub fn new(tables: &Tables) -> Result<Cutter, Unserved> {
+        if tables.spans.len() > Spans::BITS as usize {
+            return Err(Unserved("more spans than bits".into()));
+        }
+        let spans = tables.spans.iter().map(|span| {
+            Ok(Span {
+                marker: span.marker.clone(),
+                sought: Pattern::new(&span.sought)?,
+                opener: Pattern::new(&span.openers)?,
+                is_long: span.is_long,
+                nesting: Nesting::new(span)?,
+            })
+        });
+        let optional = |pattern: &Vec<u8>| {
+            (!pattern.is_empty())
+                .then(|| Pattern::new(&[pattern]))
+                .transpose()
+        };
+        let patterns: Vec<&Vec<u8>> = tables
+            .alternatives
+            .iter()
+            .map(|(_, pattern)| pattern)
+            .collect();
+        let rewritten = tables
+            .rewritten
+            .iter()
+            .map(|(pattern, byte)| Ok((Pattern::new(&[pattern])?, *byte)));
+        Ok(Cutter {
+            line_comment: tables.line_comment.clone(),
+            quotes: tables.quotes.clone(),
+            spans: spans.collect::<Result<_, Unserved>>()?,
+            pattern: Pattern::new(&patterns)?,
+            span_of: tables.alternatives.iter().map(|(span, _)| *span).collect(),
+            choices: HashMap::new(),
+            begins_as_text: optional(&tables.begins_as_text)?,
+            text_openers: match tables.text_openers.as_slice() {
+                [] => None,
+                openers => Some(Pattern::new(openers)?),
+            },
+            words: Pattern::new(&[&tables.words])?,
+            rewritten: rewritten.collect::<Result<_, Unserved>>()?,
+        })
+    }
+
+    /// Cut a normalised text.
+    ///
+    /// # Errors
+    /// `Stop`, if Python has to do it.
+    pub fn cut(
+        &mut self,
+        text: &[u8],
+        mut take: impl FnMut(&[u8]) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        if u32::try_from(text.len()).is_err() {
+            return Err(Stop);
+        }
+        let mut buffer = with_plain_line_ends(text);
+        let start = if buffer.starts_with(b"#!") {
+            let end = memchr(b'\n', text_of(&buffer)).unwrap_or(text.len());
+            let mut comment = self.line_comment.clone();
+            comment.resize(end.max(comment.len()), b' ');
+            self.give(&comment, &mut take)?;
+            end
+        } else {
+            0
+        };
+        without_long_escapes(&mut buffer[start..]);
+        self.rewrite(&mut buffer[start..])?;
+        let code = start + self.first_text(&buffer[start..], &mut take)?;
+        self.cut_code(&buffer[code..], &mut take)
+    }
+
+    fn rewrite(&mut self, text: &mut [u8]) -> Result<(), Stop> {
+        for (pattern, byte) in &mut self.rewritten {
+            let (mut places, mut from) = (Vec::new(), 0);
+            while let Some(found) = pattern.search(text, from)? {
+                if found.end != found.start + 1 {
+                    return Err(Stop);
+                }
+                places.push(found.start);
+                from = found.end;
+            }
+            places.iter().for_each(|&place| text[place] = *byte);
+        }
+        Ok(())
+    }
+
+    /// Give the words before a file's code; where that begins.
+    fn first_text(
+        &mut self,
+        text: &[u8],
+        take: &mut impl FnMut(&[u8]) -> Result<(), Stop>,
+    ) -> Result<usize, Stop> {
+        let Some(pattern) = &mut self.begins_as_text else {
+            return Ok(0);
+        };
+        let code = pattern
+            .search(text, 0)?
+            .filter(|found| found.start == found.end)
+            .map_or(0, |found| found.start);
+        let words = &text[..code];
+        let mut from = 0;
+        while let Some(word) = self.words.search(words, from)? {
+            self.give(&words[word.start..word.end], take)?;
+            from = after(word.start, word.end)?;
+        }
+        Ok(code)
+    }
+
+    /// Cut code that ends with NUL; where a span is never closed, only its opener is kept, and the rest is read again.
+    fn cut_code(
+        &mut self,
+        text: &[u8],
+        take: &mut impl FnMut(&[u8]) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        let (mut spans, mut rest) = (self.spans_in(text)?, text);
+        loop {
+            let unclosed = self.cut_once(rest, spans, take)?;
+            if unclosed == END {
+                return Ok(());
+            }
+            let (span, end) = self.opened_by(spans, unclosed)?;
+            let opener = &unclosed[..end];
+            let is_quote = memmem::find(&self.quotes, opener).is_some();
+            rest = unclosed;
+            if self.spans[span].is_long || !is_quote {
+                self.give(opener, take)?;
+                rest = &unclosed[end..];
+            }
+            spans &= !(1 << span);
+        }
+    }
+
+    /// The last piece, which ends with NUL: only that, or a span that nothing closes.
+    fn cut_once<'t>(
+        &mut self,
+        text: &'t [u8],
+        spans: Spans,
+        take: &mut impl FnMut(&[u8]) -> Result<(), Stop>,
+    ) -> Result<&'t [u8], Stop> {
+        let (choice, far_ends) = (self.choice(spans), self.far_ends(spans, text)?);
+        let mut at = 0;
+        loop {
+            let end = match far_ends.get(&at) {
+                Some(&end) => end,
+                None => self
+                    .pattern
+                    .one_at(choice, text, at)?
+                    .map_or(at, |(_, end)| end),
+            };
+            let piece = &text[at..after(at, end)?];
+            if end == text.len() {
+                return Ok(piece);
+            }
+            self.give(piece, take)?;
+            at = end;
+        }
+    }
+
+    fn choice(&mut self, spans: Spans) -> Choice {
+        let (pattern, span_of) = (&mut self.pattern, &self.span_of);
+        let is_in =
+            |alternative: usize| span_of[alternative].is_none_or(|span| spans >> span & 1 == 1);
+        *self
+            .choices
+            .entry(spans)
+            .or_insert_with(|| pattern.only(is_in))
+    }
+
+    fn spans_in(&mut self, text: &[u8]) -> Result<Spans, Stop> {
+        let mut spans = 0;
+        for (number, span) in self.spans.iter_mut().enumerate() {
+            if memmem::find(text, &span.marker).is_some() && span.sought.search(text, 0)?.is_some()
+            {
+                spans |= 1 << number;
+            }
+        }
+        Ok(spans)
+    }
+
+    fn far_ends(&mut self, spans: Spans, text: &[u8]) -> Result<HashMap<usize, usize>, Stop> {
+        let mut ends = HashMap::new();
+        for (number, span) in self.spans.iter_mut().enumerate() {
+            if let Some(nesting) = span.nesting.as_mut().filter(|_| spans >> number & 1 == 1) {
+                nesting.far_ends(text, &mut ends)?;
+            }
+        }
+        Ok(ends)
+    }
+
+    /// The first span that may have begun a piece, and where its opener ends.
+    fn opened_by(&mut self, spans: Spans, piece: &[u8]) -> Result<(usize, usize), Stop> {
+        for (number, span) in self.spans.iter_mut().enumerate() {
+            if spans >> number & 1 == 1 {
+                if let Some((_, end)) = span.opener.at(piece, 0)? {
+                    return Ok((number, end));
+                }
+            }
+        }
+        Err(Stop)
+    }
+
+    /// Give a piece or, of a text without code, its words.
+    #[inline]
+    fn give(
+        &mut self,
+        piece: &[u8],
+        take: &mut impl FnMut(&[u8]) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        let Some(openers) = &mut self.text_openers else {
+            return take(piece);
+        };
+        if openers.at(piece, 0)?.is_none() {
+            return take(piece);
+        }
+        let mut from = 0;
+        while let Some(word) = self.words.search(piece, from)? {
+            take(&piece[word.start..word.end])?;
+            from = after(word.start, word.end)?;
+        }
+        Ok(())
+    }
+}
+
+fn text_of(buffer: &[u8]) -> &[u8] {
+    &buffer[..buffer.len() - END.len()]
+}
+
+/// The text with `\n` for `\r`, and NUL at its end.
+fn with_plain_line_ends(text: &[u8]) -> Vec<u8> {
+    let mut buffer = Vec::with_capacity(text.len() + END.len());
+    buffer.extend_from_slice(text);
+    let mut from = 0;
+    while let Some(place) = memchr(b'\r', &buffer[from..]) {
+        buffer[from + place] = b'\n';
+        from += place + 1;
+    }
+    buffer.extend_from_slice(END);
+    buffer
+}
+
+/// Of more backslashes in a row than any expression looks back over, an even number in the middle does not count.
+fn without_long_escapes(text: &mut [u8]) {
+    if memmem::find(text, LONG_ESCAPES).is_none() {
+        return;
+    }
+    let mut at = 0;
+    while let Some(found) = memchr(b'\\', &text[at..]) {
+        let start = at + found;
+        let length = text[start..]
+            .iter()
+            .take_while(|&&byte| byte == b'\\')
+            .count();
+        let middle = length.saturating_sub(ALWAYS_KEPT) / 2 * 2;
+        text[start + 2..][..middle.min(length.saturating_sub(2))].fill(b'_');
+        at = start + length;
+    }
+}

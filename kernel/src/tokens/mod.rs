@@ -1,0 +1,187 @@
+//! Text → tokens and phrases, as `winnow_ci.languages.table_tokenizer` makes them.
+
+mod classes;
+mod cutting;
+mod nesting;
+mod phrases;
+mod tables;
+mod vocabulary;
+
+use std::sync::Mutex;
+
+use numpy::IntoPyArray;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyTuple};
+
+use crate::pattern::Unserved;
+use cutting::{Cutter, Stop};
+use tables::Tables;
+use vocabulary::{PhraseColumns, TokenColumns, Vocabulary};
+
+/// Raised by the number of this interface: of `Tables`, and of what the methods take and return.
+pub const INTERFACE: u32 = 1;
+
+/// Reads the texts of one family of languages; whatever it leaves to Python is None.
+#[pyclass(frozen, module = "winnow_ci_kernel")]
+struct Tokenizer(Mutex<Reader>);
+
+struct Reader {
+    cutter: Cutter,
+    vocabulary: Vocabulary,
+    /// Tells of a new piece whether it may be misread.
+    is_marked: Option<Py<PyAny>>,
+    numbers: Vec<u32>,
+}
+
+#[pymethods]
+impl Tokenizer {
+    /// From the tables of a family; ValueError, if they hold a pattern that is not served.
+    #[new]
+    fn new(tables: Tables, is_marked: Option<Py<PyAny>>) -> PyResult<Tokenizer> {
+        let reader = || -> Result<Reader, Unserved> {
+            let (cutter, vocabulary) = (Cutter::new(&tables)?, Vocabulary::new(&tables)?);
+            Ok(Reader {
+                cutter,
+                vocabulary,
+                is_marked,
+                numbers: Vec::new(),
+            })
+        };
+        let unserved = |Unserved(what)| PyValueError::new_err(format!("not served: {what}"));
+        reader()
+            .map(|reader| Tokenizer(Mutex::new(reader)))
+            .map_err(unserved)
+    }
+
+    /// The columns of `model.Tokens` and of its phrases, then the places of marked pieces, and all pieces if there are
+    /// any.
+    fn tokens<'py>(&self, py: Python<'py>, text: &[u8]) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let Ok(mut reader) = self.0.try_lock() else {
+            return Ok(None);
+        };
+        if !reader.read(py, text)? {
+            return Ok(None);
+        }
+        let (vocabulary, numbers) = (&reader.vocabulary, &reader.numbers);
+        let (columns, phrases) = of_tokens(py, vocabulary.tokens(numbers))?;
+        let marked = if reader.is_marked.is_some() {
+            vocabulary.marked(numbers)
+        } else {
+            Vec::new()
+        };
+        let pieces = if marked.is_empty() {
+            None
+        } else {
+            Some(listed(py, vocabulary, numbers)?)
+        };
+        let found = (columns, phrases, marked, pieces).into_pyobject(py)?;
+        reader.vocabulary.forget_much();
+        Ok(Some(found))
+    }
+
+    /// The pieces of a text; joined, they are the text with plain line ends.
+    fn pieces<'py>(&self, py: Python<'py>, text: &[u8]) -> PyResult<Option<Bound<'py, PyList>>> {
+        let Ok(mut reader) = self.0.try_lock() else {
+            return Ok(None);
+        };
+        let found = PyList::empty(py);
+        let mut failure = Ok(());
+        let cut = reader.cutter.cut(text, |piece| {
+            found.append(PyBytes::new(py, piece)).map_err(|error| {
+                failure = Err(error);
+                Stop
+            })
+        });
+        failure?;
+        Ok(cut.ok().map(|()| found))
+    }
+}
+
+impl Reader {
+    /// Number the pieces of a text; whether that was possible.
+    fn read(&mut self, py: Python<'_>, text: &[u8]) -> PyResult<bool> {
+        let (vocabulary, numbers, is_marked) =
+            (&mut self.vocabulary, &mut self.numbers, &self.is_marked);
+        numbers.clear();
+        let mut failure = Ok(());
+        let cut = self.cutter.cut(text, |piece| {
+            let ask = |piece: &[u8]| match is_marked {
+                None => Ok(false),
+                Some(asked) => {
+                    let answer = asked
+                        .call1(py, (PyBytes::new(py, piece),))
+                        .and_then(|answer| answer.extract(py));
+                    answer.map_err(|error| {
+                        failure = Err(error);
+                        Stop
+                    })
+                }
+            };
+            vocabulary
+                .number(piece, ask)
+                .map(|number| numbers.push(number))
+        });
+        failure?;
+        Ok(cut.is_ok())
+    }
+}
+
+type Columns<'py> = Bound<'py, PyTuple>;
+
+fn of_tokens(py: Python<'_>, tokens: TokenColumns) -> PyResult<(Columns<'_>, Columns<'_>)> {
+    let phrases = of_phrases(py, tokens.phrases)?;
+    let first_lines = tokens.first_lines.into_pyarray(py);
+    let last_lines = tokens.last_lines.into_pyarray(py);
+    let (structural, verbatim) = (
+        tokens.structural.into_pyarray(py),
+        tokens.verbatim.into_pyarray(py),
+    );
+    let columns = (
+        structural,
+        verbatim,
+        first_lines,
+        last_lines,
+        tokens.sketch.into_pyarray(py),
+    );
+    Ok((columns.into_pyobject(py)?, phrases))
+}
+
+fn of_phrases(py: Python<'_>, phrases: PhraseColumns) -> PyResult<Columns<'_>> {
+    let (hashes, words) = (
+        phrases.hashes.into_pyarray(py),
+        phrases.words.into_pyarray(py),
+    );
+    let (names, positions) = (
+        phrases.names.into_pyarray(py),
+        phrases.positions.into_pyarray(py),
+    );
+    (
+        hashes,
+        words,
+        names,
+        positions,
+        phrases.lines.into_pyarray(py),
+    )
+        .into_pyobject(py)
+}
+
+/// The pieces of a text as bytes, equal ones as one object.
+fn listed<'py>(
+    py: Python<'py>,
+    vocabulary: &Vocabulary,
+    numbers: &[u32],
+) -> PyResult<Bound<'py, PyList>> {
+    let mut known: Vec<Option<Bound<'py, PyBytes>>> = vec![None; vocabulary.pieces()];
+    let pieces = numbers.iter().map(|&number| {
+        let piece = known[number as usize]
+            .get_or_insert_with(|| PyBytes::new(py, vocabulary.piece(number)));
+        piece.clone()
+    });
+    PyList::new(py, pieces.collect::<Vec<_>>())
+}
+
+/// Add this part to the module.
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Tokenizer>()
+}

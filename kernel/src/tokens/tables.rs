@@ -1,0 +1,63 @@
+//! The tables of a family of languages, as `winnow_ci.languages.native_tables` hands them over.
+
+use pyo3::prelude::*;
+
+/// All that a tokenizer knows of its languages.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Tables {
+    /// Seeds the ids.
+    pub name: Vec<u8>,
+    pub line_comment: Vec<u8>,
+    pub quotes: Vec<u8>,
+    pub spans: Vec<SpanTable>,
+    /// The alternatives of the expression that cuts a text, in order; those of a span with its number.
+    pub alternatives: Vec<(Option<usize>, Vec<u8>)>,
+    /// Where code begins; empty if a file has nothing but code.
+    pub begins_as_text: Vec<u8>,
+    /// Openers of spans of which each word is read, and what such words are.
+    pub text_openers: Vec<Vec<u8>>,
+    pub words: Vec<u8>,
+    pub rewritten: Vec<(Vec<u8>, u8)>,
+    /// What a stripped piece is, by its beginning; the first that matches counts.
+    pub kinds: Vec<(String, Vec<u8>)>,
+    pub keywords: Vec<Vec<u8>>,
+    /// Kinds that may be written in any case.
+    pub any_case: Vec<String>,
+    pub phrases: PhraseTable,
+    /// Pieces and bytes beyond which a vocabulary is forgotten.
+    pub most_pieces: usize,
+    pub most_bytes: usize,
+}
+
+/// A comment or string that may span lines (`families.syntax.SpanRule`).
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct SpanTable {
+    pub marker: Vec<u8>,
+    pub openers: Vec<Vec<u8>>,
+    /// The same without what may be missing at their front.
+    pub sought: Vec<Vec<u8>>,
+    /// Whether its opener is kept where nothing closes it, whatever quotation mark it is.
+    pub is_long: bool,
+    /// What opens and closes such spans within each other, if they nest.
+    pub nests: Option<(Vec<u8>, Vec<u8>)>,
+    /// Between these marks: what neither opens nor closes; empty if there is nothing.
+    pub between: Vec<u8>,
+    /// Whether a span that holds no other of its kind ends at a mark, too.
+    pub ends_by_marks: bool,
+}
+
+/// What a phrase is (`phrase_extraction`).
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct PhraseTable {
+    pub fewest_words: usize,
+    pub fewest_letters: usize,
+    pub most_words: usize,
+    /// A part of a name in mixed case.
+    pub part: Vec<u8>,
+    pub seed: Vec<u8>,
+    /// Words after which names on a line are other people's.
+    pub imports: Vec<Vec<u8>>,
+}

@@ -1,0 +1,116 @@
+"""The kernel's tokenizer makes what Python's makes, in every family, of whatever text."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from support.golden_tokens import code
+from support.kernels import need_kernel, without_kernel
+from support.marks import MARKS, OPENERS
+from support.tokenizing_cases import ALL_FAMILIES, difference, texts
+from winnow_ci.languages import native_tokenizer, normalise, table_tokenizer, token_limit
+from winnow_ci.languages.families import FAMILY_OF, HTML, JAVASCRIPT, C, LanguageFamily, SpanRule
+
+pytestmark = pytest.mark.usefixtures("_kernel")
+families = pytest.mark.parametrize("family", ALL_FAMILIES, ids=lambda family: family.languages[0])
+
+SAMPLE = 40
+
+
+@pytest.fixture(scope="module")
+def _kernel() -> None:
+    need_kernel()
+
+
+def source(family: LanguageFamily) -> bytes:
+    return b"" if family is HTML else normalise(code(family))
+
+
+@families
+def test_every_family_is_served(family: LanguageFamily) -> None:
+    assert native_tokenizer.unserved(family) == ""
+
+
+@families
+def test_real_code(family: LanguageFamily) -> None:
+    text = source(family)
+    assert difference(text, family) == ""
+    assert difference(text.replace(b"\n", b"\r"), family) == ""
+    assert difference(text[len(text) // 2 :], family) == ""
+
+
+@families
+def test_texts_of_chance(family: LanguageFamily) -> None:
+    """``benchmarks/kernel_differences.py`` makes millions."""
+    chooser = random.Random(f"texts of {family.languages[0]}")
+    for text in islice(texts(family, chooser, [source(family)]), SAMPLE):
+        assert difference(text, family) == "", text
+
+
+@given(data=st.data())
+@settings(max_examples=300)
+def test_marks_in_any_order(data: st.DataObject) -> None:
+    family = data.draw(st.sampled_from(ALL_FAMILIES))
+    own = OPENERS.get(family.languages[0], b"<!--").split(b" ")
+    marks = st.sampled_from(MARKS) | st.sampled_from(own) | st.sampled_from((b"\n", b'"', b"'", b"*/", b"\\", b" "))
+    text = b"".join(data.draw(st.lists(marks, max_size=20)))
+    event(f"something spans lines: {any(span.marker in text for span in family.spans)}")
+    assert difference(text, family) == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("c", b"#!/bin/sh\nint a;"),
+        ("css", b"#!"),
+        ("python", b"'" + b"\\" * 15 + b"' a '" + b"\\" * 40 + b"'" + b"\\" * 41 + b"'"),
+        ("c", b'R"xy(a)" )xy" u8R"(b)" R"(c'),
+        ("rust", b"/* a /* b */ c */ d /* e /* f"),
+        ("ocaml", b'(* "*)" \'"\' {a|*)|a} *) b (* c'),
+        ("php", b"Words and 'text' <?php echo 1; ?> More, words <? $a"),
+        ("php", b"no code at all ?> x"),
+        ("shell", b"cat <<E\na $b\nE\ncat <<F\nnothing ends it"),
+        ("fortranfixed", b"c comment\n     1 continued\n\t2 continued\nC\n     0 not\n"),
+        ("java", b"\\u0022a\\u0022 + '\\\\u0027' \\uuu005c\\u000a b"),
+        ("python", b"import a_long_name_of_others\na_long_name_of_others = a_long_name_of_mine"),
+        ("go", b"x = `a\r\nb` // c\rd"),
+        ("javascript", b"a = `${b}` / c</a>/ d"),
+    ],
+)
+def test_what_takes_a_rule_of_its_own(language: str, text: bytes) -> None:
+    assert difference(text, FAMILY_OF.get(language, FAMILY_OF["bash"])) == ""
+
+
+def test_what_it_forgets_changes_nothing() -> None:
+    """More pieces, and more bytes, than it remembers."""
+    names = b" ".join(b"name%d" % number for number in range(70_000))
+    for text in (names, b"/* %b */" % (b"long " * 1_000_000), names + b" again", b"name1 name69999 other"):
+        assert difference(text, C) == ""
+
+
+def test_a_text_that_is_read_with_care_is_read_with_care_natively_too() -> None:
+    text = b"a = `${`/*`}`; b = /[`]/; c = `*/`\n" * 3
+    native = table_tokenizer.tokenize(text, JAVASCRIPT)
+    with without_kernel():
+        python = table_tokenizer.tokenize(text, JAVASCRIPT)
+    assert native.careful
+    assert native.verbatim.tolist() == python.verbatim.tolist()
+
+
+def test_a_text_with_more_bytes_than_tokens_may_be_is_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(token_limit, "MOST_TOKENS", 4)
+    assert native_tokenizer.tokens(b"a b c", C) is None
+    assert native_tokenizer.tokens(b"a b", C) is not None
+
+
+def test_a_family_with_a_pattern_that_is_not_served_is_left_to_python() -> None:
+    rule = SpanRule("string", b"<", (rb"<(?>a)",), closer=b">")
+    family = C._replace(name="other", spans=(rule,))
+    assert "an extension" in native_tokenizer.unserved(family)
+    assert native_tokenizer.tokens(b"a", family) is None
+    assert native_tokenizer.pieces(b"a", family) is None

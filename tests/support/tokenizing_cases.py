@@ -1,0 +1,131 @@
+"""Texts on which the kernel's tokenizer and Python's must agree, made by chance, and what they differ in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from support.marks import MARKS, OPENERS
+from winnow_ci.languages import native_tokenizer, table_tokenizer
+from winnow_ci.languages.families import FAMILIES, HTML
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Iterator, Sequence
+
+    from winnow_ci.languages.families import LanguageFamily
+    from winnow_ci.model import Phrases, Tokens
+
+    Making = Callable[[random.Random, Sequence[bytes], Sequence[bytes]], bytes]
+
+ALL_FAMILIES = (*FAMILIES, HTML)
+
+_COLUMNS = ("structural", "verbatim", "first_lines", "last_lines", "sketch")
+_PHRASE_COLUMNS = ("hashes", "words", "names", "positions", "lines")
+_ENDS = (b"*/", b'"', b"'", b"`", b"\n", b"]]", b"\nE\n", b"\nX\n", b"--!>", b"\r", b"\t", b" ", b"\v", b"\f", b"\x7f")
+_WORDS = (
+    *b"import from use foo_bar_baz someLongNameOfThings HTTPServerOfA1Thing Some_Words_Here".split(),
+    *b"0x1F.8p3 1.5e+3 1'000 16#ff .and. url( region endregion #define \\u0022 \\u005c".split(),
+    *b"if return typeof case class print puts EOF X E".split(),
+    *(b"\\" * count for count in (2, 11, 12, 13, 14, 15, 40)),
+    *(
+        b"\xff",
+        b"\xc3\xa9",
+        b"\xe2\x80\xa8",
+        b"-->",
+        b"<!--",
+        b"'''",
+        b'"""',
+        b"words of a comment",
+        b"/*" * 9,
+        b"{" * 9,
+    ),
+)
+
+
+def difference(text: bytes, family: LanguageFamily) -> str:
+    """What the two make of a normalised text differs in; empty if it is the same."""
+    text = table_tokenizer._decoded(text, family)
+    found = table_tokenizer._cut(text, family)
+    vocabulary = table_tokenizer._vocabulary(family)
+    numbers = vocabulary.numbers(found)
+    marked, tokens = vocabulary.marked(numbers), vocabulary.tokens(numbers)
+    native = native_tokenizer.tokens(text, family)
+    if native is None:
+        return "left to Python"
+    if native_tokenizer.pieces(text, family) != found:
+        return "pieces"
+    if (native.marked, native.pieces) != (marked, found if marked else []):
+        return "marked"
+    return _in_columns(native.tokens, tokens, _COLUMNS) or _in_columns(
+        native.tokens.phrases, tokens.phrases, _PHRASE_COLUMNS
+    )
+
+
+def _in_columns(one: Tokens | Phrases | None, other: Tokens | Phrases | None, names: Sequence[str]) -> str:
+    for name in names:
+        mine, yours = getattr(one, name), getattr(other, name)
+        if mine.dtype != yours.dtype or not np.array_equal(mine, yours):
+            return name
+    return ""
+
+
+def texts(family: LanguageFamily, chooser: random.Random, sources: Sequence[bytes]) -> Iterator[bytes]:
+    """Texts without end; ``sources`` are normalised files in languages of the family."""
+    own = [*OPENERS.get(family.languages[0], b"<!-- =\" ='").split(b" "), *_table_marks(family)]
+    while True:
+        making = chooser.choice(_MAKINGS)
+        yield making(chooser, own, sources).replace(b"\0", b" ")
+
+
+def _table_marks(family: LanguageFamily) -> list[bytes]:
+    nests = [mark for span in family.spans for mark in span.nests or ()]
+    plain = [*(span.marker for span in family.spans), family.line_comment, *family.operators]
+    return [*nests * 3, *filter(None, plain), *(family.quotes[at : at + 1] for at in range(len(family.quotes)))]
+
+
+def _soup(chooser: random.Random, own: Sequence[bytes], sources: Sequence[bytes]) -> bytes:
+    return b"".join(chooser.choices([*MARKS, *own * 3, *_ENDS * 3, *_WORDS], k=chooser.randrange(40)))
+
+
+def _own_soup(chooser: random.Random, own: Sequence[bytes], sources: Sequence[bytes]) -> bytes:
+    return b"".join(chooser.choices([*own, *_ENDS], k=chooser.randrange(25)))
+
+
+def _noise(chooser: random.Random, own: Sequence[bytes], sources: Sequence[bytes]) -> bytes:
+    return bytes(chooser.choices(range(1, 256), k=chooser.randrange(60)))
+
+
+def _first_line(chooser: random.Random, own: Sequence[bytes], sources: Sequence[bytes]) -> bytes:
+    return b"#!" + _soup(chooser, own, sources)
+
+
+def _pump(chooser: random.Random, own: Sequence[bytes], sources: Sequence[bytes]) -> bytes:
+    unit = b"".join(chooser.choices([*own, *_ENDS, *_WORDS, *MARKS], k=chooser.randrange(1, 4)))
+    return _own_soup(chooser, own, sources) + unit * chooser.randrange(300) + _own_soup(chooser, own, sources)
+
+
+def _mutated(chooser: random.Random, own: Sequence[bytes], sources: Sequence[bytes]) -> bytes:
+    text = _part(chooser, sources)
+    for _ in range(chooser.randrange(1, 9)):
+        at = chooser.randrange(len(text) + 1)
+        put = chooser.choice([*own * 2, *_ENDS, *_WORDS, *MARKS, bytes([chooser.randrange(1, 256)])])
+        text[at : at + chooser.choice((0, 0, 1, 1, 3, 20))] = put
+    return bytes(text)
+
+
+def _crossed(chooser: random.Random, own: Sequence[bytes], sources: Sequence[bytes]) -> bytes:
+    return bytes(_part(chooser, sources) + _part(chooser, sources))
+
+
+def _part(chooser: random.Random, sources: Sequence[bytes]) -> bytearray:
+    whole = chooser.choice(sources) if sources else b""
+    at = chooser.randrange(len(whole) + 1)
+    return bytearray(whole[at : at + chooser.choice((50, 300, 2000))])
+
+
+_MAKINGS: tuple[Making, ...] = (
+    *(_soup, _soup, _soup, _own_soup, _own_soup),
+    *(_mutated, _mutated, _mutated, _crossed, _noise, _first_line, _pump),
+)
