@@ -35,6 +35,9 @@ EXPERIMENTS = {
     "zero-mod-p": Experiment("0 mod p with the guarantee", 1, 1.5, PAGES),
     "lower-bounds": Experiment("all selections and later schemes against the lower bounds", 1, 0.5),
     "sketches": Experiment("a sketch of m / √W entries, asked for every item", 2, 1.5, BOTH),
+    "sketch-pairs": Experiment(
+        "two sketches against each other; real code, Broder, 0 mod p, winnowing", 2, 0.5, "3 MB, PyPI"
+    ),
     "planted": Experiment("what a sketch promises, on 30,000 planted windows", 14, 0.5),
 }
 

@@ -55,6 +55,14 @@ def code(work: Path) -> NDArray[np.uint64]:
     return kgram_hashes(np.concatenate(parts), CODE_K)[:LENGTH]
 
 
+def all_code(work: Path) -> NDArray[np.uint64]:
+    """The k-grams of all files of that project, file by file: uint64, shape (n,)."""
+    from packages import unpacked
+
+    files = sorted(unpacked(CODE, work).rglob("*.py"))
+    return np.concatenate([kgram_hashes(tokenize("python", file.read_bytes()).structural, CODE_K) for file in files])
+
+
 def repetitive(random: np.random.Generator) -> NDArray[np.uint64]:
     """Stretches of 500 items with a period of 1 to 256."""
     words = random.integers(0, 2**64, LENGTH, np.uint64)

@@ -2,8 +2,8 @@
 
 20,000 pages as one stream; k = 50, w = 100. Of each *plateau*, the ranks that occur equally often, only the left and
 the right end are drawn, and a plateau of one rank twice. A line is fitted by least squares to the logarithms of these
-ends, without the one plateau that is most aberrant. The paper does not say how it found that plateau; here it is the
-one without which the squares are least.
+ends, without the one plateau that is most aberrant: here the one of which the width and the height above the line, both
+on logarithmic axes, have the largest product. (We do not know how the paper chose its plateau.)
 """
 
 from __future__ import annotations
@@ -89,13 +89,10 @@ class Plateaus(NamedTuple):
         return Line(slope, float(y_mean - slope * x_mean), together * slope / float(y @ y))
 
     def aberrant(self) -> int:
-        """The number of the plateau without which the squares are least."""
-        x, y = self.ends()
-        own = np.stack([each.sum(axis=1) for each in (np.ones_like(x), x, y, x * x, x * y, y * y)])
-        n, sx, sy, sxx, sxy, syy = own.sum(axis=1, keepdims=True) - own
-        within = sxx - sx * sx / n
-        squares = syy - sy * sy / n - (sxy - sx * sy / n) ** 2 / within
-        return int(np.argmin(squares))
+        """The number of the plateau that stands out most: widest times farthest above the line, in logarithms."""
+        (ranks, frequencies), line = self.ends(), self.line()
+        above = frequencies[:, 0] - line.slope * ranks.mean(axis=1) - line.start
+        return int(np.argmax((ranks[:, 1] - ranks[:, 0]) * above))
 
 
 def picked(pages: Sequence[Page], count: int = PAGES) -> list[Page]:

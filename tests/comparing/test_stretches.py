@@ -14,7 +14,7 @@ from winnow_ci.comparing.bodies import find_body
 from winnow_ci.comparing.documents import FingerprintedDocument, document_of, reading_of
 from winnow_ci.comparing.stretches import stretches
 from winnow_ci.model import Fingerprints, LineRange
-from winnow_ci.model.comparison import COMPARED, SharedStretch
+from winnow_ci.model.comparison import ComparisonOptions, SharedStretch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ NONE = np.empty(0, np.uint64)
 def read(path: Path, text: str) -> FingerprintedDocument:
     path.write_text(text)
     file = find_body(str(path)).files[0]
-    document = document_of(file.path, reading_of(file), COMPARED, NONE)
+    document = document_of(file.path, reading_of(file), ComparisonOptions(), NONE)
     assert isinstance(document, FingerprintedDocument)
     return document
 

@@ -132,6 +132,7 @@ def test_a_power_law_is_fitted_to_the_ends_of_plateaus_without_the_aberrant_one(
     frequencies = (1000 * np.arange(1.0, 501) ** -0.8).astype(np.int64)
     frequencies[20:200] = 60
     found = plateaus(np.repeat(np.arange(500), frequencies))
+    own = found.line()
     every = np.repeat(np.log10(found.frequencies), found.right - found.left + 1)
 
     out = found.aberrant()
@@ -139,10 +140,11 @@ def test_a_power_law_is_fitted_to_the_ends_of_plateaus_without_the_aberrant_one(
     assert found.frequencies[out] == 60
     x, y = (each.ravel() for each in found.without(out).ends())
     assert len(x) == 2 * (len(np.unique(frequencies)) - 1)
-    left = [
-        np.polyfit(*(each.ravel() for each in found.without(n).ends()), 1, full=True)[1] for n in range(len(found.left))
+    area = [
+        np.log10(right / left) * (np.log10(frequency) - own.slope * np.log10(left * right) / 2 - own.start)
+        for frequency, left, right in zip(*map(np.ndarray.tolist, found), strict=True)
     ]
-    assert out == int(np.argmin([float(each[0]) for each in left]))
+    assert out == int(np.argmax(area))
     cleaned = found.without(out).line()
     assert (cleaned.slope, cleaned.start) == pytest.approx(tuple(np.polyfit(x, y, 1)))
     assert cleaned.slope == pytest.approx(-0.8, abs=0.03)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from winnow_ci.cli import parameters, report_files
 from winnow_ci.errors import ExitStatus, UsageError
-from winnow_ci.model.comparison import COMPARED, ComparisonOptions, PairLimits
+from winnow_ci.model.comparison import COMPARED, ComparisonOptions, DocumentSketch, PairLimits, SketchScheme
 from winnow_ci.report.coverage import fallback, skipped
 from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
@@ -66,13 +66,45 @@ def _page(value: str) -> Path:
     return Path(file)
 
 
+def _sketch(value: str) -> int | str:
+    """Parse an argument: a number of fingerprints, or the name of a sketch."""
+    return value if value in get_args(SketchScheme) else parameters.one_of(_COUNTS)(value)
+
+
+def _chance(value: str) -> float:
+    """Parse an argument: more than 0, at most 0.2."""
+    try:
+        if 0 < float(value) <= 0.2:
+            return float(value)
+    except ValueError:
+        pass
+    msg = f"must be more than 0 and at most 0.2, not {value!r}"
+    raise argparse.ArgumentTypeError(msg)
+
+
 def _add_limits(parser: argparse.ArgumentParser) -> None:
     counts = parameters.one_of(_COUNTS)
     parser.add_argument(
         "--sketch",
+        type=_sketch,
+        metavar="S|SCHEME",
+        help="estimate shares from the S smallest fingerprints of each body (default: from all); or reduce each file "
+        f"to a sketch of a bounded size and compare nothing else: {', '.join(get_args(SketchScheme))}",
+    )
+    parser.add_argument(
+        "--window", type=counts, metavar="W", help="with --sketch SCHEME: shared runs of W k-grams are looked for"
+    )
+    parser.add_argument(
+        "--size",
         type=counts,
-        metavar="S",
-        help="estimate shares from the S smallest fingerprints of each body (default: from all)",
+        metavar="N",
+        help="with --sketch SCHEME: entries that a file may have (default: what the proof asks for)",
+    )
+    parser.add_argument(
+        "--delta",
+        type=_chance,
+        metavar="D",
+        help="with --sketch SCHEME: the chance to miss a shared run, at most 0.2 (default: 0.01)",
     )
     parser.add_argument(
         "--rank",
@@ -84,9 +116,8 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--least",
         type=counts,
-        default=4,
         metavar="N",
-        help="pairs that share fewer fingerprints do not count (default: 4)",
+        help="pairs that share fewer fingerprints do not count (default: 4; with --sketch SCHEME 1)",
     )
     parser.add_argument(
         "--most-files",
@@ -125,14 +156,31 @@ def _check(arguments: argparse.Namespace) -> None:
         what = "--all-pairs takes one folder" if arguments.all_pairs else "two files, folders or revisions are compared"
         remedy = "winnow-ci compare A B, or winnow-ci compare DIR --all-pairs"
         raise UsageError(f"{what}, not {len(arguments.places)}", remedy)
+    if isinstance(arguments.sketch, str):
+        if arguments.window is None:
+            raise UsageError(f"--sketch {arguments.sketch} looks for runs of some length", "say which: --window 2000")
+        return
+    if given := next((name for name in ("window", "size", "delta") if vars(arguments)[name] is not None), None):
+        raise UsageError(f"--{given} is for --sketch SCHEME", f"add --sketch bounded, or leave out --{given}")
     if arguments.all_pairs and arguments.sketch:
         raise UsageError("--sketch estimates how alike two bodies are, not pairs of a set", "leave out --sketch")
 
 
 def _options(arguments: argparse.Namespace) -> ComparisonOptions:
-    limits = PairLimits(arguments.most_files, arguments.least, arguments.top, arguments.rank)
     asked = COMPARED._replace(**parameters.asked(arguments))
-    return ComparisonOptions(asked, limits, arguments.sketch, texts=bool(arguments.format))
+    reduced = _reduced(arguments)
+    least = arguments.least or (1 if reduced else PairLimits().least)
+    limits = PairLimits(arguments.most_files, least, arguments.top, arguments.rank)
+    sketch = None if reduced else arguments.sketch
+    return ComparisonOptions(asked, limits, sketch, texts=bool(arguments.format), reduced=reduced)
+
+
+def _reduced(arguments: argparse.Namespace) -> DocumentSketch | None:
+    if not isinstance(arguments.sketch, str):
+        return None
+    scheme = cast("SketchScheme", arguments.sketch)
+    wanted = DocumentSketch(scheme, arguments.window, arguments.size)
+    return wanted if arguments.delta is None else wanted._replace(delta=arguments.delta)
 
 
 def _write_page(file: Path, found: Comparison, options: ComparisonOptions) -> None:

@@ -18,6 +18,7 @@ from winnow_ci.exact_runs import exact_runs
 from winnow_ci.model import Fallback, Skipped
 from winnow_ci.model.comparison import ComparedBody, Comparison, FilePair, PairedFile
 from winnow_ci.report.wording import counted
+from winnow_ci.winnowing.sketches import SAMPLING, Reduction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -58,7 +59,7 @@ def compare(a: CodeBody, b: CodeBody, options: ComparisonOptions, base: Iterable
         compared_a, hashes_a = _read_body(reading, a)
         compared_b, hashes_b = _read_body(reading, b)
         ranking = rank(by_hash, options.limits, second_body=compared_a.files)
-        return reading.comparison([compared_a, compared_b], ranking, similarity(hashes_a, hashes_b, options.sketch))
+        return reading.comparison([compared_a, compared_b], ranking, reading.similarity(hashes_a, hashes_b))
 
 
 def _read_body(reading: _Reading, body: CodeBody) -> tuple[ComparedBody, U64]:
@@ -79,12 +80,13 @@ class _Reading:
     files: list[CorpusFile] = field(default_factory=list)
     bodies: list[CodeBody] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
+    reduction: Reduction = field(default_factory=Reduction)
 
     def add(self, body: CodeBody, keep: Callable[[U64], None]) -> ComparedBody:
         """Read the files of a body, and pass the hashes of each to ``keep``."""
         before, skipped, fallback = len(self.files), list(body.skipped), []
         for file in with_contents(body, body.files):
-            document = document_of(file.path, reading_of(file), self.options.parameters, self.boilerplate)
+            document = document_of(file.path, reading_of(file), self.options, self.boilerplate)
             if isinstance(document, Skipped):
                 skipped.append(document)
                 continue
@@ -99,6 +101,8 @@ class _Reading:
 
     def _added(self, body: CodeBody, file: CorpusFile, document: FingerprintedDocument) -> U64:
         """The hashes of a document, each once."""
+        if document.sketch is not None:
+            self.reduction = self.reduction.and_that_of(document.sketch)
         hashes = document.hashes
         self.postings.add(postings(hashes, len(self.files)), hashes)
         # Contents from git are read again for the few pairs that are shown, instead of being kept for all.
@@ -114,7 +118,17 @@ class _Reading:
         ones = self._again([pair.one for pair in ranking.pairs])
         others = self._again([pair.other for pair in ranking.pairs])
         pairs = tuple(map(self._pair, ranking.pairs, ones, others))
-        return Comparison(tuple(bodies), pairs, ranking.found, ranking.matches, ranking.left_out, shares)
+        reduced = self.options.reduced
+        miss = self.reduction.chance_of_miss(reduced.scheme, reduced.window) if reduced else None
+        return Comparison(tuple(bodies), pairs, ranking.found, ranking.matches, ranking.left_out, shares, miss)
+
+    def similarity(self, a: U64, b: U64) -> BodySimilarity:
+        """How alike two bodies are, by their hashes (``_read_body``)."""
+        reduced = self.options.reduced
+        if reduced is None or reduced.scheme not in SAMPLING:
+            return similarity(a, b, self.options.sketch)
+        a, b = (each[self.reduction.sampled(each)] for each in (a, b))
+        return similarity(a, b, is_sample=self.reduction.rate < 1)
 
     def _again(self, numbers: Sequence[int]) -> Iterator[CorpusFile]:
         """Files by number, in this order."""
@@ -137,11 +151,12 @@ class _Reading:
         return made._replace(stretches=found, texts=shown, exact=exact, words=words)
 
     def _stretches(self, *sides: tuple[str, TokenizedContent]) -> tuple[SharedStretch, ...]:
-        parameters = self.options.parameters
-        one, other = (document_of(*side, parameters, self.boilerplate) for side in sides)
+        one, other = (document_of(*side, self.options, self.boilerplate) for side in sides)
         if isinstance(one, Skipped) or isinstance(other, Skipped):
             return ()
-        return tuple(stretches(one, other, parameters.guarantee))
+        parameters, reduced = self.options.parameters, self.options.reduced
+        reach = reduced.window + parameters.k - 1 if reduced else parameters.guarantee
+        return tuple(stretches(one, other, reach))
 
     def _paired(self, number: int, shared: int) -> PairedFile:
         size = self.sizes[number]

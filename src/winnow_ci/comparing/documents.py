@@ -24,13 +24,16 @@ from winnow_ci.languages import (
 )
 from winnow_ci.model import Fingerprints, Skipped
 from winnow_ci.model.comparison import PairedText
+from winnow_ci.winnowing.sketches import SketchSize, places_of, sketched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.comparing.bodies import CodeBody
     from winnow_ci.languages import TokenizedContent
-    from winnow_ci.model import I32, U64, Parameters
+    from winnow_ci.model import I32, U64, Parameters, Tokens
+    from winnow_ci.model.comparison import ComparisonOptions, DocumentSketch
+    from winnow_ci.winnowing.bounded import Sketch
 
 _REMEDY = "name a file or a folder with code in a language that winnow-ci knows"
 
@@ -44,12 +47,14 @@ class FingerprintedDocument:
         first_lines: int32, one per fingerprint; the line on which its k-gram begins.
         last_lines: int32, one per fingerprint; the line on which its k-gram ends.
         failure: why the language's lexer failed, if the fallback tokenizer had to read the file.
+        sketch: what its fingerprints are the entries of; None if they are selected by the parameters.
     """
 
     fingerprints: Fingerprints
     first_lines: I32
     last_lines: I32
     failure: str | None = None
+    sketch: Sketch | None = None
 
     @property
     def hashes(self) -> U64:
@@ -111,27 +116,38 @@ def text_of(file: corpus.CorpusFile) -> PairedText | None:
 
 
 def document_of(
-    path: str, reading: TokenizedContent | Skipped, parameters: Parameters, boilerplate: U64
+    path: str, reading: TokenizedContent | Skipped, options: ComparisonOptions, boilerplate: U64
 ) -> FingerprintedDocument | Skipped:
     """A file's fingerprints, or why it has none.
 
     Args:
         path: of the file.
         reading: its tokens, or why it has none.
-        parameters: how to fingerprint it.
+        options: how to fingerprint it, or what to reduce it to.
         boilerplate: uint64, sorted; hashes to leave out.
     """
+    parameters = options.parameters
     if isinstance(reading, Skipped):
         return reading
     tokens = reading.tokens
     if len(tokens) < parameters.k:
         return Skipped(path, f"fewer than {parameters.k} tokens", "out-of-scope")
-    selected = fingerprint(tokens, parameters)
+    selected, made = fingerprint(tokens, parameters), None
+    if options.reduced is not None:
+        selected, made = _entries(tokens, parameters, options.reduced)
     own = ~among(selected.hashes, boilerplate)
     at = selected.positions[own]
     fingerprints = Fingerprints(selected.hashes[own], selected.checks[own], at)
     ends = at + np.uint32(parameters.k - 1)
-    return FingerprintedDocument(fingerprints, tokens.first_lines[at], tokens.last_lines[ends], reading.failure)
+    return FingerprintedDocument(fingerprints, tokens.first_lines[at], tokens.last_lines[ends], reading.failure, made)
+
+
+def _entries(tokens: Tokens, parameters: Parameters, wanted: DocumentSketch) -> tuple[Fingerprints, Sketch]:
+    """The k-grams that a sketch has, each at one place."""
+    every = all_kgrams(tokens, parameters)
+    made = sketched(every.hashes, wanted.scheme, SketchSize(wanted.window, wanted.size, wanted.delta))
+    at = places_of(made)
+    return Fingerprints(every.hashes[at], every.checks[at], every.positions[at]), made
 
 
 def boilerplate_of(bodies: Iterable[CodeBody], parameters: Parameters) -> U64:

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from winnow_ci.model import U64
 
 
-def similarity(a: U64, b: U64, sketch: int | None = None) -> BodySimilarity:
+def similarity(a: U64, b: U64, sketch: int | None = None, *, is_sample: bool = False) -> BodySimilarity:
     """Compare two sets of hashes. A share of nothing is 1 if both sets are empty, else 0.
 
     Args:
         a: uint64, sorted, each once.
         b: the other body's, likewise.
         sketch: how many of the smallest hashes of each to look at; None for all.
+        is_sample: whether they are a sample already, drawn by their values.
     """
     is_cut = sketch is not None and max(len(a), len(b)) > sketch
     a, b = a[:sketch], b[:sketch]
@@ -34,7 +35,9 @@ def similarity(a: U64, b: U64, sketch: int | None = None) -> BodySimilarity:
     in_a, in_b = among(union, a), among(union, b)
     both = int(np.count_nonzero(in_a & in_b))
     wholes = len(union), int(np.count_nonzero(in_a)), int(np.count_nonzero(in_b))
-    return BodySimilarity(*(_share(both, whole, is_empty=not len(union), is_cut=is_cut) for whole in wholes))
+    return BodySimilarity(
+        *(_share(both, whole, is_empty=not len(union), is_cut=is_cut or is_sample) for whole in wholes)
+    )
 
 
 def _share(both: int, whole: int, *, is_empty: bool, is_cut: bool) -> ShareEstimate:

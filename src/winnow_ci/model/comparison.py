@@ -37,6 +37,26 @@ class PairLimits(NamedTuple):
 COMPARED = Parameters(k=16, w=12, selection="robust")
 
 
+SketchScheme: TypeAlias = Literal["bounded", "one-pass", "divided", "one-a-window", "next-of-level"]
+"""A sketch of a bounded size (``winnowing.sketches``)."""
+
+
+class DocumentSketch(NamedTuple):
+    """What documents are reduced to before they are compared.
+
+    Attributes:
+        scheme: which sketch.
+        window: the length of shared windows that are looked for, in k-grams.
+        size: how many entries a document may have; None for what the proof asks for.
+        delta: the chance to miss a shared window with that size.
+    """
+
+    scheme: SketchScheme
+    window: int
+    size: int | None = None
+    delta: float = 0.01
+
+
 class ComparisonOptions(NamedTuple):
     """How to compare.
 
@@ -45,12 +65,14 @@ class ComparisonOptions(NamedTuple):
         limits: which fingerprints and pairs count.
         sketch: how many of the smallest fingerprints of each body to estimate their similarity from; None for all.
         texts: whether pairs have the texts of their files, to be shown.
+        reduced: what documents are reduced to; None for the fingerprints of ``parameters``.
     """
 
     parameters: Parameters = COMPARED
     limits: PairLimits = PairLimits()
     sketch: int | None = None
     texts: bool = False
+    reduced: DocumentSketch | None = None
 
 
 class ComparedBody(NamedTuple):
@@ -173,6 +195,7 @@ class Comparison(NamedTuple):
         matches: for each fingerprint that counts, how many pairs of documents have it; the sum.
         left_out: how many fingerprints too many documents have.
         similarity: of two bodies; None of one.
+        miss: the greatest chance that the sketches of two documents do not show a shared window; None without sketches.
     """
 
     bodies: tuple[ComparedBody, ...]
@@ -181,6 +204,7 @@ class Comparison(NamedTuple):
     matches: int
     left_out: int
     similarity: BodySimilarity | None = None
+    miss: float | None = None
 
 
 class ShownPair(NamedTuple):

@@ -27,7 +27,7 @@ _HEADS = "WEIGHT", "SHARED", "VERBATIM", "OF A", "OF B", "LONGEST IN A", "IN B",
 
 def as_text(found: Comparison, options: ComparisonOptions) -> str:
     """For people: what was compared, then a table of the pairs."""
-    made = options.parameters.described(", ")
+    made = _made(found, options)
     if found.similarity is None:
         (body,) = found.bodies
         head = f"{name(body_name(body))}: {counted(body.files, 'file')}, {made}"
@@ -36,13 +36,33 @@ def as_text(found: Comparison, options: ComparisonOptions) -> str:
     return f"{head}\n\n{_pairs(found, options)}\n"
 
 
+def _made(found: Comparison, options: ComparisonOptions) -> str:
+    """What fingerprints are here; of sketches with what they promise."""
+    reduced = options.reduced
+    if reduced is None:
+        return options.parameters.described(", ")
+    size = (
+        f"at most {counted(reduced.size, 'entry', 'entries')}"
+        if reduced.size
+        else f"the size for δ = {reduced.delta:g}"
+    )
+    text = f"k = {options.parameters.k}, {reduced.scheme} sketches of {size} a file"
+    if found.miss == 1:
+        return f"{text}; two of them promise nothing"
+    run = f"a shared run of {reduced.window:,} k-grams"
+    if not found.miss:
+        return f"{text}; two of them never miss {run}"
+    return f"{text}; two of them miss {run} with a chance of at most {found.miss:.2g}"
+
+
 def as_json(found: Comparison, options: ComparisonOptions) -> str:
     """For programs."""
-    p, limits = options.parameters, options.limits
+    p, limits, reduced = options.parameters, options.limits, options.reduced
     content = {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "winnow-ci", "version": winnow_ci.__version__},
         "parameters": {"k": p.k, "w": p.w, "selection": p.selection},
+        "document_sketch": reduced and {**reduced._asdict(), "miss": found.miss},
         **_compared(found, options),
         "least": limits.least,
         "most_files": limits.most_documents,
@@ -91,6 +111,8 @@ def share(estimate: ShareEstimate) -> str:
 
 def basis(options: ComparisonOptions) -> str:
     """What shares were computed from."""
+    if options.reduced is not None:
+        return "from the entries of the sketches"
     return f"estimated from the {options.sketch:,} smallest" if options.sketch else "from all fingerprints"
 
 

@@ -34,15 +34,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from winnow_ci.winnowing.bounded import Bound, Sketch, size_for, sketch
+from winnow_ci.winnowing.bounded import Bound, Sketch, levels_of, size_for, sketch
 from winnow_ci.winnowing.divided import divided
 from winnow_ci.winnowing.next_of_level import next_of_level
 from winnow_ci.winnowing.one_a_window import enough, one_a_window
 from winnow_ci.winnowing.one_pass import one_pass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
 SketchScheme = Literal["bounded", "one-pass", "divided", "one-a-window", "next-of-level"]
@@ -97,13 +95,30 @@ def places_of(made: Sketch) -> NDArray[np.int64]:
     return np.unique(np.concatenate([made.everywhere, made.in_block, made.sampled]))
 
 
-def chance_of_miss(made: Sequence[Sketch], scheme: SketchScheme, window: int) -> float:
-    """The greatest chance that two of these sketches do not show a shared window, given their rates.
+class Reduction(NamedTuple):
+    """How far documents were reduced.
 
-    For ``one-a-window`` it is that of windows of distinct items, and for ``next-of-level`` 1.
+    Attributes:
+        rate: the least of their rates.
+        frequency: the highest of their frequencies.
     """
-    if scheme == "next-of-level":
-        return 1.0
-    rate = min((each.rate for each in made), default=1.0)
-    frequency = max((each.frequency for each in made), default=2)
-    return float((1 - rate) ** ceil(window / (frequency - 1)))
+
+    rate: float = 1.0
+    frequency: int = 2
+
+    def and_that_of(self, made: Sketch) -> Reduction:
+        """With one more document."""
+        return Reduction(min(self.rate, made.rate), max(self.frequency, made.frequency))
+
+    def sampled(self, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Which items every sketch of ``SAMPLING`` has of its document: bool, shape (n,)."""
+        return 0.5 ** levels_of(hashes) <= self.rate
+
+    def chance_of_miss(self, scheme: SketchScheme, window: int) -> float:
+        """The greatest chance that two of the sketches do not show a shared window, given their rates.
+
+        For ``one-a-window`` it is that of windows of distinct items, and for ``next-of-level`` 1.
+        """
+        if scheme == "next-of-level":
+            return 1.0
+        return float((1 - self.rate) ** ceil(window / (self.frequency - 1)))
