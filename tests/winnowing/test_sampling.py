@@ -46,3 +46,9 @@ def test_bottom_s_selects_the_smallest_hashes_once(hashes: list[int], s: int) ->
 def test_bottom_s_keeps_no_more_of_a_long_document() -> None:
     hashes = kgram_hashes(np.arange(10_000, dtype=np.uint64), 8)
     assert len(select(hashes, 12, "bottom-s")) == 256
+
+
+def test_the_papers_example_of_0_mod_4() -> None:
+    """Figure 1 of Schleimer, Wilkerson and Aiken."""
+    hashes = np.array([77, 72, 42, 17, 98, 50, 17, 98, 8, 88, 67, 39, 77, 72, 42, 17, 98], np.uint64)
+    assert hashes[select(hashes, 8, "mod-p")].tolist() == [72, 8, 88, 72]
