@@ -16,9 +16,9 @@ from winnow_ci.config import (
     Settings,
     SharedConfiguration,
     Snippet,
-    index_reference,
     parse_settings,
 )
+from winnow_ci.config.index_reference import index_reference
 from winnow_ci.config.yaml_nodes import joined
 from winnow_ci.errors import ConfigError
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns

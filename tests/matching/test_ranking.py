@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.file_hits import file_hits, tokens_on
-from winnow_ci.matching import FileHits, most_telling, shared_contents
+from winnow_ci.matching import FileHits, most_telling
 from winnow_ci.matching.ranking import most_contents
+from winnow_ci.matching.shared_contents import shared_contents
 from winnow_ci.model import Hits, Phrases
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from winnow_ci.index import WholeIndex
 from winnow_ci.languages import front_end_of
 from winnow_ci.model import Tokens
 from winnow_ci.model.findings import BaselineUse
-from winnow_ci.model.side_by_side import ShownCode
+from winnow_ci.model.shown_code import ShownCode
 from winnow_ci.policy import updated
 from winnow_ci.scanner import Suppressions, scan
 from winnow_ci.scanner.scan import _batches

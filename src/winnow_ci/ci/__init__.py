@@ -8,22 +8,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from winnow_ci.ci import github, gitlab, web_addresses
-from winnow_ci.ci.events import (
-    BranchFork,
-    CIEvent,
-    CommitRange,
-    NothingToScan,
-    PullRequest,
-    TargetBranch,
-    UntrustedPullRequest,
-    WholeCommit,
-)
+from winnow_ci.faces import on_demand
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from winnow_ci.ci.events import (
+        BranchFork,
+        CIEvent,
+        CommitRange,
+        NothingToScan,
+        PullRequest,
+        TargetBranch,
+        UntrustedPullRequest,
+        WholeCommit,
+    )
     from winnow_ci.model.web_repository import WebRepository
+else:
+    __getattr__ = on_demand(
+        __name__,
+        events="BranchFork CIEvent CommitRange NothingToScan PullRequest TargetBranch UntrustedPullRequest WholeCommit",
+    )
 
 __all__ = [
     "BranchFork",
@@ -56,19 +61,27 @@ def current_event(environment: Mapping[str, str]) -> CIEvent | None:
     Raises:
         CIError: the environment or the event is not as documented.
     """
-    match service(environment):
+    found = service(environment)
+    if found is None:
+        return None
+    from winnow_ci.ci import github, gitlab  # noqa: PLC0415 - few scans run on a CI
+
+    match found:
         case "github":
             return github.current_event(environment)
         case "gitlab":
             return gitlab.current_event(environment)
-    return None
 
 
 def web_repository(environment: Mapping[str, str]) -> WebRepository | None:
     """Where a browser shows the repository of the job; None outside of a CI, or if its variables give no address."""
-    match service(environment):
+    found = service(environment)
+    if found is None:
+        return None
+    from winnow_ci.ci import web_addresses  # noqa: PLC0415 - as above
+
+    match found:
         case "github":
             return web_addresses.github(environment)
         case "gitlab":
             return web_addresses.gitlab(environment)
-    return None

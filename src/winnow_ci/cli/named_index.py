@@ -26,7 +26,7 @@ def reference(value: str) -> IndexReference:
     Raises:
         UsageError: it is none.
     """
-    from winnow_ci.config import index_reference
+    from winnow_ci.config.index_reference import index_reference
 
     return index_reference(value)
 
@@ -84,7 +84,7 @@ def file_of(arguments: argparse.Namespace) -> Path:
 
 
 def _possibly_current(value: str) -> IndexReference:
-    from winnow_ci.config import index_reference
+    from winnow_ci.config.index_reference import index_reference
 
     return index_reference(value, may_be_current=True)
 

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from winnow_ci.policy import CommentTrust
 
 
-@dataclass(frozen=True, slots=True)
-class ReportThresholds:
+class ReportThresholds(NamedTuple):
     """What is reported, and how loudly.
 
     Attributes:
@@ -33,8 +32,7 @@ BUILTINS = ("license-headers", "generated")
 """The names that ``builtin:`` boilerplate can have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Snippet:
+class Snippet(NamedTuple):
     """Code that everybody has; the language by its canonical name."""
 
     language: str

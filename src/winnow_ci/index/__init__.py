@@ -1,35 +1,48 @@
-"""The index of known code: its stored format, reading, writing, checking.
-
-Modules that only a build or a check needs are imported on first use: a commit hook pays for every import.
-"""
+"""The index of known code: its stored format, reading, writing, checking."""
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from winnow_ci.index.lookup import KgramPlaces, known_files, places_of
-from winnow_ci.index.reader import IndexReader
-from winnow_ci.index.rows import (
-    ContentBatch,
-    ContentRow,
-    NewContent,
-    SourceSummary,
-    batched,
-    display_source,
-    stored_name,
-)
-from winnow_ci.index.schema import BOILERPLATE, CROWD, PackedMap, PackedText, content_key, pack_map, pack_text
-from winnow_ci.index.sqlite_store import rebuild_remedy
-from winnow_ci.index.whole_index import WholeIndex
+from winnow_ci.faces import on_demand
 
 if TYPE_CHECKING:
     from winnow_ci.index.assembly import HeldFile
     from winnow_ci.index.inventory import SharedKgram, file_digests, files_of, most_shared, owners_of
     from winnow_ci.index.journal import Journal
+    from winnow_ci.index.lookup import KgramPlaces, known_files, places_of
     from winnow_ci.index.publishing import continuing, replacing
+    from winnow_ci.index.reader import IndexReader
+    from winnow_ci.index.rows import (
+        ContentBatch,
+        ContentRow,
+        NewContent,
+        SourceSummary,
+        batched,
+        display_source,
+        stored_name,
+    )
+    from winnow_ci.index.schema import BOILERPLATE, CROWD, PackedMap, PackedText, content_key, pack_map, pack_text
+    from winnow_ci.index.sqlite_store import rebuild_remedy
     from winnow_ci.index.verify import verify
+    from winnow_ci.index.whole_index import WholeIndex
     from winnow_ci.index.writer import IndexDraft
+else:
+    __getattr__ = on_demand(
+        __name__,
+        assembly="HeldFile",
+        inventory="SharedKgram file_digests files_of most_shared owners_of",
+        journal="Journal",
+        lookup="KgramPlaces known_files places_of",
+        publishing="continuing replacing",
+        reader="IndexReader",
+        rows="ContentBatch ContentRow NewContent SourceSummary batched display_source stored_name",
+        schema="BOILERPLATE CROWD PackedMap PackedText content_key pack_map pack_text",
+        sqlite_store="rebuild_remedy",
+        verify="verify",
+        whole_index="WholeIndex",
+        writer="IndexDraft",
+    )
 
 __all__ = [
     "BOILERPLATE",
@@ -64,22 +77,3 @@ __all__ = [
     "stored_name",
     "verify",
 ]
-
-_LATER = {
-    "Journal": "journal",
-    **dict.fromkeys(("continuing", "replacing"), "publishing"),
-    **dict.fromkeys(("SharedKgram", "file_digests", "files_of", "most_shared", "owners_of"), "inventory"),
-    "verify": "verify",
-    "IndexDraft": "writer",
-    "HeldFile": "assembly",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    found = getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
-    # This also replaces the module ``verify``, which the import has put there.
-    globals()[name] = found
-    return found

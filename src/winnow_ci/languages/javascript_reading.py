@@ -31,7 +31,7 @@ _BODIES = frozenset(b"class function".split())
 _BEFORE_STATEMENT = frozenset((b"", b";", b"else", b"do", b"try", b"finally", b"=>"))
 
 
-@dataclass
+@dataclass(slots=True, eq=False, repr=False)
 class _Frame:
     """Something open: a bracket, a tag, or the children of an element.
 

@@ -16,6 +16,7 @@ comments and strings in the same files, 6.5, 2.4 and 1.3.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -199,5 +200,5 @@ def _by_name() -> dict[str, LanguageFamily]:
 @lru_cache
 def _worth() -> dict[bytes, float]:
     """How much a keyword says: less the more families have it."""
-    words = {word for family in FAMILIES for word in family.keywords}
-    return {word: 1 / sum(word in family.keywords for family in FAMILIES) for word in words}
+    families = Counter(word for family in FAMILIES for word in family.keywords)
+    return {word: 1 / count for word, count in families.items()}

@@ -1,12 +1,30 @@
 """Hits → regions; no opinion on what they mean."""
 
-from winnow_ci.matching.file_hits import FileHits, FileKgrams
-from winnow_ci.matching.judge import LEAST_SCORE, Thresholds
-from winnow_ci.matching.ranking import most_telling
-from winnow_ci.matching.region_tokens import part_of, region_tokens, union
-from winnow_ci.matching.regions import SAME_GAIN, find_regions, score
-from winnow_ci.matching.shared_contents import SharedContents, shared_contents
-from winnow_ci.matching.whole_files import whole_file
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from winnow_ci.faces import on_demand
+
+if TYPE_CHECKING:
+    from winnow_ci.matching.file_hits import FileHits, FileKgrams
+    from winnow_ci.matching.judge import LEAST_SCORE, Thresholds
+    from winnow_ci.matching.ranking import most_telling
+    from winnow_ci.matching.region_tokens import part_of, union
+    from winnow_ci.matching.regions import SAME_GAIN, find_regions, score
+    from winnow_ci.matching.shared_contents import SharedContents
+    from winnow_ci.matching.whole_files import whole_file
+else:
+    __getattr__ = on_demand(
+        __name__,
+        file_hits="FileHits FileKgrams",
+        judge="LEAST_SCORE Thresholds",
+        ranking="most_telling",
+        region_tokens="part_of union",
+        regions="SAME_GAIN find_regions score",
+        shared_contents="SharedContents",
+        whole_files="whole_file",
+    )
 
 __all__ = [
     "LEAST_SCORE",
@@ -18,9 +36,7 @@ __all__ = [
     "find_regions",
     "most_telling",
     "part_of",
-    "region_tokens",
     "score",
-    "shared_contents",
     "union",
     "whole_file",
 ]

@@ -3,6 +3,9 @@
 Arrays are one-dimensional NumPy arrays that nobody writes to after they are made. Paths are relative to the
 repository's (or the source's) root, with ``/``; bytes that are not UTF-8 are kept as surrogates (PEP 383), and only
 reports turn them into something printable. Lines are 1-based and inclusive.
+
+A value is a ``NamedTuple``. One that has a length of its own is a dataclass, without what would compare arrays as a
+whole: a commit hook waits while Python writes such methods.
 """
 
 from __future__ import annotations
@@ -85,7 +88,7 @@ class Parameters(NamedTuple):
         return f"k = {self.k}, w = {self.w}{before_selection}{self.selection} selection"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Phrases:
     """The phrases of comments, strings and long names in one document; all arrays have one element a phrase.
 
@@ -113,7 +116,7 @@ class Phrases:
         return len(self.hashes)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tokens:
     """The token stream of one document; all arrays have one element a token.
 
@@ -164,7 +167,7 @@ class Tokens:
 PHRASE = 1 << 31
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Fingerprints:
     """K-grams of one document, by rising position; all arrays have one element a k-gram.
 
@@ -263,7 +266,7 @@ class Place(NamedTuple):
     lines: LineRange
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Hits:
     """Places where k-grams of a query stand in the index; all arrays have one element a hit.
 

@@ -20,24 +20,6 @@ Role: TypeAlias = Literal["", "keyword", "name", "number", "string", "comment"]
 """What a piece of text is in its language, for its colour."""
 
 
-class ShownCode(NamedTuple):
-    """How much of a finding's code is shown.
-
-    Attributes:
-        lines: of each side, at most.
-        marks: whether single tokens are marked, also where the text of the source is not known.
-        suppressed: whether the code of suppressed findings is shown, too.
-    """
-
-    lines: int
-    marks: bool = False
-    suppressed: bool = False
-
-
-FIRST_LINES = ShownCode(lines=6)
-"""What most formats show."""
-
-
 class MarkedPiece(NamedTuple):
     """Text of one line with one mark; neighbours of the same mark and role are one piece.
 

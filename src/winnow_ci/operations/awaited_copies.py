@@ -100,5 +100,5 @@ def _findings(
     """What old versions of files have in common with the indexes."""
     change = git.ChangeSet(Scope("all", None, None, "versions of the past"), tuple(files))
     # An entry may be for a weak finding, which the scan may have left out.
-    settings = replace(by.settings, report=replace(by.settings.report, weak="note"))
+    settings = replace(by.settings, report=by.settings.report._replace(weak="note"))
     return scanner.scan(repository, change, indexes, settings, by.boilerplate, shows=lambda _: False).findings

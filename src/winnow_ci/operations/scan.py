@@ -12,10 +12,8 @@ from winnow_ci import ci, git, scanner
 from winnow_ci.errors import IndexFileError
 from winnow_ci.model import Parameters
 from winnow_ci.model.findings import UsedIndex
-from winnow_ci.model.side_by_side import FIRST_LINES
-from winnow_ci.operations import ci_changes
+from winnow_ci.model.shown_code import FIRST_LINES
 from winnow_ci.operations.awaited_copies import sorted_out
-from winnow_ci.operations.baseline_update import BaselineUpdate, recorded
 from winnow_ci.operations.named_indexes import NamedIndex, in_files, opened
 from winnow_ci.operations.reader_advice import reader_advice
 from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, rules
@@ -33,7 +31,8 @@ if TYPE_CHECKING:
     from winnow_ci.index import IndexReader
     from winnow_ci.model import Counting
     from winnow_ci.model.findings import ScanReport
-    from winnow_ci.model.side_by_side import ShownCode
+    from winnow_ci.model.shown_code import ShownCode
+    from winnow_ci.operations.baseline_update import BaselineUpdate
     from winnow_ci.operations.source_texts import SourceTexts
     from winnow_ci.scanner.questions import Narrowing
 
@@ -80,8 +79,11 @@ def default_change(repository: Repository) -> ChangeSet:
     Raises:
         GitError: there is no such change.
     """
-    event = ci.current_event(os.environ)
-    return ci_changes.changes(repository, event) if event else git.branch(repository)
+    if event := ci.current_event(os.environ):
+        from winnow_ci.operations import ci_changes  # noqa: PLC0415 - few scans run on a CI
+
+        return ci_changes.changes(repository, event)
+    return git.branch(repository)
 
 
 def scan_change(
@@ -151,6 +153,8 @@ def finished(
         # A copy that was not found may still exist.
         report = report._replace(baseline=report.baseline._replace(stale=()))
     if options.rules.update_baseline:
+        from winnow_ci.operations.baseline_update import recorded  # noqa: PLC0415 - a hook does not write one
+
         configuration = configuration_path(repository, options.rules)
         report, update = recorded(report, scan.rules, configuration, including_denied=options.including_denied)
     coarser = _coarser(options.narrowing, report, scan.parameters)

@@ -9,7 +9,7 @@ from glob import escape
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.advice import Advice
-from winnow_ci.model.side_by_side import ShownCode
+from winnow_ci.model.shown_code import ShownCode
 from winnow_ci.report import printable, text, wording
 from winnow_ci.report.painting import paint
 

@@ -18,7 +18,7 @@ GroupBy: TypeAlias = Literal["source", "licence", "folder"]
 GROUPINGS: tuple[GroupBy, ...] = get_args(GroupBy)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReportStyle:
     """What the reader can see, and has asked for.
 

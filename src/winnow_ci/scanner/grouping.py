@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from winnow_ci.matching import LEAST_SCORE, SAME_GAIN, part_of, region_tokens, score, union
+from winnow_ci.matching import LEAST_SCORE, SAME_GAIN, part_of, score, union
+from winnow_ci.matching.region_tokens import region_tokens
 from winnow_ci.model import LineRange
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def _reach(match: Match, tokens: Tokens) -> _Reach:
     return _Reach(match, here, same, lines.astype(np.int64), counts, counts + SAME_GAIN * texts)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Copy:
     """A copy: its best match, and its other places."""
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import xxhash
 
 from winnow_ci.languages import Untokenizable, comment_marks, language_at, normalise
-from winnow_ci.matching import Thresholds, find_regions, most_telling, shared_contents, whole_file
+from winnow_ci.matching import Thresholds, find_regions, most_telling, whole_file
+from winnow_ci.matching.shared_contents import shared_contents
 from winnow_ci.model import LineRange, Place
 from winnow_ci.model.findings import FileReading, KnownContent
 from winnow_ci.scanner.content_reading import ContentReading
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from winnow_ci.model import TokenMap, Tokens
     from winnow_ci.model.findings import Finding
     from winnow_ci.model.regions import Region
-    from winnow_ci.model.side_by_side import ShownCode
+    from winnow_ci.model.shown_code import ShownCode
     from winnow_ci.scanner.source_excerpts import SourceExcerpts
     from winnow_ci.scanner.values import PreparedFile
 

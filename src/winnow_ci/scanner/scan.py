@@ -19,7 +19,7 @@ from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.matching import Thresholds
 from winnow_ci.model import Fallback, Skipped
 from winnow_ci.model.findings import ScanReport
-from winnow_ci.model.side_by_side import FIRST_LINES, ShownCode
+from winnow_ci.model.shown_code import FIRST_LINES, ShownCode
 from winnow_ci.scanner import own_sources
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.boilerplate import boilerplate_tokens
@@ -169,7 +169,7 @@ class FileGroups(NamedTuple):
         return len(self.foreign) + len(self.ours)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Steps:
     """The steps of each batch of files: the indexes to look up and match in, and the code that moved."""
 
@@ -261,7 +261,7 @@ def _attributed(files: Sequence[FileGroups]) -> list[tuple[Finding, Match]]:
     return sorted(known, key=lambda pair: (pair[0].path, pair[0].lines, pair[0].id))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Tally:
     """Counts the files as they pass."""
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import TokenMap
     from winnow_ci.model.findings import FileReading, Finding
-    from winnow_ci.model.side_by_side import ShownCode
+    from winnow_ci.model.shown_code import ShownCode
 
 KEPT_TEXTS = 4
 

@@ -38,7 +38,7 @@ class Suppressions(NamedTuple):
 NOTHING_ACCEPTED = Suppressions()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Seen:
     """What a scan saw of files.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from winnow_ci.arrays import among
 from winnow_ci.languages import Untokenizable, front_end_of, keeps_reading, language_of, normalise, readings
-from winnow_ci.scanner.added import numbers_in, ranges_of
+from winnow_ci.scanner.added import marked_in, ranges_of
 from winnow_ci.winnowing import run_hashes
 
 if TYPE_CHECKING:
@@ -43,7 +43,9 @@ def added_or_uncovered(change: Change, language: str, front_end: FrontEnd, token
         earlier = None
     known = np.sort(_line_hashes(earlier.tokens)[1]) if earlier else np.empty(0, np.uint64)
     lines, hashes = _line_hashes(tokens)
-    return ranges_of(np.union1d(numbers_in(change.added), lines[~among(hashes, known)]))
+    is_added = marked_in(change.added, max(int(lines[-1]), *(last for _, last in change.added), 0))
+    is_added[lines[~among(hashes, known)] - 1] = True
+    return ranges_of(np.flatnonzero(is_added) + 1)
 
 
 def shares_alphabet(language: str, other: str) -> bool:

@@ -81,7 +81,8 @@ def publish_index(arguments: argparse.Namespace) -> int:
 
 
 def _place(arguments: argparse.Namespace) -> ServedIndex:
-    from winnow_ci.config import ServedIndex, index_reference
+    from winnow_ci.config import ServedIndex
+    from winnow_ci.config.index_reference import index_reference
 
     if arguments.index is None or arguments.server is None:
         raise UsageError("an index and a server are needed", "winnow-ci index publish INDEX URI")
