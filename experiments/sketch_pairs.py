@@ -13,6 +13,7 @@ random text.
 
 from __future__ import annotations
 
+from itertools import product
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,16 +29,14 @@ from winnow_ci.winnowing.sampling import bottom_s
 from winnow_ci.winnowing.sketches import SAMPLING, SCHEMES, Reduction, SketchSize, places_of, sketched
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
     from pages import Corpus
 
     from winnow_ci.winnowing.bounded import Sketch
     from winnow_ci.winnowing.sketches import SketchScheme
 
-PLANTED, TENTH, DELTA = 400, planted.LENGTH // 10, 0.05
-SEED, PAIRS = 2008, 100
+PLANTED, TENTH, DELTA = 200, planted.LENGTH // 10, 0.05
+SEED, PAIRS = 2008, 50
 LENGTH, WINDOW = 20_000, 2_000
 SIZES = (2_000, 1_000, 500, 250, 125, 60, 30, 15)
 BRODER, MANBER, WINNOWING = "bottom-s", "0 mod p", "winnowing"
@@ -120,8 +119,10 @@ def kept_by(name: str, hashes: NDArray[np.uint64], size: int) -> tuple[NDArray[n
     return hashes[places_of(made)], made
 
 
-def compared(name: str, both: list[NDArray[np.uint64]], stretch: NDArray[np.uint64], size: int) -> Compared:
-    """Reduce both documents, and compare."""
+def compared(
+    name: str, both: list[NDArray[np.uint64]], stretch: NDArray[np.uint64], size: int, true: float
+) -> Compared:
+    """Reduce both documents, of which all k-grams have the resemblance ``true``, and compare."""
     kept, made = zip(*(kept_by(name, own, size) for own in both), strict=True)
     sets, reduction = [np.unique(own) for own in kept], Reduction()
     if name in SAMPLING:
@@ -130,19 +131,19 @@ def compared(name: str, both: list[NDArray[np.uint64]], stretch: NDArray[np.uint
         sets = [own[reduction.sampled(own)] for own in sets]
     # A sample of nothing says nothing; that of two empty sets is 1.
     said = similarity(*sets, size if name == BRODER else None).resemblance.value if any(map(len, sets)) else 0.0
-    true = similarity(*map(np.unique, both)).resemblance.value
     return Compared(shows(list(kept), stretch), said - true, max(map(len, kept)))
 
 
 def result(corpus: Corpus) -> ExperimentResult:
     code = inputs.all_code(corpus.work)
-    measured = {name: {size: list(_compared_pairs(name, code, size)) for size in SIZES} for name in NAMES}
+    measured: dict[str, dict[int, list[Compared]]] = {name: {size: [] for size in SIZES} for name in NAMES}
+    for number in range(PAIRS):
+        both, stretch = code_pair(code, number)
+        true = similarity(*map(np.unique, both)).resemblance.value
+        for name, size in product(NAMES, SIZES):
+            measured[name][size].append(compared(name, both, stretch, size, true))
     texts = (_planted(), _missed(measured), _errors(measured))
     return ExperimentResult("\n\n".join(texts), {"sketch-pairs.svg": _plot(measured)})
-
-
-def _compared_pairs(name: str, code: NDArray[np.uint64], size: int) -> Iterator[Compared]:
-    return (compared(name, *code_pair(code, number), size) for number in range(PAIRS))
 
 
 def _planted() -> str:
