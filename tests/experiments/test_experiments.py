@@ -15,6 +15,7 @@ import pytest
 import ranks
 import real_text
 import rolling
+import sketch_pairs
 import sketches
 import streams
 import zero_mod_p
@@ -60,12 +61,40 @@ def test_a_window_is_detected_by_what_the_sketch_stores_of_it(hashes, window, si
 @pytest.mark.parametrize("delta", planted.DELTAS)
 def test_planted_windows_are_found_as_promised(delta):
     """A share of the 10,000 for each δ that the experiment has."""
-    found = planted.tallies([planted.trial(delta, number) for number in range(120)])
+    found = planted.tallies([planted.trial(delta, number) for number in range(60)])
 
-    assert all(own.used <= own.size and own.trials == 120 for own in found.values())
+    assert all(own.used <= own.size and own.trials == 60 for own in found.values())
     assert all(own.is_kept for own in found.values() if own.promised < own.trials)
     assert found["one a window"].missed == found["two passes"].missed == found["one pass"].missed == 0
     assert found["two passes, too small"].missed > 0
+
+
+def test_two_documents_have_the_planted_window_and_sketches_of_both_show_it():
+    for number, kind in enumerate(planted.KINDS):
+        both, window = sketch_pairs.planted_pair(kind, number)
+        text = window.tobytes()
+        assert all(text in own.tobytes() for own in both)
+        assert len(window) == planted.WINDOW
+    assert sketch_pairs.tried("one-a-window", None, 0).is_found
+    assert sketch_pairs.tried("bounded", sketch_pairs.TENTH, 1).is_found
+
+
+@pytest.mark.parametrize("name", sketch_pairs.NAMES)
+def test_two_sketches_of_real_code_are_compared_with_all_k_grams(name):
+    """Random items for k-grams of code: what is shared is known."""
+    code = np.random.default_rng(1).integers(0, 2**64, 3 * sketch_pairs.LENGTH, np.uint64)
+    both, stretch = sketch_pairs.code_pair(code, 0)
+    true = len(stretch) / (2 * sketch_pairs.LENGTH - len(stretch))
+
+    everything = sketch_pairs.compared(name, both, stretch, sketch_pairs.LENGTH, true)
+    some = sketch_pairs.compared(name, both, stretch, 2_000, true)
+
+    assert len(np.intersect1d(*both)) == len(np.intersect1d(both[0], stretch)) == len(stretch)
+    if name not in {"one-a-window", "next-of-level"}:
+        assert everything == (True, pytest.approx(0, abs=1e-9), sketch_pairs.LENGTH)
+        assert abs(some.error) < 0.03
+        assert some.entries < 2_400
+    assert some.is_found or name == "next-of-level"
 
 
 def test_a_promise_is_broken_by_misses_that_are_too_many_for_chance():

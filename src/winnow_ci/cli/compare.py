@@ -15,6 +15,8 @@ from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from winnow_ci.model.comparison import ComparedBody, Comparison
 
 # More than anybody looks at, or than would be few.
@@ -101,6 +103,13 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         help="with --sketch SCHEME: entries that a file may have (default: what the proof asks for)",
     )
     parser.add_argument(
+        "--keep",
+        type=Path,
+        metavar="FILE",
+        help="with --sketch SCHEME: compare nothing, and write the sketches of one PATH to FILE, which can be compared "
+        "instead of it",
+    )
+    parser.add_argument(
         "--delta",
         type=_chance,
         metavar="D",
@@ -136,6 +145,11 @@ def run(arguments: argparse.Namespace) -> int:
     _check(arguments)
     options = _options(arguments)
     base = [comparing.find_body(place) for place in arguments.base]
+    if arguments.keep is not None:
+        text, kept = comparing.sketches(comparing.find_body(arguments.places[0]), options, base)
+        _tell(kept)
+        report_files.write(arguments.keep, text, None)
+        return _status([kept])
     bodies = [comparing.find_body(place) for place in arguments.places]
     if arguments.all_pairs:
         found = comparing.all_pairs(bodies[0], options, base)
@@ -146,21 +160,25 @@ def run(arguments: argparse.Namespace) -> int:
     for file in arguments.format or []:
         _write_page(file, found, options)
     sys.stdout.write(comparison.as_json(found, options) if arguments.json else comparison.as_text(found, options))
-    unread = any(skip.state == "not-scanned" for body in found.bodies for skip in body.skipped)
+    return _status(found.bodies)
+
+
+def _status(bodies: Iterable[ComparedBody]) -> int:
+    unread = any(skip.state == "not-scanned" for body in bodies for skip in body.skipped)
     return ExitStatus.CANNOT_SCAN if unread else ExitStatus.CLEAN
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    wanted = 1 if arguments.all_pairs else 2
-    if len(arguments.places) != wanted:
-        what = "--all-pairs takes one folder" if arguments.all_pairs else "two files, folders or revisions are compared"
+    takes_one = next((f"--{name.replace('_', '-')}" for name in ("all_pairs", "keep") if vars(arguments)[name]), None)
+    if len(arguments.places) != (1 if takes_one else 2):
+        what = f"{takes_one} takes one folder" if takes_one else "two files, folders or revisions are compared"
         remedy = "winnow-ci compare A B, or winnow-ci compare DIR --all-pairs"
         raise UsageError(f"{what}, not {len(arguments.places)}", remedy)
     if isinstance(arguments.sketch, str):
         if arguments.window is None:
             raise UsageError(f"--sketch {arguments.sketch} looks for runs of some length", "say which: --window 2000")
         return
-    if given := next((name for name in ("window", "size", "delta") if vars(arguments)[name] is not None), None):
+    if given := next((name for name in ("window", "size", "delta", "keep") if vars(arguments)[name] is not None), None):
         raise UsageError(f"--{given} is for --sketch SCHEME", f"add --sketch bounded, or leave out --{given}")
     if arguments.all_pairs and arguments.sketch:
         raise UsageError("--sketch estimates how alike two bodies are, not pairs of a set", "leave out --sketch")

@@ -1,6 +1,6 @@
 """Bodies of code compared with each other, without an index: two, or all files of one (docs/compare.md)."""
 
 from winnow_ci.comparing.bodies import CodeBody, find_body
-from winnow_ci.comparing.comparison import all_pairs, compare
+from winnow_ci.comparing.comparison import all_pairs, compare, sketches
 
-__all__ = ["CodeBody", "all_pairs", "compare", "find_body"]
+__all__ = ["CodeBody", "all_pairs", "compare", "find_body", "sketches"]

@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import corpus, git
+from winnow_ci.comparing.kept_sketches import kept_in
 from winnow_ci.errors import CorpusError, GitError, UsageError
 from winnow_ci.snapshot import StoredFile, check_total, loaded, snapshot, with_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from winnow_ci.comparing.kept_sketches import KeptSketches
     from winnow_ci.model import Skipped
 
 _REMEDY = "name a file, a folder, or a revision (REV or REV:path) with code in a language that winnow-ci knows"
@@ -33,12 +35,14 @@ class CodeBody:
         files: by path.
         skipped: what is not a file, and why.
         commit: the id of the commit that has them; None for a file or folder.
+        kept: their sketches, if only these are known.
     """
 
     name: str
     files: tuple[corpus.CorpusFile, ...]
     skipped: tuple[Skipped, ...] = ()
     commit: str | None = None
+    kept: KeptSketches | None = None
     _repository: git.Repository | None = None
 
     def read(
@@ -67,7 +71,8 @@ def find_body(name: str) -> CodeBody:
         CorpusError: a folder cannot be listed, or there are no files.
     """
     if os.path.lexists(name):
-        return CodeBody(name, tuple(_files_at(Path(name))))
+        kept = kept_in(Path(name)) if os.path.isfile(name) else None  # noqa: PTH113 - of any text
+        return CodeBody(name, tuple(_files_at(Path(name)))) if kept is None else _sketched(name, kept)
     try:
         repository = git.Repository.find(Path.cwd())
     except GitError as error:
@@ -80,6 +85,11 @@ def find_body(name: str) -> CodeBody:
         remedy = error.remedy if "shallow" in error.remedy else _REMEDY
         raise UsageError(problem, remedy) from error
     return _stored(repository, name, commit, None if path is None else _from_root(repository, path))
+
+
+def _sketched(name: str, kept: KeptSketches) -> CodeBody:
+    files = (corpus.CorpusFile(path, Path(name), 0, reason="only its sketch is known") for path in kept.documents)
+    return CodeBody(name, tuple(files), kept=kept)
 
 
 def _files_at(path: Path) -> Sequence[corpus.CorpusFile]:
@@ -133,4 +143,4 @@ def _stored(repository: git.Repository, name: str, commit: str, path: str | None
         raise CorpusError(f"{name} has no files", _REMEDY)
     files = with_sizes(repository, files)
     check_total(files, name)
-    return CodeBody(name, files, skipped, commit, repository)
+    return CodeBody(name, files, skipped, commit, _repository=repository)

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.comparing.documents import boilerplate_of, document_of, reading_of, text_of, with_contents
+from winnow_ci.comparing.documents import (
+    boilerplate_of,
+    document_kept,
+    document_of,
+    kept_document,
+    reading_of,
+    text_of,
+    with_contents,
+)
+from winnow_ci.comparing.kept_sketches import written
 from winnow_ci.comparing.pairing import POSTING, PairRanking, postings, rank
 from winnow_ci.comparing.partitions import Partitions
 from winnow_ci.comparing.similarity import similarity
@@ -25,6 +34,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.comparing.bodies import CodeBody
     from winnow_ci.comparing.documents import FingerprintedDocument
+    from winnow_ci.comparing.kept_sketches import KeptDocument
     from winnow_ci.comparing.pairing import DocumentPair
     from winnow_ci.corpus import CorpusFile
     from winnow_ci.languages import TokenizedContent
@@ -48,7 +58,7 @@ def all_pairs(body: CodeBody, options: ComparisonOptions, base: Iterable[CodeBod
     """
     with Partitions(POSTING) as by_hash:
         reading = _Reading(options, boilerplate_of(base, options.parameters), by_hash)
-        compared = reading.add(body, lambda hashes: None)  # noqa: ARG005
+        compared = reading.add(body, lambda path, document: None)  # noqa: ARG005
         return reading.comparison([compared], rank(by_hash, options.limits))
 
 
@@ -62,10 +72,19 @@ def compare(a: CodeBody, b: CodeBody, options: ComparisonOptions, base: Iterable
         return reading.comparison([compared_a, compared_b], ranking, reading.similarity(hashes_a, hashes_b))
 
 
+def sketches(body: CodeBody, options: ComparisonOptions, base: Iterable[CodeBody] = ()) -> tuple[str, ComparedBody]:
+    """The sketches of a body as a file keeps them (``kept_sketches``), and what was read; errors of ``all_pairs``."""
+    with Partitions(POSTING) as by_hash:
+        reading = _Reading(options, boilerplate_of(base, options.parameters), by_hash)
+        kept: list[KeptDocument] = []
+        compared = reading.add(body, lambda path, document: kept.append(kept_document(path, document)))
+        return written(kept, options), compared
+
+
 def _read_body(reading: _Reading, body: CodeBody) -> tuple[ComparedBody, U64]:
     """A body with the number of its different hashes, and these: uint64, sorted, each once."""
     collected: list[U64] = []
-    compared = reading.add(body, collected.append)
+    compared = reading.add(body, lambda _, document: collected.append(document.hashes))
     hashes = np.unique(np.concatenate(collected))
     return compared._replace(fingerprints=len(hashes)), hashes
 
@@ -82,15 +101,18 @@ class _Reading:
     sizes: list[int] = field(default_factory=list)
     reduction: Reduction = field(default_factory=Reduction)
 
-    def add(self, body: CodeBody, keep: Callable[[U64], None]) -> ComparedBody:
-        """Read the files of a body, and pass the hashes of each to ``keep``."""
+    def add(self, body: CodeBody, keep: Callable[[str, FingerprintedDocument], None]) -> ComparedBody:
+        """Read the files of a body, and pass each with its path to ``keep``."""
+        if body.kept is not None:
+            body.kept.check(body.name, self.options)
         before, skipped, fallback = len(self.files), list(body.skipped), []
         for file in with_contents(body, body.files):
-            document = document_of(file.path, reading_of(file), self.options, self.boilerplate)
+            document = self._document(body, file)
             if isinstance(document, Skipped):
                 skipped.append(document)
                 continue
-            keep(self._added(body, file, document))
+            self._add(body, file, document)
+            keep(file.path, document)
             if document.failure is not None:
                 fallback.append(Fallback(file.path, document.failure))
         sizes = self.sizes[before:]
@@ -99,8 +121,13 @@ class _Reading:
             raise CorpusError(f"nothing to fingerprint in {body.name}: {why}", _REMEDY)
         return ComparedBody(body.name, len(sizes), sum(sizes), tuple(skipped), tuple(fallback), body.commit)
 
-    def _added(self, body: CodeBody, file: CorpusFile, document: FingerprintedDocument) -> U64:
-        """The hashes of a document, each once."""
+    def _document(self, body: CodeBody, file: CorpusFile) -> FingerprintedDocument | Skipped:
+        """A file's fingerprints, or why it has none."""
+        if body.kept is None:
+            return document_of(file.path, reading_of(file), self.options, self.boilerplate)
+        return document_kept(body.kept.documents[file.path], self.boilerplate)
+
+    def _add(self, body: CodeBody, file: CorpusFile, document: FingerprintedDocument) -> None:
         if document.sketch is not None:
             self.reduction = self.reduction.and_that_of(document.sketch)
         hashes = document.hashes
@@ -109,7 +136,6 @@ class _Reading:
         self.files.append(replace(file, content=None))
         self.bodies.append(body)
         self.sizes.append(len(hashes))
-        return hashes
 
     def comparison(
         self, bodies: Iterable[ComparedBody], ranking: PairRanking, shares: BodySimilarity | None = None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log2
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci import corpus
 from winnow_ci.arrays import among
+from winnow_ci.comparing.kept_sketches import KeptDocument
 from winnow_ci.errors import CorpusError
 from winnow_ci.fingerprint import all_kgrams, fingerprint
 from winnow_ci.languages import (
@@ -24,6 +26,7 @@ from winnow_ci.languages import (
 )
 from winnow_ci.model import Fingerprints, Skipped
 from winnow_ci.model.comparison import PairedText
+from winnow_ci.winnowing.bounded import Sketch
 from winnow_ci.winnowing.sketches import SketchSize, places_of, sketched
 
 if TYPE_CHECKING:
@@ -33,7 +36,6 @@ if TYPE_CHECKING:
     from winnow_ci.languages import TokenizedContent
     from winnow_ci.model import I32, U64, Parameters, Tokens
     from winnow_ci.model.comparison import ComparisonOptions, DocumentSketch
-    from winnow_ci.winnowing.bounded import Sketch
 
 _REMEDY = "name a file or a folder with code in a language that winnow-ci knows"
 
@@ -140,6 +142,22 @@ def document_of(
     fingerprints = Fingerprints(selected.hashes[own], selected.checks[own], at)
     ends = at + np.uint32(parameters.k - 1)
     return FingerprintedDocument(fingerprints, tokens.first_lines[at], tokens.last_lines[ends], reading.failure, made)
+
+
+def kept_document(path: str, document: FingerprintedDocument) -> KeptDocument:
+    """A document that was reduced to a sketch, as a file keeps it."""
+    assert document.sketch is not None
+    level = round(-log2(document.sketch.rate))
+    return KeptDocument(path, level, document.sketch.frequency, document.hashes)
+
+
+def document_kept(kept: KeptDocument, boilerplate: U64) -> FingerprintedDocument:
+    """The document that a file keeps; nobody knows where its fingerprints stand."""
+    hashes, nothing = kept.entries[~among(kept.entries, boilerplate)], np.empty(0, np.int64)
+    made = Sketch(nothing, nothing, nothing, nothing, 0.5**kept.level, kept.frequency)
+    unknown = np.zeros(len(hashes), np.uint32)
+    lines = unknown.astype(np.int32)
+    return FingerprintedDocument(Fingerprints(hashes, unknown, unknown), lines, lines, sketch=made)
 
 
 def _entries(tokens: Tokens, parameters: Parameters, wanted: DocumentSketch) -> tuple[Fingerprints, Sketch]:

@@ -133,7 +133,7 @@ def _row(pair: FilePair) -> tuple[str, ...]:
     return (
         f"{pair.weight:,.1f}",
         f"{pair.shared:,}",
-        f"{pair.verbatim:.0%}",
+        f"{pair.verbatim:.0%}" if pair.stretches else "-",
         f"{pair.a.share:.0%}",
         f"{pair.b.share:.0%}",
         *((f"{own.first}-{own.last}" for own in (longest.lines, longest.lines_there)) if longest else ("-", "-")),
