@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 SIZE, SEED = 2_000_000, 2024
 PARAMETERS = ((50, 100), (23, 17), (16, 12), (16, 9), (50, 10), (8, 32), (1, 12))
-TRIED = 50_000  # tokens, to find the best s of the open-closed mod-minimizer
+TRIED = 500_000  # tokens, to find the best s of the open-closed mod-minimizer
 PLOTTED_W, PLOTTED_KS, PLOTTED_SIZE = 12, range(4, 65, 2), 500_000
 GUARANTEED: tuple[Scheme, ...] = ("winnowing", "robust", "mod-minimizer", "anchored")
 OPEN_CLOSED, SAFE, CLOSED, OPEN = "open-closed mod-minimizer", "safe 0 mod p", "closed syncmers", "open syncmers"
