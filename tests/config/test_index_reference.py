@@ -48,8 +48,8 @@ def test_a_url_with_its_sha256(url: str) -> None:
         ("[::1]:5432/known#a@ROOT", ("[::1]:5432/known", "a"), "[::1]:5432/known#a"),
         ("%2Frun%2Fpostgresql/known#a@ROOT", ("%2Frun%2Fpostgresql/known", "a"), "%2Frun%2Fpostgresql/known#a"),
         (
-            "u@db/known?connect_timeout=9&sslmode=verify-full&sslrootcert=system#a@ROOT",
-            ("u@db/known?connect_timeout=9&sslmode=verify-full&sslrootcert=system", "a"),
+            "u@db/known?connect_timeout=9&sslmode=verify-full&sslnegotiation=direct&sslrootcert=system#a@ROOT",
+            ("u@db/known?connect_timeout=9&sslmode=verify-full&sslnegotiation=direct&sslrootcert=system", "a"),
             "db/known#a",
         ),
     ],

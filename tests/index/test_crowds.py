@@ -11,6 +11,7 @@ import xxhash
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
+from support.counting_store import CountingStore
 from support.indexes import FRONT_ENDS, PARAMETERS, TABLES, add_source, entry, write_index
 from winnow_ci.index import (
     IndexDraft,
@@ -26,16 +27,14 @@ from winnow_ci.index import (
     verify,
 )
 from winnow_ci.index.assembly import HeldFile
-from winnow_ci.index.sqlite_store import SqliteStore
 from winnow_ci.index.store import PlainForm
 from winnow_ci.model import PHRASE, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from pathlib import Path
 
     from winnow_ci.index import NewContent
-    from winnow_ci.index.store import StoredBlock
 
 Posting = tuple[int, int, int, int]
 CROWD = 3
@@ -164,16 +163,6 @@ def test_a_text_of_a_crowd_is_found_among_thousands_of_others(tmp_path: Path, ti
             of_text = found.hits.contents[found.hits.checks == text]
             assert of_text.tolist() == [entries[f"{text}.py"].row.content_id()]
             assert len(found.hits) <= 257
-
-
-class CountingStore(SqliteStore):
-    """A store that counts the questions for blocks."""
-
-    questions = 0
-
-    def blocks(self, numbers: Sequence[int]) -> list[StoredBlock]:
-        self.questions += 1
-        return super().blocks(numbers)
 
 
 @pytest.mark.parametrize(("is_phrase", "questions"), [(True, 1), (False, 2)])

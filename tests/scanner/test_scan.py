@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from support.command import build
+from support.counting_store import CountingStore
 from support.donor import DISTRICTS, MERGE_CLOSURES, SHORTEST_ROUTE, write_known
 from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config import Settings
-from winnow_ci.index import WholeIndex
+from winnow_ci.index import IndexReader, WholeIndex
+from winnow_ci.index.store import PlainForm
 from winnow_ci.languages import front_end_of
 from winnow_ci.model import Tokens
 from winnow_ci.model.findings import BaselineUse
 from winnow_ci.model.shown_code import ShownCode
 from winnow_ci.policy import updated
 from winnow_ci.scanner import Suppressions, scan
-from winnow_ci.scanner.scan import _batches
+from winnow_ci.scanner.scan_cache import NO_CACHE
 from winnow_ci.scanner.source_excerpts import CopiedFile, KnownFile, SourceExcerpts
+from winnow_ci.scanner.tally import Tally
 from winnow_ci.scanner.values import PreparedFile
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from winnow_ci.model.findings import Finding
@@ -88,8 +93,32 @@ def prepared(tokens: int, *, added: bool = True) -> PreparedFile:
     ],
 )
 def test_a_batch_is_full_with_400_000_tokens(tokens: list[int], batches: list[int]) -> None:
-    assert [len(batch) for batch in _batches(map(prepared, tokens))] == batches
+    assert batched(map(prepared, tokens)) == batches
+
+
+def batched(files: Iterable[PreparedFile]) -> list[int]:
+    tally = Tally(0, NO_CACHE, lambda done, total: None)
+    return [len(batch.files) for batch in tally.batches(files)]
 
 
 def test_files_without_added_tokens_are_of_no_batch() -> None:
-    assert [len(batch) for batch in _batches([prepared(900_000, added=False), prepared(0), prepared(5)])] == [1]
+    assert batched([prepared(900_000, added=False), prepared(0), prepared(5)]) == [1]
+
+
+@pytest.mark.parametrize("code", [{}, {"copy.py": SHORTEST_ROUTE.text}])
+def test_all_data_is_asked_for_with_the_code_of_a_batch(tmp_path: Path, code: dict[str, str]) -> None:
+    data = {f"{number}.json": json.dumps([*range(number, number + 999)]) for number in range(9)}
+    source = write_known(tmp_path / "source")
+    (source / "level.json").write_text(data["3.json"])
+    build(source, tmp_path / "known.db")
+    checkout = Checkout.create(tmp_path / "checkout")
+    checkout.commit(data | code)
+    repository = git.Repository.find(checkout.root)
+    store = CountingStore(tmp_path / "known.db")
+    with IndexReader(store, PlainForm()) as index:
+        report = scan(repository, git.everything(repository), [index], Settings())
+    assert [finding.path for finding in report.findings] == ["3.json", *code]
+    assert [skipped.path for skipped in report.skipped] == sorted(data.keys() - {"3.json"})
+    assert report.files_scanned == 1 + len(code)
+    # The second one is for what is known: it is read, and looked up as any file.
+    assert store.questions == 2

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import random
+import threading
+import time
 from dataclasses import replace as replaced
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from psycopg import sql
 
 from support.unreliable import UnreliableLine, between
-from winnow_ci import cli
+from winnow_ci import cli, scanner
+from winnow_ci.config import ServedIndex, index_reference
 from winnow_ci.errors import ExitStatus
 from winnow_ci.index import PackedMap, pack_map
 from winnow_ci.index.schema import unpack_map
+from winnow_ci.operations.opening import OpeningIndex
 from winnow_ci.serving import store
 from winnow_ci.serving.connection import BoundedConnection
 from winnow_ci.serving.index_key import write_key
@@ -22,6 +26,7 @@ from winnow_ci.serving.packing import pack_fields, unpack_fields
 from winnow_ci.serving.sealing import RowSealer
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
@@ -380,6 +385,47 @@ def test_a_line_that_stalls(
 def test_another_server(published: Published, scan: Callable[[str], Ended], greeting: bytes) -> None:
     with between(UnreliableLine(None, greeting=greeting)) as line:
         check(scan(through(published, line)), "cannot connect", published.database)
+
+
+class SilentAtFirst(UnreliableLine):
+    """A line that passes nothing on until it may."""
+
+    may = threading.Event()
+
+    def _connected(self, client: socket.socket) -> None:
+        if self.may.wait(30):
+            super()._connected(client)
+
+
+def test_the_change_is_read_while_a_server_keeps_silent(
+    published: Published, scan: Callable[[str], Ended], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = scanner.read_ahead
+
+    def telling(*arguments: Any) -> Any:
+        files = read(*arguments)
+        line.may.set()
+        return files
+
+    monkeypatch.setattr(scanner, "read_ahead", telling)
+    with between(SilentAtFirst(published.database.server.port)) as line:
+        assert scan(through(published, line)).status == ExitStatus.FINDINGS
+
+
+def test_an_index_that_nobody_waits_for_is_left(published: Published) -> None:
+    server = published.database.server
+    with between(UnreliableLine(server.port, delay=0.05)) as line:
+        place = index_reference(through(published, line))
+        assert isinstance(place, ServedIndex)
+        with OpeningIndex(place) as opening:
+            assert opening.is_waiting
+        while opening.is_waiting:
+            time.sleep(0.01)
+        assert line.turns > 3
+    given_up = time.monotonic() + 60
+    while published.database.rows("SELECT 1 FROM pg_stat_activity WHERE usename = 'scanner'"):
+        assert time.monotonic() < given_up
+        time.sleep(0.02)
 
 
 def test_no_server(published: Published, scan: Callable[[str], Ended]) -> None:

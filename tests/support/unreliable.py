@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import socket
 import threading
 import time
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _PART = 1 << 16
 
@@ -23,7 +24,7 @@ class UnreliableLine:
         to: port of the server, on the loopback address; None for one that says only ``greeting``.
         cut_after: bytes from the server, after which the connection ends.
         stall_after: bytes from the server, after which nothing more comes.
-        delay: seconds that each part takes in each direction.
+        delay: seconds that each byte takes in each direction, however many are under way.
         greeting: what comes first from the server.
         port: of this end.
         sent, received: bytes to and from the server.
@@ -58,29 +59,52 @@ class UnreliableLine:
             with socket.create_connection(("127.0.0.1", self.to)) as server:
                 back = threading.Thread(target=self._downwards, args=[server, client], daemon=True)
                 back.start()
-                while part := client.recv(_PART):
-                    self.sent += len(part)
-                    self.turns += not self._upwards
-                    self._upwards = True
-                    time.sleep(self.delay)
-                    server.sendall(part)
+                with _later(server, self.delay) as send:
+                    while part := client.recv(_PART):
+                        self.sent += len(part)
+                        self.turns += not self._upwards
+                        self._upwards = True
+                        send(part)
                 server.shutdown(socket.SHUT_WR)
                 back.join()
 
     def _downwards(self, server: socket.socket, client: socket.socket) -> None:
         with suppress(OSError):
-            while part := server.recv(_PART):
-                self._upwards = False
-                time.sleep(self.delay)
-                allowed = int(min(len(part), max(0, min(self.cut_after, self.stall_after) - self.received)))
-                client.sendall(part[:allowed])
-                self.received += len(part)
-                if self.received >= self.stall_after:
-                    time.sleep(60)
-                if self.received >= self.cut_after:
-                    break
+            with _later(client, self.delay) as send:
+                while part := server.recv(_PART):
+                    self._upwards = False
+                    allowed = int(min(len(part), max(0, min(self.cut_after, self.stall_after) - self.received)))
+                    send(part[:allowed])
+                    self.received += len(part)
+                    if self.received >= self.stall_after:
+                        time.sleep(60)
+                    if self.received >= self.cut_after:
+                        break
             client.shutdown(socket.SHUT_RDWR)
             server.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def _later(to: socket.socket, delay: float) -> Iterator[Callable[[bytes], None]]:
+    """What sends to a socket, some seconds later: in order, and without waiting for what was sent before."""
+    # Otherwise the system holds small parts back until others have been confirmed.
+    to.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if not delay:
+        yield to.sendall
+        return
+    waiting: queue.SimpleQueue[tuple[float, bytes]] = queue.SimpleQueue()
+
+    def deliver() -> None:
+        with suppress(OSError):
+            while (delivery := waiting.get())[1]:
+                time.sleep(max(0.0, delivery[0] - time.monotonic()))
+                to.sendall(delivery[1])
+
+    delivering = threading.Thread(target=deliver, daemon=True)
+    delivering.start()
+    yield lambda part: waiting.put((time.monotonic() + delay, part))
+    waiting.put((0.0, b""))
+    delivering.join()
 
 
 @contextmanager

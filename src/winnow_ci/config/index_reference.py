@@ -37,6 +37,7 @@ _PARAMETERS = {
     "application_name": (r"[A-Za-z0-9._-]{1,63}", "letters and digits"),
     "connect_timeout": (r"[1-9][0-9]{0,2}", "seconds, from 1 to 999"),
     "sslmode": (r"verify-full", "verify-full"),
+    "sslnegotiation": (r"direct", "direct"),
     "sslrootcert": (r"system", "system"),
     "target_session_attrs": (r"any|read-only|read-write|primary|standby|prefer-standby", "as libpq has them"),
 }

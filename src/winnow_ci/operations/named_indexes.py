@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +14,7 @@ from winnow_ci.index import WholeIndex
 from winnow_ci.operations import CONFIGURATION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from winnow_ci.config import IndexReference
     from winnow_ci.index import IndexReader
@@ -70,19 +71,28 @@ def indexes_of(entry: IndexReference, root: Path | None, counting: Counting) -> 
     return [NamedIndex(file, entry.url)]
 
 
-def opened(place: Path | ServedIndex) -> IndexReader:
-    """Open an index for reading.
+def opener(place: Path | ServedIndex) -> Callable[[], IndexReader]:
+    """What opens an index for reading.
 
     Raises:
-        IndexFileError: it cannot be read.
+        IndexFileError: it cannot be read; also from what is returned.
     """
     if isinstance(place, ServedIndex):
         from winnow_ci import serving  # noqa: PLC0415 - few indexes are on a server
 
         if place.root is None:
             raise IndexFileError(f"{place.shown}: an index on a server needs its root", "add @ROOT to its name")
-        return serving.opened(place.server, place.name, place.root, place.shown, os.environ)
-    return WholeIndex(place)
+        return serving.opener(place.server, place.name, place.root, place.shown, os.environ)
+    return partial(WholeIndex, place)
+
+
+def opened(place: Path | ServedIndex) -> IndexReader:
+    """Open an index for reading.
+
+    Raises:
+        IndexFileError: it cannot be read.
+    """
+    return opener(place)()
 
 
 def with_root(place: ServedIndex) -> ServedIndex:

@@ -14,7 +14,8 @@ from winnow_ci.model import Parameters
 from winnow_ci.model.findings import UsedIndex
 from winnow_ci.model.shown_code import FIRST_LINES
 from winnow_ci.operations.awaited_copies import sorted_out
-from winnow_ci.operations.named_indexes import NamedIndex, in_files, opened
+from winnow_ci.operations.named_indexes import NamedIndex, in_files
+from winnow_ci.operations.opening import OpeningIndex
 from winnow_ci.operations.reader_advice import reader_advice
 from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, rules
 from winnow_ci.operations.unused_patterns import unused_patterns
@@ -105,7 +106,12 @@ def scan_change(
         scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
         progress = stack.enter_context(counting("scanning", " files"))
         by = rules(repository, change, options.rules, scratch, counting)
-        indexes = [stack.enter_context(_index(index, by.settings)) for index in by.indexes]
+        opening = [stack.enter_context(OpeningIndex(index.place)) for index in by.indexes]
+        kept = _cache_folder(repository, change, options)
+        # What is kept depends on the indexes.
+        is_ahead = kept is None and any(one.is_waiting for one in opening)
+        read = scanner.read_ahead(repository, change, by.settings) if is_ahead else None
+        indexes = [_checked(one.reader(), named, by.settings) for one, named in zip(opening, by.indexes, strict=True)]
         texts = _texts(scratch, repository, by) if shown_code.marks else None
         report = scanner.scan(
             repository,
@@ -115,10 +121,11 @@ def scan_change(
             by.boilerplate,
             suppressions=by.suppressions,
             progress=progress,
-            kept=_cache_folder(repository, change, options),
+            kept=kept,
             narrowing=options.narrowing,
             texts=texts.find if texts else no_texts,
             shown_code=shown_code,
+            read=read,
             **shown,
         )
         used = tuple(UsedIndex(named.name, index.digest) for named, index in zip(by.indexes, indexes, strict=True))
@@ -169,9 +176,8 @@ def _cache_folder(repository: Repository, change: ChangeSet, options: ScanOption
     return repository.shared_folder()
 
 
-def _index(named: NamedIndex, settings: Settings) -> IndexReader:
-    """Open an index. The configuration may say which parameters it expects; those of the index are used."""
-    index = opened(named.place)
+def _checked(index: IndexReader, named: NamedIndex, settings: Settings) -> IndexReader:
+    """An index. The configuration may say which parameters it expects; those of the index are used."""
     p = index.parameters
     asked = Parameters(settings.k or p.k, settings.w or p.w, settings.selection or p.selection)
     if asked != p:

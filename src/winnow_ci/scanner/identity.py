@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.index import BOILERPLATE, content_key, known_files
-from winnow_ci.languages import FALLBACK, front_ends_of
+from winnow_ci.index import BOILERPLATE, content_key
+from winnow_ci.languages import DATA, FALLBACK, front_ends_of
+from winnow_ci.scanner.values import DataFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from winnow_ci.index import IndexReader
+    from winnow_ci.git import ChangedFile
     from winnow_ci.scanner.values import PreparedFile
 
 # The least number of added tokens in a file that counts as identical.
@@ -30,14 +31,10 @@ def keys_of(file: PreparedFile) -> list[bytes]:
     return [content_key(name, form) for name in _names(file.language) for form in forms(file.content)]
 
 
-def has_content(index: IndexReader, language: str, content: bytes, *, boilerplate: bool) -> bool:
-    """Whether an index has a content in a language, or has it as boilerplate.
-
-    Raises:
-        IndexFileError: the index is damaged.
-    """
-    name = BOILERPLATE + language if boilerplate else language
-    return bool(known_files(index, [content_key(name, form) for form in forms(content)]))
+def data_file(file: ChangedFile, content: bytes) -> DataFile:
+    """What an index is asked of a file of data."""
+    keys = [tuple(content_key(name, form) for form in forms(content)) for name in (DATA, BOILERPLATE + DATA)]
+    return DataFile(file, *keys)
 
 
 def forms(content: bytes) -> Iterator[bytes]:

@@ -12,15 +12,15 @@ import numpy as np
 
 from winnow_ci.errors import IndexFileError
 from winnow_ci.evidence import tables_digest
-from winnow_ci.index import KgramPlaces, places_of
-from winnow_ci.languages import DATA, front_end_named, revisions
+from winnow_ci.index import KgramPlaces, known_files, places_of
+from winnow_ci.languages import front_end_named, revisions
 from winnow_ci.model import PHRASE, Hits
 from winnow_ci.scanner.features import file_hits, file_kgrams, without
-from winnow_ci.scanner.identity import has_content, keys_of
+from winnow_ci.scanner.identity import keys_of
 from winnow_ci.scanner.questions import EVERYTHING, asked_kgrams, known_boilerplate, smallest_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from winnow_ci.matching import FileHits, FileKgrams
     from winnow_ci.model import Parameters
     from winnow_ci.scanner.questions import Narrowing
-    from winnow_ci.scanner.values import PreparedFile
+    from winnow_ci.scanner.values import DataFile, PreparedFile
 
     # Of one file: hashes, checks, and which of them are looked up.
     _Question: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.bool_]]
@@ -78,8 +78,14 @@ class IndexLookup:
         """What the fingerprints of the index were made with."""
         return self._index.parameters
 
-    def answers(self, batch: Sequence[PreparedFile]) -> list[_Answer]:
-        """What the index has of each file, in one pass over the index.
+    def answers(
+        self, batch: Sequence[PreparedFile], keys: Sequence[bytes] = ()
+    ) -> tuple[list[_Answer], Collection[bytes]]:
+        """What the index has of each file, and which other contents it has, in one pass over the index.
+
+        Args:
+            batch: the files.
+            keys: of the other contents.
 
         Raises:
             IndexFileError: the index is damaged, or cannot be compared with the files.
@@ -91,11 +97,12 @@ class IndexLookup:
             asked_kgrams(one, self.parameters, self._window, all_near=self._index.boilerplate > 0) for one in files
         ]
         kgrams = [(one.kgrams.hashes, one.kgrams.checks, own) for one, own in zip(files, asked, strict=True)]
-        keys = [keys_of(file) for file in batch]
+        own = [keys_of(file) for file in batch]
         questions = [*kgrams, *(_every(one.phrases.hashes) for one in files)]
-        found = _found(self._index, questions, [key for of_file in keys for key in of_file])
-        identical = [tuple(found[0].known[key] for key in of_file if key in found[0].known) for of_file in keys]
-        return list(map(_Answer, files, asked, found[: len(batch)], map(_of_phrases, found[len(batch) :]), identical))
+        found, known = _found(self._index, questions, [*keys, *(key for of_file in own for key in of_file)])
+        identical = [tuple(known[key] for key in of_file if key in known) for of_file in own]
+        phrases = map(_of_phrases, found[len(batch) :])
+        return list(map(_Answer, files, asked, found[: len(batch)], phrases, identical)), known.keys()
 
     def hits(
         self, file: PreparedFile, answer: _Answer, boilerplate: NDArray[np.bool_], phrases: NDArray[np.bool_]
@@ -128,15 +135,10 @@ class IndexLookup:
         first = [smallest_of(own, one.kgrams.hashes, smallest) for one, own in zip(files, asked, strict=True)]
         questions = [(one.kgrams.hashes, one.kgrams.checks, own) for one, own in zip(files, first, strict=True)]
         keys = [keys_of(file) for file in batch]
-        found = _found(self._index, questions, [key for of_file in keys for key in of_file])
+        found, known = _found(self._index, questions, [key for of_file in keys for key in of_file])
         return [
-            len(one.hits) > 0 or any(key in one.known for key in of_file)
-            for one, of_file in zip(found, keys, strict=True)
+            len(one.hits) > 0 or any(key in known for key in of_file) for one, of_file in zip(found, keys, strict=True)
         ]
-
-    def has_data(self, content: bytes, *, boilerplate: bool = False) -> bool:
-        """Whether the index has some data as a whole file, or has it as boilerplate."""
-        return has_content(self._index, DATA, content, boilerplate=boilerplate)
 
     def _check_comparable(self, front_end: FrontEnd) -> None:
         """Refuse an index that another revision of the front end, or other learnt tables, made.
@@ -154,14 +156,20 @@ class IndexLookup:
             raise IndexFileError(f"{msg}, this is revision {ours[:12]}", _REBUILD)
 
 
-def look_up(lookups: Sequence[IndexLookup], batch: Sequence[PreparedFile]) -> list[tuple[FileHits | None, ...]]:
-    """The hits of each file in each index.
+def look_up(
+    lookups: Sequence[IndexLookup], batch: Sequence[PreparedFile], data: Sequence[DataFile] = ()
+) -> tuple[list[tuple[FileHits | None, ...]], list[DataFile]]:
+    """The hits of each file in each index, and the data that an index has as a whole and none has as boilerplate.
 
     Raises:
         IndexFileError: an index is damaged, or cannot be compared with the files.
     """
-    answers = zip(*(one.answers(batch) for one in lookups), strict=True)
-    return [_hits(lookups, file, of_file) for file, of_file in zip(batch, answers, strict=True)]
+    keys = [key for one in data for key in (*one.keys, *one.boilerplate)]
+    found = [one.answers(batch, keys) for one in lookups]
+    of_files = zip(*(answers for answers, _ in found), strict=True)
+    known = frozenset[bytes]().union(*(known for _, known in found))
+    told = [one for one in data if not known.isdisjoint(one.keys) and known.isdisjoint(one.boilerplate)]
+    return [_hits(lookups, file, answers) for file, answers in zip(batch, of_files, strict=True)], told
 
 
 def suspects(lookups: Sequence[IndexLookup], batch: Sequence[PreparedFile], smallest: int) -> list[PreparedFile]:
@@ -172,17 +180,6 @@ def suspects(lookups: Sequence[IndexLookup], batch: Sequence[PreparedFile], smal
     """
     known = zip(*(one.knows(batch, smallest) for one in lookups), strict=True)
     return [file for file, in_any in zip(batch, map(any, known), strict=True) if in_any]
-
-
-def is_known_data(lookups: Sequence[IndexLookup], content: bytes) -> bool:
-    """Whether an index has some data as a whole file, and no index has it as boilerplate.
-
-    Raises:
-        IndexFileError: an index is damaged.
-    """
-    return any(one.has_data(content) for one in lookups) and not any(
-        one.has_data(content, boilerplate=True) for one in lookups
-    )
 
 
 def families_of(indexes: Iterable[IndexReader]) -> frozenset[str]:
@@ -220,15 +217,19 @@ def _hits(
     return tuple(one.hits(file, answer, kgrams[one.parameters.k], phrases) for one, answer in pairs)
 
 
-def _found(index: IndexReader, batch: Sequence[_Question], keys: Sequence[bytes]) -> list[KgramPlaces]:
+def _found(
+    index: IndexReader, batch: Sequence[_Question], keys: Sequence[bytes]
+) -> tuple[list[KgramPlaces], Mapping[bytes, int]]:
     """Look up hashes, and whole files; hits and marks are numbered by the hashes of their question."""
+    if not batch:
+        return [], known_files(index, keys)
     asked = [np.flatnonzero(wanted) for _, _, wanted in batch]
     hashes = np.concatenate([hashes[own] for (hashes, _, _), own in zip(batch, asked, strict=True)])
     checks = np.concatenate([checks[own] for (_, checks, _), own in zip(batch, asked, strict=True)])
     found = places_of(index, hashes, checks, np.repeat(np.arange(len(batch)), [*map(len, asked)]), keys)
     edges = np.cumsum([0, *map(len, asked)])
     parts = np.searchsorted(found.hits.queries, edges)
-    return [
+    places = [
         KgramPlaces(
             _renumbered(found.hits.part(slice(parts[n], parts[n + 1])), asked[n], edges[n]),
             _marked(asked[n][found.boilerplate[edges[n] : edges[n + 1]]], len(hashes)),
@@ -236,6 +237,7 @@ def _found(index: IndexReader, batch: Sequence[_Question], keys: Sequence[bytes]
         )
         for n, (hashes, _, _) in enumerate(batch)
     ]
+    return places, found.known
 
 
 def _every(phrases: NDArray[np.uint64]) -> _Question:

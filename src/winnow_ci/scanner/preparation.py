@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import chain, islice
+from typing import TYPE_CHECKING
 
 from winnow_ci import git, policy
 from winnow_ci.languages import (
@@ -20,20 +20,18 @@ from winnow_ci.languages import (
 )
 from winnow_ci.model import Change, LineRange, Skipped
 from winnow_ci.scanner.added import on_lines
-from winnow_ci.scanner.quotations import with_quoted_code
+from winnow_ci.scanner.identity import data_file
 from winnow_ci.scanner.scan_cache import NO_CACHE
-from winnow_ci.scanner.scope import language_in_scope, skip_by_path, without_language
+from winnow_ci.scanner.scope import language_in_scope, skip_by_path
 from winnow_ci.scanner.uncovered import added_or_uncovered, shares_alphabet
 from winnow_ci.scanner.values import PreparedFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from winnow_ci.config import Settings
     from winnow_ci.scanner.scan_cache import ScanCache
-    from winnow_ci.scanner.values import Unmatched
-
-    _Knows: TypeAlias = Callable[[bytes], bool]
+    from winnow_ci.scanner.values import DataFile, ReadFile
 
 LARGEST_FILE = 64 << 20
 # More than anyone needs; comments beyond this number allow nothing.
@@ -47,18 +45,14 @@ def prepare_all(
     files: Sequence[git.ChangedFile],
     settings: Settings,
     cache: ScanCache = NO_CACHE,
-    knows: _Knows = lambda content: False,  # noqa: ARG005
-    families: frozenset[str] = frozenset(),
-) -> Iterator[PreparedFile | Unmatched | Skipped]:
-    """Read and tokenise changed files; those that need not be read come first.
+) -> Iterator[ReadFile]:
+    """Read and tokenise changed files, but for quoted code; those that need not be read come first.
 
     Args:
         repository: where they are.
         files: the files.
         settings: what is in scope.
         cache: what earlier scans found.
-        knows: tells of data whether an index has it; other data is not tokenised.
-        families: names of the families in which quoted code is read.
 
     Raises:
         GitError: git failed.
@@ -71,23 +65,33 @@ def prepare_all(
             yield known
         else:
             wanted.append(_as_new(file, settings) if file.was else file)
-    yield from prepare(repository, wanted, settings, knows, families)
+    yield from prepare(repository, wanted, settings)
 
 
 def prepare(
-    repository: git.Repository,
-    files: Sequence[git.ChangedFile],
-    settings: Settings,
-    knows: _Knows = lambda content: False,  # noqa: ARG005
-    families: frozenset[str] = frozenset(),
-) -> Iterator[PreparedFile | Skipped]:
-    """Read and tokenise files whatever the rules for paths say."""
-    for _, change in git.read(repository, files, LARGEST_FILE):
+    repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings, *, is_known: bool = False
+) -> Iterator[PreparedFile | DataFile | Skipped]:
+    """Read and tokenise files whatever the rules for paths say; data only if it is known."""
+    for file, change in git.read(repository, files, LARGEST_FILE):
         if isinstance(change, Skipped):
             yield _unread(change)
+            continue
+        language = language_in_scope(change, settings)
+        if isinstance(language, Skipped):
+            yield language
+        elif language == DATA and not is_known:
+            yield data_file(file, change.content)
         else:
-            file = _tokenised(change, settings, knows)
-            yield file if isinstance(file, Skipped) else with_quoted_code(file, families)
+            yield _tokenised(change, language)
+
+
+def ahead(files: Iterator[ReadFile], tokens: int) -> Iterator[ReadFile]:
+    """The same files, of which so many have been read when this returns that they have so many tokens."""
+    taken: list[ReadFile] = []
+    while tokens > 0 and (file := next(files, None)) is not None:
+        taken.append(file)
+        tokens -= len(file.tokens) if isinstance(file, PreparedFile) else 0
+    return chain(taken, files)
 
 
 def _unread(skipped: Skipped) -> Skipped:
@@ -106,12 +110,7 @@ def _as_new(file: git.ChangedFile, settings: Settings) -> git.ChangedFile:
     return file
 
 
-def _tokenised(change: Change, settings: Settings, knows: _Knows) -> PreparedFile | Skipped:
-    language = language_in_scope(change, settings)
-    if isinstance(language, Skipped):
-        return language
-    if language == DATA and not knows(change.content):
-        return without_language(change.path)
+def _tokenised(change: Change, language: str) -> PreparedFile | Skipped:
     is_marked = bool(_MARK.search(change.content))
     try:
         tokens, front_end, failure = read(language, change.content)

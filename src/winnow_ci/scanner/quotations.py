@@ -18,14 +18,15 @@ from winnow_ci.languages import (
     quoted_code,
 )
 from winnow_ci.scanner.added import marked_in, on_lines
+from winnow_ci.scanner.values import PreparedFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.languages import QuotedCode
     from winnow_ci.model import Source, Tokens
     from winnow_ci.model.findings import Finding
-    from winnow_ci.scanner.values import Match, PreparedFile
+    from winnow_ci.scanner.values import Match, ReadFile
 
 
 def with_quoted_code(file: PreparedFile, families: frozenset[str]) -> PreparedFile:
@@ -37,6 +38,12 @@ def with_quoted_code(file: PreparedFile, families: frozenset[str]) -> PreparedFi
     wanted = marked_in(file.added_lines, text.count(b"\n") + 1)
     found, unread = quoted_code(file.language, text, file.tokens, families, wanted)
     return file._replace(quoted=tuple(_quoted(file, one) for one in found), unread=unread)
+
+
+def with_quoted_codes(files: Iterable[ReadFile], families: frozenset[str]) -> Iterator[ReadFile]:
+    """Files, those that were read with their quoted code."""
+    for file in files:
+        yield with_quoted_code(file, families) if isinstance(file, PreparedFile) else file
 
 
 def quoted_tokens(language: str, content: bytes, tokens: Tokens, families: frozenset[str]) -> Iterator[Tokens]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,24 +16,24 @@ import numpy as np
 from winnow_ci import git, policy
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.matching import Thresholds
-from winnow_ci.model import Fallback, Skipped
 from winnow_ci.model.findings import ScanReport
 from winnow_ci.model.shown_code import FIRST_LINES, ShownCode
 from winnow_ci.scanner import own_sources
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.boilerplate import boilerplate_tokens
 from winnow_ci.scanner.grouping import grouped
-from winnow_ci.scanner.lookup import IndexLookup, check_known, families_of, is_known_data, look_up, suspects
+from winnow_ci.scanner.lookup import IndexLookup, check_known, families_of, look_up, suspects
 from winnow_ci.scanner.matches import IndexMatcher
 from winnow_ci.scanner.moved_code import MovedCode, still_there
-from winnow_ci.scanner.preparation import prepare, prepare_all
+from winnow_ci.scanner.preparation import ahead, prepare, prepare_all
 from winnow_ci.scanner.questions import EVERYTHING
-from winnow_ci.scanner.quotations import told_once
+from winnow_ci.scanner.quotations import told_once, with_quoted_codes
 from winnow_ci.scanner.rules_digest import rules_digest
 from winnow_ci.scanner.scan_cache import NO_CACHE
 from winnow_ci.scanner.source_texts import NeededText, no_texts
-from winnow_ci.scanner.suppression import NOTHING_ACCEPTED, Seen, Suppressions, settle
-from winnow_ci.scanner.values import FileMatches, PreparedFile, Unmatched
+from winnow_ci.scanner.suppression import NOTHING_ACCEPTED, Suppressions, settle
+from winnow_ci.scanner.tally import BATCH_TOKENS, Tally
+from winnow_ci.scanner.values import DataFile, FileMatches, PreparedFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -52,9 +51,7 @@ if TYPE_CHECKING:
     from winnow_ci.scanner.questions import Narrowing
     from winnow_ci.scanner.scan_cache import ScanCache
     from winnow_ci.scanner.source_texts import TextSupply
-    from winnow_ci.scanner.values import Match
-
-BATCH_TOKENS = 400_000
+    from winnow_ci.scanner.values import Match, ReadFile
 
 
 def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
@@ -71,6 +68,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     kept: Path | None = None,
     narrowing: Narrowing = EVERYTHING,
     texts: TextSupply = no_texts,
+    read: Iterator[ReadFile] | None = None,
 ) -> ScanReport:
     """Look a change up in indexes.
 
@@ -87,6 +85,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         kept: git's folder for what the next scan need not read again; None keeps nothing.
         texts: finds texts of sources that an index does not keep.
         narrowing: how to look up less than the indexes ask for.
+        read: the files, if somebody has begun to read them (``read_ahead``).
 
     Raises:
         UsageError: an index need not have what would be looked up.
@@ -98,13 +97,6 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     judged_by = rules_digest(settings, suppressions, everybodys)
     common = [_kgrams(everybodys, index.parameters) for index in indexes]
     lookups = [IndexLookup(index, kgrams, narrowing) for index, kgrams in zip(indexes, common, strict=True)]
-    steps = _Steps(
-        lookups,
-        [IndexMatcher(index, number, _thresholds(settings), shown_code) for number, index in enumerate(indexes)],
-        MovedCode(repository, changes, settings),
-        settings.own,
-        narrowing.smallest,
-    )
     cache = NO_CACHE
     # With a base, matches may depend on it, and most files are not read anyway. A narrowed scan sees less, so another
     # scan cannot rely on what it did not find.
@@ -112,21 +104,27 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         from winnow_ci.scanner.scan_cache import lasting  # noqa: PLC0415 - a commit hook has a base, and need not wait
 
         cache = lasting.scan_cache(kept, indexes, settings, common)
-    tally = _Tally(len(changes.files), cache, progress)
-    groups: list[FileGroups] = []
+    steps = _Steps(
+        lookups,
+        [IndexMatcher(index, number, _thresholds(settings), shown_code) for number, index in enumerate(indexes)],
+        MovedCode(repository, changes, settings),
+        settings.own,
+        narrowing.smallest,
+        cache,
+    )
+    tally = Tally(len(changes.files), cache, progress)
     try:
-        knows = partial(is_known_data, lookups)
-        families = families_of(indexes)
-        files = still_there(repository, changes)
-        read = _batches(tally.counted(prepare_all(repository, files, settings, cache, knows, families)))
-        for batch in filter(len, map(steps.suspected, read)):
-            new, of_batch = steps.new_matches(batch)
-            cache.keep(*_compared(batch, new, steps.uncompared))
-            groups.extend(of_batch)
+        read = read or prepare_all(repository, still_there(repository, changes), settings, cache)
+        for batch in tally.batches(with_quoted_codes(read, families_of(indexes))):
+            known = steps.look(steps.suspected(batch.files), batch.data)
+            tally.pass_over(batch.data, known)
+            # Few changes have any data that is known; it is read again.
+            files = prepare(repository, [one.file for one in known], settings, is_known=True) if known else ()
+            steps.look([part for file in files if not isinstance(file, DataFile) for part in tally.counted(file)])
     finally:
         # The next scan goes on where an interrupted one stopped.
         cache.save()
-    found = _attributed(groups)
+    found = _attributed(steps.groups)
     weak = settings.report.weak
     judged = policy.judge([finding for finding, _ in found], settings.policy, "note" if weak == "off" else weak)
     sources = {name for index in indexes for name in index.names}
@@ -155,6 +153,15 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     )
 
 
+def read_ahead(repository: git.Repository, changes: git.ChangeSet, settings: Settings) -> Iterator[ReadFile]:
+    """The files of a change for ``scan``, of which the first batch has been read when this returns.
+
+    Raises:
+        GitError: git failed.
+    """
+    return ahead(prepare_all(repository, still_there(repository, changes), settings), BATCH_TOKENS)
+
+
 class FileGroups(NamedTuple):
     """The copies of a file: from others' code, and from ours that others have too; and the file's path and sha256."""
 
@@ -171,28 +178,45 @@ class FileGroups(NamedTuple):
 
 @dataclass(slots=True, eq=False, repr=False)
 class _Steps:
-    """The steps of each batch of files: the indexes to look up and match in, and the code that moved."""
+    """The steps of each batch of files: the indexes to look up and match in, and the code that moved.
+
+    ``groups`` are the copies of all batches so far.
+    """
 
     lookups: Sequence[IndexLookup]
     matchers: Sequence[IndexMatcher]
     moved: MovedCode
     own: policy.SourcePatterns
     smallest: int | None
+    cache: ScanCache
+    groups: list[FileGroups] = field(default_factory=list)
     existing: int = 0
     passed_over: set[str] = field(default_factory=set)
     uncompared: Counter[str] = field(default_factory=Counter)
 
     def suspected(self, files: Sequence[PreparedFile]) -> Sequence[PreparedFile]:
         """The files to look up in full; the others are counted."""
-        if self.smallest is None:
+        if self.smallest is None or not files:
             return files
         left = suspects(self.lookups, files, self.smallest)
         self.passed_over |= {file.path for file in files if all(file is not one for one in left)}
         return left
 
-    def new_matches(self, files: Sequence[PreparedFile]) -> tuple[list[list[Match]], list[FileGroups]]:
-        """Look up → match → find what the base had → match what is left → group; count what the base explains."""
-        hits = look_up(self.lookups, files)
+    def look(self, files: Sequence[PreparedFile], data: Sequence[DataFile] = ()) -> list[DataFile]:
+        """Look files up and keep their copies; the data that an index knows, which was asked for with them."""
+        if not (files or data):
+            return []
+        hits, known = look_up(self.lookups, files, data)
+        if files:
+            new, groups = self._new_matches(files, hits)
+            self.cache.keep(*_compared(files, new, self.uncompared))
+            self.groups += groups
+        return known
+
+    def _new_matches(
+        self, files: Sequence[PreparedFile], hits: Sequence[tuple[FileHits | None, ...]]
+    ) -> tuple[list[list[Match]], list[FileGroups]]:
+        """Match → find what the base had → match what is left → group; count what the base explains."""
         found = self._match(files, hits)
         first = matches = [one.matches for one in found]
         known = left = files
@@ -261,65 +285,12 @@ def _attributed(files: Sequence[FileGroups]) -> list[tuple[Finding, Match]]:
     return sorted(known, key=lambda pair: (pair[0].path, pair[0].lines, pair[0].id))
 
 
-@dataclass(slots=True, eq=False, repr=False)
-class _Tally:
-    """Counts the files as they pass."""
-
-    total: int
-    cache: ScanCache
-    progress: Callable[[int, int], None]
-    scanned: int = 0
-    tokens: int = 0
-    skipped: list[Skipped] = field(default_factory=list)
-    fallback: list[Fallback] = field(default_factory=list)
-    unread: list[tuple[str, int]] = field(default_factory=list)
-    seen: Seen = field(default_factory=Seen)
-
-    def counted(self, files: Iterable[PreparedFile | Unmatched | Skipped]) -> Iterator[PreparedFile]:
-        """Pass prepared files on, and record the others."""
-        for done, file in enumerate(files, 1):
-            if isinstance(file, Skipped):
-                self.skipped.append(file)
-                self.cache.keep_skipped(file)
-            elif isinstance(file, Unmatched):
-                self.scanned += 1
-                self.tokens += file.tokens
-                self.seen.whole.add(file.path)
-            else:
-                self.scanned += 1
-                self.tokens += len(file.tokens)
-                self.seen.keep(file)
-                if file.failure is not None:
-                    self.fallback.append(Fallback(file.path, file.failure))
-                if file.unread:
-                    self.unread.append((file.path, file.unread))
-                if not len(file.tokens) and not file.quoted:
-                    self.cache.keep([file], [()])
-                yield file
-            self.progress(done, self.total)
-
-
 def _compared(
     files: Sequence[PreparedFile], matches: Sequence[Sequence[Match]], uncompared: Counter[str]
 ) -> tuple[list[PreparedFile], list[Sequence[Match]]]:
     """The files, and their matches, that were compared with everything that could be like them."""
     kept = [number for number, file in enumerate(files) if not uncompared[file.path]]
     return [files[number] for number in kept], [matches[number] for number in kept]
-
-
-def _batches(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
-    batch: list[PreparedFile] = []
-    tokens = 0
-    for file in files:
-        for part in (file, *file.quoted):
-            if part.added.any():
-                batch.append(part)
-                tokens += len(part.tokens)
-        if tokens >= BATCH_TOKENS:
-            yield batch
-            batch, tokens = [], 0
-    if batch:
-        yield batch
 
 
 def _boilerplate(repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings) -> list[Tokens]:

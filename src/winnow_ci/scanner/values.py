@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from winnow_ci.model import Skipped
 from winnow_ci.model.findings import Agreement
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from winnow_ci.git import ChangedFile
     from winnow_ci.languages import FrontEnd
     from winnow_ci.model import LineRange, Place, Tokens
     from winnow_ci.model.findings import KnownContent
@@ -51,11 +53,29 @@ class PreparedFile(NamedTuple):
     unread: int = 0
 
 
+class DataFile(NamedTuple):
+    """A changed file of data, which is read as tokens only if an index has all of it.
+
+    Attributes:
+        file: the file.
+        keys: of the contents that would be the whole file.
+        boilerplate: of those that would say that everybody has it.
+    """
+
+    file: ChangedFile
+    keys: tuple[bytes, ...]
+    boilerplate: tuple[bytes, ...]
+
+
 class Unmatched(NamedTuple):
     """A file in which an earlier scan found no match."""
 
     path: str
     tokens: int
+
+
+ReadFile: TypeAlias = PreparedFile | DataFile | Unmatched | Skipped
+"""What becomes of a file that a change names, before anything is looked up."""
 
 
 class Match(NamedTuple):

@@ -6,19 +6,21 @@ psycopg, which the extra ``postgresql`` brings.
 
 from __future__ import annotations
 
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import IndexFileError
+from winnow_ci.serving.index_key import read_key
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from winnow_ci.index import IndexReader
 
 
-def opened(server: str, name: str, root: str, called: str, environment: Mapping[str, str]) -> IndexReader:
-    """Open an index on a server for reading.
+def opener(server: str, name: str, root: str, called: str, environment: Mapping[str, str]) -> Callable[[], IndexReader]:
+    """What opens an index on a server for reading: it has nothing left to do but to ask the server.
 
     Args:
         server: URI of the database, without a password.
@@ -29,12 +31,13 @@ def opened(server: str, name: str, root: str, called: str, environment: Mapping[
 
     Raises:
         IndexKeyError: there is no key.
-        IndexFileError: the index cannot be read, or is not what it should be.
+        IndexFileError: there is no psycopg; also from what is returned: the index cannot be read, or is not what it
+            should be.
     """
     check_client(called)
     from winnow_ci.serving.reading import open_version  # noqa: PLC0415 - there may be no psycopg
 
-    return open_version(server, name, root, called, environment)
+    return partial(open_version, server, name, root, called, read_key(environment))
 
 
 def newest_root(server: str, name: str, called: str, environment: Mapping[str, str]) -> str:

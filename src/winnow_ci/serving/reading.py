@@ -15,10 +15,12 @@ from winnow_ci.serving.store import PostgresqlStore
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from winnow_ci.serving.index_key import IndexKey
 
-def open_version(server: str, name: str, root: str, called: str, environment: Mapping[str, str]) -> IndexReader:
-    """Open a version of an index; see ``serving.opened``."""
-    store = PostgresqlStore(server, name, root, read_key(environment), called)
+
+def open_version(server: str, name: str, root: str, called: str, key: IndexKey) -> IndexReader:
+    """Open a version of an index that was published under a key; see ``serving.opener``."""
+    store = PostgresqlStore(server, name, root, key, called)
     # The description has been compared with its seal, so whoever has the key wrote it.
     meta = dict(store.meta())
     return IndexReader(store, SealedForm(store.keys, int(meta["bits"]), int(meta["crowd_bits"])))

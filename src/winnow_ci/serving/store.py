@@ -12,7 +12,6 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import psycopg
-from psycopg import IsolationLevel
 
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index.store import StoredBlock, StoredContent
@@ -136,10 +135,11 @@ class PostgresqlStore:
     def _begin(self) -> None:
         """Begin the transaction, and read the description and the sources in one round trip."""
         connection = self._connection
-        connection.isolation_level = IsolationLevel.REPEATABLE_READ
-        connection.read_only = True
+        # psycopg would begin transactions with a round trip of its own, and prepare what is asked often.
+        connection.autocommit, connection.prepare_threshold = True, None
         try:
             with self._asking(_MOST_BYTES_OF_SOURCES), connection.pipeline():
+                connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
                 # Just-in-time compilation takes longer than any question of ours.
                 connection.execute(
                     "SELECT set_config('jit', 'off', true), set_config('statement_timeout', %s, true)",

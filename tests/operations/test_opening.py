@@ -1,0 +1,74 @@
+"""An index on a server is opened beside other work; whatever else goes wrong does not wait for it."""
+
+from __future__ import annotations
+
+import socket
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.indexes import entry, only, write_index
+from winnow_ci.config import ServedIndex
+from winnow_ci.errors import IndexFileError, IndexKeyError
+from winnow_ci.model import Source
+from winnow_ci.operations.opening import OpeningIndex
+from winnow_ci.serving.index_key import write_key
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLACE = ServedIndex("postgresql://scanner@127.0.0.1:{port}/known?connect_timeout=600", root="0" * 32)
+
+
+def served(listening: socket.socket) -> ServedIndex:
+    return PLACE._replace(server=PLACE.server.format(port=listening.getsockname()[1]))
+
+
+@pytest.fixture
+def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("psycopg")
+    write_key(tmp_path / "org.key")
+    monkeypatch.setenv("WINNOW_CI_INDEX_KEY", str(tmp_path / "org.key"))
+
+
+def test_a_file_is_opened_when_it_is_asked_for_and_closed_in_the_end(tmp_path: Path) -> None:
+    write_index(tmp_path / "i.db", {Source("s"): {"a.py": entry([1, 2])}})
+    with OpeningIndex(tmp_path / "i.db") as opening:
+        assert not opening.is_waiting
+        reader = opening.reader()
+        assert reader.files(only(reader))  # type: ignore[arg-type]
+    with pytest.raises(Exception, match="closed database"):
+        reader.licences()
+
+
+def test_a_file_that_is_missing_is_told_when_it_is_asked_for(tmp_path: Path) -> None:
+    with OpeningIndex(tmp_path / "i.db") as opening, pytest.raises(IndexFileError, match="no index at"):
+        opening.reader()
+
+
+@pytest.mark.usefixtures("key")
+def test_nobody_waits_for_a_server_whose_index_is_not_wanted_any_more() -> None:
+    # The system takes the connection, and nobody ever says anything.
+    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(ZeroDivisionError):  # noqa: SIM117
+        with OpeningIndex(served(silent)) as opening:
+            assert opening.is_waiting
+            raise ZeroDivisionError
+
+
+@pytest.mark.usefixtures("key")
+def test_what_a_server_says_is_told_when_the_index_is_asked_for() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        place = served(gone)
+    with OpeningIndex(place) as opening:
+        while opening.is_waiting:
+            time.sleep(0.01)
+        with pytest.raises(IndexFileError, match="cannot connect"):
+            opening.reader()
+
+
+def test_what_is_lacking_here_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("psycopg")
+    monkeypatch.delenv("WINNOW_CI_INDEX_KEY", raising=False)
+    with pytest.raises(IndexKeyError):
+        OpeningIndex(PLACE)
