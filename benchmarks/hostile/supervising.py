@@ -80,8 +80,10 @@ def _work(there: Connection, part: Part, attempt: Attempt, numbers: Sequence[int
     resource.setrlimit(resource.RLIMIT_AS, (MOST_ADDRESSES, MOST_ADDRESSES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    # A fork has all that the process had which made it.
+    inherited = _most(resource.RUSAGE_SELF)
     for number in numbers:
-        trial = _one(part, attempt, number, chance_of(part.name, seed, number), work)
+        trial = _one(part, attempt, number, chance_of(part.name, seed, number), work, inherited)
         there.send(trial)
         if trial.outcome.verdict is Verdict.OVER or trial.memory > MOST_MEMORY:
             break
@@ -89,7 +91,7 @@ def _work(there: Connection, part: Part, attempt: Attempt, numbers: Sequence[int
     os._exit(0)
 
 
-def _one(part: Part, attempt: Attempt, number: int, chance: Random, work: Path) -> Trial:
+def _one(part: Part, attempt: Attempt, number: int, chance: Random, work: Path, inherited: int) -> Trial:
     folder = Path(tempfile.mkdtemp(prefix=f"{part.name}-", dir=work))
     before = _cpu()
     # A little more, so that a trial that is only slow is told as such, with its input.
@@ -104,7 +106,7 @@ def _one(part: Part, attempt: Attempt, number: int, chance: Random, work: Path) 
         os.chdir(work)
     shutil.rmtree(folder, ignore_errors=True)
     cpu = _cpu() - before if outcome.cpu is None else outcome.cpu
-    return Trial(number, _bounded(part, outcome, cpu, memory := _memory()), cpu, memory)
+    return Trial(number, _bounded(part, outcome, cpu, memory := _memory(inherited)), cpu, memory)
 
 
 def _bounded(part: Part, outcome: Outcome, cpu: float, memory: int) -> Outcome:
@@ -122,6 +124,15 @@ def _cpu() -> float:
     )
 
 
-def _memory() -> int:
-    """Bytes that the largest process of the worker had at most; Linux counts kibibytes."""
-    return 1024 * max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+def _memory(inherited: int) -> int:
+    """Bytes that the worker took at most beyond those that it began with, or that its largest command had.
+
+    A command begins as its worker, so what it had itself is only known if that is more.
+    """
+    own, theirs = map(_most, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return max(own - inherited, theirs if theirs > own else 0)
+
+
+def _most(who: int) -> int:
+    """Bytes that a process, or the largest of those that it has waited for, had at most; Linux counts kibibytes."""
+    return 1024 * resource.getrusage(who).ru_maxrss

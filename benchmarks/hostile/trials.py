@@ -51,7 +51,7 @@ class Trial(NamedTuple):
         number: of the trial in its part; with the seed, it makes the trial again.
         outcome: how it ended.
         cpu: seconds of the processor.
-        memory: bytes that the largest process had so far.
+        memory: bytes that the largest process took so far.
     """
 
     number: int

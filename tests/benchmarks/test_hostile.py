@@ -123,6 +123,16 @@ def test_a_trial_that_takes_too_much_memory_is_over_its_bound(tmp_path: Path) ->
     assert done.memory > MOST_MEMORY
 
 
+def test_what_the_process_had_that_makes_a_trial_is_not_the_trials(tmp_path: Path) -> None:
+    ours = bytearray(b"x") * (300 << 20)
+
+    def attempt(*_: object) -> Outcome:
+        subprocess.run([sys.executable, "-c", "bytearray(20 << 20)"], check=True)
+        return Outcome(Verdict.HELD, str(len(ours)))
+
+    assert attempted(tmp_path, attempt, trials=1).memory < 100 << 20
+
+
 def test_a_trial_depends_on_the_seed_and_its_number_alone(tmp_path: Path) -> None:
     drawn: dict[bool, list[str]] = {}
     for backwards in (False, True):
