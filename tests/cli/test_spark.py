@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,7 +22,6 @@ from winnow_ci.indexer.spark.slices import SLICE_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from support.manifest import Project
 
@@ -116,11 +116,11 @@ def test_a_cluster_goes_on_whatever_is_killed(code: Path, cache: Path, tmp_path:
     spark.require()
     local, output = tmp_path / "local.db", tmp_path / "spark.db"
     assert winnow("index", "build", code, "--output", local, "--name", "code", cwd=tmp_path).status == 0
-    (tmp_path / "spark").mkdir()
-    with spark.cluster(tmp_path / "spark") as cluster:
+    with spark.cluster() as cluster:
         build = building(code, output, cluster.settings)
         until(build, lambda: parts(cache) >= 1 and len(cluster.executors()) == spark.WORKERS)
         executor, before = cluster.executors()[0], parts(cache)
+        assert Path(f"/proc/{executor}").stat().st_uid == cluster.user
         spark.kill(executor)
         until(build, lambda: parts(cache) > before)
         build.kill()

@@ -1,22 +1,26 @@
 """A real Spark: a standalone master and its workers, on the loopback.
 
-A machine without PySpark or Java skips these tests and says so. With ``REQUIRE_SPARK`` in its environment, as
-``.ci/run`` sets it, it fails.
+Root starts them as ``nobody``, so that nothing works only because it may do anything, if there is a Python that
+``nobody`` can run. A machine without PySpark or Java skips these tests and says so. With ``REQUIRE_SPARK`` in its
+environment, as ``.ci/run`` sets it, it fails.
 """
 
 from __future__ import annotations
 
 import os
+import pwd
 import re
 import shutil
 import signal
 import subprocess
+import sys
+import tempfile
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -31,6 +35,8 @@ _URL = re.compile(r"spark://127\.0\.0\.1:\d+")
 _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _DAEMON = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_DAEMON_JAVA_OPTS": _QUICK}
 _EXECUTOR = "CoarseGrainedExecutorBackend"
+_UNPRIVILEGED = "nobody"
+_NEEDED = "import numpy, pyspark, xxhash, winnow_ci.indexer.spark.task"
 
 
 def require() -> None:
@@ -43,6 +49,31 @@ def require() -> None:
         pytest.fail(message) if REQUIRED else pytest.skip(message)
 
 
+class _Owner(NamedTuple):
+    """Who runs a cluster: how its processes are started, their variables, and the Python of its executors."""
+
+    started: dict[str, Any]
+    environment: dict[str, str]
+    python: str
+
+
+def _owner() -> _Owner:
+    """``nobody``, if we are root and there is a Python that ``nobody`` can run; else we ourselves."""
+    ours = _Owner({}, {}, sys.executable)
+    if os.geteuid():
+        return ours
+    entry = pwd.getpwnam(_UNPRIVILEGED)
+    started = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+    added = [path for path in sys.path if path and not Path(path).is_relative_to(sys.base_prefix)]
+    environment = {"PYTHONPATH": os.pathsep.join(added), "HOME": "/nonexistent", "USER": _UNPRIVILEGED}
+    for python in (sys.executable, f"/usr/bin/python{sys.version_info.major}.{sys.version_info.minor}"):
+        with suppress(OSError):
+            called = {"env": {**os.environ, **environment}, "cwd": "/", "capture_output": True, **started}
+            if subprocess.run([python, "-c", _NEEDED], check=False, **called).returncode == 0:
+                return _Owner(started, environment, python)
+    return ours
+
+
 @dataclass(frozen=True)
 class Cluster:
     """A running cluster.
@@ -50,10 +81,12 @@ class Cluster:
     Attributes:
         settings: variables that make it Spark's default.
         workers: numbers of the processes of its workers.
+        user: number of the user that runs it.
     """
 
     settings: dict[str, str]
     workers: tuple[int, ...]
+    user: int
 
     def executors(self) -> list[int]:
         """Numbers of the Java processes of its executors."""
@@ -66,21 +99,27 @@ class Cluster:
 
 
 @contextmanager
-def cluster(folder: Path) -> Iterator[Cluster]:
-    """A master with two workers of one core each, whose files are in a folder."""
+def cluster() -> Iterator[Cluster]:
+    """A master with two workers of one core each."""
     require()
+    owner = _owner()
     with ExitStack() as stack:
+        # That of a test belongs to root alone.
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-spark-")))
+        if owner.started:
+            os.chown(folder, owner.started["user"], owner.started["group"])
         log = folder / "master.log"
-        stack.enter_context(_started(["org.apache.spark.deploy.master.Master", "--webui-port", "0"], log))
+        stack.enter_context(_started(["org.apache.spark.deploy.master.Master", "--webui-port", "0"], log, owner))
         url = _said(log, _URL)
         workers = []
         for number in range(WORKERS):
             log, place = folder / f"worker-{number}.log", folder / f"work-{number}"
             offered = ["--webui-port", "0", "--cores", "1", "--memory", "1g", "--work-dir", str(place)]
             command = ["org.apache.spark.deploy.worker.Worker", *offered, url]
-            workers.append(stack.enter_context(_started(command, log)))
+            workers.append(stack.enter_context(_started(command, log, owner)))
             _said(log, re.compile("Successfully registered with master"))
-        yield Cluster(configured(folder, f"spark.master {url}"), tuple(workers))
+        settings = configured(folder, f"spark.master {url}", f"spark.pyspark.python {owner.python}")
+        yield Cluster(settings, tuple(workers), Path(f"/proc/{workers[0]}").stat().st_uid)
 
 
 def configured(folder: Path, *lines: str) -> dict[str, str]:
@@ -91,17 +130,19 @@ def configured(folder: Path, *lines: str) -> dict[str, str]:
 
 
 @contextmanager
-def _started(command: list[str], log: Path) -> Iterator[int]:
+def _started(command: list[str], log: Path, owner: _Owner) -> Iterator[int]:
     home = Path(str(find_spec("pyspark").origin)).parent
-    environment = {**os.environ, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1", **_DAEMON}
+    environment = {**os.environ, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1", **_DAEMON, **owner.environment}
     with log.open("wb") as output:
         process = subprocess.Popen(
             [str(home / "bin" / "spark-class"), command[0], "--host", "127.0.0.1", "--port", "0", *command[1:]],
             env=environment,
+            cwd=log.parent,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
             start_new_session=True,
+            **owner.started,
         )
     try:
         yield process.pid
