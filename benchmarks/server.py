@@ -3,14 +3,12 @@
     python benchmarks/server.py INDEX [--sources DIR] [--clients N] [--runs N]
     python benchmarks/server.py --synthetic N [...]
 
-Starts a PostgreSQL server of its own, publishes INDEX there (or random fingerprints, N of them), and stages ten files
-of 200 to 600 lines with a third of each new: of DIR, or of Python's library. Prints the size of the tables; what the
-scan of these files asks for, with the processor time of the server's process (/proc) and of everything in ours that
-asks, decrypts, checks and searches; the wall time of the command with 20 ms added to each round trip; and what N
+Starts a PostgreSQL server of its own, publishes INDEX there (or N fingerprints, most of them random), and stages ten
+files of 200 to 600 lines with a third of each new: of DIR, or of Python's library. Prints the size of the tables; what
+the scan of these files asks for, with the processor time of the server's process (/proc) and of everything in ours that
+connects, asks, decrypts and checks; the wall time of the command with 20 ms added to each round trip; and what N
 clients get who scan at once (50 by default). Run it on an idle machine.
 """
-
-# ruff: noqa: SLF001 - it measures what is inside.
 
 from __future__ import annotations
 
@@ -25,29 +23,48 @@ import time
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import xxhash
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from latency import Stopwatch, chosen_files, edited, lines, make_repository
+from latency import chosen_files, edited, lines, make_repository
 
 from support.command import command, environment
 from support.postgresql import running
 from support.served import ServedDatabase
 from support.unreliable import UnreliableLine, between
-from winnow_ci import cli
-from winnow_ci.index import WholeIndex
-from winnow_ci.serving import publishing, reading, store
-from winnow_ci.serving.spilling import KEYED
+from winnow_ci import cli, git, scanner
+from winnow_ci.config import Settings
+from winnow_ci.index import (
+    ContentRow,
+    HeldFile,
+    IndexDraft,
+    IndexReader,
+    NewContent,
+    WholeIndex,
+    batched,
+    pack_map,
+    replacing,
+)
+from winnow_ci.model import Fingerprints, Source, TokenMap
+from winnow_ci.serving.form import SealedForm
+from winnow_ci.serving.index_key import read_key
+from winnow_ci.serving.store import PostgresqlStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.index.store import StoredBlock, StoredContent
 
 # Half of it in each direction.
 ROUND_TRIP_SECONDS = 0.02
-ADDED = 1 << 20
+# Random fingerprints of a content.
+RANDOM = 1 << 16
 # What an index for a server should be made with (docs/server.md).
 SELECTION = ("--selection", "mod-minimizer", "-w", "9")
 SETTINGS = {"shared_buffers": "1GB", "max_connections": "120", "fsync": "off"}
@@ -56,7 +73,9 @@ SETTINGS = {"shared_buffers": "1GB", "max_connections": "120", "fsync": "off"}
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("index", nargs="?", type=Path, metavar="INDEX")
-    parser.add_argument("--synthetic", type=int, default=0, metavar="N", help="publish N random fingerprints")
+    parser.add_argument(
+        "--synthetic", type=int, default=0, metavar="N", help="publish N fingerprints, most of them random"
+    )
     parser.add_argument("--sources", type=Path, metavar="DIR", help="where the ten files come from")
     parser.add_argument("--clients", type=int, default=50, metavar="N")
     parser.add_argument("--runs", type=int, default=7, metavar="N")
@@ -73,13 +92,12 @@ def main() -> int:
             os.environ.update(served.settings())
             index = arguments.index or small_index(folder)
             if arguments.synthetic:
-                make_synthetic(arguments.synthetic)
+                index = with_random(index, arguments.synthetic, folder / "large.db")
             root = published(served, index)
             print_sizes(served, root)
             repository = make_repository(folder / "staged", staged_files(arguments.sources))
             os.chdir(repository)
-            if not arguments.synthetic:
-                print_same(served, root, index)
+            print_same(served, root, index)
             print_costs(served, root, arguments.runs)
             print_patience(served, root, arguments.runs)
             print_crowd(served, root, arguments.clients)
@@ -99,23 +117,24 @@ def small_index(folder: Path) -> Path:
     return folder / "small.db"
 
 
-def make_synthetic(wanted: int) -> None:
-    """Let publishing add random fingerprints to those of the index."""
-    real = publishing._Publisher._sort
-
-    def sort(self: Any, ordinary: Any, crowds: Any, progress: Any) -> None:
-        real(self, ordinary, crowds, progress)
-        chance = np.random.default_rng(1)
-        while ordinary.postings < wanted:
-            postings = np.empty(ADDED, KEYED)
-            for field, bits in (("hash", 64), ("content", 10), ("position", 20), ("check", 32)):
-                postings[field] = chance.integers(0, 1 << bits, ADDED, dtype=np.uint64)
-            postings["content"] %= len(self._ids)
-            ordinary.add(postings)
-
-    buckets = publishing.PostingBuckets
-    publishing._Publisher._sort = sort  # type: ignore[method-assign]
-    publishing.PostingBuckets = lambda expected: buckets(max(expected, wanted if expected else 0))  # type: ignore[assignment,misc]
+def with_random(index: Path, wanted: int, large: Path) -> Path:
+    """An index with random fingerprints beside those of another one."""
+    chance = np.random.default_rng(1)
+    with WholeIndex(index) as old, replacing(large) as unfinished:
+        draft = IndexDraft(old.parameters, old.front_ends, old.tables)
+        draft.keep(old, without="")
+        tokens, positions = RANDOM + old.parameters.k, np.arange(RANDOM, dtype=np.uint32)
+        lines = np.arange(1, tokens + 1, dtype=np.int32)
+        token_map = pack_map(TokenMap(lines, lines, np.zeros(tokens, np.uint8)))
+        for number in range((wanted - old.postings) // RANDOM + 1):
+            hashes, checks = (chance.integers(0, 1 << bits, RANDOM, np.uint64) for bits in (64, 32))
+            key = xxhash.xxh3_128_digest(b"%d" % number)
+            row = ContentRow(key, "python", min(old.front_ends), tokens, RANDOM, token_map, ())
+            made = NewContent(row, Fingerprints(hashes, checks.astype(np.uint32), positions))
+            draft.add_contents(batched([made]))
+            draft.add_file(Source("random"), HeldFile(key, b"%d.py" % number))
+        draft.write(unfinished)
+    return large
 
 
 def published(served: ServedDatabase, index: Path) -> str:
@@ -167,60 +186,72 @@ def print_same(served: ServedDatabase, root: str, index: Path) -> None:
     )
 
 
+class CountingStore(PostgresqlStore):
+    """A store that counts the rows that it is asked for."""
+
+    rows = 0
+
+    def blocks(self, numbers: Sequence[int]) -> list[StoredBlock]:
+        self.rows += len(numbers)
+        return super().blocks(numbers)
+
+    def contents(self, ids: Sequence[int]) -> list[StoredContent]:
+        self.rows += len(ids)
+        return super().contents(ids)
+
+
+class MeasuredReader(IndexReader):
+    """A reader that measures the processor time of what it is asked."""
+
+    seconds = 0.0
+
+    def stored(self, hashes: NDArray[np.uint64], *, crowds: bool = False) -> NDArray[np.uint64]:
+        with self._measuring():
+            return super().stored(hashes, crowds=crowds)
+
+    def blocks(self, numbers: Sequence[int]) -> NDArray[np.void]:
+        with self._measuring():
+            return super().blocks(numbers)
+
+    def content_rows(self, ids: Iterable[int]) -> dict[int, ContentRow]:
+        with self._measuring():
+            return super().content_rows(ids)
+
+    @contextmanager
+    def _measuring(self) -> Iterator[None]:
+        began = time.process_time()
+        yield
+        self.seconds += time.process_time() - began
+
+
 def print_costs(served: ServedDatabase, root: str, runs: int) -> None:
     """What the scan asks for, and its processor time, in this process: nothing has to be imported."""
-    seen: dict[str, list[float]] = {
-        name: [] for name in ("round trips", "rows", "server CPU ms", "our CPU ms", "bytes")
-    }
-    for run in range(runs + 2):
-        watch = Stopwatch(time.process_time)
-        counted = {"rows": 0.0, "round trips": 0.0, "server CPU ms": 0.0}
-        with between(UnreliableLine(served.server.port)) as line, watching(watch, counted):
-            scan(served, root, line.port)
-        if run >= 2:
-            found = {**counted, "our CPU ms": 1e3 * sum(watch.seconds.values()), "bytes": line.received + line.sent}
-            for name, value in found.items():
-                seen[name].append(value)
-    print(
-        "\na scan of ten staged files: "
-        + ", ".join(f"{statistics.median(all_):,.0f} {name}" for name, all_ in seen.items())
-    )
+    repository = git.Repository.find(Path.cwd())
+    seen = [measured(served, root, repository) for _ in range(runs + 2)][2:]
+    medians = {name: statistics.median(one[name] for one in seen) for name in seen[0]}
+    print("\na scan of ten staged files: " + ", ".join(f"{value:,.0f} {name}" for name, value in medians.items()))
 
 
-@contextmanager
-def watching(watch: Stopwatch, counted: dict[str, float]) -> Iterator[None]:
-    """Measure everything that has to do with the index."""
-    from winnow_ci.index import found_postings, lookup, reader
-
-    places = ((lookup, "postings_of"), (reader.IndexReader, "content_rows"), (reading, "open_version"))
-    before = [(owner, name, getattr(owner, name)) for owner, name in places]
-    some, close = store.PostgresqlStore._some, store.PostgresqlStore.close
-    assert lookup.postings_of is found_postings.postings_of
-
-    def counting(self: Any, table: str, ids: Sequence[int], size: int) -> Any:
-        counted["rows"] += len(ids)
-        return some(self, table, ids, size)
-
-    def closing(self: Any) -> None:
-        counted["round trips"] += self.round_trips
-        pid = self._connection.info.backend_pid
-        counted["server CPU ms"] += int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e6
-        close(self)
-
-    store.PostgresqlStore._some, store.PostgresqlStore.close = counting, closing  # type: ignore[method-assign]
-    for owner, name, _ in before:
-        watch.watch(owner, name, name)
-    try:
-        yield
-    finally:
-        store.PostgresqlStore._some, store.PostgresqlStore.close = some, close  # type: ignore[method-assign]
-        for owner, name, value in before:
-            setattr(owner, name, value)
-
-
-def scan(served: ServedDatabase, root: str, port: int) -> None:
-    status = quiet(["scan", "--staged", "--index", f"{served.uri(port=port)}#default@{root}"], {0, 1})
-    assert status in {0, 1}
+def measured(served: ServedDatabase, root: str, repository: git.Repository) -> dict[str, float]:
+    """The costs of one scan."""
+    with between(UnreliableLine(served.server.port)) as line:
+        began = time.process_time()
+        store = CountingStore(served.uri(port=line.port), "default", root, read_key(os.environ), "the server")
+        meta = dict(store.meta())
+        form = SealedForm(store.keys, int(meta["bits"]), int(meta["crowd_bits"]))
+        with MeasuredReader(store, form) as reader:
+            opening = time.process_time() - began
+            scanner.scan(repository, git.staged(repository), [reader], Settings())
+            ((backend,),) = served.rows("SELECT pid FROM pg_stat_activity WHERE usename = 'scanner'")
+            used = int(Path(f"/proc/{backend}/schedstat").read_text().split()[0]) / 1e6
+        ours = 1e3 * (opening + reader.seconds)
+        return {
+            "round trips": store.round_trips,
+            "rows": store.rows,
+            "bytes": line.received + line.sent,
+            "ms of the server's processor time": used,
+            "ms of ours": ours,
+        }
 
 
 def quiet(arguments: Sequence[str], expected: set[int] = frozenset({0})) -> int:  # type: ignore[assignment]
