@@ -18,6 +18,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scale.arithmetic import LARGEST, cost
 from scale.plotting import plot
 
 from winnow_ci import git
@@ -27,6 +28,7 @@ from winnow_ci.index.reader import IndexReader
 from winnow_ci.index.sqlite_store import SqliteStore
 from winnow_ci.index.store import PlainForm
 from winnow_ci.languages import language_of
+from winnow_ci.matching import ranking
 from winnow_ci.scanner import scan
 
 if TYPE_CHECKING:
@@ -37,8 +39,16 @@ FILES = 10
 LEAST_LINES = 100
 
 
+# Contents that are read for ten files at most, if none is significant.
+MOST_READ = FILES * ranking.MOST_DOUBTFUL
+COUNTED = "blocks", "questions", "bytes", "contents"
+POWERS = [10**power for power in range(5, 13)]
+CONTENTS, STORED = "contents read by a scan", "GB of the index"
+SERIES = {CONTENTS: "contents", "seconds of the processor for it": "seconds", STORED: "stored"}
+
+
 class Growth(NamedTuple):
-    """What one scan did."""
+    """What one scan did, and how many gigabytes the index takes."""
 
     fingerprints: int
     blocks: int
@@ -47,6 +57,7 @@ class Growth(NamedTuple):
     contents: int
     findings: int
     seconds: float
+    stored: float
 
 
 class CountingStore(SqliteStore):
@@ -84,9 +95,23 @@ def main() -> int:
         print("|---:|---:|---:|---:|---:|---:|---:|")
         rows = [measured(part(arguments.index, size, work), repository) for size in arguments.sizes]
     if arguments.plot:
-        series = {name: [(row.fingerprints, getattr(row, name)) for row in rows] for name in ("blocks", "contents")}
-        arguments.plot.write_text(plot(series, "fingerprints in the index", "read by a scan of ten files"))
+        arguments.plot.write_text(figure(rows))
     return 0
+
+
+def figure(rows: Sequence[Growth]) -> str:
+    """What an index costs by its fingerprints, as SVG: as measured, and from there by arithmetic."""
+    measured = {name: [(row.fingerprints, getattr(row, field)) for row in rows] for name, field in SERIES.items()}
+    last = rows[-1]
+    sizes = [last.fingerprints, *(size for size in POWERS if size > last.fingerprints)]
+    scale = last.stored / cost(last.fingerprints).gigabytes
+    computed = {
+        CONTENTS: [(last.fingerprints, last.contents), (LARGEST, MOST_READ)],
+        STORED: [(size, scale * cost(size).gigabytes) for size in sizes],
+        "core hours to build it": [(size, cost(size).core_hours) for size in POWERS],
+        "dollars a month to keep it": [(size, cost(size).dollars_a_month) for size in POWERS],
+    }
+    return plot(measured, "fingerprints in the index", "cost", computed)
 
 
 def part(whole: Path, wanted: int, work: Path) -> Path:
@@ -129,8 +154,8 @@ def measured(index: Path, repository: git.Repository) -> Growth:
         began = time.process_time()
         report = scan(repository, git.staged(repository), [reader], Settings())
         counts, seconds = store.counts, time.process_time() - began
-        row = Growth(reader.postings, *(counts[name] for name in ("blocks", "questions", "bytes", "contents")), 0, 0.0)
-    row = row._replace(findings=len(report.findings), seconds=seconds)
+        row = Growth(reader.postings, *(counts[name] for name in COUNTED), 0, 0.0, 0.0)
+    row = row._replace(findings=len(report.findings), seconds=seconds, stored=index.stat().st_size / 1e9)
     print(f"| {row.fingerprints:,} | {row.blocks:,} | {row.contents:,} | {row.bytes / 1e6:.1f} ", end="")
     print(f"| {row.questions} | {row.findings} | {row.seconds:.2f} |", flush=True)
     return row

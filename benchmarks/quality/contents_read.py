@@ -3,9 +3,9 @@
     python benchmarks/quality/contents_read.py --more CODE --more CODE… [--work DIR] [--whole] [--selection S]
 
 The plants of `python benchmarks/quality` are looked up in an index of their own known projects, then in one that also
-has the first CODE (a folder or archive of any code), and so on. For each index there are two rows: with the bound on
-the contents that a file is compared with (matching/ranking.py), and without. A file is one with added code, or what it
-quotes; with ``--whole`` all files of a repository are looked up, as in its first scan.
+has the first CODE (a folder or archive of any code, or an index), and so on. For each index there are two rows: with
+the bounds on the contents that a file is compared with (matching/ranking.py), and without. A file is one with added
+code, or what it quotes; with ``--whole`` all files of a repository are looked up, as in its first scan.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Row(NamedTuple):
 
     Attributes:
         fingerprints: of the index.
-        bound: the most contents for each stretch of a file.
+        bound: the most doubtful contents for each stretch of added tokens.
         asked: k-grams asked for, of each file.
         had: contents that may have a copy, of each file that has any.
         read: contents that it was compared with.
@@ -83,7 +83,7 @@ def main() -> None:
         for code in [[*known.values()], *([one.resolve()] for one in arguments.more)]:
             place = place if index is None else place.with_name(f"{place.name}-{code[0].name}")
             index = _index(index, code, arguments.selection, place.with_name(f"{place.name}.db"))
-            for bound in (ranking.MOST_CONTENTS, NO_BOUND):
+            for bound in (ranking.MOST_DOUBTFUL, NO_BOUND):
                 rows.append(_row(index, bound, list(zip(rounds, repositories, strict=True)), arguments.whole))
                 print(f"{rows[-1].fingerprints:,} fingerprints, bound {bound:,}: done", file=sys.stderr)
     print(_described(rows))
@@ -93,7 +93,12 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     option = parser.add_argument
     option(
-        "--more", type=Path, action="append", default=[], metavar="CODE", help="folder or archive, added to the index"
+        "--more",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="CODE",
+        help="folder, archive or index, added to the index",
     )
     option("--each", type=int, default=6, metavar="N", help="plants of each length, language and mutation (default: 6)")
     option("--languages", type=some_of(CASTS), default=("c", "go"), metavar="A,B", help="default: c,go")
@@ -113,7 +118,10 @@ def _index(before: Path | None, code: Sequence[Path], selection: str, place: Pat
             shutil.copyfile(before, unfinished)
         for path in code:
             source = "--output", str(unfinished), "--name", path.name, "--selection", selection
-            run(*WINNOW, "index", "build", str(path), *source)
+            if path.suffix == ".db":
+                run(*WINNOW, "index", "merge", str(unfinished), str(path), "--output", str(unfinished))
+            else:
+                run(*WINNOW, "index", "build", str(path), *source)
         unfinished.rename(place)
     return place
 
@@ -141,25 +149,26 @@ def _row(index: Path, bound: int, rounds: Sequence[tuple[Round, Path]], whole: b
 @contextmanager
 def _counted(row: Row) -> Iterator[None]:
     """Count what scans ask for and read, with the row's bound."""
-    kept = ranking.MOST_CONTENTS, lookup.asked_kgrams, matches.most_telling
+    kept = ranking.MOST_CONTENTS, ranking.MOST_DOUBTFUL, lookup.asked_kgrams, matches.most_telling
 
     def asked_kgrams(*given: Any, **named: Any) -> Any:
-        asked = kept[1](*given, **named)
+        asked = kept[2](*given, **named)
         row.asked.append(int(asked.sum()))
         return asked
 
     def most_telling(shared: Any, *given: Any) -> Any:
-        chosen, left = kept[2](shared, *given)
+        chosen, left = kept[3](shared, *given)
         if len(shared.contents):
             row.had.append(len(shared.contents))
             row.read.append(len(chosen.contents))
         return chosen, left
 
     try:
-        ranking.MOST_CONTENTS, lookup.asked_kgrams, matches.most_telling = row.bound, asked_kgrams, most_telling
+        ranking.MOST_CONTENTS, ranking.MOST_DOUBTFUL = max(row.bound, kept[0]), row.bound
+        lookup.asked_kgrams, matches.most_telling = asked_kgrams, most_telling
         yield
     finally:
-        ranking.MOST_CONTENTS, lookup.asked_kgrams, matches.most_telling = kept
+        ranking.MOST_CONTENTS, ranking.MOST_DOUBTFUL, lookup.asked_kgrams, matches.most_telling = kept
 
 
 def _described(rows: Sequence[Row]) -> str:

@@ -1,7 +1,9 @@
 """Which contents are read for a file: those that its hits say most about, and not more than a bound.
 
 The larger an index, the more contents have a few k-grams of a file by chance, while the sources of a file do not become
-more. So contents are ranked by what their hits say, and ``MOST_CONTENTS`` are read for each ``STRETCH`` tokens.
+more. So contents are ranked by what their hits say. Those that are hardly there by chance (``significance``) are all
+read, up to ``MOST_CONTENTS`` for each ``STRETCH`` tokens; of the others, the doubtful ones, ``MOST_DOUBTFUL`` for each
+``ADDED`` tokens that are new: most have nothing, and how many there are says no more than how large the index is.
 
 The sum of a content's bits alone would not do: a copy of a few lines has few hits, and a long file that is like many
 others would push it out. So each part of the file votes: in each window of ``WINDOW`` tokens the content wins whose
@@ -22,6 +24,7 @@ import numpy as np
 
 from winnow_ci.matching.runs import run_starts
 from winnow_ci.matching.shared_contents import said_by
+from winnow_ci.matching.significance import LEAST_OF_TEXT, is_significant
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,15 +37,18 @@ if TYPE_CHECKING:
 # 114 contents on average, and in 1,615 at most (decision 28).
 MOST_CONTENTS = 64
 STRETCH = 16_384
+# Of contents whose hits may be there by chance, so many are read for each stretch of so many added tokens. Among 12.5
+# million fingerprints, the sources of 498 of 498 copies are among them or beyond doubt; of four, those of 495.
+MOST_DOUBTFUL = 6
+ADDED = 2048
 # Windows that vote, one begins at each half: hardly longer than the shortest run that is always found (24 tokens), or
 # runs on both sides would win all windows of a run between them.
 WINDOW = 32
 # Hits on diagonals as far apart as edits move them within a window.
 BAND = 32
-# A verbatim k-gram says so many times what its structure says, besides what its names and literals say, ...
+# A verbatim k-gram says so many times what its structure says, or a bit a token if that is more; and what its names
+# and literals say.
 VERBATIM_GAIN = 2.0
-# ... and of structure that says nothing, as in tables, a bit a token.
-LEAST_OF_TEXT = 1.0
 # Contents that say this share of what the best says in a window say nearly as much.
 NEARLY = 2 / 3
 
@@ -67,8 +73,13 @@ def most_contents(tokens: int) -> int:
     return MOST_CONTENTS * max(1, -(-tokens // STRETCH))
 
 
+def most_doubtful(added: int) -> int:
+    """How many of them may be there by chance, if so many tokens are new."""
+    return MOST_DOUBTFUL * max(1, -(-added // ADDED))
+
+
 def most_telling(shared: SharedContents, file: FileHits, k: int) -> tuple[SharedContents, int]:
-    """The contents that are read, and how many are not.
+    """The contents that are read, and how many significant ones are not.
 
     Args:
         shared: what the file shares with contents.
@@ -76,13 +87,22 @@ def most_telling(shared: SharedContents, file: FileHits, k: int) -> tuple[Shared
         k: length of its k-grams.
     """
     count, most = len(shared.contents), most_contents(len(file.tokens))
-    if count <= most:
+    doubtful = most_doubtful(int(file.added.sum()))
+    if count <= doubtful:
         return shared, 0
-    bits = _distinct(_bits(shared, file, k))
+    significant, ranked = is_significant(shared, file, k), _ranked(shared, file, k)
+    wanted = significant.copy()
+    wanted[ranked[~significant[ranked]][:doubtful]] = True
+    read = ranked[wanted[ranked]][:most]
+    return shared.part(np.sort(read)), int(significant.sum() - significant[read].sum())
+
+
+def _ranked(shared: SharedContents, file: FileHits, k: int) -> NDArray[np.int64]:
+    """The numbers of the contents, those that say most first."""
+    count, bits = len(shared.contents), _distinct(_bits(shared, file, k))
     total = np.bincount(bits.owners, bits.bits, count).astype(np.float64)
     votes = _votes(bits, total) + _votes(bits.part(bits.verbatim), total)
-    ranked = np.lexsort((np.arange(count), -total, -votes))
-    return shared.part(np.sort(ranked[:most])), count - most
+    return np.lexsort((np.arange(count), -total, -votes))
 
 
 def _bits(shared: SharedContents, file: FileHits, k: int) -> _Bits:
