@@ -12,6 +12,7 @@ what came out.
 from __future__ import annotations
 
 import argparse
+import resource
 import sys
 import tempfile
 import time
@@ -50,11 +51,14 @@ def run(names: list[str], work: Path, plots: Path) -> None:
     corpus = Corpus(work)
     plots.mkdir(parents=True, exist_ok=True)
     for name in names:
-        start = time.perf_counter()
+        start, used = time.perf_counter(), time.process_time()
         result = import_module(name.replace("-", "_")).result(corpus)
         for file, svg in result.plots.items():
             (plots / file).write_text(svg)
-        print(f"## {name}\n\n{result.text}\n\n{time.perf_counter() - start:.0f} s\n", flush=True)
+        seconds, used = time.perf_counter() - start, time.process_time() - used
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+        told = f"{seconds:.0f} s, of the processor {used:.0f} s; so far at most {memory:.1f} GB"
+        print(f"## {name}\n\n{result.text}\n\n{told}\n", flush=True)
 
 
 if __name__ == "__main__":
