@@ -11,11 +11,11 @@ BOTH = "130 MB, apt; 3 MB, PyPI"
 
 
 class Experiment(NamedTuple):
-    """What an experiment takes, on a free core.
+    """What an experiment takes, about.
 
     Attributes:
         about: what it measures.
-        minutes: time, after data was fetched and read.
+        minutes: time of a processor, after data was fetched; with pages, one of them to read these.
         memory: in GB, at most.
         download: how much, from where; empty if it makes its data itself.
     """
@@ -27,7 +27,7 @@ class Experiment(NamedTuple):
 
 
 EXPERIMENTS = {
-    "random-text": Experiment("density on 8 MB of random text", 0.1, 1),
+    "random-text": Experiment("density on 8 MB of random text", 0.1, 0.5),
     "rolling": Experiment("rolling hashes against hashes from scratch", 0.2, 0.3),
     "real-text": Experiment("Figure 3: web pages as one stream, and page by page", 4, 1.5, PAGES),
     "ranks": Experiment("Figure 4: frequency by rank, all k-grams and winnowed ones", 2, 3, PAGES),
