@@ -12,7 +12,6 @@ names is asked for. To type checkers and import-linter it looks like any other::
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -32,7 +31,10 @@ def on_demand(package: str, **modules: str) -> Callable[[str], Any]:
         if name not in homes:
             msg = f"module {package!r} has no attribute {name!r}"
             raise AttributeError(msg)
-        value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        home = f"{package}.{homes[name]}"
+        # Unlike ``importlib.import_module``, this is seen by ``-X importtime``.
+        __import__(home)
+        value = getattr(sys.modules[home], name)
         # The next time it is there. This also replaces a module of that name, which the import has put there.
         setattr(sys.modules[package], name, value)
         return value
