@@ -4,6 +4,7 @@ mod classes;
 mod cutting;
 mod nesting;
 mod phrases;
+mod recent;
 mod tables;
 mod vocabulary;
 

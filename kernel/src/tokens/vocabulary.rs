@@ -10,6 +10,7 @@ use std::hash::BuildHasher;
 use super::classes::{stripped, Classes, TokenIds, IDENTIFIERS, STRINGS};
 use super::cutting::Stop;
 use super::phrases::{Phrase, Phrases};
+use super::recent::{Key, Recent};
 use super::tables::Tables;
 use crate::pattern::Unserved;
 
@@ -39,6 +40,7 @@ pub struct Vocabulary {
     most_pieces: usize,
     most_bytes: usize,
     hasher: DefaultHashBuilder,
+    recent: Recent,
     places: HashTable<u32>,
     entries: Vec<Entry>,
     bytes: Vec<u8>,
@@ -82,6 +84,7 @@ impl Vocabulary {
             most_pieces: tables.most_pieces,
             most_bytes: tables.most_bytes,
             hasher: DefaultHashBuilder::default(),
+            recent: Recent::new(),
             places: HashTable::new(),
             entries: Vec::new(),
             bytes: Vec::new(),
@@ -95,6 +98,22 @@ impl Vocabulary {
     /// `Stop`, if Python has to read the text.
     #[inline]
     pub fn number(
+        &mut self,
+        piece: &[u8],
+        is_marked: impl FnOnce(&[u8]) -> Result<bool, Stop>,
+    ) -> Result<u32, Stop> {
+        let key = Key::of(piece);
+        if let Some(number) = key.as_ref().and_then(|key| self.recent.number(key)) {
+            return Ok(number);
+        }
+        let number = self.any_number(piece, is_marked)?;
+        if let Some(key) = key {
+            self.recent.keep(key, number);
+        }
+        Ok(number)
+    }
+
+    fn any_number(
         &mut self,
         piece: &[u8],
         is_marked: impl FnOnce(&[u8]) -> Result<bool, Stop>,
@@ -243,6 +262,7 @@ impl Vocabulary {
     /// Forget everything, if that is much.
     pub fn forget_much(&mut self) {
         if self.entries.len() > self.most_pieces || self.bytes.len() > self.most_bytes {
+            self.recent = Recent::new();
             (self.places, self.entries) = (HashTable::new(), Vec::new());
             (self.bytes, self.phrases) = (Vec::new(), Vec::new());
         }
