@@ -1,0 +1,173 @@
+"""Do the kernel and Python make the same of texts and patterns of chance?
+
+    python benchmarks/kernel_differences.py [--cases N] [--seed S] [--processes N] [--family LANGUAGE] [FOLDER ...]
+
+Each case is a text in the languages of one family: marks in any order, files of the folders (by default those that
+this machine has: Python's own library and packages, /usr/include, node's packages, crates) whole, cut, mutated and
+crossed, noise, and pumps. Python cuts it, numbers its pieces and makes tokens and phrases; the kernel does the same,
+and all arrays must be equal. Every tenth case is a pattern, and texts for it, that the kernel's matcher and ``re`` must
+agree on. Works until N cases are done or ^C; then prints the cases of each family, the differences, and the slowest
+text of at least 2,000 bytes in bytes a second of the kernel, the best of three. Each difference is printed when it
+is found, with the seed and the number of its round. Exits with 1 if there is one. Nothing is kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import random
+import re
+import signal
+import sys
+import sysconfig
+import time
+import warnings
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from support.random_patterns import pattern
+from support.random_patterns import text as text_for_pattern
+from support.tokenizing_cases import ALL_FAMILIES, difference, texts
+from winnow_ci.languages import Untokenizable, language_of, may_have_language, native_tokenizer, normalise
+from winnow_ci.languages.families import FAMILY_OF, HTML
+from winnow_ci.native import kernel
+
+if TYPE_CHECKING:
+    from winnow_ci.languages.families import LanguageFamily
+
+FILES: dict[str, list[bytes]] = {}
+MOST_SOURCES = 1_000_000
+LARGEST_SOURCE = 200_000
+PATTERN_EVERY = 10
+LONG = 2_000
+ROUND = 100
+
+
+@dataclass
+class Counts:
+    """What some cases came to."""
+
+    cases: Counter[str] = field(default_factory=Counter)
+    differences: int = 0
+    slowest: tuple[float, str] = (float("inf"), "")
+
+    def add(self, other: Counts) -> None:
+        self.cases += other.cases
+        self.differences += other.differences
+        self.slowest = min(self.slowest, other.slowest)
+
+
+def main() -> int:
+    asked = arguments()
+    if kernel() is None:
+        sys.exit("no kernel: make kernel")
+    FILES.update(sources(asked.folders))
+    slices = [(asked.seed, number, asked.family) for number in range(-(-asked.cases // ROUND))]
+    total, began = Counts(), time.monotonic()
+    context = multiprocessing.get_context("fork")
+    with context.Pool(asked.processes, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+        try:
+            for counts in pool.imap_unordered(some_cases, slices):
+                total.add(counts)
+        except KeyboardInterrupt:
+            pool.terminate()
+    tell(total, time.monotonic() - began)
+    return int(total.differences > 0)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", type=int, default=10_000)
+    parser.add_argument("--seed", default="0")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--family", help="only this one, by the first of its languages")
+    paths = sysconfig.get_paths()
+    usual = [paths["stdlib"], "/usr/include", "/usr/lib/node_modules", str(Path.home() / ".cargo/registry/src")]
+    parser.add_argument("folders", nargs="*", type=Path, default=[Path(name) for name in usual])
+    return parser.parse_args()
+
+
+def sources(folders: list[Path]) -> dict[str, list[bytes]]:
+    """First language of a family → some normalised files in its languages."""
+    found: dict[str, list[bytes]] = defaultdict(list)
+    sizes: Counter[str] = Counter()
+    repository = Path(__file__).parents[1]
+    for path in sorted({path for folder in [repository, *folders] for path in folder.rglob("*.*")}):
+        if not may_have_language(path.as_posix()) or not path.is_file() or path.stat().st_size > LARGEST_SOURCE:
+            continue
+        content = path.read_bytes()
+        language = language_of(path.as_posix(), content)
+        family = HTML if language in HTML.languages else FAMILY_OF.get(language or "")
+        if family and sizes[family.languages[0]] < MOST_SOURCES:
+            try:
+                text = normalise(content)
+            except Untokenizable:
+                continue
+            found[family.languages[0]].append(text)
+            sizes[family.languages[0]] += len(text)
+    return found
+
+
+def some_cases(given: tuple[str, int, str | None]) -> Counts:
+    """``ROUND`` cases of one family, or patterns."""
+    seed, number, only = given
+    chooser = random.Random(f"{seed} {number}")
+    if only is None and number % PATTERN_EVERY == 0:
+        return patterns(chooser, f"--seed {seed}, round {number}")
+    families = [family for family in ALL_FAMILIES if only in (None, family.languages[0])]
+    return texts_of(families[number % len(families)], chooser, f"--seed {seed}, round {number}")
+
+
+def texts_of(family: LanguageFamily, chooser: random.Random, name: str) -> Counts:
+    language, counts = family.languages[0], Counts()
+    for text in islice(texts(family, chooser, FILES.get(language, [])), ROUND):
+        counts.cases[language] += 1
+        if found := difference(text, family):
+            counts.differences += 1
+            print(f"{name}: {language}: {found}: {text!r}", flush=True)
+        if len(text) >= LONG:
+            speed = len(text) / min(seconds(text, family) for _ in range(3))
+            counts.slowest = min(counts.slowest, (speed, f"{name}: {language}: {text[:60]!r}"))
+    return counts
+
+
+def seconds(text: bytes, family: LanguageFamily) -> float:
+    began = time.process_time()
+    native_tokenizer.tokens(text, family)
+    return time.process_time() - began
+
+
+def patterns(chooser: random.Random, name: str) -> Counts:
+    counts = Counts()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(ROUND):
+            one, where = pattern(chooser), text_for_pattern(chooser)
+            counts.cases["patterns"] += 1
+            try:
+                native = kernel().Expression([one])
+            except ValueError:
+                continue
+            match, search = re.compile(one).match(where), re.search(one, where)
+            found = native.matches(where, 0), native.search(where, 0)
+            if found != (match and (0, match.end()), search and search.span()):
+                counts.differences += 1
+                print(f"{name}: {one!r} in {where!r}: {found}", flush=True)
+    return counts
+
+
+def tell(total: Counts, seconds: float) -> None:
+    for name, count in sorted(total.cases.items()):
+        print(f"{name:14}{count:12,}")
+    slowest, text = total.slowest
+    print(f"{'all':14}{sum(total.cases.values()):12,} cases in {seconds:,.0f} s, {total.differences} differences")
+    print(f"slowest: {slowest:,.0f} bytes a second, {text}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
