@@ -8,7 +8,7 @@ import numpy as np
 
 from support.marks import MARKS, OPENERS
 from winnow_ci.languages import native_tokenizer, table_tokenizer
-from winnow_ci.languages.families import FAMILIES, HTML
+from winnow_ci.languages.families import FAMILIES, HTML, JAVASCRIPT
 
 if TYPE_CHECKING:
     import random
@@ -58,9 +58,22 @@ def difference(text: bytes, family: LanguageFamily) -> str:
         return "pieces"
     if (native.marked, native.pieces) != (marked, found if marked else []):
         return "marked"
-    return _in_columns(native.tokens, tokens, _COLUMNS) or _in_columns(
-        native.tokens.phrases, tokens.phrases, _PHRASE_COLUMNS
-    )
+    return _in_tokens(native.tokens, tokens) or _with_care(text, family)
+
+
+def _with_care(text: bytes, family: LanguageFamily) -> str:
+    """The same of a text read with care, whether it needs it or not."""
+    native = native_tokenizer.careful_tokens(text, family)
+    if native is None:
+        return "left to Python, with care" if family is JAVASCRIPT else ""
+    vocabulary = table_tokenizer._vocabulary(family)
+    tokens = vocabulary.tokens(vocabulary.numbers(table_tokenizer._cut(text, family, careful=True)))
+    found = _in_tokens(native, tokens)
+    return found and f"{found}, with care"
+
+
+def _in_tokens(one: Tokens, other: Tokens) -> str:
+    return _in_columns(one, other, _COLUMNS) or _in_columns(one.phrases, other.phrases, _PHRASE_COLUMNS)
 
 
 def _in_columns(one: Tokens | Phrases | None, other: Tokens | Phrases | None, names: Sequence[str]) -> str:

@@ -78,6 +78,12 @@ impl Machine {
         }
     }
 
+    /// Where a group stands; none if nothing has matched it.
+    pub fn group(&self, number: usize) -> Option<(usize, usize)> {
+        let (start, end) = self.groups[number];
+        (start != NOWHERE).then_some((start as usize, end as usize))
+    }
+
     /// Match at a place of a text, which is shorter than 4 GiB, from an address on.
     ///
     /// # Errors

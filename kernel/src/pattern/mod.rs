@@ -83,6 +83,11 @@ impl Pattern {
         self.machine.choose(&self.program, text, choice.0, at)
     }
 
+    /// Where a group of the last match stands, counted from 0; none if it matched nothing.
+    pub fn group(&self, number: usize) -> Option<(usize, usize)> {
+        self.machine.group(number)
+    }
+
     /// Find the first match from a place on.
     ///
     /// # Errors

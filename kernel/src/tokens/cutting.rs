@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use memchr::{memchr, memmem};
 
+use super::careful::{Care, Place};
 use super::nesting::{after, Nesting};
 use super::tables::Tables;
 use crate::pattern::{Choice, Pattern, TooMuch, Unserved};
@@ -19,7 +20,7 @@ impl From<TooMuch> for Stop {
 }
 
 /// Spans of which a text may have some, as bits.
-type Spans = u32;
+pub type Spans = u32;
 
 const END: &[u8] = b"\0";
 const LONG_ESCAPES: &[u8] = &[b'\\'; 13];
@@ -42,6 +43,8 @@ pub struct Cutter {
     span_of: Vec<Option<usize>>,
     /// The alternatives of a text with these spans.
     choices: HashMap<Spans, Choice>,
+    /// What reads with care; taken out while it does.
+    care: Option<Care>,
     begins_as_text: Option<Pattern>,
     text_openers: Option<Pattern>,
     words: Pattern,
@@ -83,6 +86,7 @@ impl Cutter {
             pattern: Pattern::new(&patterns)?,
             span_of: tables.alternatives.iter().map(|(span, _)| *span).collect(),
             choices: HashMap::new(),
+            care: Care::new(tables)?,
             begins_as_text: optional(&tables.begins_as_text)?,
             text_openers: match tables.text_openers.as_slice() {
                 [] => None,
@@ -93,13 +97,14 @@ impl Cutter {
         })
     }
 
-    /// Cut a normalised text.
+    /// Cut a normalised text, with care or without.
     ///
     /// # Errors
     /// `Stop`, if Python has to do it.
     pub fn cut(
         &mut self,
         text: &[u8],
+        careful: bool,
         mut take: impl FnMut(&[u8]) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         if u32::try_from(text.len()).is_err() {
@@ -118,7 +123,7 @@ impl Cutter {
         without_long_escapes(&mut buffer[start..]);
         self.rewrite(&mut buffer[start..])?;
         let code = start + self.first_text(&buffer[start..], &mut take)?;
-        self.cut_code(&buffer[code..], &mut take)
+        self.cut_code(&buffer[code..], careful, &mut take)
     }
 
     fn rewrite(&mut self, text: &mut [u8]) -> Result<(), Stop> {
@@ -162,11 +167,16 @@ impl Cutter {
     fn cut_code(
         &mut self,
         text: &[u8],
+        careful: bool,
         take: &mut impl FnMut(&[u8]) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         let (mut spans, mut rest) = (self.spans_in(text)?, text);
         loop {
-            let unclosed = self.cut_once(rest, spans, take)?;
+            let unclosed = if careful {
+                self.cut_carefully(rest, spans, take)?
+            } else {
+                self.cut_once(rest, spans, take)?
+            };
             if unclosed == END {
                 return Ok(());
             }
@@ -192,20 +202,59 @@ impl Cutter {
         let (choice, far_ends) = (self.choice(spans), self.far_ends(spans, text)?);
         let mut at = 0;
         loop {
-            let end = match far_ends.get(&at) {
-                Some(&end) => end,
-                None => self
-                    .pattern
-                    .one_at(choice, text, at)?
-                    .map_or(at, |(_, end)| end),
-            };
-            let piece = &text[at..after(at, end)?];
+            let end = self.end_of_piece(choice, &far_ends, text, at)?;
+            let piece = &text[at..end];
             if end == text.len() {
                 return Ok(piece);
             }
             self.give(piece, take)?;
             at = end;
         }
+    }
+
+    #[inline]
+    fn end_of_piece(
+        &mut self,
+        choice: Choice,
+        far_ends: &HashMap<usize, usize>,
+        text: &[u8],
+        at: usize,
+    ) -> Result<usize, Stop> {
+        if let Some(&end) = far_ends.get(&at) {
+            return Ok(end);
+        }
+        let found = self.pattern.one_at(choice, text, at)?;
+        after(at, found.map_or(at, |(_, end)| end))
+    }
+
+    /// The pieces of a text from a place on, the last one, too.
+    pub fn places(&mut self, text: &[u8], spans: Spans, from: usize) -> Result<Vec<Place>, Stop> {
+        let (choice, far_ends) = (self.choice(spans), self.far_ends(spans, text)?);
+        let (mut found, mut at) = (Vec::new(), from);
+        while at < text.len() {
+            let end = self.end_of_piece(choice, &far_ends, text, at)?;
+            found.push((at, end));
+            at = end;
+        }
+        Ok(found)
+    }
+
+    /// As `cut_once`, but as the language has it.
+    fn cut_carefully<'t>(
+        &mut self,
+        text: &'t [u8],
+        spans: Spans,
+        take: &mut impl FnMut(&[u8]) -> Result<(), Stop>,
+    ) -> Result<&'t [u8], Stop> {
+        let mut care = self.care.take().ok_or(Stop)?;
+        let found = care.places(self, text, spans);
+        self.care = Some(care);
+        let mut found = found?;
+        let last = found.pop().ok_or(Stop)?;
+        for (start, end) in found {
+            self.give(&text[start..end], take)?;
+        }
+        Ok(&text[last.0..last.1])
     }
 
     fn choice(&mut self, spans: Spans) -> Choice {
@@ -229,7 +278,7 @@ impl Cutter {
         Ok(spans)
     }
 
-    fn far_ends(&mut self, spans: Spans, text: &[u8]) -> Result<HashMap<usize, usize>, Stop> {
+    pub fn far_ends(&mut self, spans: Spans, text: &[u8]) -> Result<HashMap<usize, usize>, Stop> {
         let mut ends = HashMap::new();
         for (number, span) in self.spans.iter_mut().enumerate() {
             if let Some(nesting) = span.nesting.as_mut().filter(|_| spans >> number & 1 == 1) {

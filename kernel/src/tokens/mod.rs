@@ -1,7 +1,9 @@
 //! Text → tokens and phrases, as `winnow_ci.languages.table_tokenizer` makes them.
 
+mod careful;
 mod classes;
 mod cutting;
+mod javascript;
 mod nesting;
 mod phrases;
 mod recent;
@@ -61,7 +63,7 @@ impl Tokenizer {
         let Ok(mut reader) = self.0.try_lock() else {
             return Ok(None);
         };
-        if !reader.read(py, text)? {
+        if !reader.read(py, text, false)? {
             return Ok(None);
         }
         let (vocabulary, numbers) = (&reader.vocabulary, &reader.numbers);
@@ -81,6 +83,23 @@ impl Tokenizer {
         Ok(Some(found))
     }
 
+    /// The columns of `model.Tokens` and of its phrases, read with care.
+    fn careful_tokens<'py>(
+        &self,
+        py: Python<'py>,
+        text: &[u8],
+    ) -> PyResult<Option<(Columns<'py>, Columns<'py>)>> {
+        let Ok(mut reader) = self.0.try_lock() else {
+            return Ok(None);
+        };
+        if !reader.read(py, text, true)? {
+            return Ok(None);
+        }
+        let columns = of_tokens(py, reader.vocabulary.tokens(&reader.numbers))?;
+        reader.vocabulary.forget_much();
+        Ok(Some(columns))
+    }
+
     /// The pieces of a text; joined, they are the text with plain line ends.
     fn pieces<'py>(&self, py: Python<'py>, text: &[u8]) -> PyResult<Option<Bound<'py, PyList>>> {
         let Ok(mut reader) = self.0.try_lock() else {
@@ -88,7 +107,7 @@ impl Tokenizer {
         };
         let found = PyList::empty(py);
         let mut failure = Ok(());
-        let cut = reader.cutter.cut(text, |piece| {
+        let cut = reader.cutter.cut(text, false, |piece| {
             found.append(PyBytes::new(py, piece)).map_err(|error| {
                 failure = Err(error);
                 Stop
@@ -101,12 +120,12 @@ impl Tokenizer {
 
 impl Reader {
     /// Number the pieces of a text; whether that was possible.
-    fn read(&mut self, py: Python<'_>, text: &[u8]) -> PyResult<bool> {
+    fn read(&mut self, py: Python<'_>, text: &[u8], careful: bool) -> PyResult<bool> {
         let (vocabulary, numbers, is_marked) =
             (&mut self.vocabulary, &mut self.numbers, &self.is_marked);
         numbers.clear();
         let mut failure = Ok(());
-        let cut = self.cutter.cut(text, |piece| {
+        let cut = self.cutter.cut(text, careful, |piece| {
             let ask = |piece: &[u8]| match is_marked {
                 None => Ok(false),
                 Some(asked) => {

@@ -25,6 +25,8 @@ pub struct Tables {
     /// Kinds that may be written in any case.
     pub any_case: Vec<String>,
     pub phrases: PhraseTable,
+    /// How it is read with care; none if it never is, or Python does it.
+    pub care: Option<CareTable>,
     /// Pieces and bytes beyond which a vocabulary is forgotten.
     pub most_pieces: usize,
     pub most_bytes: usize,
@@ -60,4 +62,20 @@ pub struct PhraseTable {
     pub seed: Vec<u8>,
     /// Words after which names on a line are other people's.
     pub imports: Vec<Vec<u8>>,
+}
+
+/// What JavaScript is made of where a single expression could misread it (`javascript_reading`).
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct CareTable {
+    pub regex: Vec<u8>,
+    pub name: Vec<u8>,
+    pub element: Vec<u8>,
+    pub word: Vec<u8>,
+    pub template_mark: Vec<u8>,
+    pub before_expression: Vec<Vec<u8>>,
+    pub statement_heads: Vec<Vec<u8>>,
+    pub bodies: Vec<Vec<u8>>,
+    pub before_statement: Vec<Vec<u8>>,
+    pub deepest_template: usize,
 }

@@ -31,6 +31,21 @@ _BODIES = frozenset(b"class function".split())
 _BEFORE_STATEMENT = frozenset((b"", b";", b"else", b"do", b"try", b"finally", b"=>"))
 
 
+NATIVE_TABLE = {
+    "regex": _REGEX.pattern,
+    "name": _NAME.pattern,
+    "element": _ELEMENT.pattern,
+    "word": _WORD.pattern,
+    "template_mark": _TEMPLATE_MARK.pattern,
+    "before_expression": list(BEFORE_EXPRESSION),
+    "statement_heads": list(_STATEMENT_HEADS),
+    "bodies": list(_BODIES),
+    "before_statement": list(_BEFORE_STATEMENT),
+    "deepest_template": _DEEPEST_TEMPLATE,
+}
+"""What the kernel is told, which reads in the same way (``kernel/src/tokens/javascript.rs``)."""
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class _Frame:
     """Something open: a bracket, a tag, or the children of an element.

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci.languages import phrase_extraction, token_limit, vocabulary
+from winnow_ci.languages.javascript_reading import NATIVE_TABLE, JavaScriptReading
 from winnow_ci.languages.token_patterns import (
     WORDS,
     kind_patterns,
@@ -46,9 +47,14 @@ def tokens(text: bytes, family: LanguageFamily) -> NativeTokens | None:
     if found is None:
         return None
     columns, phrases, marked, pieces_found = found
-    structural, verbatim, first_lines, last_lines, sketch = columns
-    found_tokens = Tokens(structural, verbatim, first_lines, last_lines, sketch, Phrases(*phrases))
-    return NativeTokens(found_tokens, marked, pieces_found or [])
+    return NativeTokens(_tokens(columns, phrases), marked, pieces_found or [])
+
+
+def careful_tokens(text: bytes, family: LanguageFamily) -> Tokens | None:
+    """Tokens of normalised text that is read with care."""
+    reader = _reader(family)
+    found = reader.careful_tokens(text) if reader and len(text) <= token_limit.MOST_TOKENS else None
+    return _tokens(*found) if found else None
 
 
 def pieces(text: bytes, family: LanguageFamily) -> list[bytes] | None:
@@ -61,6 +67,11 @@ def pieces(text: bytes, family: LanguageFamily) -> list[bytes] | None:
 def unserved(family: LanguageFamily) -> str:
     """What in the tables of a family the kernel, which must be there, does not serve; empty if it serves all."""
     return str(_made(family)) if isinstance(_made(family), ValueError) else ""
+
+
+def _tokens(columns: tuple[Any, ...], phrases: tuple[Any, ...]) -> Tokens:
+    structural, verbatim, first_lines, last_lines, sketch = columns
+    return Tokens(structural, verbatim, first_lines, last_lines, sketch, Phrases(*phrases))
 
 
 def _reader(family: LanguageFamily) -> Any:
@@ -100,6 +111,7 @@ def _tables(family: LanguageFamily) -> dict[str, object]:
             "seed": phrase_extraction.SEED,
             "imports": list(vocabulary.IMPORTS),
         },
+        "care": NATIVE_TABLE if family.care and family.care.reading is JavaScriptReading else None,
         "most_pieces": vocabulary.MOST_PIECES,
         "most_bytes": vocabulary.MOST_BYTES,
     }

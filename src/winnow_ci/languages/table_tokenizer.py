@@ -89,8 +89,11 @@ def _tokens(text: bytes, family: LanguageFamily) -> Tokens:
 
 
 def _careful_tokens(text: bytes, family: LanguageFamily) -> Tokens:
-    vocabulary = _vocabulary(family)
-    return replace(vocabulary.tokens(vocabulary.numbers(_cut(text, family, careful=True))), careful=True)
+    tokens = native_tokenizer.careful_tokens(text, family)
+    if tokens is None:
+        vocabulary = _vocabulary(family)
+        tokens = vocabulary.tokens(vocabulary.numbers(_cut(text, family, careful=True)))
+    return replace(tokens, careful=True)
 
 
 def _is_doubtful(text: bytes, family: LanguageFamily, found: Sequence[bytes], marked: Sequence[int]) -> bool:
