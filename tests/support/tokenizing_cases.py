@@ -56,9 +56,15 @@ def difference(text: bytes, family: LanguageFamily) -> str:
         return "left to Python"
     if native_tokenizer.pieces(text, family) != found:
         return "pieces"
-    if (native.marked, native.pieces) != (marked, found if marked else []):
+    if native.is_doubtful is None and (native.marked, native.pieces) != (marked, found):
         return "marked"
+    if native.is_doubtful is not None and native.is_doubtful != _is_doubtful(family, found, marked):
+        return "doubts"
     return _in_tokens(native.tokens, tokens) or _with_care(text, family)
+
+
+def _is_doubtful(family: LanguageFamily, found: Sequence[bytes], marked: Sequence[int]) -> bool:
+    return bool(family.care and marked and family.care.is_doubtful(found, marked))
 
 
 def _with_care(text: bytes, family: LanguageFamily) -> str:

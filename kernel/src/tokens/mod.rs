@@ -3,6 +3,7 @@
 mod careful;
 mod classes;
 mod cutting;
+mod doubts;
 mod javascript;
 mod nesting;
 mod phrases;
@@ -17,8 +18,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
-use crate::pattern::Unserved;
+use crate::pattern::{Pattern, Unserved};
 use cutting::{Cutter, Stop};
+use doubts::Doubts;
 use tables::Tables;
 use vocabulary::{PhraseColumns, TokenColumns, Vocabulary};
 
@@ -32,9 +34,17 @@ struct Tokenizer(Mutex<Reader>);
 struct Reader {
     cutter: Cutter,
     vocabulary: Vocabulary,
-    /// Tells of a new piece whether it may be misread.
-    is_marked: Option<Py<PyAny>>,
+    marks: Marks,
+    doubts: Option<Doubts>,
     numbers: Vec<u32>,
+}
+
+/// What tells of a new piece whether it may be misread.
+enum Marks {
+    Nothing,
+    Matching(Pattern),
+    /// A function in Python.
+    Asking(Py<PyAny>),
 }
 
 #[pymethods]
@@ -44,10 +54,16 @@ impl Tokenizer {
     fn new(tables: Tables, is_marked: Option<Py<PyAny>>) -> PyResult<Tokenizer> {
         let reader = || -> Result<Reader, Unserved> {
             let (cutter, vocabulary) = (Cutter::new(&tables)?, Vocabulary::new(&tables)?);
+            let marks = match (&tables.marked, is_marked) {
+                (Some(pattern), _) => Marks::Matching(Pattern::new(&[pattern])?),
+                (None, Some(is_marked)) => Marks::Asking(is_marked),
+                (None, None) => Marks::Nothing,
+            };
             Ok(Reader {
                 cutter,
                 vocabulary,
-                is_marked,
+                marks,
+                doubts: tables.doubts.as_ref().map(Doubts::new).transpose()?,
                 numbers: Vec::new(),
             })
         };
@@ -57,8 +73,8 @@ impl Tokenizer {
             .map_err(unserved)
     }
 
-    /// The columns of `model.Tokens` and of its phrases, then the places of marked pieces, and all pieces if there are
-    /// any.
+    /// The columns of `model.Tokens` and of its phrases; whether the text has to be read with care; and if Python has to
+    /// tell that (None), the places of the marked pieces and all pieces.
     fn tokens<'py>(&self, py: Python<'py>, text: &[u8]) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let Ok(mut reader) = self.0.try_lock() else {
             return Ok(None);
@@ -66,19 +82,17 @@ impl Tokenizer {
         if !reader.read(py, text, false)? {
             return Ok(None);
         }
+        let marked = reader.vocabulary.marked(&reader.numbers);
+        let Ok(is_doubtful) = reader.is_doubtful(&marked) else {
+            return Ok(None);
+        };
         let (vocabulary, numbers) = (&reader.vocabulary, &reader.numbers);
         let (columns, phrases) = of_tokens(py, vocabulary.tokens(numbers))?;
-        let marked = if reader.is_marked.is_some() {
-            vocabulary.marked(numbers)
-        } else {
-            Vec::new()
+        let asked = match is_doubtful {
+            None => Some((listed(py, vocabulary, numbers)?, marked)),
+            Some(_) => None,
         };
-        let pieces = if marked.is_empty() {
-            None
-        } else {
-            Some(listed(py, vocabulary, numbers)?)
-        };
-        let found = (columns, phrases, marked, pieces).into_pyobject(py)?;
+        let found = (columns, phrases, is_doubtful, asked).into_pyobject(py)?;
         reader.vocabulary.forget_much();
         Ok(Some(found))
     }
@@ -121,30 +135,43 @@ impl Tokenizer {
 impl Reader {
     /// Number the pieces of a text; whether that was possible.
     fn read(&mut self, py: Python<'_>, text: &[u8], careful: bool) -> PyResult<bool> {
-        let (vocabulary, numbers, is_marked) =
-            (&mut self.vocabulary, &mut self.numbers, &self.is_marked);
+        let (vocabulary, numbers, marks) =
+            (&mut self.vocabulary, &mut self.numbers, &mut self.marks);
         numbers.clear();
         let mut failure = Ok(());
         let cut = self.cutter.cut(text, careful, |piece| {
-            let ask = |piece: &[u8]| match is_marked {
-                None => Ok(false),
-                Some(asked) => {
-                    let answer = asked
-                        .call1(py, (PyBytes::new(py, piece),))
-                        .and_then(|answer| answer.extract(py));
-                    answer.map_err(|error| {
-                        failure = Err(error);
-                        Stop
-                    })
-                }
+            let is_marked = |piece: &[u8]| match marks {
+                Marks::Nothing => Ok(false),
+                Marks::Matching(pattern) => Ok(pattern.at(piece, 0)?.is_some()),
+                Marks::Asking(asked) => answer(py, asked, piece).map_err(|error| {
+                    failure = Err(error);
+                    Stop
+                }),
             };
             vocabulary
-                .number(piece, ask)
+                .number(piece, is_marked)
                 .map(|number| numbers.push(number))
         });
         failure?;
         Ok(cut.is_ok())
     }
+
+    /// Whether the text that was read has to be read with care; none if Python has to tell that.
+    fn is_doubtful(&mut self, marked: &[usize]) -> Result<Option<bool>, Stop> {
+        if marked.is_empty() {
+            return Ok(Some(false));
+        }
+        let Some(doubts) = &mut self.doubts else {
+            return Ok(None);
+        };
+        doubts
+            .are_there(&self.vocabulary, &self.numbers, marked)
+            .map(Some)
+    }
+}
+
+fn answer(py: Python<'_>, asked: &Py<PyAny>, piece: &[u8]) -> PyResult<bool> {
+    asked.call1(py, (PyBytes::new(py, piece),))?.extract(py)
 }
 
 type Columns<'py> = Bound<'py, PyTuple>;

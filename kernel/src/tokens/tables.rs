@@ -25,8 +25,12 @@ pub struct Tables {
     /// Kinds that may be written in any case.
     pub any_case: Vec<String>,
     pub phrases: PhraseTable,
+    /// A pattern of the pieces that may be misread; none if Python is asked.
+    pub marked: Option<Vec<u8>>,
     /// How it is read with care; none if it never is, or Python does it.
     pub care: Option<CareTable>,
+    /// Where it has to be; none if Python is asked.
+    pub doubts: Option<DoubtTable>,
     /// Pieces and bytes beyond which a vocabulary is forgotten.
     pub most_pieces: usize,
     pub most_bytes: usize,
@@ -78,4 +82,22 @@ pub struct CareTable {
     pub bodies: Vec<Vec<u8>>,
     pub before_statement: Vec<Vec<u8>>,
     pub deepest_template: usize,
+}
+
+/// Where JavaScript could be misread (`javascript_doubts`).
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct DoubtTable {
+    /// To the end of the piece.
+    pub plain_template: Vec<u8>,
+    pub template_with_templates: Vec<u8>,
+    pub opens_lines: Vec<u8>,
+    pub operand: Vec<u8>,
+    pub mark: Vec<u8>,
+    pub tag_begins: Vec<u8>,
+    pub before_expression: Vec<Vec<u8>>,
+    pub statement_heads: Vec<Vec<u8>>,
+    pub before_tag: Vec<Vec<u8>>,
+    pub long_line: usize,
+    pub near: usize,
 }

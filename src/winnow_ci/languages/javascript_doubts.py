@@ -27,8 +27,21 @@ def _template(*others: bytes) -> bytes:
 
 _PLAIN_TEMPLATE = re.compile(_template())
 _TEMPLATE_WITH_TEMPLATES = re.compile(_template(_template(), rb"\{%b\}" % _PLAIN))
-_MAY_BE_MARKED = re.compile(rb"[\x01-\x20]*[/`\"'-]")
-_HOLDS_TAG = re.compile(rb"<[/\w>]|(?<!\$)\{")
+_BLANKS = rb"[\t-\r ]*"
+_ENDS_WITH = rb"(?![\s\S]*%b" + _BLANKS + rb"\Z)"
+# A slash that opens no comment, a tag in a comment, a template with a tag or more than plain names in it, two dashes,
+# and a string that does not end.
+MARKED = _BLANKS + b"(?:%b)" % b"|".join(
+    [
+        rb"/(?![/*])|/[/*][\s\S]*?</",
+        rb"(?=`)(?:(?!%b%b\Z)|[\s\S]*?(?:<[/\w>]|(?<!\$)\{))" % (_template(), _BLANKS),
+        rb"--%b\Z" % _BLANKS,
+        *(quote + _ENDS_WITH % quote for quote in (b'"', b"'")),
+    ]
+)
+"""Regular expression of a piece that may be misread, or may be what others are misread for."""
+
+_MARKED = re.compile(MARKED)
 _OPENS_LINES = re.compile(rb"`|/\*|\\\n")
 _LONG_LINE = 1000
 _NEAR = 100
@@ -38,18 +51,25 @@ _MARK = re.compile(rb"[(,=:\[!&|?{;+<>*%^~-]\Z")
 _TAG_BEGINS = re.compile(rb"[A-Za-z_$>]")
 _BEFORE_TAG = frozenset(b"( , = : [ && || ?? ? { } ; > => return default".split())
 
+NATIVE_TABLE = {
+    "plain_template": rb"(?:%b)\Z" % _PLAIN_TEMPLATE.pattern,
+    "template_with_templates": _TEMPLATE_WITH_TEMPLATES.pattern,
+    "opens_lines": _OPENS_LINES.pattern,
+    "operand": _OPERAND.pattern,
+    "mark": _MARK.pattern,
+    "tag_begins": _TAG_BEGINS.pattern,
+    "before_expression": list(BEFORE_EXPRESSION),
+    "statement_heads": list(_STATEMENT_HEADS),
+    "before_tag": list(_BEFORE_TAG),
+    "long_line": _LONG_LINE,
+    "near": _NEAR,
+}
+"""What the kernel is told, which doubts in the same way (``kernel/src/tokens/doubts.rs``)."""
+
 
 def is_marked(piece: bytes) -> bool:
     """Whether a piece may be misread, or may be what others are misread for."""
-    if not _MAY_BE_MARKED.match(piece):
-        return False
-    token = piece.strip()
-    first = token[:1]
-    if first == b"/":
-        return token[1:2] not in (b"/", b"*") or b"</" in token
-    if first == b"`":
-        return not _PLAIN_TEMPLATE.fullmatch(token) or _HOLDS_TAG.search(token) is not None
-    return token == b"--" or (first in (b'"', b"'") and not (len(token) > 1 and token.endswith(first)))
+    return _MARKED.match(piece) is not None
 
 
 def is_doubtful(pieces: Sequence[bytes], marked: Sequence[int]) -> bool:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from winnow_ci.languages import phrase_extraction, token_limit, vocabulary
-from winnow_ci.languages.javascript_reading import NATIVE_TABLE, JavaScriptReading
+from winnow_ci.languages import javascript_doubts, javascript_reading, phrase_extraction, token_limit, vocabulary
 from winnow_ci.languages.token_patterns import (
     WORDS,
     kind_patterns,
@@ -31,13 +30,15 @@ class NativeTokens(NamedTuple):
 
     Attributes:
         tokens: as read without care.
-        marked: places of the pieces that may be misread.
-        pieces: all of them; none if none is marked.
+        is_doubtful: whether it may have to be cut otherwise; None if Python has to tell.
+        pieces: all of them, for that.
+        marked: places of those that may be misread.
     """
 
     tokens: Tokens
-    marked: list[int]
+    is_doubtful: bool | None
     pieces: list[bytes]
+    marked: list[int]
 
 
 def tokens(text: bytes, family: LanguageFamily) -> NativeTokens | None:
@@ -46,8 +47,8 @@ def tokens(text: bytes, family: LanguageFamily) -> NativeTokens | None:
     found = reader.tokens(text) if reader and len(text) <= token_limit.MOST_TOKENS else None
     if found is None:
         return None
-    columns, phrases, marked, pieces_found = found
-    return NativeTokens(_tokens(columns, phrases), marked, pieces_found or [])
+    columns, phrases, is_doubtful, asked = found
+    return NativeTokens(_tokens(columns, phrases), is_doubtful, *(asked or ([], [])))
 
 
 def careful_tokens(text: bytes, family: LanguageFamily) -> Tokens | None:
@@ -90,6 +91,7 @@ def _made(family: LanguageFamily) -> Any:
 
 def _tables(family: LanguageFamily) -> dict[str, object]:
     """All that the kernel is told of a family; ``kernel/src/tokens/tables.rs`` says what is what."""
+    is_javascript = bool(family.care and family.care.is_doubtful is javascript_doubts.is_doubtful)
     return {
         "name": family.name.encode(),
         "line_comment": family.line_comment,
@@ -111,7 +113,9 @@ def _tables(family: LanguageFamily) -> dict[str, object]:
             "seed": phrase_extraction.SEED,
             "imports": list(vocabulary.IMPORTS),
         },
-        "care": NATIVE_TABLE if family.care and family.care.reading is JavaScriptReading else None,
+        "marked": javascript_doubts.MARKED if is_javascript else None,
+        "care": javascript_reading.NATIVE_TABLE if is_javascript else None,
+        "doubts": javascript_doubts.NATIVE_TABLE if is_javascript else None,
         "most_pieces": vocabulary.MOST_PIECES,
         "most_bytes": vocabulary.MOST_BYTES,
     }

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from winnow_ci.languages.families import LanguageFamily, SpanRule
+    from winnow_ci.languages.native_tokenizer import NativeTokens
     from winnow_ci.model import Tokens
 
 MOST_CAREFUL = 2 << 20
@@ -73,10 +74,16 @@ def tokenize(text: bytes, family: LanguageFamily) -> Tokens:
     text = _decoded(text, family)
     native = native_tokenizer.tokens(text, family)
     tokens = _tokens(text, family) if native is None else native.tokens
-    if native and native.marked and _is_doubtful(text, family, native.pieces, native.marked):
+    if native and len(text) <= MOST_CAREFUL and _makes_doubt(native, family):
         tokens = _careful_tokens(text, family)
     # A carriage return ends a line here, but is not counted.
     return recounted(tokens, text) if b"\r" in text else tokens
+
+
+def _makes_doubt(native: NativeTokens, family: LanguageFamily) -> bool:
+    if native.is_doubtful is not None or family.care is None:
+        return bool(native.is_doubtful)
+    return family.care.is_doubtful(native.pieces, native.marked)
 
 
 def _tokens(text: bytes, family: LanguageFamily) -> Tokens:

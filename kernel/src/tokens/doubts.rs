@@ -1,0 +1,202 @@
+//! Where JavaScript could be misread (`javascript_doubts`, which says why).
+
+use std::collections::HashSet;
+
+use memchr::memchr;
+
+use super::classes::stripped;
+use super::cutting::Stop;
+use super::tables::DoubtTable;
+use super::vocabulary::Vocabulary;
+use crate::pattern::{Pattern, Unserved};
+
+/// Tells whether a text may have to be cut otherwise than it was.
+pub struct Doubts {
+    plain_template: Pattern,
+    template_with_templates: Pattern,
+    opens_lines: Pattern,
+    operand: Pattern,
+    mark: Pattern,
+    tag_begins: Pattern,
+    before_expression: HashSet<Vec<u8>>,
+    statement_heads: HashSet<Vec<u8>>,
+    before_tag: HashSet<Vec<u8>>,
+    long_line: usize,
+    near: usize,
+}
+
+/// The pieces of a text.
+#[derive(Clone, Copy)]
+struct Pieces<'v> {
+    vocabulary: &'v Vocabulary,
+    numbers: &'v [u32],
+}
+
+impl<'v> Pieces<'v> {
+    fn at(&self, place: usize) -> &'v [u8] {
+        self.vocabulary.piece(self.numbers[place])
+    }
+
+    fn token(&self, place: usize) -> &'v [u8] {
+        stripped(self.at(place))
+    }
+
+    /// The place of the token before; if there is none, of the last piece of the text.
+    fn before(&self, place: usize) -> usize {
+        self.token_before(place).unwrap_or(self.numbers.len() - 1)
+    }
+
+    fn token_before(&self, place: usize) -> Option<usize> {
+        (0..place).rev().find(|&earlier| {
+            let token = self.token(earlier);
+            let is_comment = [&b"//"[..], b"/*", b"<!--"]
+                .iter()
+                .any(|mark| token.starts_with(mark));
+            !token.is_empty() && !is_comment
+        })
+    }
+}
+
+impl Doubts {
+    pub fn new(table: &DoubtTable) -> Result<Doubts, Unserved> {
+        let pattern = |pattern: &Vec<u8>| Pattern::new(&[pattern]);
+        let set = |words: &Vec<Vec<u8>>| words.iter().cloned().collect();
+        Ok(Doubts {
+            plain_template: pattern(&table.plain_template)?,
+            template_with_templates: pattern(&table.template_with_templates)?,
+            opens_lines: pattern(&table.opens_lines)?,
+            operand: pattern(&table.operand)?,
+            mark: pattern(&table.mark)?,
+            tag_begins: pattern(&table.tag_begins)?,
+            before_expression: set(&table.before_expression),
+            statement_heads: set(&table.statement_heads),
+            before_tag: set(&table.before_tag),
+            long_line: table.long_line,
+            near: table.near,
+        })
+    }
+
+    /// Whether a text may have to be cut otherwise, given the numbers of its pieces and the places of the marked ones.
+    pub fn are_there(
+        &mut self,
+        vocabulary: &Vocabulary,
+        numbers: &[u32],
+        marked: &[usize],
+    ) -> Result<bool, Stop> {
+        let pieces = Pieces {
+            vocabulary,
+            numbers,
+        };
+        let (mut slashes, mut templates, mut may_have_text) = (Vec::new(), Vec::new(), false);
+        for &place in marked {
+            let token = pieces.token(place);
+            if token.starts_with(b"/") && !matches!(token.get(1), Some(b'/' | b'*')) {
+                if !self.is_certain(pieces, place, token)? {
+                    slashes.push(place);
+                }
+            } else if token == b"--" {
+                if place + 1 < numbers.len() && pieces.at(place + 1) == b">" {
+                    return Ok(true);
+                }
+            } else if token.starts_with(b"`") && self.plain_template.at(token, 0)?.is_none() {
+                templates.push(place);
+            } else {
+                may_have_text = true;
+            }
+        }
+        if may_have_text && self.has_element(pieces)? {
+            return Ok(true);
+        }
+        Ok(!(slashes.is_empty() && templates.is_empty())
+            && self.may_be_misread(pieces, &slashes, &templates)?)
+    }
+
+    /// Whether a slash was read as it has to be, whatever encloses it.
+    fn is_certain(&mut self, pieces: Pieces, place: usize, token: &[u8]) -> Result<bool, Stop> {
+        let is_regex = token.len() > 1 && token != b"/=";
+        let before = pieces.token_before(place);
+        let last = before.map_or(&b""[..], |before| pieces.token(before));
+        if let Some(before) = before.filter(|_| self.before_expression.contains(last)) {
+            let earlier = pieces.token(pieces.before(before));
+            return Ok(is_regex && earlier != b"." && earlier != b"?.");
+        }
+        if is_regex {
+            let is_mark = self.mark.search(last, 0)?.is_some();
+            return Ok(is_mark && !matches!(last, b"++" | b"--" | b"!"));
+        }
+        match before {
+            Some(before) if last == b")" => Ok(self.closes_operand(pieces, before)),
+            _ => Ok(self.operand.search(last, 0)?.is_some() && last != b"of"),
+        }
+    }
+
+    /// Whether a parenthesis, of which the beginning is near, does not end the head of a statement.
+    fn closes_operand(&self, pieces: Pieces, place: usize) -> bool {
+        let mut depth = 0;
+        for near in (0..=place).rev().take(self.near) {
+            match pieces.at(near) {
+                b")" => depth += 1,
+                b"(" => depth -= 1,
+                _ => (),
+            }
+            if depth == 0 {
+                return !self
+                    .statement_heads
+                    .contains(pieces.token(pieces.before(near)));
+            }
+        }
+        false
+    }
+
+    fn may_be_misread(
+        &mut self,
+        pieces: Pieces,
+        slashes: &[usize],
+        templates: &[usize],
+    ) -> Result<bool, Stop> {
+        let (mut text, mut starts) = (Vec::new(), Vec::with_capacity(pieces.numbers.len() + 1));
+        for place in 0..pieces.numbers.len() {
+            starts.push(text.len());
+            text.extend_from_slice(pieces.at(place));
+        }
+        starts.push(text.len());
+        for &place in slashes {
+            let slash = memchr(b'/', &text[starts[place]..])
+                .map_or(text.len(), |found| starts[place] + found);
+            if self.opens_lines(&text, slash)? {
+                return Ok(true);
+            }
+        }
+        for &place in templates {
+            let whole = self.template_with_templates.at(&text, starts[place])?;
+            if !whole.is_some_and(|(_, end)| starts.binary_search(&end).is_ok()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether something that may span lines follows a slash on its line; on a long one, whatever follows.
+    fn opens_lines(&mut self, text: &[u8], slash: usize) -> Result<bool, Stop> {
+        let far = slash + self.long_line;
+        let line = memchr(b'\n', &text[slash..far.min(text.len())]);
+        if line.is_none() && far < text.len() {
+            return Ok(true);
+        }
+        let end = line.map_or(far, |found| slash + found + 1).min(text.len());
+        Ok(self.opens_lines.search(&text[..end], slash)?.is_some())
+    }
+
+    /// Whether there is an element (JSX).
+    fn has_element(&mut self, pieces: Pieces) -> Result<bool, Stop> {
+        for place in 0..pieces.numbers.len().saturating_sub(1) {
+            if pieces.at(place) == b"<"
+                && self.tag_begins.at(pieces.at(place + 1), 0)?.is_some()
+                && self.before_tag.contains(pieces.token(pieces.before(place)))
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
