@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use byte_set::ByteSet;
 use machine::Machine;
-use program::{Address, Program};
+use program::Program;
 use scan::Scan;
 
 pub use machine::{Match, TooMuch};
@@ -21,14 +21,25 @@ pub use syntax::Unserved;
 pub struct Pattern {
     program: Program,
     machine: Machine,
-    all: Choice,
+    /// All alternatives, then those of each `Choice` that was asked for.
+    chosen: Vec<Chosen>,
     /// Finds where a match may begin; none if it may be empty.
     begins: Option<Scan>,
 }
 
 /// Some alternatives of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Choice(u32);
+pub struct Choice(usize);
+
+const ALL: Choice = Choice(0);
+
+/// What is known of some alternatives.
+struct Chosen {
+    /// The number of their table in the program.
+    table: u32,
+    /// The bytes that are a match by themselves, with the number of their alternative.
+    singles: [Option<u32>; 256],
+}
 
 /// A match somewhere in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,26 +53,36 @@ impl Pattern {
     /// # Errors
     /// `Unserved`, if a pattern holds anything that the kernel does not know.
     pub fn new<P: AsRef<[u8]>>(alternatives: &[P]) -> Result<Pattern, Unserved> {
-        let mut program = Program::new(alternatives)?;
+        let program = Program::new(alternatives)?;
         let machine = Machine::for_program(&program);
-        let all = table_of(&mut program, |_| true);
         let mut begins = Some(ByteSet::NONE);
         for firsts in &program.firsts {
             begins = begins
                 .filter(|_| !firsts.end)
                 .map(|set| set.or(&firsts.bytes));
         }
-        Ok(Pattern {
+        let mut pattern = Pattern {
             program,
             machine,
-            all,
+            chosen: Vec::new(),
             begins: begins.map(|set| Scan::new(&set)),
-        })
+        };
+        pattern.only(|_| true);
+        Ok(pattern)
     }
 
     /// Only those alternatives whose number is chosen.
     pub fn only(&mut self, is_chosen: impl Fn(usize) -> bool) -> Choice {
-        table_of(&mut self.program, is_chosen)
+        let all = self.program.starts.iter().zip(&self.program.firsts);
+        let chosen: Vec<_> = all
+            .enumerate()
+            .filter(|(number, _)| is_chosen(*number))
+            .map(|(_, (start, firsts))| (*start, *firsts))
+            .collect();
+        let table = self.program.table(&chosen);
+        let singles = std::array::from_fn(|byte| self.program.single(table, byte));
+        self.chosen.push(Chosen { table, singles });
+        Choice(self.chosen.len() - 1)
     }
 
     /// Match at a place.
@@ -69,7 +90,7 @@ impl Pattern {
     /// # Errors
     /// `TooMuch`, if that takes too much memory.
     pub fn at(&mut self, text: &[u8], at: usize) -> Result<Option<Match>, TooMuch> {
-        self.one_at(self.all, text, at)
+        self.one_at(ALL, text, at)
     }
 
     /// The same with some of the alternatives.
@@ -80,7 +101,13 @@ impl Pattern {
         text: &[u8],
         at: usize,
     ) -> Result<Option<Match>, TooMuch> {
-        self.machine.choose(&self.program, text, choice.0, at)
+        let chosen = &self.chosen[choice.0];
+        if let Some(&byte) = text.get(at) {
+            if let Some(alternative) = chosen.singles[usize::from(byte)] {
+                return Ok(Some((alternative, at + 1)));
+            }
+        }
+        self.machine.choose(&self.program, text, chosen.table, at)
     }
 
     /// Where a group of the last match stands, counted from 0; none if it matched nothing.
@@ -110,20 +137,6 @@ impl Pattern {
         }
         Ok(None)
     }
-}
-
-fn table_of(program: &mut Program, is_chosen: impl Fn(usize) -> bool) -> Choice {
-    let all = program
-        .starts
-        .iter()
-        .copied()
-        .zip(program.firsts.iter().copied());
-    let chosen: Vec<(Address, _)> = all
-        .enumerate()
-        .filter(|(number, _)| is_chosen(*number))
-        .map(|(_, one)| one)
-        .collect();
-    Choice(program.table(&chosen))
 }
 
 /// Add what tests need to the module.

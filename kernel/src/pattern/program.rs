@@ -123,6 +123,21 @@ impl Program {
         Ok(maker.finished())
     }
 
+    /// The number of the only alternative of a table that a byte leaves, if that is nothing but a set of bytes.
+    pub fn single(&self, table: u32, byte: usize) -> Option<u32> {
+        let place = self.tables[table as usize][byte] as usize;
+        match self.choices[place..] {
+            [start, NO_MORE, ..] if start != NO_MORE => {
+                let at = start as usize;
+                match (&self.ops[at], &self.ops[at + 1]) {
+                    (Op::Byte(_) | Op::Set(_), Op::Matched(number)) => Some(*number),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
     /// A table for a choice of alternatives, each of which can begin with its own bytes.
     pub fn table(&mut self, alternatives: &[(Address, Firsts)]) -> u32 {
         let mut known: HashMap<Vec<Address>, u32> = HashMap::new();

@@ -169,7 +169,7 @@ impl Doubts {
         }
         for &place in templates {
             let whole = self.template_with_templates.at(&text, starts[place])?;
-            if !whole.is_some_and(|(_, end)| starts.binary_search(&end).is_ok()) {
+            if whole.is_none_or(|(_, end)| starts.binary_search(&end).is_err()) {
                 return Ok(true);
             }
         }

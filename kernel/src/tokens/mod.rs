@@ -42,7 +42,7 @@ struct Reader {
 /// What tells of a new piece whether it may be misread.
 enum Marks {
     Nothing,
-    Matching(Pattern),
+    Matching(Box<Pattern>),
     /// A function in Python.
     Asking(Py<PyAny>),
 }
@@ -55,7 +55,7 @@ impl Tokenizer {
         let reader = || -> Result<Reader, Unserved> {
             let (cutter, vocabulary) = (Cutter::new(&tables)?, Vocabulary::new(&tables)?);
             let marks = match (&tables.marked, is_marked) {
-                (Some(pattern), _) => Marks::Matching(Pattern::new(&[pattern])?),
+                (Some(pattern), _) => Marks::Matching(Box::new(Pattern::new(&[pattern])?)),
                 (None, Some(is_marked)) => Marks::Asking(is_marked),
                 (None, None) => Marks::Nothing,
             };
