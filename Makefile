@@ -60,6 +60,6 @@ $(VENV)/.developing: pyproject.toml $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
 	@touch $@
 
-$(VENV)/.kernel: $(shell find kernel -name '*.rs' -o -name '*.toml' -not -path '*/target/*') | $(VENV)/.installed
+$(VENV)/.kernel: $(shell find kernel -path kernel/target -prune -o -name '*.rs' -print -o -name '*.toml' -print) | $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check ./kernel
 	@touch $@

@@ -11,10 +11,11 @@ mod recent;
 mod tables;
 mod vocabulary;
 
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Mutex;
 
 use numpy::IntoPyArray;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
@@ -76,25 +77,24 @@ impl Tokenizer {
     /// The columns of `model.Tokens` and of its phrases; whether the text has to be read with care; and if Python has to
     /// tell that (None), the places of the marked pieces and all pieces.
     fn tokens<'py>(&self, py: Python<'py>, text: &[u8]) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        let Ok(mut reader) = self.0.try_lock() else {
-            return Ok(None);
-        };
-        if !reader.read(py, text, false)? {
-            return Ok(None);
-        }
-        let marked = reader.vocabulary.marked(&reader.numbers);
-        let Ok(is_doubtful) = reader.is_doubtful(&marked) else {
-            return Ok(None);
-        };
-        let (vocabulary, numbers) = (&reader.vocabulary, &reader.numbers);
-        let (columns, phrases) = of_tokens(py, vocabulary.tokens(numbers))?;
-        let asked = match is_doubtful {
-            None => Some((listed(py, vocabulary, numbers)?, marked)),
-            Some(_) => None,
-        };
-        let found = (columns, phrases, is_doubtful, asked).into_pyobject(py)?;
-        reader.vocabulary.forget_much();
-        Ok(Some(found))
+        self.with_reader(|reader| {
+            if !reader.read(py, text, false)? {
+                return Ok(None);
+            }
+            let marked = reader.vocabulary.marked(&reader.numbers);
+            let Ok(is_doubtful) = reader.is_doubtful(&marked) else {
+                return Ok(None);
+            };
+            let (vocabulary, numbers) = (&reader.vocabulary, &reader.numbers);
+            let (columns, phrases) = of_tokens(py, vocabulary.tokens(numbers))?;
+            let asked = match is_doubtful {
+                None => Some((listed(py, vocabulary, numbers)?, marked)),
+                Some(_) => None,
+            };
+            let found = (columns, phrases, is_doubtful, asked).into_pyobject(py)?;
+            reader.vocabulary.forget_much();
+            Ok(Some(found))
+        })
     }
 
     /// The columns of `model.Tokens` and of its phrases, read with care.
@@ -103,32 +103,45 @@ impl Tokenizer {
         py: Python<'py>,
         text: &[u8],
     ) -> PyResult<Option<(Columns<'py>, Columns<'py>)>> {
-        let Ok(mut reader) = self.0.try_lock() else {
-            return Ok(None);
-        };
-        if !reader.read(py, text, true)? {
-            return Ok(None);
-        }
-        let columns = of_tokens(py, reader.vocabulary.tokens(&reader.numbers))?;
-        reader.vocabulary.forget_much();
-        Ok(Some(columns))
+        self.with_reader(|reader| {
+            if !reader.read(py, text, true)? {
+                return Ok(None);
+            }
+            let columns = of_tokens(py, reader.vocabulary.tokens(&reader.numbers))?;
+            reader.vocabulary.forget_much();
+            Ok(Some(columns))
+        })
     }
 
     /// The pieces of a text; joined, they are the text with plain line ends.
     fn pieces<'py>(&self, py: Python<'py>, text: &[u8]) -> PyResult<Option<Bound<'py, PyList>>> {
+        self.with_reader(|reader| {
+            let found = PyList::empty(py);
+            let mut failure = Ok(());
+            let cut = reader.cutter.cut(text, false, |piece| {
+                found.append(PyBytes::new(py, piece)).map_err(|error| {
+                    failure = Err(error);
+                    Stop
+                })
+            });
+            failure?;
+            Ok(cut.ok().map(|()| found))
+        })
+    }
+}
+
+impl Tokenizer {
+    /// Do something with the reader, unless another thread has it. What would be a bug here is an exception in Python, as
+    /// any other is, and not one that nothing catches.
+    fn with_reader<T>(
+        &self,
+        work: impl FnOnce(&mut Reader) -> PyResult<Option<T>>,
+    ) -> PyResult<Option<T>> {
         let Ok(mut reader) = self.0.try_lock() else {
             return Ok(None);
         };
-        let found = PyList::empty(py);
-        let mut failure = Ok(());
-        let cut = reader.cutter.cut(text, false, |piece| {
-            found.append(PyBytes::new(py, piece)).map_err(|error| {
-                failure = Err(error);
-                Stop
-            })
-        });
-        failure?;
-        Ok(cut.ok().map(|()| found))
+        catch_unwind(AssertUnwindSafe(|| work(&mut reader)))
+            .unwrap_or_else(|_| Err(PyRuntimeError::new_err("the kernel failed at a text")))
     }
 }
 
