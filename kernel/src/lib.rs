@@ -4,6 +4,8 @@
 //! bit. Each part is a module here, registered by its `add`.
 #![forbid(unsafe_code)]
 
+mod fingerprints;
+mod matching;
 mod pattern;
 mod tokens;
 
@@ -11,7 +13,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// The parts, each with the number of its interface. `winnow_ci.native` has the same table, and refuses another one.
-const PARTS: [(&str, u32); 1] = [("tokens", tokens::INTERFACE)];
+const PARTS: [(&str, u32); 3] = [
+    ("fingerprints", fingerprints::INTERFACE),
+    ("matching", matching::INTERFACE),
+    ("tokens", tokens::INTERFACE),
+];
 
 #[pymodule]
 fn winnow_ci_kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -20,6 +26,8 @@ fn winnow_ci_kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
         parts.set_item(part, interface)?;
     }
     module.add("PARTS", parts)?;
+    fingerprints::add(module)?;
+    matching::add(module)?;
     pattern::add(module)?;
     tokens::add(module)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))

@@ -1,6 +1,7 @@
 """Tokens of a document → k-grams, fingerprints and what an index keeps.
 
-Only here do front ends and winnowing meet, so that building and scanning an index cannot drift apart.
+Only here do front ends and winnowing meet, so that building and scanning an index cannot drift apart. The kernel, if
+there is one, does the same in one call.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.evidence import distinctive_phrases
+from winnow_ci.evidence import common_phrases, distinctive_phrases
 from winnow_ci.model import PHRASE, Fingerprints, Parameters, Phrases, Tokens
+from winnow_ci.native import kernel
 from winnow_ci.winnowing import kgram_hashes, select
 
 if TYPE_CHECKING:
@@ -22,8 +24,11 @@ LINES_AT_ONE = 3
 
 def all_kgrams(tokens: Tokens, parameters: Parameters) -> Fingerprints:
     """Every k-gram of a document: what a scan looks up."""
-    hashes = kgram_hashes(tokens.structural, parameters.k)
-    return Fingerprints(hashes, _checks(tokens, parameters.k), np.arange(len(hashes), dtype=np.uint32))
+    if native := kernel():
+        hashes, checks = native.all_kgrams(tokens, parameters.k)
+    else:
+        hashes, checks = kgram_hashes(tokens.structural, parameters.k), _checks(tokens, parameters.k)
+    return Fingerprints(hashes, checks, np.arange(len(hashes), dtype=np.uint32))
 
 
 def index_fingerprints(tokens: Tokens, parameters: Parameters, *, dense: bool = False) -> Fingerprints:
@@ -32,6 +37,12 @@ def index_fingerprints(tokens: Tokens, parameters: Parameters, *, dense: bool = 
     Unless dense, it keeps only ``LINES_AT_ONE`` lines of a long comment, and the first and last place of a phrase that
     recurs. A document of fewer than k tokens has neither fingerprints nor phrases.
     """
+    native = kernel()
+    found = native.index_fingerprints(tokens, parameters, common_phrases(), dense) if native else None
+    return Fingerprints(*found) if found else _index_fingerprints(tokens, parameters, dense=dense)
+
+
+def _index_fingerprints(tokens: Tokens, parameters: Parameters, *, dense: bool) -> Fingerprints:
     kgrams = all_kgrams(tokens, parameters) if dense else fingerprint(tokens, parameters)
     phrases = distinctive_phrases(tokens)
     if not len(kgrams) or not len(phrases):

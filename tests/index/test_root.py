@@ -68,7 +68,9 @@ def exchange(path: Path, columns: str, *values: bytes) -> int:
 
 def test_a_map_that_is_that_of_another_content_is_found_where_it_is_read(index: Path) -> None:
     other = entry([5, 6, 7]).row
-    packed = schema.pack_map(schema.unpack_map(other.map)._replace(sketch=schema.unpack_map(other.map).sketch[::-1]))
+    packed = schema.pack_map(
+        schema.unpack_map(other.map)._replace(sketch=schema.unpack_map(other.map).sketch[::-1].copy())
+    )
     content = exchange(index, "map = ?", packed.packed)
     with closing(sqlite3.connect(index)) as connection, connection:
         give_the_root(connection)
@@ -82,7 +84,7 @@ def test_a_map_that_is_that_of_another_content_is_found_where_it_is_read(index: 
 
 def test_a_map_that_is_exchanged_with_its_digest_is_found_by_the_root(index: Path) -> None:
     tokens = schema.unpack_map(entry([5, 6, 7]).row.map)
-    exchange(index, "map_digest = ?, map = ?", *schema.pack_map(tokens._replace(sketch=tokens.sketch[::-1])))
+    exchange(index, "map_digest = ?, map = ?", *schema.pack_map(tokens._replace(sketch=tokens.sketch[::-1].copy())))
     with WholeIndex(index) as reader, pytest.raises(IndexFileError, match="does not have the digest that it says"):
         verify(reader)
 

@@ -54,7 +54,7 @@ def file_hits(
     kgrams = FileKgrams(
         tokens=tokens,
         kgrams=fingerprints,
-        grams=_each(np.arange(count) if grams is None else grams, count, np.uint64),
+        grams=_each(np.arange(count) if grams is None else grams, count, np.uint64)[: max(0, count - 3)],
         informative=np.full(of_each, informative),
         informative_text=np.full(of_each, True),
         rare_numbers=np.zeros(count, np.bool_),

@@ -3,7 +3,7 @@
 from winnow_ci.evidence.information import GRAM, are_numbers, grams, informative, text_grams
 from winnow_ci.evidence.rare_numbers import rare_numbers
 from winnow_ci.evidence.rows import in_further_rows
-from winnow_ci.evidence.tables import tables_digest
+from winnow_ci.evidence.tables import common_phrases, tables_digest
 from winnow_ci.evidence.weights import (
     LEARNT,
     common_grams,
@@ -20,6 +20,7 @@ __all__ = [
     "are_numbers",
     "common_grams",
     "common_kgrams",
+    "common_phrases",
     "distinctive_phrases",
     "grams",
     "in_further_rows",

@@ -43,6 +43,7 @@ import xxhash
 from numpy.lib.format import read_array_header_1_0, read_magic
 
 from winnow_ci.arrays import among, nearest
+from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,6 +92,12 @@ def is_everyday(texts: NDArray[np.uint64]) -> NDArray[np.bool_]:
 def is_common_phrase(phrases: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Tell which phrases are common property, given their hashes: bool, shape (n,)."""
     return among(_upper(phrases), _file("phrases").rows)
+
+
+@cache
+def common_phrases() -> Any:
+    """The phrases that are common property, as the kernel has them."""
+    return kernel().CommonPhrases(_file("phrases").rows)
 
 
 class _File(NamedTuple):

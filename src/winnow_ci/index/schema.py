@@ -74,6 +74,7 @@ import numpy as np
 import xxhash
 
 from winnow_ci.model import TokenMap
+from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -229,14 +230,18 @@ def pack_map(tokens: TokenMap) -> PackedMap:
     The lengths of three arrays (three u4), then the arrays: how many tokens start on each line (u4); for each token
     that spans several lines its number and how many more lines it has (u4 pairs); the sketches (u1).
     """
+    native = kernel()
+    data = native.map_bytes(tokens) if native else _map_bytes(tokens)
+    return PackedMap(xxhash.xxh3_128_digest(data), zlib.compress(data, COMPRESSION_LEVEL))
+
+
+def _map_bytes(tokens: TokenMap) -> bytes:
     starts = np.bincount(tokens.first_lines).astype("<u4")
     spans = tokens.last_lines - tokens.first_lines
     long = np.flatnonzero(spans)
     pairs = np.stack([long, spans[long]], axis=1).astype("<u4")
     lengths = np.array([len(starts), len(pairs), len(tokens.sketch)], "<u4")
-    parts = (lengths, starts, pairs, tokens.sketch)
-    data = b"".join(part.tobytes() for part in parts)
-    return PackedMap(xxhash.xxh3_128_digest(data), zlib.compress(data, COMPRESSION_LEVEL))
+    return b"".join(part.tobytes() for part in (lengths, starts, pairs, tokens.sketch))
 
 
 def unpack_map(packed: PackedMap) -> TokenMap:

@@ -22,12 +22,14 @@ from winnow_ci.matching.alignment import Alignment
 from winnow_ci.matching.classes import CLASSES
 from winnow_ci.matching.idioms import is_idiom
 from winnow_ci.matching.judge import IDIOM_SCORE, Judge
+from winnow_ci.matching.native_regions import TOGETHER, regions_by
 from winnow_ci.matching.neighbourhoods import SHORTEST
 from winnow_ci.matching.region_tokens import region_tokens
 from winnow_ci.matching.reordering import joined
 from winnow_ci.matching.strength import weighed
 from winnow_ci.matching.trimming import MOST_STRAY
 from winnow_ci.matching.ungapped import ContentSeeds, QueryBits, promising
+from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -51,8 +53,6 @@ VERBATIM_GAIN = 1.15
 SAME_GAIN = 3
 # The largest share of a renamed region that may lie in another one of its content: a few chance tokens.
 OVERLAP = 0.25
-# Contents held in memory at a time.
-TOGETHER = 64
 
 
 def find_regions(
@@ -74,6 +74,8 @@ def find_regions(
     Returns:
         Regions of all contents, in no particular order; those of one content hardly overlap.
     """
+    if native := kernel():
+        return regions_by(native, file, shared, token_map, parameters, thresholds)
     judge = Judge(file, parameters, thresholds)
     classes = CLASSES[file.tokens.sketch]
     shapes: list[Candidate] = []

@@ -72,7 +72,7 @@ def _along(
     here: NDArray[np.uint8], there: NDArray[np.uint8], positions: NDArray[np.int64], diagonal: int, k: int
 ) -> Iterator[Segment]:
     low = max(0, -diagonal, int(positions[0]) - REACH)
-    high = min(len(here), len(there) - diagonal, int(positions[-1]) + k + REACH)
+    high = max(low, min(len(here), len(there) - diagonal, int(positions[-1]) + k + REACH))
     # One byte a token, 1 where the two sides differ: short stretches are searched faster as bytes than as an array.
     differ = np.not_equal(here[low:high], there[low + diagonal : high + diagonal]).tobytes() + b"\1"
     seeds, n = (positions - low).tolist(), 0

@@ -56,7 +56,7 @@ def weighed(region: Region, candidate: Candidate, judge: Judge) -> Region:
     texts = _rare_texts(judge, candidate.here[same])
     is_name = IS_IDENTIFIER[judge.file.tokens.sketch[texts]]
     return region._replace(
-        weight=weight,
+        weight=float(weight),
         evidence=Evidence(
             lines=lines,
             names=int(is_name.sum()),

@@ -1,0 +1,159 @@
+//! What a changed file has in common with known contents: the inner stage of matching.
+//!
+//! The reference is `winnow_ci.matching`, whose modules have the same names, explain what is done and why, and find the
+//! same regions, with equal numbers to the last bit.
+
+mod alignment;
+mod arrays;
+mod candidate;
+mod chaining;
+mod idioms;
+mod judge;
+mod layout;
+mod neighbourhoods;
+mod phrases;
+mod region;
+mod regions;
+mod reordering;
+mod segments;
+mod strength;
+mod sums;
+mod trimming;
+mod ungapped;
+mod values;
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use arrays::{FileHits, Parameters, SharedContent, Thresholds, TokenMap};
+use region::{Kind, Region};
+use strength::Strength;
+use values::Content;
+
+/// Changes with what the functions and classes here take and give, and with what they make of it.
+pub const INTERFACE: u32 = 1;
+
+/// The first tokens of a segment are worth nothing: the bits of a token are what it says after so many before it.
+const CONTEXT: usize = 3;
+
+/// What one changed file has in common with known contents, which are given some at a time.
+#[pyclass]
+struct Matching(regions::Matching);
+
+#[pymethods]
+impl Matching {
+    #[new]
+    fn new() -> Self {
+        Self(regions::Matching::default())
+    }
+
+    /// Compare a change with some contents, whose tokens are given in the same order.
+    fn compare(
+        &mut self,
+        file: FileHits<'_>,
+        parameters: Parameters,
+        least: Thresholds,
+        contents: Vec<SharedContent<'_>>,
+        tokens: Vec<TokenMap<'_>>,
+    ) -> PyResult<()> {
+        let change = file.change(&parameters, &least)?;
+        let pairs = tokens.iter().zip(&contents);
+        let contents: Vec<Content<'_>> = pairs
+            .map(|(own, shared)| own.content(&change, shared))
+            .collect::<PyResult<_>>()?;
+        self.0.compare(&change, &contents);
+        Ok(())
+    }
+
+    /// The fields of each region, in groups.
+    fn regions<'py>(
+        &self,
+        py: Python<'py>,
+        file: FileHits<'_>,
+        parameters: Parameters,
+        least: Thresholds,
+    ) -> PyResult<Vec<Fields<'py>>> {
+        let change = file.change(&parameters, &least)?;
+        let found = self.0.regions(&change);
+        Ok(found
+            .map(|(region, strength)| fields(py, region, &strength))
+            .collect())
+    }
+}
+
+/// Place, counts and kind; stretches; bits, weight and strength; evidence; packed marks of equal text.
+type Fields<'py> = (
+    (
+        i64,
+        usize,
+        usize,
+        usize,
+        usize,
+        usize,
+        usize,
+        usize,
+        &'static str,
+    ),
+    Vec<(usize, usize, usize)>,
+    (f64, f64, &'static str),
+    (usize, usize, usize, usize),
+    Bound<'py, PyBytes>,
+);
+
+fn fields<'py>(py: Python<'py>, region: &Region, strength: &Strength) -> Fields<'py> {
+    let kind = if region.kind == Kind::Verbatim {
+        "verbatim"
+    } else {
+        "renamed"
+    };
+    let (source, counts) = (
+        &region.source,
+        (region.matched, region.matched_verbatim, region.fingerprints),
+    );
+    (
+        (
+            region.content,
+            region.start(),
+            region.end(),
+            source.start,
+            source.end,
+            counts.0,
+            counts.1,
+            counts.2,
+            kind,
+        ),
+        region
+            .parts
+            .iter()
+            .map(|part| (part.start, part.there().start, part.len()))
+            .collect(),
+        (
+            region.bits,
+            strength.weight,
+            if strength.is_strong { "strong" } else { "weak" },
+        ),
+        (
+            strength.lines,
+            strength.names,
+            strength.literals,
+            strength.phrases,
+        ),
+        PyBytes::new(py, &packed(&region.same)),
+    )
+}
+
+/// Eight marks a byte, the first one highest.
+fn packed(marks: &[bool]) -> Vec<u8> {
+    let byte = |eight: &[bool]| {
+        eight
+            .iter()
+            .zip((0..8).rev())
+            .map(|(&mark, bit)| u8::from(mark) << bit)
+            .sum()
+    };
+    marks.chunks(8).map(byte).collect()
+}
+
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Matching>()
+}

@@ -1,0 +1,209 @@
+//! Seeds → regions of one change (`winnow_ci.matching.regions`).
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::alignment::Alignment;
+use super::candidate::Candidate;
+use super::idioms::is_idiom;
+use super::neighbourhoods::SHORTEST;
+use super::region::{Kind, Region};
+use super::reordering::joined;
+use super::strength::{strength, Strength};
+use super::trimming::MOST_STRAY;
+use super::ungapped::promising;
+use super::values::{Change, Content, Segment};
+
+/// A region with a better score is a copy even if it is an idiom.
+const IDIOM_SCORE: f64 = 74.0;
+/// The largest share of a renamed region that may lie in another one of its content: a few chance tokens.
+const OVERLAP: f64 = 0.25;
+
+/// What would be reported, and what it is made of.
+struct Found {
+    region: Region,
+    candidate: Arc<Candidate>,
+}
+
+/// What a change has in common with the contents so far: all structural candidates, and the copies.
+#[derive(Default)]
+pub struct Matching {
+    shapes: Vec<Arc<Candidate>>,
+    copies: Vec<Found>,
+}
+
+impl Matching {
+    /// Compare the change with some contents.
+    pub fn compare(&mut self, change: &Change, contents: &[Content]) {
+        for (content, diagonals) in contents.iter().zip(promising(change, contents)) {
+            let alignment = Alignment::new(change, content);
+            let mut found = self.renamed(&alignment, &diagonals);
+            found.extend(verbatim(&alignment));
+            self.copies.extend(without_worse(found, &alignment));
+        }
+    }
+
+    /// The regions of all contents, with what speaks for them.
+    pub fn regions<'a>(
+        &'a self,
+        change: &'a Change,
+    ) -> impl Iterator<Item = (&'a Region, Strength)> + 'a {
+        (self.copies.iter())
+            .filter(|found| !self.is_idiom(found))
+            .map(|found| {
+                (
+                    &found.region,
+                    strength(&found.region, &found.candidate, change),
+                )
+            })
+    }
+
+    fn is_idiom(&self, found: &Found) -> bool {
+        let Found { region, candidate } = found;
+        let shapes = self.shapes.iter().map(Arc::as_ref);
+        region.kind == Kind::Renamed && region.bits < IDIOM_SCORE && is_idiom(candidate, shapes)
+    }
+
+    fn renamed(&mut self, alignment: &Alignment, diagonals: &HashSet<i64>) -> Vec<Found> {
+        let change = alignment.change;
+        let chains = if change.limits.renamed.is_some() {
+            alignment.structural(diagonals)
+        } else {
+            Vec::new()
+        };
+        let mut found = Vec::new();
+        for (candidate, bits) in joined(
+            chains,
+            |one| change.score(one),
+            |parts| alignment.candidate(parts, false),
+        ) {
+            let candidate = Arc::new(candidate);
+            found.extend(structural(alignment, &candidate, bits));
+            self.shapes.push(candidate);
+        }
+        found
+    }
+}
+
+/// A structural candidate as it would be reported, if it is evidence of a copy.
+fn structural(alignment: &Alignment, candidate: &Arc<Candidate>, bits: f64) -> Option<Found> {
+    if !alignment.change.is_evidence(candidate, bits) {
+        return None;
+    }
+    let region = alignment.region(candidate, Kind::Renamed, bits, 0);
+    (alignment.change.is_enough(candidate, &region)).then(|| Found {
+        region,
+        candidate: Arc::clone(candidate),
+    })
+}
+
+fn verbatim(alignment: &Alignment) -> Vec<Found> {
+    let (change, kind) = (alignment.change, Kind::Verbatim);
+    let mut found = Vec::new();
+    for candidate in alignment.verbatim() {
+        let bits = change.score(&candidate);
+        let region = alignment.region(&candidate, kind, bits, change.limits.verbatim);
+        if change.is_verbatim_copy(&candidate, &region) {
+            let candidate = Arc::new(candidate);
+            found.push(Found { region, candidate });
+        }
+    }
+    found
+}
+
+/// The copies of one content, best first, without those of which better ones leave too little.
+///
+/// A verbatim copy stays if it has text that better verbatim ones do not have, more than stray tokens on their lines.
+/// Of any other, what overlaps better ones is no evidence: the rest has to be enough.
+fn without_worse(mut copies: Vec<Found>, alignment: &Alignment) -> Vec<Found> {
+    let place = |found: &Found| (found.region.start(), found.region.source.start);
+    copies.sort_by(|one, other| {
+        other
+            .region
+            .rank()
+            .total_cmp(&one.region.rank())
+            .then_with(|| place(one).cmp(&place(other)))
+    });
+    let mut kept: Vec<Found> = Vec::new();
+    let mut text = Text::default();
+    for found in copies {
+        let overlaps = || {
+            kept.iter()
+                .any(|other| found.region.overlap(&other.region) > OVERLAP)
+        };
+        let left = if found.region.kind == Kind::Verbatim {
+            text.is_new(&found.region, alignment.change.first_lines)
+                .then_some(found)
+        } else if overlaps() {
+            rest(&found.candidate, &kept, alignment)
+        } else {
+            Some(found)
+        };
+        if let Some(found) = left {
+            if found.region.kind == Kind::Verbatim {
+                text.add(&found.region, alignment.change.first_lines);
+            }
+            kept.push(found);
+        }
+    }
+    kept
+}
+
+/// Tokens that verbatim copies have, and the lines that these begin on.
+#[derive(Default)]
+struct Text {
+    tokens: HashSet<usize>,
+    lines: HashSet<i32>,
+}
+
+impl Text {
+    fn is_new(&self, region: &Region, lines: &[i32]) -> bool {
+        let new: Vec<usize> = region
+            .same_tokens()
+            .filter(|token| !self.tokens.contains(token))
+            .collect();
+        new.len() > MOST_STRAY || new.iter().any(|&token| !self.lines.contains(&lines[token]))
+    }
+
+    fn add(&mut self, region: &Region, lines: &[i32]) {
+        self.tokens.extend(region.same_tokens());
+        self.lines
+            .extend(region.same_tokens().map(|token| lines[token]));
+    }
+}
+
+/// The part of a candidate beside better regions, if it is evidence of a copy by itself.
+fn rest(candidate: &Candidate, kept: &[Found], alignment: &Alignment) -> Option<Found> {
+    let parts: Vec<Segment> = candidate
+        .segments
+        .iter()
+        .flat_map(|part| beside(*part, kept))
+        .collect();
+    if parts.is_empty() {
+        return None;
+    }
+    let rest = Arc::new(alignment.candidate(parts, false));
+    let bits = alignment.change.score(&rest);
+    structural(alignment, &rest, bits)
+}
+
+/// The parts of a segment outside of regions, in the change.
+fn beside(segment: Segment, kept: &[Found]) -> Vec<Segment> {
+    let mut parts = vec![segment];
+    for Found { region, .. } in kept {
+        let before = parts.iter().map(|part| Segment {
+            end: part.end.min(region.start()),
+            ..*part
+        });
+        let after = parts.iter().map(|part| Segment {
+            start: part.start.max(region.end()),
+            ..*part
+        });
+        parts = before
+            .chain(after)
+            .filter(|part| part.end >= part.start + SHORTEST)
+            .collect();
+    }
+    parts.sort_unstable();
+    parts
+}

@@ -1,0 +1,77 @@
+//! How strong the evidence of a copy is, and what it consists of (`winnow_ci.matching.strength`).
+
+use super::candidate::Candidate;
+use super::judge::{breaks, sum_of, LEAST_SCORE};
+use super::region::{Kind, Region};
+use super::sums::firsts;
+use super::values::{is_identifier, Change};
+
+/// The least weight of a strong renamed region, in bits.
+const LEAST_WEIGHT: f64 = 36.0;
+/// The shares of the structure's bits and of the breaks' that count.
+const STRUCTURE: f64 = 0.3;
+const BREAKS: f64 = 0.5;
+/// From this share of equal text on, fewer whole lines of equal text than this mean that only names are the same.
+const MOSTLY: f64 = 0.78;
+const FEW_LINES: usize = 2;
+const NAMES_ALONE: f64 = -15.0;
+/// A shorter line is not counted, nor is a name or literal that says fewer bits.
+const SHORTEST_LINE: usize = 4;
+const RARE: f64 = 3.0;
+
+/// What speaks for a copy.
+pub struct Strength {
+    pub weight: f64,
+    pub is_strong: bool,
+    pub lines: usize,
+    pub names: usize,
+    pub literals: usize,
+    pub phrases: usize,
+}
+
+/// The evidence of a region, given the candidate that it was made of.
+pub fn strength(region: &Region, candidate: &Candidate, change: &Change) -> Strength {
+    let same: Vec<usize> = change.same(candidate).collect();
+    let lines = same_lines(candidate, &same, change);
+    let names_alone = change.likeness(candidate) > MOSTLY && lines < FEW_LINES;
+    let weight = change.lines(candidate)
+        + candidate.said.texts
+        + STRUCTURE * sum_of(&change.structure(candidate))
+        + BREAKS * breaks(candidate)
+        + if names_alone { NAMES_ALONE } else { 0.0 };
+    let rare = same
+        .into_iter()
+        .filter(|&here| change.literal_bits[here] >= RARE && change.added[here]);
+    let texts = firsts(rare, |here| change.verbatim[here]);
+    let names = texts
+        .iter()
+        .filter(|&&here| is_identifier(change.sketch[here]))
+        .count();
+    let is_strong = match region.kind {
+        Kind::Verbatim => region.bits >= LEAST_SCORE,
+        Kind::Renamed => weight >= LEAST_WEIGHT,
+    };
+    Strength {
+        weight,
+        is_strong,
+        lines,
+        names,
+        literals: texts.len() - names,
+        phrases: candidate.said.number,
+    }
+}
+
+/// Number of whole lines on both sides, all of whose tokens are the same and added.
+fn same_lines(candidate: &Candidate, same: &[usize], change: &Change) -> usize {
+    let counted: Vec<usize> = same
+        .iter()
+        .copied()
+        .filter(|&here| change.added[here])
+        .collect();
+    let place = |token: usize| counted.partition_point(|&here| here < token);
+    (candidate.layout.whole.iter())
+        .filter(|line| {
+            line.len() >= SHORTEST_LINE && place(line.end) - place(line.start) == line.len()
+        })
+        .count()
+}

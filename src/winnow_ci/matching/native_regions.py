@@ -1,0 +1,43 @@
+"""Seeds → regions by the kernel, which has the whole of ``regions`` and what it calls."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from winnow_ci.model.regions import Evidence, Region, Stretch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from winnow_ci.matching.file_hits import FileHits
+    from winnow_ci.matching.judge import Thresholds
+    from winnow_ci.matching.shared_contents import SharedContents
+    from winnow_ci.model import Parameters, TokenMap
+
+# Contents held in memory at a time.
+TOGETHER = 64
+
+
+def regions_by(
+    kernel: Any,
+    file: FileHits,
+    shared: SharedContents,
+    token_map: Callable[[int], TokenMap],
+    parameters: Parameters,
+    thresholds: Thresholds,
+) -> list[Region]:
+    """What ``regions.find_regions`` finds, by the kernel."""
+    matching, contents = kernel.Matching(), shared.each()
+    while some := list(islice(contents, TOGETHER)):
+        maps = [token_map(content) for content, _, _ in some]
+        matching.compare(file, parameters, thresholds, some, maps)
+    found = matching.regions(file, parameters, thresholds)
+    return [
+        Region._make((*place, _stretches(starts), bits, False, weight, strength, Evidence(*evidence), same))
+        for place, starts, (bits, weight, strength), evidence, same in found
+    ]
+
+
+def _stretches(starts: list[tuple[int, int, int]]) -> tuple[Stretch, ...]:
+    return tuple(map(Stretch._make, starts))

@@ -1,0 +1,192 @@
+"""Changes and known contents made by chance, for comparing two implementations of matching.
+
+A content has stretches of the change: whole, edited, renamed, repeated, in another order, periodic, rows of one shape.
+Few different tokens, bits and lines make ties frequent. Some seeds are no equal k-grams, or lie outside their content,
+as in a damaged index.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from support.file_hits import file_hits
+from winnow_ci.matching import SharedContents, Thresholds
+from winnow_ci.matching.alignment import Seeds
+from winnow_ci.matching.classes import CLASSES
+from winnow_ci.matching.shared_phrases import SharedPhrases
+from winnow_ci.model import Parameters, TokenMap, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+
+    from winnow_ci.matching import FileHits
+
+    Sketches = NDArray[np.uint8]
+
+
+class MatchingCase(NamedTuple):
+    """What ``find_regions`` is given."""
+
+    file: FileHits
+    shared: SharedContents
+    token_map: Callable[[int], TokenMap]
+    parameters: Parameters
+    thresholds: Thresholds
+
+
+def matching_case(seed: int) -> MatchingCase:
+    """A change and some contents; the same for the same seed."""
+    chance = np.random.default_rng(seed)
+    k = int(chance.choice([4, 6, 16]))
+    here = _text(chance, int(chance.choice([20, 60, 150, 400])))
+    count = int(chance.choice([1, 2, 4, 8, 70], p=[0.3, 0.3, 0.2, 0.15, 0.05]))
+    maps = [_map(chance, _known(chance, here)) for _ in range(count)]
+    file = _file(chance, here, k)
+    seeds = [_seeds(chance, here, one.sketch, k) for one in maps]
+    owners = np.repeat(np.arange(count), [len(own.positions) for own in seeds])
+    shared = SharedContents(
+        1000 + np.arange(count),
+        owners,
+        Seeds(*map(np.concatenate, zip(*seeds, strict=True))),
+        {1000 + n: _phrases(chance, len(here), seeds[n]) for n in range(count) if chance.random() < 0.4},
+    )
+    thresholds = Thresholds(int(chance.choice([1, 16, 40])), chance.choice([None, 1, 16, 16, 16, 40]))
+    return MatchingCase(file, shared, lambda n: maps[n - 1000], Parameters(k, int(chance.choice([1, 9]))), thresholds)
+
+
+# ---- the change ------------------------------------------------------------------------------------------------
+
+
+def _text(chance: Generator, count: int) -> Sketches:
+    """Sketches of tokens: of any kind in some places, periodic in others."""
+    parts: list[Sketches] = []
+    while sum(map(len, parts)) < count:
+        length, kinds = int(chance.integers(5, 120)), int(chance.choice([2, 6, 40]))
+        marks, names = np.arange(kinds), 128 + np.arange(kinds) % 80
+        others = np.concatenate([208 + np.arange(3), 230 + np.arange(3), [254, 255]])
+        tokens = chance.choice(np.concatenate([marks, names, names, others]), length)
+        period = int(chance.choice([0, 0, 1, 3, 9]))
+        parts.append((np.resize(tokens[:period], length) if period else tokens).astype(np.uint8))
+    return np.concatenate(parts)[:count]
+
+
+def _file(chance: Generator, here: Sketches, k: int) -> FileHits:
+    count = len(here)
+    bits = chance.choice([0.0, 0.1, 1.7, 2.3, 7.0], count)
+    literals = np.where(CLASSES[here] >= 128, chance.choice([0.0, 1.3, 3.0, 6.1], count), 0.0)
+    first, last = _lines(chance, count)
+    texts = (here.astype(np.uint64) << np.uint64(2)) + chance.integers(0, 2, count).astype(np.uint64)
+    tokens = Tokens(CLASSES[here].astype(np.uint64), texts, first, last, here)
+    file = file_hits(
+        tokens,
+        bits=bits,
+        literals=literals,
+        new_literals=np.where(chance.random(count) < 0.6, literals, 0.0),
+        grams=chance.integers(0, int(chance.choice([8, 100, 1 << 40])), count),
+        added=_runs(chance, count) | (chance.random() < 0.6),
+        k=k,
+    )
+    return file._replace(further_rows=_runs(chance, count) & (chance.random() < 0.5))
+
+
+def _lines(chance: Generator, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Lines on which tokens begin and end; some end on the line where the next one begins."""
+    steps = chance.choice([0, 0, 0, 0, 1, 1, 2, 5], count)
+    first = (1 + np.cumsum(steps)).astype(np.int32)
+    spans = np.where(chance.random(count) < 0.1, np.diff(first, append=first[-1] + 2), 0)
+    return first, (first + spans).astype(np.int32)
+
+
+def _runs(chance: Generator, count: int) -> NDArray[np.bool_]:
+    edges = np.zeros(count, np.int64)
+    edges[chance.integers(0, count, 4)] = 1
+    return np.asarray((np.cumsum(edges) + chance.integers(0, 2)) % 2 == 1, np.bool_)
+
+
+# ---- a content -------------------------------------------------------------------------------------------------
+
+
+def _known(chance: Generator, here: Sketches) -> Sketches:
+    parts = [_text(chance, int(chance.integers(0, 60)) + 1)]
+    for _ in range(int(chance.integers(1, 5))):
+        start = int(chance.integers(0, len(here)))
+        part = here[start : start + int(chance.integers(1, len(here) + 1))]
+        for change in (_renamed, _edited, _doubled):
+            part = change(chance, part) if chance.random() < 0.4 else part
+        parts += [part, _text(chance, 1 + int(chance.choice([0, 2, 50])))]
+    return np.concatenate(parts)
+
+
+def _renamed(chance: Generator, part: Sketches) -> Sketches:
+    """With other names, which mostly correspond."""
+    names = np.arange(256)
+    names[128:208] = 128 + chance.permutation(80)
+    other = np.where(CLASSES[part] == 128, names[part], part)
+    other[chance.random(len(part)) < 0.03] = 131
+    return other.astype(np.uint8)
+
+
+def _edited(chance: Generator, part: Sketches) -> Sketches:
+    """With tokens left out, and others put in."""
+    kept = part[chance.random(len(part)) > chance.choice([0.01, 0.05, 0.2])]
+    at = chance.integers(0, len(kept) + 1, int(chance.integers(0, 4)))
+    return np.insert(kept, at, 9).astype(np.uint8)
+
+
+def _doubled(chance: Generator, part: Sketches) -> Sketches:
+    """Its halves the other way round, or one of them twice."""
+    first, second = np.split(part, [len(part) // 2])
+    return np.concatenate([second, first] if chance.random() < 0.5 else [first, second, first])
+
+
+def _map(chance: Generator, sketch: Sketches) -> TokenMap:
+    return TokenMap(*_lines(chance, len(sketch)), sketch)
+
+
+def _seeds(chance: Generator, here: Sketches, there: Sketches, k: int) -> Seeds:
+    """Some of the equal k-grams of both, and a few others."""
+    places: dict[bytes, list[int]] = {}
+    for place in range(len(there) - k + 1):
+        places.setdefault(CLASSES[there[place : place + k]].tobytes(), []).append(place)
+    pairs = [
+        (position, place)
+        for position in range(len(here) - k + 1)
+        for place in places.get(CLASSES[here[position : position + k]].tobytes(), ())[:20]
+        if chance.random() < 0.4
+    ]
+    if chance.random() < 0.2 and len(here) >= k:
+        wrong = chance.integers(0, [len(here) - k + 1, 3 * len(there)], (3, 2)).tolist()
+        pairs = sorted({*pairs, *map(tuple, wrong)})
+    positions, theirs = np.array(pairs, np.int64).reshape(-1, 2).T
+    verbatim = [here[a : a + k].tobytes() == there[b : b + k].tobytes() for a, b in pairs]
+    informative = chance.random(len(pairs)) < 0.8
+    return Seeds(
+        positions.copy(),
+        theirs - positions,
+        informative,
+        informative & (chance.random(len(pairs)) < 0.8),
+        np.array(verbatim, np.bool_) | (chance.random(len(pairs)) < 0.02),
+    )
+
+
+def _phrases(chance: Generator, count: int, seeds: Seeds) -> SharedPhrases:
+    """Phrases near seeds, and elsewhere."""
+    number = int(chance.choice([1, 3, 12]))
+    diagonals = chance.integers(-count, count, number)
+    if len(seeds.diagonals):
+        near = chance.choice(seeds.diagonals, number) + chance.integers(-14, 15, number)
+        diagonals = np.where(chance.random(number) < 0.7, near, diagonals)
+    positions = chance.integers(1, count, number)
+    return SharedPhrases(
+        chance.integers(0, 6, number).astype(np.uint64) << np.uint64(61),
+        chance.random(number) < 0.4,
+        positions,
+        np.maximum(diagonals, -positions),
+        chance.choice([5.0, 10.0, 25.0], number),
+        chance.random(number) < 0.6,
+    )
