@@ -1,13 +1,14 @@
-"""How fast code becomes an index: whole builds, and the stages up to the fingerprints.
+"""How fast code becomes an index: whole builds, and the stages up to the fingerprints; with the kernel and without it.
 
     python benchmarks/throughput.py [--megabytes N] [--runs N] [--cache DIR] [LANGUAGE...]
 
 Takes C from /usr/include and Python from its own library and packages, JavaScript and TypeScript, Java and Go from
 packages that ``benchmarks/quality`` pins, which are downloaded if they are not in DIR; N megabytes of each
 language (24 by default); where there is less, files are repeated with other names inside. Builds an index with one
-process and with one per core, in turn; prints medians. Seconds are processor time unless it says wall, since the
-machine may be busy. Then tokenises, hashes, selects and packs the same files in this process. Each language must reach
-10 MB/s per core; exits with 1 if a build is slower.
+process and with one per core, with the kernel and without it, in turn; prints medians. Seconds are processor time
+unless it says wall, since the machine may be busy. Then tokenises, fingerprints and packs the same files, each way in a
+process of its own, in turn, and prints how many times faster the kernel is. Without a kernel all of it runs one way.
+Each language must reach 10 MB/s per core; exits with 1 if a build is slower.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from winnow_ci.fingerprint import fingerprint
+from winnow_ci import native
+from winnow_ci.fingerprint import index_fingerprints
 from winnow_ci.index import WholeIndex, pack_map
 from winnow_ci.indexer import workers
-from winnow_ci.languages import normalise, tokenize
+from winnow_ci.languages import tokenize
 from winnow_ci.model import Parameters, Source, TokenMap
 from winnow_ci.operations.build import build as build_index
-from winnow_ci.winnowing import kgram_hashes, select
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 REQUIRED = 10.0
 # Endings of the files; those of the first language come from this machine, as do those of the second.
@@ -47,6 +48,9 @@ PACKAGES = {
 }
 LARGEST = 1_000_000
 ALL_CORES = os.cpu_count() or 1
+# The ways to do it, and what makes a process go that way.
+WITHOUT = {"without": {native.SWITCH: "off"}}
+WAYS: Mapping[str, Mapping[str, str]] = {"with": {}, **WITHOUT} if native.kernel() else WITHOUT
 
 
 class Build(NamedTuple):
@@ -64,6 +68,9 @@ def main() -> int:
     if sys.argv[1:2] == ["--build"]:
         print(json.dumps(build(Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]), sys.argv[5])))
         return 0
+    if sys.argv[1:2] == ["--stages"]:
+        print(json.dumps(stages(sys.argv[2], Path(sys.argv[3]))))
+        return 0
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--megabytes", type=float, default=24, metavar="N")
     parser.add_argument("--runs", type=int, default=3, metavar="N")
@@ -77,7 +84,7 @@ def main() -> int:
             for language in arguments.languages or ENDINGS
         }
         slowest = print_builds(corpora, Path(folder), arguments.runs)
-        print_stages(corpora)
+        print_stages(corpora, Path(folder), arguments.runs)
     return int(slowest < REQUIRED)
 
 
@@ -129,30 +136,37 @@ def endlessly(contents: Sequence[bytes]) -> Iterator[bytes]:
 
 def print_builds(corpora: dict[str, list[bytes]], folder: Path, runs: int) -> float:
     """Print a table; returns megabytes per second and core of the slowest."""
-    kinds = [(language, cores) for language in corpora for cores in sorted({1, ALL_CORES})]
-    builds: dict[tuple[str, int], list[Build]] = {kind: [] for kind in kinds}
+    kinds = [(language, cores, way) for language in corpora for cores in sorted({1, ALL_CORES}) for way in WAYS]
+    builds: dict[tuple[str, int, str], list[Build]] = {kind: [] for kind in kinds}
     for _ in range(runs):
-        for language, cores in kinds:
-            builds[language, cores].append(build_apart(folder / language, folder / "known.db", cores))
+        for kind in kinds:
+            language, cores, way = kind
+            builds[kind].append(build_apart(folder / language, folder / "known.db", cores, way=way))
             (folder / "known.db").unlink()
     print(f"Builds, medians of {runs} interleaved runs:\n")
-    print("| language | MB | processes | wall s | CPU s | MB/s, wall | MB/s a core (CPU) ", end="")
-    print("| parent, peak MB | largest child, peak MB | fingerprints | bytes each |\n|---|" + "---:|" * 10)
+    print("| language | kernel | MB | processes | wall s | CPU s | MB/s, wall | MB/s a core (CPU) ", end="")
+    print("| parent, peak MB | largest child, peak MB | fingerprints | bytes each |\n|---|" + "---|" + "---:|" * 10)
     speeds = []
-    for (language, cores), each in builds.items():
+    for (language, cores, way), each in builds.items():
         median = Build(*map(statistics.median, zip(*each, strict=True)))
         megabytes = sum(map(len, corpora[language])) / 1e6
         speeds.append(megabytes / median.cpu)
-        print(f"| {language} | {megabytes:.1f} | {cores} | {median.wall:.2f} | {median.cpu:.2f} ", end="")
+        print(f"| {language} | {way} | {megabytes:.1f} | {cores} | {median.wall:.2f} | {median.cpu:.2f} ", end="")
         print(f"| {megabytes / median.wall:.1f} | {speeds[-1]:.1f} ", end="")
         print(f"| {median.parent / 1024:.0f} | {median.child / 1024:.0f} ", end="")
         print(f"| {median.fingerprints:,} | {median.size / median.fingerprints:.1f} |")
     return min(speeds)
 
 
-def build_apart(folder: Path, index: Path, cores: int, name: str = "code") -> Build:
-    command = (sys.executable, __file__, "--build", str(folder), str(index), str(cores), name)
-    return Build(*json.loads(subprocess.check_output(command)))
+def build_apart(folder: Path, index: Path, cores: int, name: str = "code", way: str = "") -> Build:
+    """Build in a process of its own; without a ``way``, by the kernel if there is one."""
+    return Build(*json.loads(apart(way, "--build", str(folder), str(index), str(cores), name)))
+
+
+def apart(way: str, *arguments: str) -> bytes:
+    """What this program prints in a process of its own that goes one of the ``WAYS``."""
+    command = (sys.executable, __file__, *arguments)
+    return subprocess.check_output(command, env={**os.environ, **WAYS.get(way, {})})
 
 
 def build(folder: Path, output: Path, cores: int, name: str) -> Build:
@@ -183,16 +197,25 @@ def cpu() -> float:
 # ---- stages ----------------------------------------------------------------------------------------------------
 
 
-def print_stages(corpora: dict[str, list[bytes]]) -> None:
-    columns = [stages(language, contents) for language, contents in corpora.items()]
-    print("\nStages in one process, MB of source per second of processor time:\n")
-    print("| stage | " + " | ".join(corpora) + " |\n|---|" + "---:|" * len(corpora))
-    for name in columns[0]:
-        print(f"| {name} | " + " | ".join(f"{column[name]:.1f}" for column in columns) + " |")
+def print_stages(languages: Iterable[str], folder: Path, runs: int) -> None:
+    """Print megabytes per second of each stage, each way, and how many times faster the kernel is."""
+    print(f"\nStages in one process, MB of source per second of processor time, medians of {runs} interleaved runs:\n")
+    ways = [f"{way} kernel" for way in WAYS] + ["ratio"] * (len(WAYS) > 1)
+    print("| language | stage | " + " | ".join(ways) + " |\n|---|---|" + "---:|" * len(ways))
+    for language in languages:
+        tables: dict[str, list[dict[str, float]]] = {way: [] for way in WAYS}
+        for _ in range(runs):
+            for way, own in tables.items():
+                own.append(json.loads(apart(way, "--stages", language, str(folder / language))))
+        for stage in next(iter(tables.values()))[0]:
+            speeds = [statistics.median(table[stage] for table in own) for own in tables.values()]
+            ratio = [speeds[0] / speeds[-1]] * (len(speeds) > 1)
+            print(f"| {language} | {stage} | " + " | ".join(f"{number:.1f}" for number in speeds + ratio) + " |")
 
 
-def stages(language: str, contents: Sequence[bytes]) -> dict[str, float]:
-    """Megabytes per second of each stage, and of all in turn."""
+def stages(language: str, folder: Path) -> dict[str, float]:
+    """Megabytes per second of each stage, and of the way from text to fingerprints."""
+    contents = [path.read_bytes() for path in sorted(folder.iterdir())]
     parameters, seconds = Parameters(), {}
 
     def timed(name: str, work: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
@@ -201,15 +224,11 @@ def stages(language: str, contents: Sequence[bytes]) -> dict[str, float]:
         seconds[name] = time.process_time() - began
         return results
 
-    timed("normalise (part of the next)", normalise, contents)
-    tokens = timed("tokenise", lambda content: tokenize(language, content), contents)
-    hashes = timed("hash structural k-grams", lambda each: kgram_hashes(each.structural, parameters.k), tokens)
-    timed("hash verbatim k-grams", lambda each: kgram_hashes(each.verbatim, parameters.k), tokens)
-    timed("select", lambda each: select(each, parameters.w, parameters.selection), hashes)
-    timed("pack token maps", lambda each: pack_map(TokenMap(each.first_lines, each.last_lines, each.sketch)), tokens)
-    del tokens, hashes
-    timed("tokenise, hash and select", lambda content: fingerprint(tokenize(language, content), parameters), contents)
+    tokens = timed("text to tokens", lambda content: tokenize(language, content), contents)
+    timed("tokens to fingerprints", lambda each: index_fingerprints(each, parameters), tokens)
+    timed("token maps", lambda each: pack_map(TokenMap(each.first_lines, each.last_lines, each.sketch)), tokens)
     megabytes = sum(map(len, contents)) / 1e6
+    seconds["text to fingerprints"] = seconds["text to tokens"] + seconds["tokens to fingerprints"]
     return {name: megabytes / spent for name, spent in seconds.items()}
 
 

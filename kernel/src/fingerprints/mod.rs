@@ -2,6 +2,7 @@
 
 mod kgrams;
 mod phrases;
+mod postings;
 mod selection;
 mod token_map;
 
@@ -120,16 +121,29 @@ struct TokenMap<'py> {
 /// What is compressed of a token map (`winnow_ci.index.schema.pack_map`).
 #[pyfunction]
 fn map_bytes(tokens: TokenMap<'_>) -> PyResult<Vec<u8>> {
-    let (first, last) = (tokens.first_lines.as_slice()?, tokens.last_lines.as_slice()?);
+    let (first, last) = (
+        tokens.first_lines.as_slice()?,
+        tokens.last_lines.as_slice()?,
+    );
     if first.len() != last.len() || first.iter().any(|&line| line < 0) {
         return Err(PyValueError::new_err("lines that are none"));
     }
     Ok(token_map::bytes(first, last, tokens.sketch.as_slice()?))
 }
 
+/// Postings in the order of an index, given and returned as bytes (`winnow_ci.index.merging.in_order`).
+#[pyfunction]
+fn postings_in_order<'py>(
+    py: Python<'py>,
+    postings: PyReadonlyArray1<'py, u8>,
+) -> PyResult<Array<'py, u8>> {
+    Ok(postings::in_order(postings.as_slice()?).into_pyarray(py))
+}
+
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<CommonPhrases>()?;
     module.add_function(wrap_pyfunction!(all_kgrams, module)?)?;
     module.add_function(wrap_pyfunction!(index_fingerprints, module)?)?;
-    module.add_function(wrap_pyfunction!(map_bytes, module)?)
+    module.add_function(wrap_pyfunction!(map_bytes, module)?)?;
+    module.add_function(wrap_pyfunction!(postings_in_order, module)?)
 }

@@ -113,12 +113,13 @@ def _below(root: Path) -> Iterator[CorpusFile]:
 
 
 def _read(descriptor: int, size: int, most: int) -> bytes:
-    """Up to ``most`` bytes; two system calls, if the file is as large as it says."""
-    parts: list[bytes] = []
-    left = most
-    while left and (part := os.read(descriptor, min(left, max(size + 1, 1 << 16)))):
+    """Up to ``most`` bytes; one system call, if the file is as large as it says."""
+    content = os.read(descriptor, min(size + 1, most))
+    if len(content) == size:
+        return content
+    parts = [content]
+    while (left := most - sum(map(len, parts))) and (part := os.read(descriptor, min(left, 1 << 16))):
         parts.append(part)
-        left -= len(part)
     return b"".join(parts)
 
 

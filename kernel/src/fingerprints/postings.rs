@@ -1,0 +1,47 @@
+//! Postings in the order of an index (`winnow_ci.index.schema.ORDER`).
+
+/// The bytes of a posting, little endian: hash u64, content i64, position u32, check u32.
+pub const SIZE: usize = 24;
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Posting {
+    hash: u64,
+    check: u32,
+    content: i64,
+    position: u32,
+}
+
+/// The same postings, ordered by hash, check, content and position.
+pub fn in_order(bytes: &[u8]) -> Vec<u8> {
+    let mut postings: Vec<Posting> = bytes.chunks_exact(SIZE).map(Posting::read).collect();
+    // They come as runs that are ordered by hash, mostly, which a stable sort merges.
+    postings.sort();
+    let mut ordered = Vec::with_capacity(bytes.len());
+    for posting in &postings {
+        posting.write(&mut ordered);
+    }
+    ordered
+}
+
+impl Posting {
+    fn read(bytes: &[u8]) -> Self {
+        Self {
+            hash: u64::from_le_bytes(part(bytes, 0)),
+            content: u64::from_le_bytes(part(bytes, 8)) as i64,
+            position: u32::from_le_bytes(part(bytes, 16)),
+            check: u32::from_le_bytes(part(bytes, 20)),
+        }
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.hash.to_le_bytes());
+        bytes.extend_from_slice(&self.content.to_le_bytes());
+        bytes.extend_from_slice(&self.position.to_le_bytes());
+        bytes.extend_from_slice(&self.check.to_le_bytes());
+    }
+}
+
+/// So many bytes from a place on.
+fn part<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {
+    std::array::from_fn(|n| bytes[from + n])
+}
