@@ -4,9 +4,9 @@
 
 Indexes Python's own library and packages, and variations of them until there are N fingerprints (a million by
 default). Two repositories have something staged: ten edited files of 200 to 600 lines of real code, three of which are
-in the index; and one small new file. The imports (the floor) and the scans run in turn, each in a process of its own.
-Prints medians of wall and processor time, the ratio of each to the floor (at most 2.5 is required), and where a scan's
-time goes. Exits with 1 if a ratio is above the limit.
+in the index; and one small new file. The imports (the floor) and the scans, with the kernel and without it, run in
+turn, each in a process of its own. Prints medians of wall and processor time, the ratio of each to the floor (at most
+2.5 is required), and where a scan's time goes. Exits with 1 if a ratio is above the limit.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import xxhash
 
+from winnow_ci import native
 from winnow_ci.index import HeldFile
 
 if TYPE_CHECKING:
@@ -58,6 +59,11 @@ class Subject(NamedTuple):
     command: tuple[str, ...]
     folder: Path
     status: int
+    kernel: bool = True
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**os.environ, native.SWITCH: "" if self.kernel else "off"}
 
 
 def main() -> int:
@@ -76,14 +82,20 @@ def main() -> int:
         index = str(folder / "known.db")
         subjects = [
             Subject("import git, numpy, yaml", FLOOR, folder, 0),
-            Subject("scan of ten changed files", (*SCAN, index), ten, 1),
-            Subject("scan of one small new file", (*SCAN, index), one, 0),
+            *each_way("scan of ten changed files", (*SCAN, index), ten, 1),
+            *each_way("scan of one small new file", (*SCAN, index), one, 0),
         ]
         print(f"Index of {size:,} fingerprints, {Path(index).stat().st_size / size:.1f} bytes each; ", end="")
         print(f"medians of {arguments.runs} interleaved runs, in milliseconds.\n")
         floor, *rest = print_costs(subjects, arguments.runs)
         print_stages(subjects[1:])
     return int(max(each.wall for each in rest) > LIMIT * floor.wall)
+
+
+def each_way(title: str, command: tuple[str, ...], folder: Path, status: int) -> list[Subject]:
+    """A process with the kernel, if there is one, and without it."""
+    ways = [True, False] if native.kernel() else [False]
+    return [Subject(f"{title}, {'' if way else 'no '}kernel", command, folder, status, way) for way in ways]
 
 
 # ---- what is measured ------------------------------------------------------------------------------------------
@@ -206,7 +218,9 @@ def print_costs(subjects: Sequence[Subject], runs: int) -> list[Cost]:
 
 def cost(subject: Subject) -> Cost:
     began, used = time.perf_counter(), _children_cpu()
-    done = subprocess.run(subject.command, cwd=subject.folder, capture_output=True, check=False)
+    done = subprocess.run(
+        subject.command, cwd=subject.folder, env=subject.environment, capture_output=True, check=False
+    )
     measured = Cost(time.perf_counter() - began, _children_cpu() - used)
     if done.returncode != subject.status:
         raise SystemExit(f"{subject.title}: status {done.returncode}\n{done.stderr.decode()}")
@@ -245,7 +259,9 @@ def start(subject: Subject) -> dict[str, float]:
 def imports(subject: Subject) -> dict[str, float]:
     """Seconds that a scan spends on importing, by package."""
     command = (sys.executable, "-X", "importtime", *subject.command[1:])
-    done = subprocess.run(command, cwd=subject.folder, capture_output=True, check=False, text=True)
+    done = subprocess.run(
+        command, cwd=subject.folder, env=subject.environment, capture_output=True, check=False, text=True
+    )
     seconds = dict.fromkeys(["imports: GitPython", "imports: numpy", "imports: winnow_ci", "imports: others"], 0.0)
     names = {"git": "GitPython", "gitdb": "GitPython", "smmap": "GitPython", "numpy": "numpy", "winnow_ci": "winnow_ci"}
     for own, module in re.findall(r"^import time: +(\d+) \| +\d+ \| +([^.\n]+)", done.stderr, re.MULTILINE):
@@ -256,7 +272,7 @@ def imports(subject: Subject) -> dict[str, float]:
 def stages_apart(subject: Subject) -> dict[str, float]:
     """Seconds that a scan spends on its stages, after all imports."""
     command = (sys.executable, __file__, "--stages", *subject.command[3:])
-    output = subprocess.check_output(command, cwd=subject.folder, text=True)
+    output = subprocess.check_output(command, cwd=subject.folder, env=subject.environment, text=True)
     return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in output.splitlines())}
 
 
