@@ -1,7 +1,8 @@
 //! What a piece is, and its ids (`table_tokenizer.classifier`, `tokens.Alphabet`).
 
-use std::collections::HashSet;
+use std::borrow::Cow;
 
+use hashbrown::HashSet;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::cutting::Stop;
@@ -85,13 +86,13 @@ impl Classes {
         }
         let in_case = |kind| {
             if self.any_case.contains(&kind) {
-                token.to_ascii_lowercase()
+                Cow::Owned(token.to_ascii_lowercase())
             } else {
-                token.to_vec()
+                Cow::Borrowed(token)
             }
         };
         let word = in_case(Kind::Word);
-        if kind == Kind::Word || self.keywords.contains(&word) {
+        if kind == Kind::Word || self.keywords.contains(&*word) {
             let own = self.hash(&word);
             return Ok(Some(TokenIds {
                 structural: own,

@@ -44,8 +44,8 @@ struct Reader {
 enum Marks {
     Nothing,
     Matching(Box<Pattern>),
-    /// A function in Python.
-    Asking(Py<PyAny>),
+    /// A function in Python, which need not be asked of all pieces.
+    Asking(Py<PyAny>, Option<Box<(Pattern, Pattern)>>),
 }
 
 #[pymethods]
@@ -57,7 +57,15 @@ impl Tokenizer {
             let (cutter, vocabulary) = (Cutter::new(&tables)?, Vocabulary::new(&tables)?);
             let marks = match (&tables.marked, is_marked) {
                 (Some(pattern), _) => Marks::Matching(Box::new(Pattern::new(&[pattern])?)),
-                (None, Some(is_marked)) => Marks::Asking(is_marked),
+                (None, Some(is_marked)) => {
+                    let sorted_out = tables.asked.as_ref().map(|(plain, begins)| {
+                        Ok(Box::new((
+                            Pattern::new(&[plain])?,
+                            Pattern::new(&[begins])?,
+                        )))
+                    });
+                    Marks::Asking(is_marked, sorted_out.transpose()?)
+                }
                 (None, None) => Marks::Nothing,
             };
             Ok(Reader {
@@ -156,10 +164,18 @@ impl Reader {
             let is_marked = |piece: &[u8]| match marks {
                 Marks::Nothing => Ok(false),
                 Marks::Matching(pattern) => Ok(pattern.at(piece, 0)?.is_some()),
-                Marks::Asking(asked) => answer(py, asked, piece).map_err(|error| {
-                    failure = Err(error);
-                    Stop
-                }),
+                Marks::Asking(asked, sorted_out) => {
+                    if let Some(sorted_out) = sorted_out {
+                        let (plain, begins) = &mut **sorted_out;
+                        if plain.at(piece, 0)?.is_some() || begins.at(piece, 0)?.is_none() {
+                            return Ok(false);
+                        }
+                    }
+                    answer(py, asked, piece).map_err(|error| {
+                        failure = Err(error);
+                        Stop
+                    })
+                }
             };
             vocabulary
                 .number(piece, is_marked)

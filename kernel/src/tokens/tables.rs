@@ -25,6 +25,8 @@ pub struct Tables {
     /// Kinds that may be written in any case.
     pub any_case: Vec<String>,
     pub phrases: PhraseTable,
+    /// If Python is asked which pieces may be misread: a pattern of those that are not, and how the others begin.
+    pub asked: Option<(Vec<u8>, Vec<u8>)>,
     /// A pattern of the pieces that may be misread; none if Python is asked.
     pub marked: Option<Vec<u8>>,
     /// How it is read with care; none if it never is, or Python does it.

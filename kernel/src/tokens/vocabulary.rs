@@ -3,8 +3,7 @@
 //! Hashes, with keys of this process, only say where to look: pieces are the same if their bytes are. Beyond a number
 //! of pieces or of bytes all is forgotten after a text.
 
-use hashbrown::{DefaultHashBuilder, HashTable};
-use std::collections::HashSet;
+use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
 use std::hash::BuildHasher;
 
 use super::classes::{stripped, Classes, TokenIds, IDENTIFIERS, STRINGS};
@@ -16,6 +15,7 @@ use crate::pattern::Unserved;
 
 /// What is known of a piece.
 struct Entry {
+    hash: u64,
     start: u32,
     length: u32,
     structural: u64,
@@ -139,6 +139,7 @@ impl Vocabulary {
         self.add_phrases(piece, ids)?;
         let (ends, inside, before) = line_ends(piece);
         self.entries.push(Entry {
+            hash,
             start,
             length: piece.len() as u32,
             structural: ids.map_or(0, |ids| ids.structural),
@@ -154,10 +155,9 @@ impl Vocabulary {
             imports: self.imports.contains(piece),
         });
         self.bytes.extend_from_slice(piece);
-        let (entries, bytes, hasher) = (&self.entries, &self.bytes, &self.hasher);
-        self.places.insert_unique(hash, number, |&other| {
-            hasher.hash_one(bytes_of(entries, bytes, other))
-        });
+        let entries = &self.entries;
+        self.places
+            .insert_unique(hash, number, |&other| entries[other as usize].hash);
         Ok(number)
     }
 

@@ -7,10 +7,17 @@ cut with less memory here, and texts that would take it too much memory to match
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from winnow_ci.languages import javascript_doubts, javascript_reading, phrase_extraction, token_limit, vocabulary
+from winnow_ci.languages import (
+    javascript_doubts,
+    javascript_reading,
+    phrase_extraction,
+    quotes_reading,
+    token_limit,
+    vocabulary,
+)
 from winnow_ci.languages.token_patterns import (
     WORDS,
     kind_patterns,
@@ -113,12 +120,21 @@ def _tables(family: LanguageFamily) -> dict[str, object]:
             "seed": phrase_extraction.SEED,
             "imports": list(vocabulary.IMPORTS),
         },
+        "asked": _asked(family),
         "marked": javascript_doubts.MARKED if is_javascript else None,
         "care": javascript_reading.NATIVE_TABLE if is_javascript else None,
         "doubts": javascript_doubts.NATIVE_TABLE if is_javascript else None,
         "most_pieces": vocabulary.MOST_PIECES,
         "most_bytes": vocabulary.MOST_BYTES,
     }
+
+
+def _asked(family: LanguageFamily) -> tuple[bytes, bytes] | None:
+    """Patterns of the pieces of which Python need not be asked."""
+    asked = family.care.is_marked if family.care else None
+    if isinstance(asked, partial) and asked.func is quotes_reading.is_quote_marked:
+        return quotes_reading.sorted_out(asked.args[0])
+    return None
 
 
 def _span(span: SpanRule) -> dict[str, object]:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 _DEEPEST = 64
 _MAY_OPEN = re.compile(rb"\w{0,8}[\"'`$#@~]|\W")
 # A string with nothing in it that might be a mark in any language, as most are, or a name.
-_PLAIN = re.compile(rb"""(?:(["'])[\w .,:;/-]+\1|\w+)\Z""", re.ASCII)
+_ASCII_PLAIN = rb"""(?:(["'])[\w .,:;/-]+\1|\w+)\Z"""
+_PLAIN = re.compile(_ASCII_PLAIN)
 
 
 class QuoteForm(NamedTuple):
@@ -156,6 +157,11 @@ def is_quote_marked(quotes: Quotes, piece: bytes) -> bool:
         return False
     end = _end_of_string(quotes, piece + b"\0", opened)
     return end == 0 or (0 < end < len(piece))
+
+
+def sorted_out(quotes: Quotes) -> tuple[bytes, bytes]:
+    """Regular expressions: what matches the first, or not the second, ``is_quote_marked`` does not tell of a piece."""
+    return _ASCII_PLAIN, rb"(?!\s)(?:%b)" % _openers(quotes).pattern
 
 
 def is_quote_doubtful(quotes: Quotes, pieces: Sequence[bytes], marked: Sequence[int]) -> bool:
