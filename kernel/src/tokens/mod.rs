@@ -7,6 +7,7 @@ mod doubts;
 mod javascript;
 mod nesting;
 mod phrases;
+mod quotes;
 mod recent;
 mod tables;
 mod vocabulary;
@@ -22,6 +23,7 @@ use pyo3::types::{PyBytes, PyList, PyTuple};
 use crate::pattern::{Pattern, Unserved};
 use cutting::{Cutter, Stop};
 use doubts::Doubts;
+use quotes::Quotes;
 use tables::Tables;
 use vocabulary::{PhraseColumns, TokenColumns, Vocabulary};
 
@@ -44,8 +46,9 @@ struct Reader {
 enum Marks {
     Nothing,
     Matching(Box<Pattern>),
-    /// A function in Python, which need not be asked of all pieces.
-    Asking(Py<PyAny>, Option<Box<(Pattern, Pattern)>>),
+    Strings(Box<Quotes>),
+    /// A function in Python.
+    Asking(Py<PyAny>),
 }
 
 #[pymethods]
@@ -57,15 +60,10 @@ impl Tokenizer {
             let (cutter, vocabulary) = (Cutter::new(&tables)?, Vocabulary::new(&tables)?);
             let marks = match (&tables.marked, is_marked) {
                 (Some(pattern), _) => Marks::Matching(Box::new(Pattern::new(&[pattern])?)),
-                (None, Some(is_marked)) => {
-                    let sorted_out = tables.asked.as_ref().map(|(plain, begins)| {
-                        Ok(Box::new((
-                            Pattern::new(&[plain])?,
-                            Pattern::new(&[begins])?,
-                        )))
-                    });
-                    Marks::Asking(is_marked, sorted_out.transpose()?)
-                }
+                (None, Some(is_marked)) => match &tables.quotes_marked {
+                    Some(quotes) => Marks::Strings(Box::new(Quotes::new(quotes)?)),
+                    None => Marks::Asking(is_marked),
+                },
                 (None, None) => Marks::Nothing,
             };
             Ok(Reader {
@@ -164,18 +162,11 @@ impl Reader {
             let is_marked = |piece: &[u8]| match marks {
                 Marks::Nothing => Ok(false),
                 Marks::Matching(pattern) => Ok(pattern.at(piece, 0)?.is_some()),
-                Marks::Asking(asked, sorted_out) => {
-                    if let Some(sorted_out) = sorted_out {
-                        let (plain, begins) = &mut **sorted_out;
-                        if plain.at(piece, 0)?.is_some() || begins.at(piece, 0)?.is_none() {
-                            return Ok(false);
-                        }
-                    }
-                    answer(py, asked, piece).map_err(|error| {
-                        failure = Err(error);
-                        Stop
-                    })
-                }
+                Marks::Strings(quotes) => quotes.is_marked(piece),
+                Marks::Asking(asked) => answer(py, asked, piece).map_err(|error| {
+                    failure = Err(error);
+                    Stop
+                }),
             };
             vocabulary
                 .number(piece, is_marked)

@@ -25,8 +25,8 @@ pub struct Tables {
     /// Kinds that may be written in any case.
     pub any_case: Vec<String>,
     pub phrases: PhraseTable,
-    /// If Python is asked which pieces may be misread: a pattern of those that are not, and how the others begin.
-    pub asked: Option<(Vec<u8>, Vec<u8>)>,
+    /// The strings of which those may be misread that may go on behind their piece; none if that is not all.
+    pub quotes_marked: Option<QuoteTable>,
     /// A pattern of the pieces that may be misread; none if Python is asked.
     pub marked: Option<Vec<u8>>,
     /// How it is read with care; none if it never is, or Python does it.
@@ -102,4 +102,19 @@ pub struct DoubtTable {
     pub before_tag: Vec<Vec<u8>>,
     pub long_line: usize,
     pub near: usize,
+}
+
+/// The strings of a language (`quotes_reading.Quotes`).
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct QuoteTable {
+    /// Pieces that need no closer look.
+    pub plain: Vec<u8>,
+    /// One for each way to write strings.
+    pub openers: Vec<Vec<u8>>,
+    /// What may stand in such a string, with what it does: `code`, `closer`, `line`.
+    pub strings: Vec<Vec<(String, Vec<u8>)>>,
+    /// In code: the openers, the two brackets, and the end of the text.
+    pub code: Vec<Vec<u8>>,
+    pub deepest: usize,
 }

@@ -120,7 +120,7 @@ def _tables(family: LanguageFamily) -> dict[str, object]:
             "seed": phrase_extraction.SEED,
             "imports": list(vocabulary.IMPORTS),
         },
-        "asked": _asked(family),
+        "quotes_marked": _quotes_marked(family),
         "marked": javascript_doubts.MARKED if is_javascript else None,
         "care": javascript_reading.NATIVE_TABLE if is_javascript else None,
         "doubts": javascript_doubts.NATIVE_TABLE if is_javascript else None,
@@ -129,11 +129,10 @@ def _tables(family: LanguageFamily) -> dict[str, object]:
     }
 
 
-def _asked(family: LanguageFamily) -> tuple[bytes, bytes] | None:
-    """Patterns of the pieces of which Python need not be asked."""
+def _quotes_marked(family: LanguageFamily) -> dict[str, object] | None:
     asked = family.care.is_marked if family.care else None
     if isinstance(asked, partial) and asked.func is quotes_reading.is_quote_marked:
-        return quotes_reading.sorted_out(asked.args[0])
+        return quotes_reading.native_table(asked.args[0])
     return None
 
 

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 _DEEPEST = 64
 _MAY_OPEN = re.compile(rb"\w{0,8}[\"'`$#@~]|\W")
 # A string with nothing in it that might be a mark in any language, as most are, or a name.
-_ASCII_PLAIN = rb"""(?:(["'])[\w .,:;/-]+\1|\w+)\Z"""
-_PLAIN = re.compile(_ASCII_PLAIN)
+_PLAIN = re.compile(rb"""(?:(["'])[\w .,:;/-]+\1|\w+)\Z""", re.ASCII)
 
 
 class QuoteForm(NamedTuple):
@@ -159,9 +158,24 @@ def is_quote_marked(quotes: Quotes, piece: bytes) -> bool:
     return end == 0 or (0 < end < len(piece))
 
 
-def sorted_out(quotes: Quotes) -> tuple[bytes, bytes]:
-    """Regular expressions: what matches the first, or not the second, ``is_quote_marked`` does not tell of a piece."""
-    return _ASCII_PLAIN, rb"(?!\s)(?:%b)" % _openers(quotes).pattern
+def native_table(quotes: Quotes) -> dict[str, object]:
+    """What the kernel is told, which does ``is_quote_marked`` in the same way (``kernel/src/tokens/quotes.rs``)."""
+    openers = [form.opener for form in quotes.forms]
+    return {
+        "plain": _PLAIN.pattern,
+        "openers": openers,
+        "strings": [_marks_of(form) for form in quotes.forms],
+        "code": [*openers, *map(re.escape, quotes.brackets), rb"\0"],
+        "deepest": _DEEPEST,
+    }
+
+
+def _marks_of(form: QuoteForm) -> list[tuple[str, bytes]]:
+    """As in ``_string_marks``."""
+    escaped = [("escaped", rb"(?:%b)[^\0]" % form.escape)] if form.escape else []
+    code = [("code", form.code)] if form.code else []
+    line = [] if form.spans_lines else [("line", rb"\n")]
+    return [*escaped, *code, ("closer", re.escape(form.closer)), *line, ("end", rb"\0")]
 
 
 def is_quote_doubtful(quotes: Quotes, pieces: Sequence[bytes], marked: Sequence[int]) -> bool:
