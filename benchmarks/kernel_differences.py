@@ -64,6 +64,8 @@ class Counts:
 
 def main() -> int:
     asked = arguments()
+    # What a shell starts in the background ignores ^C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if kernel() is None:
         sys.exit("no kernel: make kernel")
     FILES.update(sources(asked.folders))
