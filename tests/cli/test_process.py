@@ -25,6 +25,21 @@ if TYPE_CHECKING:
     from support.repository import Checkout
 
 FULL = Path("/dev/full")
+# The command with a failure of native code, which Python's ``except Exception`` would let pass.
+PANICKING = """
+import sys
+from winnow_ci import cli
+from winnow_ci.cli import init
+
+class Panic(BaseException):
+    pass
+
+def run(arguments):
+    raise Panic
+
+init.run = run
+sys.exit(cli.main(["init"]))
+"""
 
 
 # ---- help ------------------------------------------------------------------------------------------------------
@@ -51,6 +66,13 @@ def test_help_names_everything(tmp_path: Path, arguments: str, words: str) -> No
     ended = winnow(*arguments.split(), cwd=tmp_path)
     assert (ended.status, ended.errors) == (0, "")
     assert [word for word in words.split() if word not in ended.output] == []
+
+
+def test_a_failure_that_is_no_exception_is_a_bug() -> None:
+    line = [sys.executable, "-c", PANICKING]
+    done = subprocess.run(line, env=environment(), capture_output=True, text=True, timeout=LONGEST, check=False)
+    assert done.returncode == 4
+    assert "winnow-ci: error: this is a bug in winnow-ci" in done.stderr
 
 
 def test_version(tmp_path: Path) -> None:

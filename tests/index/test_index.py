@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import zlib
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
+from xxhash import xxh3_128_digest
 
 from support.indexes import FRONT_ENDS, PARAMETERS, TABLES, add_source, entry, make_of_other_tables, only, write_index
 from support.streams import streams
@@ -223,6 +225,13 @@ def test_token_maps_survive_packing(rows: list[tuple[int, int, int]]) -> None:
         (first, last, sketch), (unpacked.first_lines, unpacked.last_lines, unpacked.sketch), strict=True
     ):
         assert before.tolist() == after.tolist()
+
+
+@pytest.mark.parametrize("starts", [[2**32 - 1] * 1000, [1, 1], []])
+def test_a_token_map_that_asks_for_other_numbers_of_tokens(starts: list[int]) -> None:
+    data = np.array([len(starts), 0, 1, *starts], "<u4").tobytes() + b"\0"
+    with pytest.raises(ValueError, match="other numbers of tokens"):
+        schema.unpack_map(schema.PackedMap(xxh3_128_digest(data), zlib.compress(data)))
 
 
 def test_a_failed_build_leaves_the_old_index(tmp_path: Path) -> None:

@@ -73,7 +73,9 @@ def main(argv: Sequence[str]) -> int:
         _discard(sys.stdout)
         problem = f"{error.filename or 'standard output'}: {error.strerror}"
         return _fail(ExitStatus.CANNOT_SCAN, problem, "fix that and retry")
-    except Exception:
+    except SystemExit:
+        raise
+    except BaseException:  # a panic of the kernel is no Exception, and would end with the status of a finding
         problem, remedy = "this is a bug in winnow-ci", "please report it with the lines above"
         return _fail(ExitStatus.BUG, problem, remedy, details=traceback.format_exc())
     return status

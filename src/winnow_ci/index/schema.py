@@ -257,6 +257,9 @@ def unpack_map(packed: PackedMap) -> TokenMap:
         raise ValueError("a token map that is that of another content")
     lines, pairs_count, count = np.frombuffer(data, "<u4", 3).tolist()
     starts = np.frombuffer(data, "<u4", lines, 12)
+    if int(starts.sum(dtype=np.uint64)) != count:
+        # An array of as many lines as it says could take all memory.
+        raise ValueError("a token map that has other numbers of tokens")
     pairs = np.frombuffer(data, "<u4", 2 * pairs_count, 12 + 4 * lines).reshape(-1, 2)
     sketch = np.frombuffer(data, np.uint8, count, 12 + 4 * lines + 8 * pairs_count)
     first = np.repeat(np.arange(lines, dtype=np.int32), starts)
