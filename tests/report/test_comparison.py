@@ -58,9 +58,9 @@ def test_two_bodies_for_people() -> None:
         "containment of B  0.333 ± 0.500  of the fingerprints of B, those of A",
         "estimated from the 50 smallest, k = 16, w = 12, robust selection",
         "",
-        "WEIGHT  SHARED  VERBATIM  OF A  OF B  LONGEST IN A  IN B   A     B",
-        "10.5    12      75%       50%   1%    20-30         60-71  a.py  b.py",
-        "4.2     8       0%        100%  89%   -             -      c.py  d.py",
+        "WEIGHT  SHARED  VERBATIM  OF A  OF B  LONGEST IN A  IN B   EQUAL  RENAMED  WORDS  A     B",
+        "10.5    12      75%       50%   1%    20-30         60-71  -      -        -      a.py  b.py",
+        "4.2     8       -         100%  89%   -             -      -      -        -      c.py  d.py",
         f"3 pairs{COUNTED}, of which the first 2 are shown (--top); {LEFT_OUT}",
     ]
 

@@ -160,7 +160,7 @@ def test_a_map_that_somebody_with_the_key_has_exchanged(
         fields = unpack_fields(sealer.crypted(number, row))
         tokens = unpack_map(PackedMap(fields[5], fields[6]))  # type: ignore[arg-type]
         # Neither seal nor length tell.
-        fields[6] = pack_map(tokens._replace(sketch=tokens.sketch[::-1])).packed
+        fields[6] = pack_map(tokens._replace(sketch=tokens.sketch[::-1].copy())).packed
         forged = sealer.crypted(number, pack_fields(fields))
         spoiled.rows(
             f"UPDATE {table} SET row = %s, seal = %s WHERE id = %s", forged, sealer.seal(number, forged), number
