@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +25,7 @@ from winnow_ci.index import (
     continuing,
     merging,
     pack_text,
+    records,
     replacing,
     schema,
     verify,
@@ -159,6 +161,23 @@ def test_a_damaged_journal_gives_back_what_was_before_the_damage(
     left.flush()
     again = reopened(place)
     assert [row for row, _, _ in read_back(again)] == [row for row, _, _ in whole]
+
+
+def test_what_is_written_when_an_interrupt_comes_is_known_to_be_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal, write = reopened(tmp_path / "j"), records.write
+
+    def interrupted(descriptor: int, offset: int, data: bytearray) -> None:
+        write(descriptor, offset, data)
+        signal.raise_signal(signal.SIGINT)
+
+    journal.add(batched([entry([1, 2, 3])]))
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(records, "write", interrupted)
+        journal.flush()
+    journal.flush()
+    assert journal.kept == reopened(tmp_path / "j").kept == 1
 
 
 def test_a_journal_of_other_fingerprints_is_emptied(tmp_path: Path) -> None:

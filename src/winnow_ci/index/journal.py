@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import struct
 import tempfile
 import weakref
@@ -28,6 +29,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from winnow_ci.index import records, schema
+from winnow_ci.processes.workers import held_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,9 +115,11 @@ class Journal:
         postings = self._ordered()
         run = PostingRun(self._end + len(data) + records.HEADER, len(postings))
         data += records.framed(b"runs", postings.tobytes())
-        records.write(self._descriptor, self._end, data)
-        self._batches, self._waiting_texts, self._waiting = [], [], 0.0
-        self._accept(self._end + len(data), places, texts, run)
+        # ^C between the two would leave in the file what nobody knows to be there.
+        with held_back(signal.SIGINT):
+            records.write(self._descriptor, self._end, data)
+            self._batches, self._waiting_texts, self._waiting = [], [], 0.0
+            self._accept(self._end + len(data), places, texts, run)
 
     def _count(self, share: float) -> None:
         self._waiting += share

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def held_back(number: signal.Signals) -> Iterator[None]:
-    """Let a signal wait until the block ends: ^C, while a worker is started, must not reach it before it ignores it."""
+    """Let a signal wait until the block ends, such as ^C: a worker must not get it before it ignores it."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [number])
     try:
         yield
