@@ -56,6 +56,7 @@ from winnow_ci.serving.store import PostgresqlStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
@@ -254,7 +255,7 @@ def measured(served: ServedDatabase, root: str, repository: git.Repository) -> d
         }
 
 
-def quiet(arguments: Sequence[str], expected: set[int] = frozenset({0})) -> int:  # type: ignore[assignment]
+def quiet(arguments: Sequence[str], expected: AbstractSet[int] = frozenset({0})) -> int:
     said = StringIO()
     with redirect_stdout(said), redirect_stderr(said):
         status = cli.main(arguments)
