@@ -14,13 +14,13 @@ import io
 import os
 import re
 import sys
-import traceback
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import winnow_ci
 from winnow_ci import native
+from winnow_ci.cli import messages
 from winnow_ci.errors import ExitStatus, WinnowError
 from winnow_ci.report.printable import name
 
@@ -62,9 +62,11 @@ def main(argv: Sequence[str]) -> int:
             # Reports, caches and indexes are kept safe by folders held open, locks and groups of processes.
             return _fail(ExitStatus.CANNOT_SCAN, "winnow-ci needs a POSIX system, and this is Windows", _ON_WINDOWS)
         arguments = _parser(_commands(argv)).parse_args(argv)
+        messages.begin(arguments)
         status = int(arguments.run(arguments))
         sys.stdout.flush()
-        _say(native.refusal())
+        _say_refusal()
+        messages.end(status)
     except WinnowError as error:
         return _fail(error.exit_status, *error.lines)
     except KeyboardInterrupt:
@@ -77,7 +79,7 @@ def main(argv: Sequence[str]) -> int:
         raise
     except BaseException:  # a panic of the kernel is no Exception, and would end with the status of a finding
         problem, remedy = "this is a bug in winnow-ci", "please report it with the lines above"
-        return _fail(ExitStatus.BUG, problem, remedy, details=traceback.format_exc())
+        return _fail(ExitStatus.BUG, problem, remedy, details=_traceback())
     return status
 
 
@@ -85,11 +87,16 @@ def _commands(argv: Sequence[str]) -> Sequence[str]:
     """The commands whose modules a command line needs."""
     if list(argv) == _VERSION:
         return ()
-    return [argv[0]] if argv and argv[0] in COMMANDS else COMMANDS
+    first = next((word for word in argv if word not in messages.OPTIONS), None)
+    return [first] if first in COMMANDS else COMMANDS
 
 
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong on the first line and what to do on the second, like every error of ours."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        messages.add_to(self)
 
     def error(self, message: str) -> NoReturn:
         self.exit(_fail(ExitStatus.USAGE, message, _nearest_choice(message) or f"see: {self.prog} --help"))
@@ -121,7 +128,7 @@ class _Version(argparse.Action):
         super().__init__(**options, nargs=0, help="show program's version number and exit")
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        _say(native.refusal())
+        _say_refusal()
         print(f"{parser.prog} {winnow_ci.__version__} ({native.described()})")
         parser.exit()
 
@@ -158,17 +165,24 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
 def _fail(status: ExitStatus, problem: str, *remedies: str, details: str = "") -> int:
     """Say what is wrong and what to do; names in it may come from the author of a change."""
     try:
+        messages.end(status)
         print(f"{details}winnow-ci: error: {name(problem)}", *map(name, remedies), sep="\n", file=sys.stderr)
     except OSError:
         _discard(sys.stderr)
     return status
 
 
-def _say(line: str) -> None:
-    """Print a line to people, if there is one and somebody reads it."""
-    if line:
+def _say_refusal() -> None:
+    """Say why the kernel is not used, if somebody reads it."""
+    if refusal := native.refusal():
         with suppress(OSError):
-            print(line, file=sys.stderr)
+            messages.say(refusal)
+
+
+def _traceback() -> str:
+    import traceback  # no run that ends well needs it
+
+    return traceback.format_exc()
 
 
 def _prepare_output() -> None:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from winnow_ci.cli import parameters, report_files
+from winnow_ci.cli import messages, parameters, report_files
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model.comparison import COMPARED, ComparisonOptions, DocumentSketch, PairLimits, SketchScheme
 from winnow_ci.report.coverage import fallback, skipped
@@ -213,9 +213,9 @@ def _write_page(file: Path, found: Comparison, options: ComparisonOptions) -> No
 def _tell(body: ComparedBody) -> None:
     """Say what was looked at, and what was not."""
     text = f"{body.name}: {counted(body.files, 'file')} read, {skipped(body.skipped)}"
-    print(f"winnow-ci: {name(text)}", file=sys.stderr)
+    messages.say(f"winnow-ci: {name(text)}")
     if body.fallback:
-        print(f"winnow-ci: {fallback(body.fallback)}", file=sys.stderr)
+        messages.say(f"winnow-ci: {fallback(body.fallback)}")
     for skip in body.skipped:
         if skip.state == "not-scanned":
-            print(f"winnow-ci: {name(skip.path)}: not read: {name(skip.reason)}", file=sys.stderr)
+            messages.say(f"winnow-ci: {name(skip.path)}: not read: {name(skip.reason)}")

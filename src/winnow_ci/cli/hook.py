@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from winnow_ci.cli import scan
+from winnow_ci import run_log
+from winnow_ci.cli import messages, scan
 from winnow_ci.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
@@ -66,10 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
     repository = git.Repository.find(Path.cwd())
     if arguments.pre_receive:
         repository = repository.without_work_tree()
-    changes = _changes(arguments, repository)
+    with run_log.stage("change"):
+        changes = _changes(arguments, repository)
     if changes:
         return scan.look_up(repository, changes, arguments)
-    print("winnow-ci: nothing is pushed: there is nothing to look at", file=sys.stderr)
+    messages.say("winnow-ci: nothing is pushed: there is nothing to look at")
     return ExitStatus.CLEAN
 
 

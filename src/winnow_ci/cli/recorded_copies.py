@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow_ci.cli import messages
 from winnow_ci.report.printable import name
 from winnow_ci.report.wording import lines
 
@@ -26,7 +26,7 @@ def say(update: BaselineUpdate) -> None:
     added = sum(copies.entries for copies in update.added)
     _say_place(update.place)
     path = _file(update.place.path)
-    _say(f"winnow-ci: {path}: {added:,} added, {update.kept:,} kept, {update.removed:,} removed")
+    messages.say(f"winnow-ci: {path}: {added:,} added, {update.kept:,} kept, {update.removed:,} removed")
     _say_some([f"{copies.entries:,} from {copies.source} ({copies.license})" for copies in update.added], "sources")
     _say_denied(update.denied)
 
@@ -36,7 +36,7 @@ def say_approved(
 ) -> None:
     """Say which copies were approved, or of many how many from each source, and when that counts."""
     _say_place(place)
-    _say(f"winnow-ci: {_file(place.path)}: {len(findings):,} approved")
+    messages.say(f"winnow-ci: {_file(place.path)}: {len(findings):,} approved")
     if len(findings) <= _NAMED:
         _say_some([_copy(finding, finding.source) for finding in findings], "findings")
     else:
@@ -44,19 +44,19 @@ def say_approved(
         _say_some([f"{count:,} from {source.name} ({source.license})" for source, count in sources], "sources")
     _say_denied(denied)
     if findings:
-        _say("winnow-ci: for a pull request this counts once it is merged (docs/ci.md, How to approve a copy)")
+        messages.say("winnow-ci: for a pull request this counts once it is merged (docs/ci.md, How to approve a copy)")
 
 
 def _say_denied(denied: Sequence[tuple[Finding, Place]]) -> None:
     if denied:
         why = "since policy.deny names the licence (but see --including-denied)"
-        _say(f"winnow-ci: {len(denied):,} not recorded, {why}:")
+        messages.say(f"winnow-ci: {len(denied):,} not recorded, {why}:")
     _say_some([_copy(finding, place) for finding, place in denied], "findings")
 
 
 def _say_place(place: BaselinePlace) -> None:
     if place.edited is not None:
-        _say(f"winnow-ci: {_file(place.configuration)}: names the baseline now")
+        messages.say(f"winnow-ci: {_file(place.configuration)}: names the baseline now")
 
 
 def _file(path: Path) -> str:
@@ -73,10 +73,6 @@ def _copy(finding: Finding, place: Place) -> str:
 def _say_some(said: Sequence[str], kind: str) -> None:
     """Say the first lines, then how many more there are."""
     for line in said[:_NAMED]:
-        _say(f"  {name(line)}")
+        messages.say(f"  {name(line)}")
     if more := len(said[_NAMED:]):
-        _say(f"  and {more:,} more {kind}")
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr)
+        messages.say(f"  and {more:,} more {kind}")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import named_index, outputs, scan
+from winnow_ci.cli import messages, named_index, outputs, scan
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, GitError, UsageError
 from winnow_ci.report.printable import name
@@ -123,8 +122,7 @@ def _repository() -> Repository | None:
 
 def _say_what_is_lacking(path: Path, stored: StoredReport) -> None:
     if stored.lacking:
-        print(
+        messages.say(
             f"winnow-ci: {name(str(path))} was written by winnow-ci {name(stored.version)}, and lacks "
-            f"{', '.join(stored.lacking)}: scan again to have them",
-            file=sys.stderr,
+            f"{', '.join(stored.lacking)}: scan again to have them"
         )

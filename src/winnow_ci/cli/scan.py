@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import named_index, outputs, recorded_copies
+from winnow_ci import run_log
+from winnow_ci.cli import messages, named_index, outputs, recorded_copies
 from winnow_ci.cli.parameters import one_of
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, ReportFileError, UsageError, WinnowError
@@ -170,7 +171,8 @@ def asked(arguments: argparse.Namespace) -> tuple[Repository, ChangeSet]:
 def _asked(arguments: argparse.Namespace, repository: Repository) -> ChangeSet:
     from winnow_ci import git
 
-    return git.narrow(repository, _change(arguments, repository), arguments.paths)
+    with run_log.stage("change"):
+        return git.narrow(repository, _change(arguments, repository), arguments.paths)
 
 
 def _planned(arguments: argparse.Namespace) -> list[outputs.Output]:
@@ -208,7 +210,8 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
     say_coverage(reports)
     _say_how_to_begin(repository, options)
     report = combined(reports)
-    outputs.write(report, plan, repository.root, arguments.group_by)
+    with run_log.stage("report"):
+        outputs.write(report, plan, repository.root, arguments.group_by)
     return _status(report, exit_zero=arguments.exit_zero)
 
 
@@ -250,15 +253,15 @@ def _say_how_to_begin(repository: Repository, options: ScanOptions) -> None:
     from winnow_ci.operations.trust import configuration_path
 
     if sys.stderr.isatty() and not os.path.lexists(configuration_path(repository, options.rules)):
-        print(f"winnow-ci: no {CONFIGURATION} yet: winnow-ci init writes a first one", file=sys.stderr)
+        messages.say(f"winnow-ci: no {CONFIGURATION} yet: winnow-ci init writes a first one")
 
 
 def say_coverage(reports: Sequence[ScanReport]) -> None:
-    """Say what each scan covered."""
+    """Say what each scan covered; at once, if that is not all that it should have looked at."""
     from winnow_ci.report import coverage
 
     for report in reports:
-        print(coverage(report), file=sys.stderr)
+        messages.say(coverage(report), at_once=not report.complete)
 
 
 def _status(report: ScanReport, *, exit_zero: bool) -> int:

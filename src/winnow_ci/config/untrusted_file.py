@@ -7,6 +7,7 @@ import re
 import stat
 from typing import TYPE_CHECKING
 
+from winnow_ci import run_log
 from winnow_ci.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def read_untrusted(path: Path, most: int, remedy: str) -> bytes:
         with open(path, "rb", opener=_without_waiting) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise ConfigError(f"{path}: not a regular file", remedy)
+            run_log.tell(f"reading {path}")
             return file.read(most + 1)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}", remedy) from error

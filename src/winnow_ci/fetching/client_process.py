@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from winnow_ci import processes
+from winnow_ci import processes, run_log
 from winnow_ci.errors import FetchError
 from winnow_ci.processes import ProcessLimitError, ProcessLimits
 
@@ -59,6 +59,7 @@ def run(
         FetchError: it cannot be started, takes too long, or says too much.
     """
     what = Path(command[0]).name
+    run_log.tell(f"running {what}")
     try:
         process = processes.start(command, folder, environment)
     except OSError as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from winnow_ci import run_log
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching import file_cache
 from winnow_ci.fetching.registry import Registry, shown_url
@@ -143,6 +144,7 @@ def _receive(
     file: file_cache.IncomingFile, url: str, registry: Registry, progress: Progress | None, limits: DownloadLimits
 ) -> None:
     file.restart()
+    run_log.tell(f"downloading {shown_url(url)}")
     with response(url, registry, "*/*", limits.silence) as answer:
         done, total = 0, length(answer)
         for chunk in chunks(answer, limits.file, limits.total, unpacked=False):
@@ -153,6 +155,7 @@ def _receive(
 
 
 def _read(url: str, registry: Registry, accept: str, limits: DownloadLimits) -> WebPage:
+    run_log.tell(f"asking {shown_url(url)}")
     with response(url, registry, accept, limits.silence) as answer:
         content = b"".join(chunks(answer, limits.page, limits.total, unpacked=True))
         kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()

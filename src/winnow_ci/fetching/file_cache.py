@@ -24,6 +24,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from winnow_ci import run_log
 from winnow_ci.errors import FetchError
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def get(sha256: str, *, remember: bool = False) -> Path | None:
     place = _place(sha256)
     try:
         with place.open("rb") as file:
+            run_log.tell(f"reading {place} of the cache")
             identity = _identity(file)
             if remember and _seen(place) == identity:
                 return place

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from winnow_ci import ci, git, scanner
+from winnow_ci import ci, git, run_log, scanner
 from winnow_ci.errors import IndexFileError
 from winnow_ci.model import Parameters
 from winnow_ci.model.findings import UsedIndex
@@ -105,13 +105,16 @@ def scan_change(
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
         progress = stack.enter_context(counting("scanning", " files"))
-        by = rules(repository, change, options.rules, scratch, counting)
+        with run_log.stage("rules"):
+            by = rules(repository, change, options.rules, scratch, counting)
         opening = [stack.enter_context(OpeningIndex(index.place)) for index in by.indexes]
         kept = _cache_folder(repository, change, options)
         # What is kept depends on the indexes.
         is_ahead = kept is None and any(one.is_waiting for one in opening)
         read = scanner.read_ahead(repository, change, by.settings) if is_ahead else None
-        indexes = [_checked(one.reader(), named, by.settings) for one, named in zip(opening, by.indexes, strict=True)]
+        with run_log.stage("opening"):
+            readers = [one.reader() for one in opening]
+        indexes = [_checked(one, named, by.settings) for one, named in zip(readers, by.indexes, strict=True)]
         texts = _texts(scratch, repository, by) if shown_code.marks else None
         report = scanner.scan(
             repository,
@@ -132,7 +135,8 @@ def scan_change(
         report = report._replace(indexes=used, lacking=tuple(texts.notices) if texts else ())
         # A narrowed scan may not see a copy that is there, now or in the past.
         if not options.narrowing.is_any:
-            report = report._replace(baseline=sorted_out(repository, change, by, report.baseline, indexes))
+            with run_log.stage("baseline"):
+                report = report._replace(baseline=sorted_out(repository, change, by, report.baseline, indexes))
         are_all = not options.rules.indexes
         unused = unused_patterns(repository, change, by.written, indexes, are_all=are_all)
     advice = reader_advice(repository, change, options.rules, by, options.mode, is_elsewhere=options.is_read_elsewhere)
@@ -179,6 +183,8 @@ def _cache_folder(repository: Repository, change: ChangeSet, options: ScanOption
 def _checked(index: IndexReader, named: NamedIndex, settings: Settings) -> IndexReader:
     """An index. The configuration may say which parameters it expects; those of the index are used."""
     p = index.parameters
+    size = f"{index.contents:,} contents, {index.postings:,} fingerprints"
+    run_log.tell(f"index {named.name}: {size}, {p.described(', ')}, digest {index.digest}")
     asked = Parameters(settings.k or p.k, settings.w or p.w, settings.selection or p.selection)
     if asked != p:
         msg = f"{named.name} was made with {p.described()}, the configuration asks for {asked.described()}"

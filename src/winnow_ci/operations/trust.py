@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from xxhash import xxh3_64_hexdigest
 
-from winnow_ci import ci, git
+from winnow_ci import ci, git, run_log
 from winnow_ci.config import (
     Settings,
     load_baseline,
@@ -286,7 +286,10 @@ class _Base(NamedTuple):
         return any(git.is_tracked(self.repository, each) for each in names if each)
 
     def _contents(self, name: str) -> dict[str, bytes]:
-        return dict(git.contents_at(self.repository, self.commit, name))
+        found = dict(git.contents_at(self.repository, self.commit, name))
+        for path in found:
+            run_log.tell(f"reading {path} as the base has it, at {self.commit[:12]}")
+        return found
 
 
 def _edited(name: str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from winnow_ci import git, policy
+from winnow_ci import git, policy, run_log
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.matching import Thresholds
 from winnow_ci.model.findings import ScanReport
@@ -115,7 +115,8 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     tally = Tally(len(changes.files), cache, progress)
     try:
         read = read or prepare_all(repository, still_there(repository, changes), settings, cache)
-        for batch in tally.batches(with_quoted_codes(read, families_of(indexes))):
+        batches = tally.batches(with_quoted_codes(read, families_of(indexes)))
+        for batch in run_log.timed("reading", batches):
             known = steps.look(steps.suspected(batch.files), batch.data)
             tally.pass_over(batch.data, known)
             # Few changes have any data that is known; it is read again.
@@ -135,7 +136,8 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         if weak != "off" or finding.strength == "strong"
     ]
     is_shown = shows or (lambda finding: shown_code.suppressed or finding.suppressed is None)
-    findings = _with_code(steps.matchers, reported, is_shown, texts)
+    with run_log.stage("excerpts"):
+        findings = _with_code(steps.matchers, reported, is_shown, texts)
     return ScanReport(
         changes.scope,
         tally.scanned,
@@ -206,9 +208,11 @@ class _Steps:
         """Look files up and keep their copies; the data that an index knows, which was asked for with them."""
         if not (files or data):
             return []
-        hits, known = look_up(self.lookups, files, data)
+        with run_log.stage("look-up"):
+            hits, known = look_up(self.lookups, files, data)
         if files:
-            new, groups = self._new_matches(files, hits)
+            with run_log.stage("matching"):
+                new, groups = self._new_matches(files, hits)
             self.cache.keep(*_compared(files, new, self.uncompared))
             self.groups += groups
         return known

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow_ci import run_log
 from winnow_ci.ci import service
 from winnow_ci.errors import IndexKeyError, UsageError
 
@@ -127,7 +128,9 @@ def read_key(environment: Mapping[str, str]) -> IndexKey:
         problem = f"{path}, which {VARIABLE} names, holds no index key: that is {2 * KEY_BYTES} hexadecimal digits"
         raise IndexKeyError(problem, f"{_ASK}, or make one: winnow-ci index key FILE")
     _check_permissions(path, status, environment)
-    return IndexKey(bytes.fromhex(written.decode()), path)
+    key = IndexKey(bytes.fromhex(written.decode()), path)
+    run_log.tell(f"index key {key.name.hex()} from {path}")
+    return key
 
 
 def _check_permissions(path: Path, status: os.stat_result, environment: Mapping[str, str]) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import parameters
+from winnow_ci.cli import messages, parameters
 from winnow_ci.cli.index import sync
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.report.printable import name
@@ -57,7 +56,7 @@ def add_source(arguments: argparse.Namespace) -> int:
     path = sync.place(arguments.manifest)
     manifest, source, edit = extended(path, _values(arguments, path.parent))
     if edit is None:
-        print(f"winnow-ci: {name(source.name)} is in {name(str(path))} already", file=sys.stderr)
+        messages.say(f"winnow-ci: {name(source.name)} is in {name(str(path))} already")
     sync.run(manifest, SyncOptions(offline=arguments.offline), edit)
     return ExitStatus.CLEAN
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import parameters
+from winnow_ci.cli import messages, parameters
 from winnow_ci.cli.index import engine, licences_found
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, UsageError
@@ -123,10 +122,9 @@ def _source(arguments: argparse.Namespace) -> Source:
 def _warn(parameters: Parameters) -> None:
     """Say it if shared code may go unseen by choice."""
     if parameters.selection not in GUARANTEED:
-        print(
+        messages.say(
             f"winnow-ci: with {parameters.selection} selection, a copied run of {parameters.guarantee} tokens need not "
-            "have a fingerprint in the index: see docs/algorithms.md",
-            file=sys.stderr,
+            "have a fingerprint in the index: see docs/algorithms.md"
         )
 
 
@@ -139,13 +137,12 @@ def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
         *([f"{report.parts:,} parts of executors"] if report.parts else []),
     ]
     before = f"; {' and '.join(left)} were there from a build that was interrupted" if left else ""
-    print(
+    messages.say(
         f"winnow-ci: {title}: {versions}{counted(added.files, 'file')} indexed ({added.known:,} with contents known "
-        f"before), {skipped(added.skipped)}{text}{before}",
-        file=sys.stderr,
+        f"before), {skipped(added.skipped)}{text}{before}"
     )
     for number, line in enumerate(licences_found.lines(added, "pass --license")):
-        print(f"winnow-ci: {'' if number else f'{title}: '}{line}", file=sys.stderr)
+        messages.say(f"winnow-ci: {'' if number else f'{title}: '}{line}")
     if added.fallback:
-        print(f"winnow-ci: {fallback(added.fallback)}", file=sys.stderr)
+        messages.say(f"winnow-ci: {fallback(added.fallback)}")
     print(f"{name(str(arguments.output))}: digest {report.digest}")

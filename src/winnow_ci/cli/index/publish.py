@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import named_index
+from winnow_ci.cli import messages, named_index
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.report.printable import name
@@ -99,5 +98,5 @@ def _tell(done: Publication, place: ServedIndex) -> None:
         parts.append(f"{counted(done.dropped, 'old version')} removed")
     if done.in_use:
         parts.append(f"{counted(done.in_use, 'old version')} still being read, to be removed the next time")
-    print(f"winnow-ci: {'; '.join(parts)}", file=sys.stderr)
+    messages.say(f"winnow-ci: {'; '.join(parts)}")
     print(place.pinned(done.version.root))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from winnow_ci.cli import messages
 from winnow_ci.cli.index import engine, licences_found
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, GitError, UsageError
@@ -17,8 +17,7 @@ from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterator
 
     from winnow_ci.config.manifest_values import Manifest
     from winnow_ci.errors import WinnowError
@@ -109,15 +108,15 @@ def run(
     from winnow_ci.indexer.syncing import SyncProgress
     from winnow_ci.operations.sync import synchronise
 
-    report = synchronise(manifest, options, SyncProgress(_counting, _say_failed), edit, chosen or LOCAL)
+    report = synchronise(manifest, options, SyncProgress(counting, _say_failed), edit, chosen or LOCAL)
     if report.failure and report.digest is None:
         raise report.failure
     index = name(str(manifest.index))
     if report.remade:
-        print(f"winnow-ci: {index} {report.remade}: all of it is made anew", file=sys.stderr)
+        messages.say(f"winnow-ci: {index} {report.remade}: all of it is made anew")
     for outcome in report.outcomes:
         for line in _details(outcome):
-            print(f"winnow-ci: {name(outcome.name)}: {line}", file=sys.stderr)
+            messages.say(f"winnow-ci: {name(outcome.name)}: {line}")
     print(table([_row(outcome) for outcome in report.outcomes]))
     counts = Counter(outcome.state for outcome in report.outcomes)
     states = ", ".join(f"{count:,} {state}" for state, count in counts.items())
@@ -126,12 +125,8 @@ def run(
         raise report.failure
 
 
-def _counting(what: str, unit: str) -> AbstractContextManager[Callable[[int, int | None], None]]:
-    return counting(name(what), unit)
-
-
 def _say_failed(error: WinnowError) -> None:
-    print(f"winnow-ci: {name(error.problem)}\n  {name(error.remedy)}", file=sys.stderr)
+    messages.say(f"winnow-ci: {name(error.problem)}\n  {name(error.remedy)}")
 
 
 def _row(outcome: SourceOutcome) -> tuple[str, ...]:

@@ -1,0 +1,56 @@
+"""What a run reads, and how long its stages take, for whoever asked (``-v``).
+
+Any floor may tell it; only the command listens and prints. It is not the standard library's ``logging``, for whose
+import every commit hook would wait.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from time import perf_counter
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+_T = TypeVar("_T")
+
+_listeners: list[Callable[[str], None]] = []
+_seconds: dict[str, float] = {}
+
+
+def listen(listener: Callable[[str], None]) -> None:
+    """Have a function called with each line that is told from now on."""
+    _listeners.append(listener)
+
+
+def tell(line: str) -> None:
+    """Tell what is read, and from where; whoever prints it makes it harmless."""
+    for listener in _listeners:
+        listener(line)
+
+
+@contextmanager
+def stage(name: str) -> Iterator[None]:
+    """Count the time of the block for a stage, which may have several blocks."""
+    start = perf_counter()
+    try:
+        yield
+    finally:
+        _seconds[name] = _seconds.get(name, 0.0) + perf_counter() - start
+
+
+def timed(name: str, items: Iterable[_T]) -> Iterator[_T]:
+    """The same items, with the time that each takes to come counted for a stage."""
+    rest, end = iter(items), object()
+    while True:
+        with stage(name):
+            item = next(rest, end)
+        if item is end:
+            return
+        yield item  # type: ignore[misc]  # it is not the end
+
+
+def seconds() -> dict[str, float]:
+    """How long each stage has taken so far, in the order in which they began."""
+    return dict(_seconds)

@@ -1,0 +1,154 @@
+"""How much is said on standard error: ``-q`` and ``-v``, the same on every command, and never what a report says."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.command import winnow
+from support.donor import INNOCENT
+from winnow_ci import cli
+from winnow_ci.cli import messages, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from support.manifest import Project
+    from support.repository import Checkout
+
+LFS_POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:" + 64 * "0" + "\nsize 9\n"
+
+
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """A parser, and those of its commands."""
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for one in action.choices.values():
+                yield from parsers(one)
+
+
+def test_every_command_has_both_options() -> None:
+    of_all = list(parsers(cli._parser(cli.COMMANDS)))
+    assert len(of_all) > 15
+    for parser in of_all:
+        assert set(messages.OPTIONS) <= set(parser._option_string_actions), parser.prog
+
+
+@pytest.mark.parametrize("words", [("-q", "scan"), ("scan", "-q"), ("scan", "--quiet")])
+def test_a_quiet_scan_that_finds_nothing_says_only_that(
+    checkout: Checkout, known: Path, words: tuple[str, ...]
+) -> None:
+    checkout.write("new.py", INNOCENT)
+    usual = winnow("scan", "--index", known, cwd=checkout.root)
+    quiet = winnow(*words, "--index", known, cwd=checkout.root)
+    assert "1 file scanned" in usual.errors
+    assert (quiet.status, quiet.output, quiet.errors) == (0, usual.output, "")
+
+
+def test_a_quiet_scan_that_finds_something_says_everything(copied: Checkout, known: Path) -> None:
+    usual, quiet = (winnow("scan", "--index", known, *more, cwd=copied.root) for more in ((), ("-q",)))
+    assert (quiet.status, quiet.output, quiet.errors) == (1, usual.output, usual.errors)
+    forgiven = winnow("scan", "--index", known, "-q", "--exit-zero", cwd=copied.root)
+    assert (forgiven.status, forgiven.output, forgiven.errors) == (0, usual.output, "")
+
+
+def test_quiet_hides_nothing_of_what_was_not_looked_at(checkout: Checkout, known: Path) -> None:
+    checkout.write("bad.py", LFS_POINTER)
+    scan = winnow("scan", "--index", known, "-q", cwd=checkout.root)
+    assert (scan.status, "not scanned: bad.py" in scan.errors) == (3, True)
+    # Here the status speaks of something else.
+    told = winnow("explain", "--accepted", "--index", known, "-q", cwd=checkout.root)
+    assert (told.status, "not scanned: bad.py" in told.errors) == (0, True)
+
+
+def test_quiet_says_what_led_to_an_error(project: Project) -> None:
+    project.declare(*(f"{{path: ../absent-{name}}}" for name in "ab"))
+    usual, quiet = (project.sync(*more) for more in ((), ("-q",)))
+    assert (quiet.status, quiet.errors) == (usual.status, usual.errors)
+    assert "absent-a" in quiet.errors
+
+
+def test_verbose_says_what_is_read_and_how_long_it_takes(copied: Checkout, known: Path) -> None:
+    copied.write(".winnow.yml", f"index: [{known}]\nbaseline: .winnow/baseline.json\n")
+    copied.write(".winnow/baseline.json", '{"version": 1, "entries": []}')
+    usual, verbose = (winnow("scan", *more, cwd=copied.root) for more in ((), ("-v",)))
+    assert (verbose.status, verbose.output) == (usual.status, usual.output)
+    assert f"winnow-ci: reading {copied.root / '.winnow.yml'}\n" in verbose.errors
+    assert f"winnow-ci: reading {copied.root / '.winnow/baseline.json'}\n" in verbose.errors
+    digest = winnow("index", "list", cwd=copied.root).output.split()[-1]
+    assert re.search(
+        rf"winnow-ci: index {known}: 2 contents, [\d,]+ fingerprints, k = 16.*, digest {digest}\n", verbose.errors
+    )
+    times = re.search(r"^winnow-ci: time: (.*)$", verbose.errors, re.MULTILINE)
+    assert times
+    stages = [re.fullmatch(r"(.*) \d+\.\d\d s", part) for part in times[1].split(", ")]
+    named = [stage and stage[1] for stage in stages]
+    assert named[0], named[-1] == ("change", "all")
+    assert {"rules", "opening", "reading", "look-up", "matching", "excerpts", "report"} < set(named)
+
+
+def test_a_command_is_either_quiet_or_verbose(tmp_path: Path) -> None:
+    problem, _ = winnow("scan", "-q", "-v", cwd=tmp_path).complaint(2)
+    assert problem == "argument -v/--verbose: not allowed with argument -q/--quiet"
+
+
+def test_what_is_told_is_harmless(checkout: Checkout, known: Path) -> None:
+    (checkout.root / "\x1b[2Jx").mkdir()
+    named = checkout.root / "\x1b[2Jx" / "winnow.yml"
+    named.write_text(f"index: [{known}]\n")
+    told = winnow("scan", "-v", "--config", named, cwd=checkout.root)
+    assert (told.status, "\x1b" in told.errors) == (0, False)
+    assert r"\x1b[2Jx/winnow.yml" in told.errors
+
+
+# ---- progress --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time, in seconds; standard error is no terminal, and neither a CI nor pre-commit runs this."""
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.delenv("PRE_COMMIT", raising=False)
+    return clock
+
+
+def test_a_log_has_a_line_in_each_half_minute(now: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.counting("7/20 fetching roads", "B") as show:
+        for second in range(100):
+            now[0] = second
+            show(second * 1_000_000, 99_000_000)
+    assert capsys.readouterr().err.splitlines() == [
+        "winnow-ci: 7/20 fetching roads: 30.0 of 99.0 MB",
+        "winnow-ci: 7/20 fetching roads: 60.0 of 99.0 MB",
+        "winnow-ci: 7/20 fetching roads: 90.0 of 99.0 MB",
+    ]
+
+
+@pytest.mark.parametrize("setting", [{"PRE_COMMIT": "1"}, {"quiet": "yes"}])
+def test_where_nobody_reads_there_is_no_line(
+    now: list[float], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], setting: dict[str, str]
+) -> None:
+    monkeypatch.setattr(messages, "_chosen", [messages.Detail.QUIET if "quiet" in setting else messages.Detail.USUAL])
+    for name, value in setting.items():
+        monkeypatch.setenv(name, value)
+    with progress.counting("scanning", " files") as show:
+        now[0] = 40.0
+        show(1, 2)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_verbose_task_says_what_it_was_and_a_name_in_it_is_harmless(
+    now: list[float], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(messages, "_chosen", [messages.Detail.VERBOSE])
+    with progress.counting("fetching \x1b[2J", " files") as show:
+        show(1234, None)
+        now[0] = 2.0
+    assert capsys.readouterr().err == "winnow-ci: fetching \\x1b[2J: 1,234 files in 2.00 s\n"
