@@ -34,7 +34,7 @@ import xxhash
 import yaml
 
 from winnow_ci.config.manifest_source import SOURCE, check_source, source_with
-from winnow_ci.config.manifest_values import PinnedSource, SourceLock, SourcePins
+from winnow_ci.config.manifest_values import PinnedSource, SourceLock, SourceOrigin, SourcePins
 from winnow_ci.config.mistakes import InvalidContentError, config_error
 from winnow_ci.config.untrusted_file import read_untrusted, refuse_conflict
 from winnow_ci.config.yaml_nodes import InvalidYamlError, root_of
@@ -118,7 +118,8 @@ def _record(one: PinnedSource) -> dict[str, Any]:
 
 def declaration(source: DeclaredSource) -> dict[str, Any]:
     """The keys of a source of a manifest, except those with default values."""
-    origin = {key.replace("_", "-"): value for key, value in source.origin._asdict().items() if value}
+    stated = SourceOrigin(purl=source.origin.purl) if source.origin.purl else source.origin
+    origin = {key.replace("_", "-"): value for key, value in stated._asdict().items() if value}
     paths = {
         **({} if source.include is None else {"include": list(source.include)}),
         **({"exclude": list(source.exclude)} if source.exclude else {}),

@@ -62,11 +62,12 @@ def _name(node: yaml.Node, key: str) -> str:
 
 def _purl(node: yaml.Node, key: str) -> str:
     # 20 ms that a manifest without packages need not pay.
-    from winnow_ci.fetching.purl import parse_purl  # noqa: PLC0415
+    from winnow_ci.fetching.purl import parse_purl, repository_of  # noqa: PLC0415
 
     value = text(node, key)
     try:
-        parse_purl(value)
+        # What is a repository is taken to it here, so its mistakes belong to this line.
+        repository_of(parse_purl(value))
     except ConfigError as error:
         raise InvalidYamlError(node, f"{key}: {error.problem}", error.remedy) from error
     return value
@@ -164,7 +165,7 @@ def _near(value: str) -> str:
 
 def source_with(values: Mapping[str, Any], node: yaml.Node) -> DeclaredSource:
     """The source that has these values of its keys, which ``check_source`` has seen."""
-    origin = SourceOrigin(**{key.replace("-", "_"): values[key] for key in _ORIGIN if key in values})
+    origin = _at_repository(SourceOrigin(**{key.replace("-", "_"): values[key] for key in _ORIGIN if key in values}))
     paths = values.get("paths", {})
     return DeclaredSource(
         _name_of(values, line_of(node)),
@@ -177,6 +178,16 @@ def source_with(values: Mapping[str, Any], node: yaml.Node) -> DeclaredSource:
         with_text=values.get("with-text", False),
         line=line_of(node),
     )
+
+
+def _at_repository(origin: SourceOrigin) -> SourceOrigin:
+    """The origin with the repository that its package URL stands for, if it stands for one."""
+    if origin.purl is None or origin.purl is INVALID:
+        return origin
+    from winnow_ci.fetching.purl import parse_purl, repository_of  # noqa: PLC0415
+
+    found = repository_of(parse_purl(origin.purl))
+    return origin._replace(git=found.url, revision=found.revision) if found else origin
 
 
 # ---- the values of a source together ---------------------------------------------------------------------------

@@ -18,7 +18,7 @@ class SourceOrigin(NamedTuple):
 
     Attributes:
         purl: a package URL.
-        git: URL or path of a repository.
+        git: URL or path of a repository; also that of a package URL that stands for a repository.
         url: of an archive.
         path: of a folder or an archive; relative to the folder of the manifest.
         revision: of the repository; its tag, branch or commit.

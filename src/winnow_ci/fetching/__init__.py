@@ -21,7 +21,12 @@ __all__ = ["Artifact", "ResolvedSource", "fetch", "pinned", "resolve"]
 
 _PURL = "pkg:"
 _CLIENTS = {"pypi": "python_packages", "npm": "npm_packages", "deb": "debian_packages"}
-"""Types of package URLs, and the modules that fetch their packages."""
+"""Types of package URLs, and the modules that fetch their packages. Those of forges are git repositories (``purl``)."""
+_AROUND = {
+    "gem": "`gem fetch NAME`, unpack data.tar.gz of it, and name that archive",
+    "nuget": "a .nupkg has compiled code: name its repository (git: URL, revision: TAG)",
+}
+"""How else to have packages of other types, where there is more to say than of any."""
 
 
 def resolve(origin: str, progress: Progress | None = None) -> ResolvedSource:
@@ -86,8 +91,9 @@ def _client(origin: str) -> tuple[Any, Any]:
         return _module("archive_url"), origin
     purl = _module("purl").parse_purl(origin)
     if purl.type not in _CLIENTS:
+        around = _AROUND.get(purl.type, "name the https URL of an archive with its sha256, or a folder")
         problem = f"{origin}: packages of the type {purl.type!r} cannot be fetched"
-        raise ConfigError(problem, f"there are {', '.join(_CLIENTS)}; or name the https URL of an archive")
+        raise ConfigError(problem, f"there are {', '.join(_CLIENTS)}; {around}")
     return _module(_CLIENTS[purl.type]), purl
 
 

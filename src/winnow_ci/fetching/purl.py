@@ -1,15 +1,28 @@
-"""Package URLs (``pkg:pypi/requests@2.32.3``) of what can be fetched."""
+"""Package URLs of packages (``pkg:pypi/requests@2.32.3``) and of repositories (``pkg:github/OWNER/NAME@v1.0``)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, NamedTuple
 
 from packageurl import PackageURL
 
-from winnow_ci.errors import ConfigError
+from winnow_ci.errors import ConfigError, FetchError
+from winnow_ci.fetching.git_address import revision_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+
+# The hosts whose repositories have package URLs of their own (the types of the specification of package URLs).
+_FORGES = {"github": "https://github.com", "gitlab": "https://gitlab.com", "bitbucket": "https://bitbucket.org"}
+_PART = re.compile(r"(?![.-])[a-z0-9._-]{1,100}", re.IGNORECASE)
+
+
+class PackageRepository(NamedTuple):
+    """The git repository that a package URL stands for, and a revision of it."""
+
+    url: str
+    revision: str
 
 
 def parse_purl(text: str) -> PackageURL:
@@ -45,3 +58,23 @@ def qualifiers(purl: PackageURL, known: Collection[str] = ()) -> dict[str, str]:
         remedy = f"those of pkg:{purl.type} are: {', '.join(known) or 'none'}; registries are those of your own tools"
         raise ConfigError(f"{purl}: there is no use for the qualifier {others[0]!r:.60}", remedy)
     return found
+
+
+def repository_of(purl: PackageURL) -> PackageRepository | None:
+    """The repository that a package URL stands for; None if it is that of a package.
+
+    Raises:
+        ConfigError: there can be no such repository, or no such revision.
+    """
+    forge = _FORGES.get(purl.type)
+    if forge is None:
+        return None
+    qualifiers(purl)
+    path = [*(purl.namespace or "").split("/"), purl.name]
+    if len(path) < 2 or not all(map(_PART.fullmatch, path)):
+        raise ConfigError(f"{purl}: no name of a repository", f"write pkg:{purl.type}/OWNER/NAME@REVISION")
+    try:
+        revision = revision_name(purl.version) if purl.version else "HEAD"
+    except FetchError as error:
+        raise ConfigError(f"{purl}: {error.problem}", error.remedy) from error
+    return PackageRepository(f"{forge}/{'/'.join(path)}.git", revision)

@@ -1,0 +1,98 @@
+"""Package URLs of repositories: a real git fetches them, from a server that stands in for the forge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.donor import ROUTES
+from support.manifest import Project
+from support.repository import Checkout
+from winnow_ci.config.lock_file import load_lock
+from winnow_ci.config.manifest_file import parse_manifest
+from winnow_ci.errors import ConfigError
+from winnow_ci.fetching.purl import parse_purl, repository_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.https import Authority, Server
+
+
+def shown(origin: Checkout, server: Server) -> None:
+    """Have the server give a repository as files, which is git's simplest protocol."""
+    bare = origin.root.parent / "bare.git"
+    origin.git("clone", "--quiet", "--mirror", ".", str(bare))
+    Checkout(bare).git("repack", "-adq")
+    Checkout(bare).git("update-server-info")
+    for path in bare.rglob("*"):
+        if path.is_file():
+            server.pages[f"/octo/roads.git/{path.relative_to(bare)}"] = path.read_bytes()
+
+
+def test_a_repository_of_a_forge_comes_by_the_users_own_git(
+    server: Server, authority: Authority, tmp_path: Path
+) -> None:
+    origin = Checkout.create(tmp_path / "origin")
+    tagged = origin.commit({"routes.py": ROUTES, "package.json": '{"name": "roads", "license": "MIT"}'})
+    origin.git("tag", "v1.0")
+    newest = origin.commit({"more.py": "def more():\n    return 1\n"})
+    shown(origin, server)
+    settings = tmp_path / "gitconfig"
+    settings.write_text(f'[url "{server.url}/"]\n\tinsteadOf = https://github.com/\n')
+    environment = {"GIT_CONFIG_GLOBAL": str(settings), "GIT_SSL_CAINFO": str(authority.file)}
+    project = Project.create(tmp_path)
+    project.declare("pkg:github/Octo/roads@v1.0", "{purl: pkg:github/octo/roads, name: newest}")
+    assert project.synced(**environment) == {"octo/roads": "added", "newest": "added"}
+    assert project.sources() == {"octo/roads": ("1.0", "MIT"), "newest": (newest[:12], "MIT")}
+    lock = load_lock(project.lock)
+    assert lock
+    assert {one.declared.origin.purl: one.pins.commit for one in lock.sources} == {
+        "pkg:github/Octo/roads@v1.0": tagged,
+        "pkg:github/octo/roads": newest,
+    }
+    assert server.url not in project.lock.read_text()
+    asked = len(server.requests)
+    assert project.synced("--frozen", **environment) == {"octo/roads": "unchanged", "newest": "unchanged"}
+    assert len(server.requests) == asked
+
+
+@pytest.mark.parametrize(
+    ("text", "url", "revision"),
+    [
+        ("pkg:github/octo/roads@v1.0", "https://github.com/octo/roads.git", "v1.0"),
+        ("pkg:github/octo/roads", "https://github.com/octo/roads.git", "HEAD"),
+        ("pkg:github/octo/roads@refs%2Fheads%2Fmain", "https://github.com/octo/roads.git", "refs/heads/main"),
+        ("pkg:gitlab/group/sub/roads@1", "https://gitlab.com/group/sub/roads.git", "1"),
+        ("pkg:bitbucket/octo/roads@1", "https://bitbucket.org/octo/roads.git", "1"),
+    ],
+)
+def test_which_repository_a_package_url_stands_for(text: str, url: str, revision: str) -> None:
+    assert repository_of(parse_purl(text)) == (url, revision)
+
+
+def test_other_package_urls_stand_for_none() -> None:
+    assert repository_of(parse_purl("pkg:npm/%40octo/roads@1.0")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("pkg:github/roads@v1", "no name of a repository"),
+        ("pkg:github/octo/-roads@v1", "no name of a repository"),
+        ("pkg:github/octo/%2e%2e@v1", "no name of a repository"),
+        ("pkg:github/octo/ro%20ads@v1", "no name of a repository"),
+        ("pkg:github/me%40evil.invalid/roads@v1", "no name of a repository"),
+        ("pkg:github/octo/roads@--upload-pack=touch", "no tag, branch or full commit id"),
+        ("pkg:github/octo/roads@a..b", "no tag, branch or full commit id"),
+        ("pkg:github/octo/roads@v1?repository_url=evil.invalid", "no use for the qualifier"),
+    ],
+)
+def test_what_only_an_attacker_would_write_is_refused_on_its_line(text: str, problem: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=problem):
+        repository_of(parse_purl(text))
+    with pytest.raises(ConfigError) as raised:
+        parse_manifest(f"sources:\n- pkg:npm/a\n- {text}\n".encode(), tmp_path / "sources.yml")
+    assert ":3: " in raised.value.problem
+    assert problem in raised.value.problem
