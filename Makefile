@@ -9,7 +9,7 @@ CARGO := $(shell command -v cargo 2>/dev/null)
 NATIVE := $(if $(CARGO),$(VENV)/.kernel)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check kernel unit format clean
+.PHONY: help demo test check kernel unit format docs clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,8 +41,11 @@ format: $(VENV)/.developing ## Format the code
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
+docs: $(VENV)/.documenting ## The documentation as a site, in site/
+	$(BIN)/python tools/site site
+
 clean: ## Remove what the other targets have made
-	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache kernel/target kernel/Cargo.lock
+	rm -rf $(VENV) .demo site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache kernel/target kernel/Cargo.lock
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
@@ -58,6 +61,11 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 $(VENV)/.developing: pyproject.toml $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
+	@touch $@
+
+$(VENV)/.documenting: pyproject.toml $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group docs
 	@touch $@
 
 $(VENV)/.kernel: $(shell find kernel -path kernel/target -prune -o -name '*.rs' -print -o -name '*.toml' -print) | $(VENV)/.installed

@@ -1,0 +1,102 @@
+"""The pages of the site: where each comes from, and how they are ordered.
+
+`docs/README.md` is the first page, and its lists of links are the table of contents: each of its headings that is
+followed by nothing but such a list is a part of the site. What a page links to by a path is a page of the site, too,
+or a picture; the same links work on GitHub.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shutil
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+# Pages that are not in docs/, and those of which a site has another name: path from the root → path in the site.
+PLACES = {
+    "README.md": "index.md",  # what it says is on the first page
+    "docs/README.md": "index.md",
+    "docs/decisions": "decisions/index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "LICENSE": "licence.md",
+    "benchmarks/quality/README.md": "benchmarks/quality.md",
+    "benchmarks/hostile/README.md": "benchmarks/hostile.md",
+}
+_COPIED = {".png", ".svg", ".json"}
+_FENCE = re.compile(r"^(```.*?^```$)", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"(?<=\]\()[^()\s#]+(?=[)#])")
+_PART = re.compile(r"^## (.+)\n\n((?:- \[.*\n)+)", re.MULTILINE)
+_ENTRY = re.compile(r"^- \[([^]]+)\]\(([^)]+)\)", re.MULTILINE)
+
+
+def lay_out(folder: Path) -> None:
+    """Write the pages and pictures of the site into a folder, which is made."""
+    for path, place in _sources().items():
+        target = folder / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.suffix in _COPIED:
+            shutil.copyfile(ROOT / path, target)
+        else:
+            target.write_text(_page(path, place), encoding="utf-8")
+    licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    for place, text in {"decisions/index.md": _DECISIONS, "licence.md": _LICENCE.format(licence)}.items():
+        (folder / place).write_text(text, encoding="utf-8")
+
+
+_DECISIONS = """\
+# Decisions
+
+What was decided that is costly to reverse, when, and why.
+
+```{toctree}
+:glob:
+:maxdepth: 1
+
+0*
+```
+"""
+_LICENCE = """\
+# Licence
+
+```text
+{}
+```
+"""
+
+
+def _sources() -> dict[str, str]:
+    """Each file that is a page or a picture, from the root → in the site."""
+    files = [file for file in DOCS.rglob("*") if file.suffix in {".md", *_COPIED}]
+    paths = [file.relative_to(ROOT).as_posix() for file in sorted(files)]
+    outside = {path: place for path, place in PLACES.items() if path.endswith(".md") and path != "README.md"}
+    return {path: path.removeprefix("docs/") for path in paths} | outside
+
+
+def _page(path: str, place: str) -> str:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    parts = _FENCE.split(text)
+    # Every other part is a block of code.
+    parts[::2] = [_LINK.sub(lambda link: _moved(link[0], path, place), part) for part in parts[::2]]
+    text = "".join(parts)
+    return text + _contents(text) if place == "index.md" else text
+
+
+def _moved(link: str, path: str, place: str) -> str:
+    """A link of a page, as the site has it."""
+    if ":" in link:
+        return link
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(path), link))
+    found = PLACES.get(target, target.removeprefix("docs/"))
+    return posixpath.relpath(found, posixpath.dirname(place) or ".")
+
+
+def _contents(text: str) -> str:
+    """The lists of links once more, as Sphinx takes them."""
+    parts = []
+    for heading, entries in _PART.findall(text):
+        lines = "\n".join(f"{title} <{target}>" for title, target in _ENTRY.findall(entries))
+        parts.append(f"\n```{{toctree}}\n:hidden:\n:caption: {heading}\n\n{lines}\n```\n")
+    return "".join(parts)
