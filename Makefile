@@ -8,8 +8,15 @@ CARGO := $(shell command -v cargo 2>/dev/null)
 # The inner loops, native, where they can be built.
 NATIVE := $(if $(CARGO),$(VENV)/.kernel)
 
+DIST ?= dist
+BUILD := $(VENV)/release/bin/python -m build --no-isolation --outdir $(DIST)
+LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --generate-hashes --only-binary :all: \
+	--no-emit-index-url --no-header --no-annotate pyproject.toml
+# The extras that the action can install.
+LOCKED := cyclonedx postgresql
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test check kernel unit format docs clean
+.PHONY: help demo test check kernel unit format docs dist lock clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,8 +51,26 @@ format: $(VENV)/.developing ## Format the code
 docs: $(VENV)/.documenting ## The documentation as a site, in site/
 	$(BIN)/python tools/site site
 
+# The same bytes each time, from any folder: files have the date of the commit, and no path is kept.
+dist: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
+dist: export RUSTFLAGS ?= --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=cargo
+dist: export PATH := $(CURDIR)/$(VENV)/release/bin:$(PATH)
+dist: export CARGO_TARGET_DIR ?= $(CURDIR)/kernel/target/dist
+dist: $(VENV)/.release ## sdist and wheels of winnow-ci and, where there is cargo, of the kernel, into dist/
+	rm -rf $(DIST)
+	$(BUILD) .
+ifdef CARGO
+	$(BUILD) kernel
+endif
+	$(VENV)/release/bin/twine check --strict $(DIST)/*
+
+lock: $(VENV)/.developing ## Lock the dependencies of the action, the hooks and the release anew, into requirements/
+	$(LOCK) --output-file requirements/winnow-ci.txt
+	$(foreach extra,$(LOCKED),$(LOCK) --extra $(extra) --constraints requirements/winnow-ci.txt --output-file requirements/$(extra).txt &&) :
+	$(LOCK) --group release --output-file requirements/release-tools.txt
+
 clean: ## Remove what the other targets have made
-	rm -rf $(VENV) .demo site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache kernel/target kernel/Cargo.lock
+	rm -rf $(VENV) .demo dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache kernel/target kernel/Cargo.lock
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
@@ -70,4 +95,11 @@ $(VENV)/.documenting: pyproject.toml $(VENV)/.installed
 
 $(VENV)/.kernel: $(shell find kernel -path kernel/target -prune -o -name '*.rs' -print -o -name '*.toml' -print) | $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check ./kernel
+	@touch $@
+
+# With the tools as they are locked, wherever that is.
+$(VENV)/.release: requirements/release-tools.txt | $(BIN)/python
+	$(PYTHON) -m venv --clear $(VENV)/release
+	$(VENV)/release/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
+		--requirement requirements/release-tools.txt
 	@touch $@

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import subprocess
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import winnow_ci
 from support.action import ACTION, COPY, ROOT, STEPS, Event, Job, Runner
 from support.runner import commands
+from support.wheels import tiny_wheel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,20 +65,80 @@ def test_an_old_python_is_refused(tmp_path: Path) -> None:
 PYTHON = """\
 #!/bin/sh
 case "$*" in
-  *"-m venv"*) mkdir -p "$4/bin" && cp "$0" "$4/bin/python" ;;
-  *"-m pip"*) for argument; do last=$argument; done; echo "installed: $last" ;;
+  *"-m venv"*) for argument; do last=$argument; done; mkdir -p "$last/bin" && cp "$0" "$last/bin/python" ;;
+  *sysconfig*) dirname "$0" ;;
+  *"-m pip install"*) for argument; do case "$argument" in --requirement=*) echo "${argument##*/}" ;; esac done ;;
 esac
 """
 
 
-@pytest.mark.parametrize(("extras", "asked"), [("", ""), ("postgresql", "[postgresql]"), ("a,b", "[a,b]")])
-def test_extras_are_installed_with_it(tmp_path: Path, extras: str, asked: str) -> None:
+@pytest.fixture
+def fake_python(tmp_path: Path) -> str:
+    """A program that is called like Python, and prints only which locks pip would install."""
+    (tmp_path / "runner").mkdir()
     python = tmp_path / "python"
     python.write_text(PYTHON)
     python.chmod(0o755)
+    return str(python)
+
+
+@pytest.mark.parametrize(
+    ("extras", "locks"),
+    [
+        ("", ["winnow-ci.txt"]),
+        ("postgresql", ["winnow-ci.txt", "postgresql.txt"]),
+        ("postgresql,cyclonedx", ["winnow-ci.txt", "postgresql.txt", "cyclonedx.txt"]),
+    ],
+)
+def test_extras_are_installed_with_it(tmp_path: Path, fake_python: str, extras: str, locks: list[str]) -> None:
+    ran = Job(tmp_path, tmp_path / "runner", {}, {"python": fake_python, "extras": extras}).run("install")
+    assert (ran.status, ran.log.splitlines()) == (0, locks)
+
+
+@pytest.mark.parametrize("extras", ["spark", "kernel"])
+def test_extras_that_are_not_locked_are_refused(tmp_path: Path, fake_python: str, extras: str) -> None:
+    ran = Job(tmp_path, tmp_path / "runner", {}, {"python": fake_python, "extras": extras}).run("install")
+    assert ran.status == 2
+    assert f"no locked dependencies for the extra '{extras}'" in ran.log
+
+
+def test_nothing_is_installed_but_what_the_lock_names_by_its_hash(tmp_path: Path) -> None:
+    wheel = tiny_wheel(tmp_path / "wheels")
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    action = tmp_path / "action"
+    (action / "src" / "winnow_ci").mkdir(parents=True)
+    lock = action / "requirements" / "winnow-ci.txt"
+    lock.parent.mkdir()
+
+    def install(text: str) -> Ran:
+        lock.write_text(text)
+        settings = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheel.parent), "GITHUB_ACTION_PATH": str(action)}
+        return Job(tmp_path, tmp_path / "runner", {}, {"python": sys.executable}).run("install", **settings)
+
     (tmp_path / "runner").mkdir()
-    ran = Job(tmp_path, tmp_path / "runner", {}, {"python": str(python), "extras": extras}).run("install")
-    assert (ran.status, ran.log) == (0, f"installed: {ROOT}{asked}\n")
+    done = install(f"tiny==1.0 --hash=sha256:{digest}\n")
+    assert done.status == 0, done
+    packages = next(Path(done.outputs["environment"]).glob("lib/python*/site-packages"))
+    # It depends on something that is nowhere, so nothing was resolved; and pip is not in the environment.
+    assert {path.name for path in packages.iterdir()} == {"tiny.py", "tiny-1.0.dist-info", "winnow_ci"}
+    for text in (f"tiny==1.0 --hash=sha256:{'0' * 64}\n", "tiny==1.0\n"):
+        refused = install(text)
+        assert refused.status == 2, refused
+        assert "winnow-ci could not be installed; the log says why" in refused.log
+        assert refused.outputs == {}
+
+
+def test_what_is_installed_fits_together(installation: Ran) -> None:
+    command = [Path(sys.executable).with_name("uv"), "pip", "check", "--python", installation.outputs["environment"]]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"Checked 2\d packages", done.stderr), done.stderr
+
+
+def test_its_version_is_told(installation: Ran) -> None:
+    python = Path(installation.outputs["environment"]) / "bin" / "python"
+    done = subprocess.run([python, "-I", "-m", "winnow_ci", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(f"winnow-ci {winnow_ci.__version__} ")
 
 
 @pytest.mark.parametrize("extras", ["a] evil", "a;b", "a b", "--editable", "A"])

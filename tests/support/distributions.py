@@ -1,0 +1,35 @@
+"""What the repository says about the distributions that are made of it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from packaging.requirements import Requirement
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[2]
+
+
+def read_toml(path: str) -> dict[str, Any]:
+    """A file of the repository."""
+    return tomllib.loads((ROOT / path).read_text(encoding="utf-8"))
+
+
+PROJECT: dict[str, Any] = read_toml("pyproject.toml")["project"]
+LOCKS = [lock for lock in sorted((ROOT / "requirements").iterdir()) if lock.stem != "release-tools"]
+
+
+def locked(lock: Path) -> Iterator[tuple[Requirement, list[str]]]:
+    """Each pin of a lock, with its hashes."""
+    for line in lock.read_text(encoding="utf-8").replace("\\\n", " ").splitlines():
+        requirement, *hashes = line.split("--hash=")
+        yield Requirement(requirement.strip()), [digest.strip() for digest in hashes]
