@@ -68,7 +68,7 @@ def test_it_is_said_what_two_sketches_promise(both: Path) -> None:
         (["--window", "50"], "--window is for --sketch SCHEME"),
         (["--sketch", "5", "--size", "50"], "--size is for --sketch SCHEME"),
         (["--sketch", "bounded", "--window", "5", "--delta", "0.3"], "at most 0.2"),
-        (["--sketch", "some"], "must be a whole number"),
+        (["--sketch", "some"], "nor a whole number"),
     ],
 )
 def test_what_makes_no_sense_is_refused(both: Path, options: list[str], said: str) -> None:

@@ -67,7 +67,7 @@ def test_what_is_left_is_as_if_the_rest_had_never_been_there(work: Path, names: 
     ("arguments", "status", "problem", "remedy"),
     [
         ("abc.db d", 2, "abc.db has no source 'd'", "see what it has: winnow-ci index list abc.db"),
-        ("abc.db c aa", 2, "abc.db has no source 'aa'", "did you mean 'a'?"),
+        ("abc.db c aa", 2, "abc.db has no source 'aa'", "did you mean a?"),
         ("abc.db \x1b[2J", 2, r"abc.db has no source '\x1b[2J'", "winnow-ci index list"),
         ("abc.db a b c", 2, "nothing would be left in abc.db", "delete the file"),
         ("abc.db", 2, "required: NAME", "index remove --help"),

@@ -67,6 +67,8 @@ def test_an_argument_needs_no_configuration(folder: Path) -> None:
 def test_an_index_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / ".winnow.yml").write_text("index: [absent.db]\n")
     assert "no index at absent.db" in winnow("index", "verify", cwd=tmp_path).complaint(3)[0]
+    (tmp_path / "absnet.db").touch()
+    assert winnow("index", "verify", cwd=tmp_path).complaint(3)[1] == "did you mean absnet.db?"
 
 
 @pytest.mark.parametrize("action", ["stats", "verify"])

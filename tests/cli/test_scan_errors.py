@@ -35,13 +35,20 @@ if TYPE_CHECKING:
         ("--index absent.db", 3, "no index at absent.db", "winnow-ci index build"),
         ("--index src", 3, "src: no index (*.db) in this folder", "winnow-ci index build"),
         ("--index KNOWN --format xml", 2, "'xml' is not one of ", "scan --help"),
-        ("--index KNOWN --format json:", 2, "'json:' is not one of ", "scan --help"),
+        ("--index KNOWN --format json:", 2, "'json:' is not one of ", "did you mean json?"),
         ("--index KNOWN --format text --format json", 2, "more than one report for standard output", "json:FILE"),
         ("--index KNOWN --format text:x --format json:x", 2, "more than one report for x", "json:FILE"),
         ("--index KNOWN --sinse HEAD", 2, "unrecognized arguments: --sinse", "did you mean --since?"),
         ("--index KNOWN --stagd", 2, "unrecognized arguments: --stagd", "did you mean --staged?"),
         ("--index KNOWN --policy-from bas", 2, "argument --policy-from: invalid choice: 'bas'", "did you mean base?"),
         ("--formta=json", 2, "unrecognized arguments: --formta=json", "did you mean --format?"),
+        ("--index KNOWN --json", 2, "unrecognized arguments: --json", "did you mean --format json?"),
+        ("--index KNOWN --format jsn", 2, "'jsn' is not one of ", "did you mean json?"),
+        ("--index KNOWN --format hmtl:a.html", 2, "'hmtl:a.html' is not one of ", "did you mean html?"),
+        ("--index KNOWN --since mian", 3, "unknown revision: mian", "did you mean main?"),
+        ("--index KNOWN sr", 2, "no such file or folder: sr", "did you mean src?"),
+        ("--index KNOWN src/mian.py", 2, "no such file or folder: src/mian.py", "current directory"),
+        ("--index KNOWN src/plna.py", 2, "no such file or folder: src/plna.py", "did you mean src/plan.py?"),
         ("--quite-another --staged", 2, "unrecognized arguments: --quite-another", "winnow-ci scan --help"),
         ("--index KNOWN --staged --all", 2, "--all: not allowed with argument --staged", "scan --help"),
         ("--index KNOWN --since HEAD --range A..B", 2, "--range: not allowed with argument --since", "scan --help"),
@@ -61,7 +68,15 @@ def test_arguments(checkout: Checkout, known: Path, *, arguments: str, status: i
 
 
 @pytest.mark.parametrize(
-    ("arguments", "remedy"), [("", "winnow-ci --help"), ("look", "winnow-ci --help"), ("index", "index --help")]
+    ("arguments", "remedy"),
+    [
+        *[("", "winnow-ci --help"), ("look", "winnow-ci --help"), ("index", "index --help")],
+        *[
+            ("scna", "did you mean scan?"),
+            ("-q explian", "did you mean explain?"),
+            ("index snyc", "did you mean sync?"),
+        ],
+    ],
 )
 def test_a_command_is_needed(tmp_path: Path, arguments: str, remedy: str) -> None:
     problem, advice = winnow(*arguments.split(), cwd=tmp_path).complaint(2)

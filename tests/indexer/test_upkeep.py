@@ -39,7 +39,7 @@ def test_what_is_left_is_what_would_have_been_built(code: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("names", "problem", "remedy"),
     [
-        (["road"], "has no source 'road'", "did you mean 'roads'?"),
+        (["road"], "has no source 'road'", "did you mean roads?"),
         (["xyz"], "has no source 'xyz'", "see what it has"),
         (["roads", "other"], "nothing would be left", "delete the file"),
     ],

@@ -23,6 +23,7 @@ from winnow_ci import native
 from winnow_ci.cli import messages
 from winnow_ci.errors import ExitStatus, WinnowError
 from winnow_ci.report.printable import name
+from winnow_ci.suggestions import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,14 +98,18 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         messages.add_to(self)
+        self._given: Sequence[str] = ()
 
     def error(self, message: str) -> NoReturn:
-        self.exit(_fail(ExitStatus.USAGE, message, _nearest_choice(message) or f"see: {self.prog} --help"))
+        # Of what is required, argparse complains before it looks at what it does not know.
+        meant = _nearest_choice(message) or (self._nearest(self._given) if "required" in message else None)
+        self.exit(_fail(ExitStatus.USAGE, message, meant or f"see: {self.prog} --help"))
 
     def parse_known_args(  # type: ignore[override]  # of the overloads, only these arguments are used
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
         # The parser of a command is asked before the one around it, which has other options.
+        self._given = args or ()
         parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:
             remedy = self._nearest(unknown) or f"see: {self.prog} --help"
@@ -112,12 +117,15 @@ class _Parser(argparse.ArgumentParser):
         return parsed, unknown
 
     def _nearest(self, unknown: Sequence[str]) -> str | None:
-        import difflib
-
+        options = self._option_string_actions
         for argument in unknown:
-            given = argument.partition("=")[0] if argument.startswith("-") else ""
-            if near := difflib.get_close_matches(given, self._option_string_actions, n=1):
-                return f"did you mean {near[0]}?"
+            given = argument.partition("=")[0]
+            if not given.startswith("--") or given in options:
+                continue
+            if "--format" in options and given in {"--json", "--sarif"}:
+                return f"did you mean --format {given[2:]}?"
+            if near := nearest(given, options):
+                return f"did you mean {near}?"
         return None
 
 
@@ -138,13 +146,10 @@ _NEAR_CHOICE = 0.8
 
 
 def _nearest_choice(message: str) -> str | None:
-    """What may have been meant where argparse says that something is none of its choices; it tells nobody else."""
-    import difflib
-
-    found = re.search(r"invalid choice: '(.*)' \(choose from (.*)\)$", message)
-    choices = re.findall(r"[\w-]+", found[2]) if found else []
-    near = difflib.get_close_matches(found[1][:100], choices, 1, _NEAR_CHOICE) if found else []
-    return f"did you mean {near[0]}?" if near else None
+    """What may have been meant, if a message says that something is none of its choices; argparse tells nobody else."""
+    found = re.search(r"'(.*?)(?::.*)?' (?:\(choose from|is not one of) (.*?)(?:\)|, nor .*)?$", message, re.DOTALL)
+    near = nearest(found[1], re.findall(r"[\w-]+", found[2]), _NEAR_CHOICE) if found else None
+    return f"did you mean {near}?" if near else None
 
 
 def _parser(names: Sequence[str]) -> argparse.ArgumentParser:

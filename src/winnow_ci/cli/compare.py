@@ -70,7 +70,12 @@ def _page(value: str) -> Path:
 
 def _sketch(value: str) -> int | str:
     """Parse an argument: a number of fingerprints, or the name of a sketch."""
-    return value if value in get_args(SketchScheme) else parameters.one_of(_COUNTS)(value)
+    if value in get_args(SketchScheme):
+        return value
+    if value[:1].isalpha():
+        msg = f"{value!r} is not one of {', '.join(get_args(SketchScheme))}, nor a whole number"
+        raise argparse.ArgumentTypeError(msg)
+    return parameters.one_of(_COUNTS)(value)
 
 
 def _chance(value: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import UsageError
+from winnow_ci.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -56,7 +57,8 @@ def findings_from(findings: Sequence[Finding], sources: Sequence[str], licences:
 
 def _check(kind: str, wanted: str, known: Collection[str]) -> None:
     if wanted not in known:
-        remedy = f"there are findings of {_listed(sorted(known))}; {_OPTIONS}" if known else f"it has none: {_OPTIONS}"
+        has = f"there are findings of {_listed(sorted(known))}; {_OPTIONS}" if known else f"it has none: {_OPTIONS}"
+        remedy = did_you_mean(wanted, sorted(known), has)
         raise UsageError(f"no open finding of this scan has the {kind} {wanted!r}", remedy)
 
 

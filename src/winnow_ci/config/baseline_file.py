@@ -23,7 +23,6 @@ and to merge. Everything but ``expires`` is required. All mistakes are reported,
 from __future__ import annotations
 
 import datetime as dt
-import difflib
 import json
 import re
 from typing import TYPE_CHECKING, Any, NoReturn, get_args
@@ -34,6 +33,7 @@ from winnow_ci.errors import ConfigError
 from winnow_ci.model import Kind
 from winnow_ci.model.findings import BaselineEntry
 from winnow_ci.report.printable import json_text
+from winnow_ci.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -204,8 +204,7 @@ def _day(number: int, key: str, value: object) -> dt.date:
 
 
 def _unknown(number: int, key: str, _: object) -> NoReturn:
-    near = difflib.get_close_matches(key[:100], _KEYS, n=1)
-    remedy = f"did you mean {near[0]}?" if near else f"the keys of an entry are {', '.join(_KEYS)}"
+    remedy = did_you_mean(key, _KEYS, f"the keys of an entry are {', '.join(_KEYS)}")
     raise _invalid(number, f"unknown key {key!r:.60}", remedy)
 
 

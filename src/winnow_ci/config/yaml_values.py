@@ -6,7 +6,6 @@ line of the node; readers of lists and mappings with the mistakes of all their p
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -18,6 +17,7 @@ from winnow_ci.config.mistakes import Mistakes
 from winnow_ci.config.yaml_nodes import TAG, InvalidYamlError
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
 from winnow_ci.policy import PathPatterns
+from winnow_ci.suggestions import did_you_mean
 
 T = TypeVar("T")
 Reader: TypeAlias = Callable[[yaml.Node, str], T]
@@ -185,8 +185,7 @@ def kind(node: yaml.Node) -> str:
 
 def nearest(name: str, known: Mapping[str, Reader[object]]) -> str:
     """What to do about an unknown key."""
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]}?" if near else f"the keys there are {', '.join(known)}"
+    return did_you_mean(name, known, f"the keys there are {', '.join(known)}")
 
 
 PARAMETERS: dict[str, Reader[object]] = {

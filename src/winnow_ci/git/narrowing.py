@@ -10,6 +10,7 @@ from winnow_ci.errors import UsageError
 from winnow_ci.git import raw_diff, revisions
 from winnow_ci.git.changes import ChangedFile, ChangeSet, change_set, staged, tracked
 from winnow_ci.git.plumbing import printable
+from winnow_ci.suggestions import nearest_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -37,9 +38,9 @@ def narrow(repository: Repository, changes: ChangeSet, paths: Sequence[str]) -> 
     files = tuple(file for file in changes.files if any(part in wanted for part in _at_or_above(file.path)))
     for path, given in wanted.items():
         if not _known(repository, changes, path):
-            raise UsageError(
-                f"no such file or folder: {printable(given)}", "PATHs are relative to the current directory"
-            )
+            near = nearest_file(Path(given))
+            remedy = f"did you mean {printable(str(near))}?" if near else "PATHs are relative to the current directory"
+            raise UsageError(f"no such file or folder: {printable(given)}", remedy)
     description = f"{changes.scope.description}, only {_listed(wanted)}"
     scope = changes.scope._replace(description=description)
     return changes._replace(scope=scope, files=files, is_narrowed=True)

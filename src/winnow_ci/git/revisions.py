@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import GitError, UsageError
 from winnow_ci.git.plumbing import failure, first_line, not_understood, object_id, object_ids, printable
+from winnow_ci.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from winnow_ci.git.repository import Repository
@@ -56,9 +57,16 @@ def resolve(repository: Repository, revision: str) -> str:
     # An empty name would be `^{commit}`, and `^REV` verifies as well, to an id with a caret.
     if answer.status or found is None or not revision:
         said = first_line(answer.complaint)
-        remedy = HISTORY_REMEDY if is_shallow(repository) else "`git log` and `git branch --all` show what there is"
+        shown = "`git log` and `git branch --all` show what there is"
+        remedy = HISTORY_REMEDY if is_shallow(repository) else did_you_mean(revision, _names(repository), shown)
         raise GitError(f"unknown revision: {printable(revision) or '(empty)'}{said and f' ({said})'}", remedy)
     return found[1].decode()
+
+
+def _names(repository: Repository) -> list[str]:
+    """The names of branches and tags, as people write them."""
+    answer = repository.ask("for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes", "refs/tags")
+    return [line for line in answer.output.decode("utf-8", "replace").splitlines() if line.isprintable()]
 
 
 def resolve_branch(repository: Repository, revision: str) -> BranchTip:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
 from winnow_ci.index.store import StoredBlock, StoredContent, StoredText, batches
+from winnow_ci.suggestions import nearest_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -202,7 +203,9 @@ class SqliteStore:
 
 
 def _first_remedy(index: Path) -> str:
-    """How to make an index for the first time; one at the usual place has a manifest, which adding a source makes."""
+    """The index that may have been meant, or how to make one: at the usual place by adding a source to its manifest."""
+    if near := nearest_file(index):
+        return f"did you mean {near}?"
     if index.absolute().parts[-2:] == _USUAL:
         return "add what it shall hold: winnow-ci index add PURL|URL|PATH"
     return "build one with: winnow-ci index build DIR --output INDEX --name NAME"

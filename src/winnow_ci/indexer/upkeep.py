@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from winnow_ci.errors import IndexFileError, UsageError
 from winnow_ci.index import IndexDraft, WholeIndex, display_source, file_digests, replacing
 from winnow_ci.indexer.building import written
 from winnow_ci.indexer.compatibility import check_alike
+from winnow_ci.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,8 +80,7 @@ def _check_names(index: WholeIndex, names: Sequence[str]) -> None:
     known = [source.name for source in index.sources]
     for name in names:
         if not _named(index, [name]):
-            near = difflib.get_close_matches(name[:100], known, n=1)
-            remedy = f"did you mean {near[0]!r}?" if near else f"see what it has: winnow-ci index list {index.path}"
+            remedy = did_you_mean(name, known, f"see what it has: winnow-ci index list {index.path}")
             raise UsageError(f"{index.path} has no source {name!r}", remedy)
     if not set(known) - _named(index, names):
         msg = f"nothing would be left in {index.path}: a scan with an empty index would find nothing, and say so"
