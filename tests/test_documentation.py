@@ -124,6 +124,12 @@ def test_every_page_is_reached_from_the_readme() -> None:
     assert set(PAGES) <= reached, set(PAGES) - reached
 
 
+def test_every_page_of_the_documentation_is_in_a_list_of_its_first_page() -> None:
+    first = ROOT / "docs" / "README.md"
+    listed = {(first.parent / link).resolve() for link in links(first)}
+    assert set((ROOT / "docs").rglob("*.md")) - set((ROOT / "docs" / "decisions").iterdir()) - {first} <= listed
+
+
 def walk() -> list[tuple[str, str]]:
     """Module and function of each step of the walk through the house."""
     rows = re.findall(r"^\| \d+ \|.*\| ([^|]+) \|$", (ROOT / "docs" / "architecture.md").read_text(), re.MULTILINE)

@@ -183,7 +183,7 @@ def test_outputs_and_summary(pull: Callable[..., Job], clone: Checkout, runner: 
     assert all(f"[`{COPY}:{one['start_line']}-{one['end_line']}`]({base}" in ran.summary for one in report["findings"])
     (run,) = json.loads((clone.root / "winnow.sarif").read_text())["runs"]
     assert run["tool"]["driver"]["rules"][0]["helpUri"] == (
-        "https://forge.example/octo/winnow-ci/blob/v1/docs/reports.md#copied-verbatim"
+        "https://forge.example/octo/winnow-ci/blob/v1/docs/rules/copied-verbatim.md"
     )
     errors = [command for command in commands(ran.log) if command.name == "error"]
     assert {command.properties["file"] for command in errors} == {COPY}

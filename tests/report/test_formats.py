@@ -15,8 +15,8 @@ from support.runner import commands
 from winnow_ci.model import Fallback, LineRange, Skipped
 from winnow_ci.model.findings import Agreement
 from winnow_ci.model.regions import AlignedLines
-from winnow_ci.report import FORMATS, ReportStyle, coverage, wording
-from winnow_ci.report.rules import NOT_SCANNED, RULES
+from winnow_ci.report import FORMATS, ReportStyle, coverage, omissions, wording
+from winnow_ci.report.rules import LEFT_OUT, NOT_SCANNED, RULES
 from winnow_ci.report.sarif import FINGERPRINT
 
 if TYPE_CHECKING:
@@ -37,8 +37,39 @@ def test_reports_look_as_accepted(case: str, format_name: str) -> None:
 def test_the_documentation_has_every_format_and_rule() -> None:
     documentation = (DOCS / "reports.md").read_text(encoding="utf-8")
     assert re.findall(r"^## `(\w+)`", documentation, re.MULTILINE) == list(FORMATS)
-    for rule_id in (*(rule.id for rule in RULES), NOT_SCANNED, FINGERPRINT):
-        assert f"`{rule_id}`" in documentation
+    assert f"`{FINGERPRINT}`" in documentation
+    rule_ids = {*(rule.id for rule in RULES), NOT_SCANNED, LEFT_OUT}
+    assert {page.stem for page in (DOCS / "rules").iterdir()} == rule_ids
+    for rule_id in rule_ids:
+        assert (DOCS / "rules" / f"{rule_id}.md").read_text(encoding="utf-8").startswith(f"# {rule_id}\n")
+        assert f"[`{rule_id}`](rules/{rule_id}.md)" in documentation
+
+
+def test_reasons_on_the_page_of_files_that_were_not_scanned_are_those_that_are_given() -> None:
+    page = (DOCS / "rules" / "not-scanned.md").read_text(encoding="utf-8")
+    reasons = [
+        reason for row in re.findall(r"^\| (`.*?) \| ", page, re.MULTILINE) for reason in re.findall("`(.+?)`", row)
+    ]
+    given = [pattern for pattern, _ in omissions._RULES]
+    assert len(reasons) > 8
+    assert [reason for reason in reasons if not any(re.match(pattern, reason) for pattern in given)] == []
+
+
+@pytest.mark.parametrize("format_name", ["sarif", "markdown", "html"])
+@pytest.mark.parametrize(
+    ("documentation", "address"),
+    [
+        ("https://x.example/winnow-ci", "https://x.example/winnow-ci/rules/{}.html"),
+        ("https://x.example/o/winnow-ci/blob/v1/docs", "https://x.example/o/winnow-ci/blob/v1/docs/rules/{}.md"),
+        ("https://x.example/o/winnow-ci/-/blob/v1/docs", "https://x.example/o/winnow-ci/-/blob/v1/docs/rules/{}.md"),
+    ],
+)
+def test_findings_link_to_the_pages_of_their_rules(format_name: str, documentation: str, address: str) -> None:
+    assert not CASES["many"].complete
+    for style in (ReportStyle(documentation=documentation), ReportStyle()):
+        html = FORMATS[format_name](CASES["many"], style)
+        for rule_id in ("copied-verbatim", "copied-renamed", "not-scanned"):
+            assert (address.format(rule_id) in html) == (style.documentation is not None)
 
 
 @given(ANY_TEXT)

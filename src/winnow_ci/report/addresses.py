@@ -54,9 +54,13 @@ def of_source(source: Source) -> str | None:
 
 
 def of_rule(documentation: str | None, rule: str) -> str | None:
-    """Where the documentation describes a rule; None if nobody knows where it is."""
-    known = documentation is not None and _DOCUMENTATION.fullmatch(documentation)
-    return _short(f"{documentation}/reports.md#{rule}") if known else None
+    """The page of a rule in the documentation; None if nobody knows where that is.
+
+    A forge shows the pages as they stand in the repository, at an address with ``/blob/``; a site has HTML instead.
+    """
+    if documentation is None or not _DOCUMENTATION.fullmatch(documentation):
+        return None
+    return _short(f"{documentation}/rules/{rule}.{'md' if '/blob/' in documentation else 'html'}")
 
 
 def _of_package(purl: str) -> str | None:

@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.advice import REASON_HERE
-from winnow_ci.report import addresses, excerpts, groups, printable, wording
+from winnow_ci.report import addresses, excerpts, groups, printable, rules, wording
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.markdown_text import fenced, linked, row, span, table
 from winnow_ci.report.shown import not_scanned, ranked, unsuppressed
@@ -52,7 +52,8 @@ def _parts(report: ScanReport, findings: list[Finding], style: ReportStyle) -> I
     yield f"{_TITLE}{wording.summary(report)}"
     if not report.complete:
         failed = wording.counted(len(not_scanned(report)), "file")
-        yield f"{_NOT_CLEAN} {failed} could not be scanned. The first of them are listed at the end."
+        meant = _linked_rule(rules.NOT_SCANNED, style)
+        yield f"{_NOT_CLEAN} {failed} could not be scanned{meant}. The first of them are listed at the end."
     if findings:
         yield _advice(report)
         yield from _tables(findings, commit, style)
@@ -140,10 +141,16 @@ def _place(finding: Finding, commit: str | None, style: ReportStyle) -> str:
     return linked(span(f"{finding.path}:{wording.lines(finding.lines)}"), address)
 
 
+def _linked_rule(rule: str, style: ReportStyle) -> str:
+    """A link to the page of a rule, behind what falls under it; nothing if nobody knows the page."""
+    address = addresses.of_rule(style.documentation, rule)
+    return f" ({linked(span(rule), address)})" if address else ""
+
+
 def _code(finding: Finding, commit: str | None, style: ReportStyle) -> str:
     heading = f"### {_place(finding, commit, style)}"
     told = (wording.renamed, wording.file_licence, wording.also_in)
-    details = [f"{finding.level}: {span(wording.copied(finding))}"]
+    details = [f"{finding.level}: {span(wording.copied(finding))}{_linked_rule(rules.rule(finding).id, style)}"]
     if reordered := wording.reordered(finding):
         details.append(reordered)
     details += [span(text) for tell in told if (text := tell(finding))]

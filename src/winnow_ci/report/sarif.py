@@ -80,15 +80,20 @@ def _driver(style: ReportStyle) -> _Object:
         "name": "winnow-ci",
         "version": __version__,
         "rules": [_descriptor(rule, style) for rule in rules.RULES],
-        "notifications": [{"id": id_, "shortDescription": {"text": text}} for id_, text in _NOTIFICATIONS.items()],
+        "notifications": [
+            {**_identity(id_, style), "shortDescription": {"text": text}} for id_, text in _NOTIFICATIONS.items()
+        ],
     }
 
 
+def _identity(id_: str, style: ReportStyle) -> _Object:
+    address = addresses.of_rule(style.documentation, id_)
+    return {"id": id_, **({"helpUri": address} if address else {})}
+
+
 def _descriptor(rule: FindingRule, style: ReportStyle) -> _Object:
-    address = addresses.of_rule(style.documentation, rule.id)
     return {
-        **({"helpUri": address} if address else {}),
-        "id": rule.id,
+        **_identity(rule.id, style),
         "name": rule.name,
         "shortDescription": {"text": rule.short},
         "fullDescription": {"text": rule.full},

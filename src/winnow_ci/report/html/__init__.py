@@ -20,6 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["comparison_page", "page", "render"]
 
 
-def render(report: ScanReport, style: ReportStyle) -> str:  # noqa: ARG001
+def render(report: ScanReport, style: ReportStyle) -> str:
     """The page; a browser knows best what its screen can show."""
-    return page(report)
+    return page(report, documentation=style.documentation)

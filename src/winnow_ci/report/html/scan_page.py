@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import winnow_ci
+from winnow_ci.report import addresses, rules
 from winnow_ci.report.coverage import sentences
 from winnow_ci.report.html import overview
 from winnow_ci.report.html.finding_view import finding_view
@@ -22,11 +23,14 @@ if TYPE_CHECKING:
     from winnow_ci.report.html.overview import ListedFinding
 
 
-def page(report: ScanReport, room: int = ROOM) -> str:
-    """The page of a scan, with ``room`` bytes for its findings: the same bytes for the same report."""
+def page(report: ScanReport, room: int = ROOM, documentation: str | None = None) -> str:
+    """The page of a scan, with ``room`` bytes for its findings: the same bytes for the same report.
+
+    It links to the documentation, if that has an address.
+    """
     findings = overview.listed(report)
     skipped = not_scanned(report)
-    bodies = fitting(lambda most_rows: _bodies(report, findings, most_rows), room)
+    bodies = fitting(lambda most_rows: _bodies(report, findings, documentation, most_rows), room)
     html = rendered(
         "scan.html.j2",
         assets=assets(),
@@ -37,6 +41,7 @@ def page(report: ScanReport, room: int = ROOM) -> str:
         covered=overview.covered(report),
         not_scanned=skipped[: overview.MOST_NOT_SCANNED],
         not_scanned_count=len(skipped),
+        not_scanned_page=addresses.of_rule(documentation, rules.NOT_SCANNED),
         notices=report.all_notices,
         coverage=tuple(sentences(report)),
         bar_lists=overview.bar_lists(findings),
@@ -55,8 +60,12 @@ def _levels(findings: Sequence[ListedFinding]) -> list[str]:
     return [level for level in (*LEVELS, overview.ALLOWED) if level in present]
 
 
-def _bodies(report: ScanReport, findings: list[ListedFinding], most_rows: int) -> Iterator[Markup]:
+def _bodies(
+    report: ScanReport, findings: list[ListedFinding], documentation: str | None, most_rows: int
+) -> Iterator[Markup]:
     approvals = when_approvals_count(report)
     for number in range(len(findings)):
         view = finding_view(findings, number, report.advice, most_rows)
-        yield rendered("finding.html.j2", view=view, count=len(findings), approvals=approvals)
+        rule = rules.rule(findings[number].finding).id
+        told = {"rule": rule, "rule_page": addresses.of_rule(documentation, rule), "approvals": approvals}
+        yield rendered("finding.html.j2", view=view, count=len(findings), **told)
