@@ -12,6 +12,8 @@ import re
 import shutil
 from pathlib import Path
 
+from reference import commands, schema
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 # Pages that are not in docs/, and those of which a site has another name: path from the root → path in the site.
@@ -25,6 +27,19 @@ PLACES = {
     "benchmarks/quality/README.md": "benchmarks/quality.md",
     "benchmarks/hostile/README.md": "benchmarks/hostile.md",
 }
+SCHEMAS = {
+    "reference/json": (
+        "json-v1.schema.json",
+        schema.Described(
+            "JSON of a scan",
+            "What `winnow-ci scan --format json` writes, made from its [schema](../json-v1.schema.json). "
+            "Within a version keys are added, never renamed or dropped. [Reports](../reports.md#json) tells more.",
+            always=True,
+        ),
+    ),
+}
+# Pages that are made from the code: the part of the contents that they are in → titles and places.
+MADE = {"Reference": [("Commands", "reference/commands.md"), ("JSON of a scan", "reference/json.md")]}
 _COPIED = {".png", ".svg", ".json"}
 _FENCE = re.compile(r"^(```.*?^```$)", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()[^()\s#]+(?=[)#])")
@@ -42,8 +57,15 @@ def lay_out(folder: Path) -> None:
         else:
             target.write_text(_page(path, place), encoding="utf-8")
     licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
-    for place, text in {"decisions/index.md": _DECISIONS, "licence.md": _LICENCE.format(licence)}.items():
+    made = {"decisions/index.md": _DECISIONS, "licence.md": _LICENCE.format(licence), **_reference()}
+    for place, text in made.items():
+        (folder / place).parent.mkdir(exist_ok=True)
         (folder / place).write_text(text, encoding="utf-8")
+
+
+def _reference() -> dict[str, str]:
+    described = {f"{place}.md": schema.page(DOCS / file, about) for place, (file, about) in SCHEMAS.items()}
+    return {"reference/commands.md": commands.page(), **described}
 
 
 _DECISIONS = """\
@@ -97,6 +119,7 @@ def _contents(text: str) -> str:
     """The lists of links once more, as Sphinx takes them."""
     parts = []
     for heading, entries in _PART.findall(text):
-        lines = "\n".join(f"{title} <{target}>" for title, target in _ENTRY.findall(entries))
+        listed = [*_ENTRY.findall(entries), *MADE.get(heading, ())]
+        lines = "\n".join(f"{title} <{target}>" for title, target in listed)
         parts.append(f"\n```{{toctree}}\n:hidden:\n:caption: {heading}\n\n{lines}\n```\n")
     return "".join(parts)
