@@ -6,6 +6,7 @@ file depends on its path, and no two files may have the same path.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 # Debian keeps its own files of a source in a tar of a folder of this name, beside the tar of the source.
 _NEVER_LEADING = frozenset({"debian"})
+_VERSIONED = re.compile(r"@v\d")
 
 
 class Member(NamedTuple):
@@ -41,16 +43,31 @@ def components(name: str) -> tuple[str, ...]:
     return (".", *inner) if parts[0] == "." else inner
 
 
-def leading_folder(names: Iterable[tuple[str, ...]]) -> str | None:
-    """The folder that all members are in, unless sources have such a folder themselves: ``curl-8.1.0`` or ``.``."""
-    first = None
+def leading_folder(names: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """The folder that all members are in, unless sources have such a folder themselves: ``curl-8.1.0`` or ``.``.
+
+    The zip of a Go module has one of several parts, the last of which ends with the version: ``example.org/a@v1.0.0``.
+    """
+    shared: tuple[str, ...] | None = None
     for name in names:
-        if len(name) < 2 or first not in {None, name[0]}:
-            return None
-        first = name[0]
-    return None if first in _NEVER_LEADING else first
+        shared = name[:-1] if shared is None else _beginning(shared, name[:-1])
+        if not shared:
+            return ()
+    if not shared or shared[0] in _NEVER_LEADING:
+        return ()
+    return shared[: next((number for number, part in enumerate(shared, 1) if _VERSIONED.search(part)), 1)]
 
 
-def path_of(name: tuple[str, ...], leading: str | None) -> str:
+def path_of(name: tuple[str, ...], leading: tuple[str, ...]) -> str:
     """The path of a member below the leading folder; empty if its name has no usable part."""
-    return "/".join(name[1:] if name and name[0] in {leading, "."} else name)
+    if leading and name[: len(leading)] == leading:
+        return "/".join(name[len(leading) :])
+    return "/".join(name[1:] if name and name[0] == "." else name)
+
+
+def _beginning(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """The parts that two folders have in common."""
+    for number, (part, counterpart) in enumerate(zip(one, other, strict=False)):
+        if part != counterpart:
+            return one[:number]
+    return one[: len(other)]

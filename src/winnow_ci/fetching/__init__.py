@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 __all__ = ["Artifact", "ResolvedSource", "fetch", "pinned", "resolve"]
 
 _PURL = "pkg:"
-_CLIENTS = {"pypi": "python_packages", "npm": "npm_packages", "deb": "debian_packages"}
+_CLIENTS = {
+    "pypi": "python_packages",
+    "npm": "npm_packages",
+    "deb": "debian_packages",
+    "golang": "golang_packages",
+}
 """Types of package URLs, and the modules that fetch their packages. Those of forges are git repositories (``purl``)."""
 _AROUND = {
     "gem": "`gem fetch NAME`, unpack data.tar.gz of it, and name that archive",

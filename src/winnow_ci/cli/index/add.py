@@ -30,7 +30,7 @@ def add_to(actions: Any) -> None:
     add.add_argument(
         "origin",
         metavar="PURL|URL|PATH",
-        help="a package URL (pkg:pypi/NAME@VERSION, pkg:npm/NAME, pkg:deb/debian/NAME); the https URL of an archive; a "
+        help="a package URL (pkg:pypi/NAME@VERSION, pkg:npm/NAME, pkg:golang/MODULE …); the https URL of an archive; a "
         "folder or an archive; with --revision or --all-tags, a git repository",
     )
     add.add_argument("--name", help="name of the source (default: as its origin says)")
