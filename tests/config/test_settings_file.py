@@ -142,7 +142,7 @@ def test_an_empty_policy_is_a_policy() -> None:
         ("paths: {exclude: [*.js]}", 1, "not valid YAML", "quote what starts with *"),
         ("paths: {exclude: [**/x]}", 1, "not valid YAML", "quote what starts with *"),
         ("boilerplate: [x, 'builtin:licenses']", 1, "there is no 'builtin:licenses'", "builtin:license-headers"),
-        ("boilerplate: [{text: x}]", 1, "needs its language and its text", ""),
+        ("boilerplate: [{text: x}]", 1, "boilerplate: a snippet needs its language", "add"),
         ("boilerplate:\n- {text: x, language: cobble}", 2, "there is no language 'cobble'", "Pygments"),
         ("boilerplate: [{text: '', language: c}]", 1, "boilerplate.text must be text, and not empty", "text: |"),
         ("boilerplate: [{txt: x, language: c}]", 1, "unknown key 'txt'", "did you mean text?"),

@@ -23,15 +23,20 @@ from winnow_ci.errors import UsageError
 DEFAULT_NAME = "default"
 """The index on a server that a URI without a name means."""
 
+_PORT = r"(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
+HTTPS_URL = rf"https://(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::{_PORT})?(?:[/?][^\u0000-\u0020\u007f-\u00a0#]*)?"
+"""A pattern of ``https`` URLs without credentials and fragment."""
+
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 _PRINTABLE = re.compile(r"[^\s\x00-\x20\x7f-\x9f]+")
-_PIN = re.compile(r"sha256=([0-9A-Fa-f]{64})")
+_PIN = "sha256=([0-9A-Fa-f]{64})"
 _WORD = r"(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+"
 _ADDRESS = rf"(?:{_WORD}|\[[0-9A-Fa-f:.]+\])(?::[0-9]{{1,5}})?"
-_SERVER = re.compile(
-    rf"postgresql://(?:{_WORD}@)?(?P<at>(?:{_ADDRESS}(?:,{_ADDRESS})*)?/{_WORD})(?:\?(?P<parameters>.*))?"
-)
-_NAME = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,62})(?:@(?P<root>[0-9A-Fa-f]{32,64}))?")
+_DATABASE = rf"(?:{_ADDRESS}(?:,{_ADDRESS})*)?/{_WORD}"
+_SERVER = re.compile(rf"postgresql://(?:{_WORD}@)?(?P<at>{_DATABASE})(?:\?(?P<parameters>.*))?")
+_ONE_OF_MANY = "[A-Za-z0-9][A-Za-z0-9._-]{0,62}"
+_ROOT = "[0-9A-Fa-f]{32,64}"
+_NAME = re.compile(rf"(?P<name>{_ONE_OF_MANY})(?:@(?P<root>{_ROOT}))?")
 
 _PARAMETERS = {
     "application_name": (r"[A-Za-z0-9._-]{1,63}", "letters and digits"),
@@ -42,6 +47,11 @@ _PARAMETERS = {
     "target_session_attrs": (r"any|read-only|read-write|primary|standby|prefer-standby", "as libpq has them"),
 }
 """The parameters of libpq that a URI may have: a pattern of their values, and what these are in words."""
+_PARAMETER = "(?:{})".format("|".join(f"{name}=(?:{pattern})" for name, (pattern, _) in _PARAMETERS.items()))
+
+PINNED_FILE = rf"{HTTPS_URL}#{_PIN}"
+SERVED_INDEX = rf"postgresql://(?:{_WORD}@)?{_DATABASE}(?:\?{_PARAMETER}(?:&{_PARAMETER})*)?#{_ONE_OF_MANY}@{_ROOT}"
+"""Patterns of the URIs that say exactly what must be there."""
 
 _FORM = "write postgresql://USER@HOST:PORT/DATABASE#NAME@ROOT"
 _PINNED = "sha256sum prints that of a file that you trust: write https://HOST/FILE#sha256=DIGITS"
@@ -116,16 +126,19 @@ def index_reference(text: str, *, may_be_current: bool = False) -> IndexReferenc
 
 
 def _pinned(text: str) -> PinnedFile:
-    from winnow_ci.fetching.registry import is_https, shown_url, without_credentials  # noqa: PLC0415 - few need it
+    from winnow_ci.fetching.registry import has_credentials, is_https, shown_url  # noqa: PLC0415 - few need it
 
     url, _, fragment = text.partition("#")
     if not is_https(url):
         problem = f"{shown_url(url):.200} is neither an https URL nor one of postgresql"
         raise UsageError(problem, "name one of these, or fetch the index yourself and name the file")
-    if url != without_credentials(url):
+    if has_credentials(url):
         remedy = "give them in ~/.netrc, and change them where this was seen"
         raise UsageError(f"credentials in {shown_url(url):.200}", remedy)
-    pin = _PIN.fullmatch(fragment)
+    if not re.fullmatch(HTTPS_URL, url, re.IGNORECASE):
+        problem = f"{shown_url(url):.200} has a character that no URL has"
+        raise UsageError(problem, "write names of hosts in ASCII (xn--…), and other characters as %20")
+    pin = re.fullmatch(_PIN, fragment)
     if pin is None:
         lacking = "its sha256 must be 64 hexadecimal digits" if fragment else "an index at a URL needs its sha256"
         raise UsageError(f"{shown_url(url):.200}: {lacking}", _PINNED)

@@ -33,12 +33,13 @@ from typing import TYPE_CHECKING, Any
 import xxhash
 import yaml
 
-from winnow_ci.config.manifest_source import SOURCE, check_source, source_with
+from winnow_ci.config.manifest_source import RULE, SOURCE, source_with
 from winnow_ci.config.manifest_values import PinnedSource, SourceLock, SourceOrigin, SourcePins
 from winnow_ci.config.mistakes import InvalidContentError, config_error
 from winnow_ci.config.untrusted_file import read_untrusted, refuse_conflict
+from winnow_ci.config.yaml_collections import each, mapping, requiring
 from winnow_ci.config.yaml_nodes import InvalidYamlError, root_of
-from winnow_ci.config.yaml_values import PARAMETERS, Reader, each, hexadecimal, mapping, number, sha256, text
+from winnow_ci.config.yaml_values import PARAMETERS, Reader, hexadecimal, matching, number, sha256, takes, text
 from winnow_ci.errors import ConfigError
 from winnow_ci.fetching.artifacts import Artifact
 from winnow_ci.model import Parameters
@@ -57,7 +58,7 @@ _HEAD = (
 )
 _AGAIN = "take it back from git, or delete it to pin all sources anew: winnow-ci index sync"
 _COMMIT = hexadecimal(40, 64)
-_FILENAME = re.compile(r"[^/\\\x00-\x1f\x7f-\x9f]{1,255}")
+_FILENAME = r"[^/\\\u0000-\u001f\u007f-\u009f]{1,255}"
 
 
 def load_lock(path: Path) -> SourceLock | None:
@@ -154,40 +155,33 @@ def _check(values: Mapping[str, Any]) -> str:
 # ---- reading ---------------------------------------------------------------------------------------------------
 
 
+@takes(matching(rf"(?!\.{{1,2}}$){_FILENAME}"))
 def _filename(node: yaml.Node, key: str) -> str:
     value = text(node, key)
-    if not _FILENAME.fullmatch(value) or value in {".", ".."}:
+    if not re.fullmatch(_FILENAME, value) or value in {".", ".."}:
         raise InvalidYamlError(node, f"{key}: {value!r:.100} is no name of a file", _AGAIN)
     return value
 
 
-def _whole(*keys: str) -> Reader[Any]:
-    """A reader of a mapping of text that has all of these keys."""
-    kinds: dict[str, Reader[Any]] = {"filename": _filename, "sha256": sha256, "tag": text, "commit": _COMMIT}
-
-    def read(node: yaml.Node, key: str) -> dict[str, str]:
-        values = mapping(dict[str, str], {one: kinds[one] for one in keys})(node, key)
-        if values.keys() != set(keys):
-            raise InvalidYamlError(node, f"{key} needs {' and '.join(keys)}", _AGAIN)
-        return values
-
-    return read
-
-
+_ARTIFACT = mapping(
+    Artifact, {"filename": _filename, "sha256": sha256}, requiring("a file", _AGAIN, "filename", "sha256")
+)
+_TAG = mapping(dict[str, str], {"tag": text, "commit": _COMMIT}, requiring("a tag", _AGAIN, "tag", "commit"))
 _PINS: dict[str, Reader[Any]] = {
     "version": text,
-    "artifacts": each(_whole("filename", "sha256")),
+    "artifacts": each(_ARTIFACT),
     "commit": _COMMIT,
-    "tags": each(_whole("tag", "commit")),
+    "tags": each(_TAG),
     "digest": sha256,
     "license": SOURCE["license"],
     "license-from": text,
 }
 
 
+@takes({"type": "object"})
 def _source(node: yaml.Node, _: str) -> PinnedSource:
     keys = {**SOURCE, "pinned": mapping(_pins, _PINS), "check": hexadecimal(16)}
-    values = mapping(dict[str, Any], keys, check_source)(node, "a source")
+    values = mapping(dict[str, Any], keys, RULE)(node, "a source")
     pins, check = values.pop("pinned", None), values.pop("check", None)
     if pins is None or "name" not in values:
         raise InvalidYamlError(node, "a source without its name, or what it was pinned to", _AGAIN)
@@ -200,11 +194,10 @@ def _source(node: yaml.Node, _: str) -> PinnedSource:
 
 
 def _pins(
-    artifacts: tuple[dict[str, str], ...] = (), tags: tuple[dict[str, str], ...] = (), **values: str | None
+    artifacts: tuple[Artifact, ...] = (), tags: tuple[dict[str, str], ...] = (), **values: str | None
 ) -> SourcePins:
     values = {key.replace("-", "_"): value for key, value in values.items()}
-    files = tuple(Artifact(**artifact) for artifact in artifacts)
-    return SourcePins(artifacts=files, tags=tuple((tag["tag"], tag["commit"]) for tag in tags), **values)
+    return SourcePins(artifacts=artifacts, tags=tuple((tag["tag"], tag["commit"]) for tag in tags), **values)
 
 
 def _lock(

@@ -14,6 +14,7 @@ What it names is fetched and read, so an address that only an attacker would wri
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,14 +22,9 @@ from winnow_ci.config.manifest_source import source_reader
 from winnow_ci.config.manifest_values import DeclaredSource, Manifest
 from winnow_ci.config.mistakes import InvalidContentError, config_error
 from winnow_ci.config.untrusted_file import read_untrusted, refuse_conflict
+from winnow_ci.config.yaml_collections import each, mapping
 from winnow_ci.config.yaml_nodes import TAG, InvalidYamlError, root_of
-from winnow_ci.config.yaml_values import (
-    PARAMETERS,
-    Reader,
-    each,
-    mapping,
-    text,
-)
+from winnow_ci.config.yaml_values import NOWHERE, PARAMETERS, PRINTABLE, matching, takes, text
 from winnow_ci.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -64,29 +60,44 @@ def parse_manifest(written: bytes, path: Path) -> Manifest:
     refuse_conflict(written, str(path), remedy)
     try:
         root = root_of(written)
-        values = {} if root is None else mapping(dict[str, Any], _KEYS)(root, "")
+        values = {} if root is None else MANIFEST(root, "")
     except InvalidContentError as error:
         raise config_error(str(path), error.mistakes) from error
     sources = values.pop("sources", ())
     return Manifest(path, path.parent / values.pop("index", INDEX), values, sources)
 
 
+# It is written to, so it must stay where its repository is.
+_BELOW = rf"(?!/|{NOWHERE}|(?:{PRINTABLE}*/)?\.[Gg][Ii][Tt](?:/|$))(?:{PRINTABLE}*/)?[^/]*[^/.][^/]*\.db"
+
+
+@takes(matching(_BELOW))
 def _index(node: yaml.Node, key: str) -> Path:
-    # It is written to, so it must stay where its repository is.
-    value = Path(text(node, key))
-    if value.suffix != ".db" or value.is_absolute() or {"..", ".git"} & set(value.parts):
-        problem = f"{key}: {str(value)!r:.60} is no file *.db below the folder of this file"
+    value = text(node, key)
+    if not re.fullmatch(_BELOW, value):
+        problem = f"{key}: {value!r:.60} is no file *.db below the folder of this file"
         raise InvalidYamlError(node, problem, f"write {key}: {INDEX}")
-    return value
+    return Path(value)
 
 
+_LISTED = each(source_reader()).schema
+
+
+@takes({**_LISTED, "type": ["array", "null"], "uniqueItems": True})
 def _sources(node: yaml.Node, key: str) -> tuple[DeclaredSource, ...]:
     # The key alone remains when somebody removes the last source.
     return () if node.tag == f"{TAG}null" else each(source_reader())(node, key)
 
 
-_KEYS: dict[str, Reader[Any]] = {
-    "index": _index,
-    **PARAMETERS,
-    "sources": _sources,
-}
+_PAGE = "making-an-index.md#the-manifest"
+MANIFEST = mapping(
+    dict[str, Any],
+    {
+        "index": _index.described(
+            "The index that is made of the sources, below the folder of this file.", _PAGE, default=INDEX
+        ),
+        **PARAMETERS,
+        "sources": _sources.described("The known code that changes are compared with.", _PAGE),
+    },
+)
+"""A reader of the root node of a file: its keys and their values."""

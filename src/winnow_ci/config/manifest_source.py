@@ -1,4 +1,4 @@
-"""A source of a manifest: the keys that it may have, and what they must say together."""
+"""A source of a manifest: the keys that it may have, what each means, and what they must say together."""
 
 from __future__ import annotations
 
@@ -9,126 +9,65 @@ from urllib.parse import unquote, urlsplit
 
 import yaml
 
+from winnow_ci.config import source_values as values_of
 from winnow_ci.config.manifest_values import DeclaredSource, SourceOrigin
 from winnow_ci.config.mistakes import Mistakes
+from winnow_ci.config.yaml_collections import INVALID, Rule, each, filled, mapping
 from winnow_ci.config.yaml_nodes import InvalidYamlError, line_of
-from winnow_ci.config.yaml_values import (
-    INVALID,
-    Reader,
-    each,
-    filled,
-    flag,
-    https_url,
-    mapping,
-    path_pattern,
-    sha256,
-    text,
-)
-from winnow_ci.errors import ConfigError, FetchError, UsageError
+from winnow_ci.config.yaml_values import Reader, flag, https_url, path_pattern, sha256, takes, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 _KINDS = ("purl", "git", "url", "path")
-_LONGEST_NAME = 200
 _ENDINGS = (".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar", ".zip", ".whl", ".jar", ".crate", ".dsc")
-# Schemes, what git calls helpers (``ext::``), and the short form of ssh.
-_NO_PATH = re.compile(r"[A-Za-z0-9+.-]+::?//|[A-Za-z0-9+.-]*::|[^/]+@[^/]*:")
 
-
-# ---- values of single keys -------------------------------------------------------------------------------------
-
-
-def _licence(node: yaml.Node, key: str) -> str:
-    """An SPDX expression, or ``unknown``, in its canonical form."""
-    # 35 ms that a manifest without licences need not pay.
-    from winnow_ci.policy.spdx import canonical_expression  # noqa: PLC0415
-
-    value = text(node, key)
-    try:
-        return canonical_expression(value)
-    except UsageError as error:
-        raise InvalidYamlError(node, f"{key}: {error.problem}", error.remedy) from error
-
-
-def _name(node: yaml.Node, key: str) -> str:
-    """The name of a source."""
-    value = text(node, key)
-    if not value.strip() or len(value) > _LONGEST_NAME:
-        problem = f"{key} is empty" if not value.strip() else f"{key} is longer than {_LONGEST_NAME} characters"
-        raise InvalidYamlError(node, problem, "say what the code is called")
-    return value
-
-
-def _purl(node: yaml.Node, key: str) -> str:
-    # 20 ms that a manifest without packages need not pay.
-    from winnow_ci.fetching.purl import parse_purl, repository_of  # noqa: PLC0415
-
-    value = text(node, key)
-    try:
-        # What is a repository is taken to it here, so its mistakes belong to this line.
-        repository_of(parse_purl(value))
-    except ConfigError as error:
-        raise InvalidYamlError(node, f"{key}: {error.problem}", error.remedy) from error
-    return value
-
-
-def _git(node: yaml.Node, key: str) -> str:
-    from winnow_ci.fetching.git_address import address  # noqa: PLC0415 - few need it
-
-    value = text(node, key)
-    try:
-        if is_remote(value):
-            address(value)
-    except FetchError as error:
-        raise InvalidYamlError(node, f"{key}: {error.problem}", error.remedy) from error
-    if not value or value.startswith("-"):
-        remedy = "name an https or ssh URL, or the path of a repository"
-        raise InvalidYamlError(node, f"{key}: {value!r:.100} is no repository", remedy)
-    return value
-
-
-def is_remote(repository: str) -> bool:
-    """Whether git takes the name of a repository for a URL, and not for a path."""
-    return _NO_PATH.match(repository) is not None
-
-
-def _path(node: yaml.Node, key: str) -> str:
-    value = text(node, key)
-    if not value:
-        raise InvalidYamlError(node, f"{key} is empty", "name a folder or an archive")
-    return value
-
-
-def _revision(node: yaml.Node, key: str) -> str:
-    value = text(node, key)
-    if not value or value.startswith("-"):
-        raise InvalidYamlError(node, f"{key}: {value!r:.100} is no revision", "name a tag, a branch or a commit")
-    return value
-
-
-# ---- a source --------------------------------------------------------------------------------------------------
-
+_SOURCES = "making-an-index.md#the-manifest"
 _ORIGIN: dict[str, Reader[Any]] = {
-    "purl": _purl,
-    "git": _git,
-    "url": https_url,
-    "path": _path,
-    "revision": _revision,
-    "all-tags": flag,
-    "sha256": sha256,
+    "purl": values_of.purl.described(
+        "A package, as a package URL.", _SOURCES, examples=["pkg:pypi/requests@2.32.3", "pkg:npm/lodash"]
+    ),
+    "git": values_of.git.described(
+        "A git repository: an https or ssh URL, or a path. It needs a revision, or all-tags.",
+        _SOURCES,
+        examples=["https://example.org/curl.git"],
+    ),
+    "url": https_url.described(
+        "An archive at an https URL.", _SOURCES, examples=["https://example.org/zlib-1.3.tar.gz"]
+    ),
+    "path": values_of.path.described(
+        "A folder or an archive. Relative to the folder of this file.", _SOURCES, examples=["../shared"]
+    ),
+    "revision": values_of.revision.described(
+        "What of the repository is taken: a tag, a branch or a commit.", _SOURCES, examples=["curl-8_1_0"]
+    ),
+    "all-tags": flag.described("Each tag of the repository is a version.", _SOURCES, default=False),
+    "sha256": sha256.described("What the archive at the URL must have.", _SOURCES),
+}
+_PATHS: dict[str, Reader[Any]] = {
+    "include": filled(each(path_pattern)).described(
+        "Only these of its files are taken. Default: all.", _SOURCES, examples=[["lib/**"]]
+    ),
+    "exclude": each(path_pattern).described("These of its files are left out.", _SOURCES, examples=[["test/"]]),
 }
 SOURCE: dict[str, Reader[Any]] = {
     **_ORIGIN,
-    "name": _name,
-    "version": _name,
-    "license": _licence,
-    "paths": mapping(
-        dict[str, Any],
-        {"include": filled(each(path_pattern)), "exclude": each(path_pattern)},
+    "name": values_of.name.described("What reports call it. Default: as its origin says.", _SOURCES),
+    "version": values_of.name.described("Its version. Default: as its origin says.", _SOURCES),
+    "license": values_of.licence.described(
+        "Its licence, as an SPDX expression or unknown. Default: what its metadata and licence files say.",
+        _SOURCES,
+        examples=["MIT", "MIT OR Apache-2.0", "unknown"],
     ),
-    "boilerplate": flag,
-    "with-text": flag,
+    "paths": mapping(dict[str, Any], _PATHS).described(
+        "Which of its files are taken. Patterns work as in .gitignore, relative to its root.", _SOURCES
+    ),
+    "boilerplate": flag.described(
+        "Everybody has this code: what is in it is no evidence, and reports never name it.", _SOURCES, default=False
+    ),
+    "with-text": flag.described(
+        "The index keeps its text, for reports that show it beside a copy.", _SOURCES, default=False
+    ),
 }
 """The keys of a source."""
 
@@ -137,16 +76,19 @@ def source_reader() -> Reader[DeclaredSource]:
     """A reader of the sources of a manifest, whose names must differ."""
     lines: dict[str, int] = {}
 
-    def check(values: Mapping[str, Any], node: yaml.Node) -> None:
-        check_source(values, node)
+    def check(values: Mapping[str, Any], node: yaml.Node, key: str) -> None:
+        check_source(values, node, key)
         _refuse_repetition(_name_of(values, line_of(node)), line_of(node), lines)
 
-    def read(node: yaml.Node, _: str) -> DeclaredSource:
-        if isinstance(node, yaml.ScalarNode):
-            values = {"purl": _bare_purl(node)}
-            check(values, node)
-            return source_with(values, node)
-        return source_with(mapping(dict[str, Any], SOURCE, check)(node, "a source"), node)
+    with_keys = mapping(dict[str, Any], SOURCE, Rule(check, RULE.schema))
+
+    @takes({"anyOf": [values_of.purl.schema, with_keys.schema]})
+    def read(node: yaml.Node, key: str) -> DeclaredSource:
+        if not isinstance(node, yaml.ScalarNode):
+            return source_with(with_keys(node, "a source"), node)
+        values = {"purl": _bare_purl(node)}
+        check(values, node, key)
+        return source_with(values, node)
 
     return read
 
@@ -155,7 +97,7 @@ def _bare_purl(node: yaml.Node) -> str:
     value = text(node, "a source")
     if not value.startswith("pkg:"):
         raise InvalidYamlError(node, f"{value!r:.100} is no package URL", f"say what it is: {_near(value)}")
-    return _purl(node, "purl")
+    return values_of.purl(node, "purl")
 
 
 def _near(value: str) -> str:
@@ -193,7 +135,7 @@ def _at_repository(origin: SourceOrigin) -> SourceOrigin:
 # ---- the values of a source together ---------------------------------------------------------------------------
 
 
-def check_source(values: Mapping[str, Any], node: yaml.Node) -> None:
+def check_source(values: Mapping[str, Any], node: yaml.Node, _: str) -> None:
     """Refuse values that contradict each other, or do not say where a source comes from and what it is called.
 
     Raises:
@@ -211,6 +153,31 @@ def check_source(values: Mapping[str, Any], node: yaml.Node) -> None:
     with mistakes.collected():
         _name_of(values, line)
     mistakes.refuse()
+
+
+_ALL_TAGS = {"required": ["all-tags"], "properties": {"all-tags": {"const": True}}}
+RULE = Rule(
+    check_source,
+    {
+        "oneOf": [{"required": [kind]} for kind in _KINDS],
+        "dependencies": {"revision": ["git"], "sha256": ["url"]},
+        "allOf": [
+            {"if": {"required": ["git"]}, "then": {"anyOf": [{"required": ["revision"]}, _ALL_TAGS]}},
+            {
+                "if": _ALL_TAGS,
+                "then": {
+                    "required": ["git"],
+                    "not": {"anyOf": [{"required": ["revision"]}, {"required": ["version"]}]},
+                },
+            },
+            {
+                "if": {"not": {"required": ["name"]}},
+                "then": {"properties": {"path": {"pattern": r"(?:^|[:/])(?!\.{1,2}/*$)[^:/]{1,200}/*$"}}},
+            },
+        ],
+    },
+)
+"""What the values of a source must be together; JSON Schema knows less of how a source gets its name."""
 
 
 def _refuse_kinds(kinds: Sequence[str], values: Mapping[str, Any], line: int) -> None:
@@ -252,7 +219,7 @@ def _name_of(values: Mapping[str, Any], line: int) -> str:
     if INVALID in origin or not any(origin):
         return ""
     found = _package(origin.purl) if origin.purl else _last_part(origin)
-    if not found or len(found) > _LONGEST_NAME or not found.isprintable():
+    if not found or len(found) > values_of.LONGEST_NAME or not found.isprintable():
         raise InvalidYamlError(line, "a source without a name", "say what the code is called: name: NAME")
     return found
 

@@ -1,33 +1,33 @@
 """The kinds of values in our YAML files: readers that check a node and turn it into a value.
 
-A reader is a function from a node and the dotted name of its key to a value. It raises ``InvalidContentError`` with the
-line of the node; readers of lists and mappings with the mistakes of all their parts.
+A reader is called with a node and the dotted name of its key. It raises ``InvalidContentError`` with the line of the
+node; readers of lists and mappings (``yaml_collections``) with the mistakes of all their parts. Each also says in JSON
+Schema what it takes: one description of a value checks it, and tells editors and people of it (``json_schema``).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import partial
-from typing import TypeAlias, TypeVar, get_args
+from typing import Any, Generic, TypeAlias, TypeVar, get_args
 
 import yaml
 
-from winnow_ci.config.mistakes import Mistakes
+from winnow_ci.config.index_reference import HTTPS_URL
 from winnow_ci.config.yaml_nodes import TAG, InvalidYamlError
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
 from winnow_ci.policy import PathPatterns
-from winnow_ci.suggestions import did_you_mean
+from winnow_ci.policy.patterns import MAX_LENGTH
 
 T = TypeVar("T")
-Reader: TypeAlias = Callable[[yaml.Node, str], T]
+T_co = TypeVar("T_co", covariant=True)
+U = TypeVar("U")
 
-INVALID = object()
-"""What stands for a value with a mistake where values are checked together."""
+Schema: TypeAlias = Mapping[str, Any]
+"""What JSON Schema (draft 7) says of some values. What takes time to make stands in it as a function without arguments.
 
-Check: TypeAlias = Callable[[Mapping[str, object], yaml.Node], None]
-"""Checks the values of a mapping together, by their keys, and is given its node. A value may be ``INVALID``. That of an
-unknown key is: what seems to be missing may be what somebody has misspelled."""
+Two keys are our own: ``see``, the page and heading of the documentation that tells more; and ``definition``, the name
+under which a document has the schema once, for all places that have it."""
 
 _KINDS = {
     "bool": "a boolean",
@@ -42,7 +42,62 @@ _KINDS = {
 _HASH = "write what sha256sum prints for the file"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
+# Patterns of schemas keep to what ECMAScript, Python and Rust read alike: no \d, no \s, no named groups.
+PRINTABLE = r"[^\u0000-\u001f\u007f-\u009f]"
+"""A pattern of a character that text may have."""
+NOWHERE = rf"(?:\.?/)*\.?$|(?:{PRINTABLE}*/)?\.\.(?:/|$)"
+"""A pattern of paths that name nothing below their folder."""
 
+
+class Reader(Generic[T_co]):
+    """Checks a node and turns it into a value.
+
+    Attributes:
+        schema: the same check in JSON Schema, as far as that goes.
+    """
+
+    __slots__ = ("_read", "schema")
+
+    def __init__(self, read: Callable[[yaml.Node, str], T_co], schema: Schema) -> None:
+        self._read = read
+        self.schema = schema
+
+    def __call__(self, node: yaml.Node, key: str) -> T_co:
+        """The value of a node.
+
+        Raises:
+            InvalidContentError: it is none that this reads.
+        """
+        return self._read(node, key)
+
+    def described(self, text: str, see: str, **annotations: Any) -> Reader[T_co]:
+        """This reader, as that of a key which means something.
+
+        Args:
+            text: what the key means, in a sentence or two.
+            see: the page and heading of the documentation.
+            annotations: ``default`` and ``examples``, as in JSON Schema.
+        """
+        # In draft 7 nothing can stand beside a reference.
+        schema = {"allOf": [self.schema]} if "definition" in self.schema else self.schema
+        return Reader(self._read, {"description": text, "see": see, **schema, **annotations})
+
+    def into(self, make: Callable[[T_co], U]) -> Reader[U]:
+        """A reader of the same nodes that makes something of their values."""
+        return Reader(lambda node, key: make(self._read(node, key)), self.schema)
+
+
+def takes(schema: Schema) -> Callable[[Callable[[yaml.Node, str], T]], Reader[T]]:
+    """A decorator that makes a reader of a function."""
+    return lambda read: Reader(read, schema)
+
+
+def matching(pattern: str) -> Schema:
+    """The schema of text that a pattern matches as a whole."""
+    return {"type": "string", "pattern": f"^(?:{pattern})$"}
+
+
+@takes(matching(f"{PRINTABLE}*"))
 def text(node: yaml.Node, key: str) -> str:
     """Text on one line."""
     if not isinstance(node, yaml.ScalarNode) or node.tag in {f"{TAG}null", f"{TAG}merge"}:
@@ -59,6 +114,7 @@ def text(node: yaml.Node, key: str) -> str:
 def number(low: int, high: int) -> Reader[int]:
     """A reader of a whole number within bounds, both included."""
 
+    @takes({"type": "integer", "minimum": low, "maximum": high})
     def read(node: yaml.Node, key: str) -> int:
         # The tag alone would let in 0x10, 010 (eight) and 1:30 (ninety).
         plain = node.tag == f"{TAG}int" and re.fullmatch(r"[0-9]|[1-9][0-9]{1,8}", node.value)
@@ -71,6 +127,7 @@ def number(low: int, high: int) -> Reader[int]:
     return read
 
 
+@takes({"type": "boolean"})
 def flag(node: yaml.Node, key: str) -> bool:
     """``true`` or ``false``."""
     if not isinstance(node, yaml.ScalarNode) or node.tag != f"{TAG}bool" or node.value not in {"true", "false"}:
@@ -81,6 +138,7 @@ def flag(node: yaml.Node, key: str) -> bool:
 def hexadecimal(*lengths: int) -> Reader[str]:
     """A reader of a hexadecimal number with one of these lengths; it is given in lower case."""
 
+    @takes(matching("|".join(f"[0-9A-Fa-f]{{{length}}}" for length in lengths)))
     def read(node: yaml.Node, key: str) -> str:
         value = text(node, key)
         if len(value) not in lengths or not re.fullmatch(r"[0-9A-Fa-f]+", value):
@@ -92,28 +150,34 @@ def hexadecimal(*lengths: int) -> Reader[str]:
     return read
 
 
-def sha256(node: yaml.Node, key: str) -> str:
-    """The sha256 of a file."""
-    return hexadecimal(64)(node, key)
+sha256 = hexadecimal(64)
+"""A reader of the sha256 of a file."""
+
+_FRAGMENT = r"(?:#[^\u0000-\u0020\u007f-\u00a0]*)?"
 
 
+@takes(matching(HTTPS_URL + _FRAGMENT))
 def https_url(node: yaml.Node, key: str) -> str:
     """An https URL without credentials."""
-    from winnow_ci.fetching.registry import is_https, shown_url, without_credentials  # noqa: PLC0415 - few need it
+    from winnow_ci.fetching.registry import has_credentials, is_https, shown_url  # noqa: PLC0415 - few need it
 
     value = text(node, key)
     if not is_https(value):
         remedy = "name an https URL, or fetch it yourself and name the file"
         raise InvalidYamlError(node, f"{key}: {shown_url(value):.200} is not an https URL", remedy)
-    if value != without_credentials(value):
+    if has_credentials(value):
         problem = f"{key}: credentials in {shown_url(value):.200}"
         raise InvalidYamlError(node, problem, "give them in ~/.netrc, and change them where this file was seen")
+    if not re.fullmatch(HTTPS_URL + _FRAGMENT, value, re.IGNORECASE):
+        problem = f"{key}: {shown_url(value):.200} has a character that no URL has"
+        raise InvalidYamlError(node, problem, "write a space as %20, and names of hosts in ASCII (xn--…)")
     return value
 
 
 def one_of(*values: str) -> Reader[str]:
     """A reader of one of these words."""
 
+    @takes({"type": "string", "enum": values})
     def read(node: yaml.Node, key: str) -> str:
         value = text(node, key)
         if value not in values:
@@ -123,79 +187,12 @@ def one_of(*values: str) -> Reader[str]:
     return read
 
 
-def each(item: Reader[T]) -> Reader[tuple[T, ...]]:
-    """A reader of a list."""
-
-    def read(node: yaml.Node, key: str) -> tuple[T, ...]:
-        if not isinstance(node, yaml.SequenceNode):
-            raise InvalidYamlError(node, f"{key} must be a list, not {kind(node)}", f"write {key}: [...]")
-        values, mistakes = [], Mistakes()
-        for element in node.value:
-            with mistakes.collected():
-                values.append(item(element, key))
-        mistakes.refuse()
-        return tuple(values)
-
-    return read
-
-
-def mapping(
-    build: Callable[..., T], fields: Mapping[str, Reader[object]], check: Check = lambda _values, _node: None
-) -> Reader[T]:
-    """A reader of a mapping with these keys, all optional, whose values ``build`` gets once ``check`` has seen them."""
-
-    def read(node: yaml.Node, key: str) -> T:
-        if not isinstance(node, yaml.MappingNode):
-            problem = f"{key or 'the file'} must be a mapping, not {kind(node)}"
-            raise InvalidYamlError(node, problem, f"its keys are {', '.join(fields)}")
-        values: dict[str, object] = {}
-        mistakes = Mistakes()
-        for name_node, value_node in node.value:
-            with mistakes.collected():
-                name = text(name_node, f"a key of {key or 'the file'}")
-                values[name] = INVALID
-                if name not in fields:
-                    raise InvalidYamlError(name_node, f"unknown key {name!r:.60}", nearest(name, fields))
-                values[name] = fields[name](value_node, f"{key}.{name}" if key else name)
-        for check_all in (partial(_refuse_repetition, fields), partial(check, values)):
-            with mistakes.collected():
-                check_all(node)
-        mistakes.refuse()
-        return build(**values)
-
-    return read
-
-
-def _refuse_repetition(fields: Mapping[str, Reader[object]], node: yaml.MappingNode) -> None:
-    mistakes = Mistakes()
-    seen: set[str] = set()
-    for name_node, _ in node.value:
-        if isinstance(name_node, yaml.ScalarNode) and name_node.value in fields:
-            with mistakes.collected():
-                if name_node.value in seen:
-                    raise InvalidYamlError(name_node, f"a second {name_node.value}", "keep one of the two")
-            seen.add(name_node.value)
-    mistakes.refuse()
-
-
 def kind(node: yaml.Node) -> str:
     """What people call the kind of value that a node is."""
     return _KINDS.get(node.tag.removeprefix(TAG), "a special word")
 
 
-def nearest(name: str, known: Mapping[str, Reader[object]]) -> str:
-    """What to do about an unknown key."""
-    return did_you_mean(name, known, f"the keys there are {', '.join(known)}")
-
-
-PARAMETERS: dict[str, Reader[object]] = {
-    "k": number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]),
-    "w": number(WINDOW_LENGTHS[0], WINDOW_LENGTHS[-1]),
-    "selection": one_of(*get_args(Selection)),
-}
-"""The keys that say how code is fingerprinted."""
-
-
+@takes({**matching(rf"(?!!|{NOWHERE}){PRINTABLE}+"), "maxLength": MAX_LENGTH, "definition": "path-pattern"})
 def path_pattern(node: yaml.Node, key: str) -> str:
     """A pattern of paths."""
     return accepted(PathPatterns, node, key)
@@ -211,13 +208,16 @@ def accepted(build: Callable[[tuple[str, ...]], object], node: yaml.Node, key: s
     return value
 
 
-def filled(values: Reader[tuple[T, ...]]) -> Reader[tuple[T, ...]]:
-    """A reader of a list that is not empty."""
-
-    def read(node: yaml.Node, key: str) -> tuple[T, ...]:
-        found = values(node, key)
-        if not found:
-            raise InvalidYamlError(node, f"{key} is empty: nothing would be looked at", f"leave {key} out for all")
-        return found
-
-    return read
+_PARAMETERS = "algorithms.md"
+PARAMETERS: dict[str, Reader[Any]] = {
+    "k": number(KGRAM_LENGTHS[0], KGRAM_LENGTHS[-1]).described(
+        "Length of a k-gram in tokens. Shorter runs of tokens are never compared.", _PARAMETERS, examples=[16]
+    ),
+    "w": number(WINDOW_LENGTHS[0], WINDOW_LENGTHS[-1]).described(
+        "Length of a window in k-grams. Each run of k + w - 1 tokens has a fingerprint.", _PARAMETERS, examples=[9]
+    ),
+    "selection": one_of(*get_args(Selection)).described(
+        "Which k-grams of a window are kept as fingerprints.", _PARAMETERS, examples=["anchored"]
+    ),
+}
+"""The keys that say how code is fingerprinted."""

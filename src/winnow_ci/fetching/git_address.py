@@ -17,11 +17,12 @@ from winnow_ci.errors import FetchError
 LONGEST = 2048
 _HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])"
 _USER = r"[A-Za-z0-9_](?:[A-Za-z0-9_.+~%-]*)"
-_FORMS = {
-    "https": re.compile(rf"https://(?:{_USER}@)?{_HOST}(?::\d{{1,5}})?/(?!-)[^?#]+"),
-    "ssh": re.compile(rf"ssh://(?:{_USER}@)?{_HOST}(?::\d{{1,5}})?/(?!-)[^?#]+|{_USER}@{_HOST}:(?![/-]*-)[^?#:]+"),
-    "file": re.compile(r"file:///[^?#]+"),
-}
+_PATH = r'[!-"$->@-\[\]-~]+'
+_URL_PATH = rf"(?::[0-9]{{1,5}})?/(?!-){_PATH}"
+HTTPS = rf"https://(?:{_USER}@)?{_HOST}{_URL_PATH}"
+SSH = rf"ssh://(?:{_USER}@)?{_HOST}{_URL_PATH}|{_USER}@{_HOST}:(?![/-]*-)(?!.*:){_PATH}"
+"""Patterns of the URLs that git may be given."""
+_FORMS = {"https": re.compile(HTTPS), "ssh": re.compile(SSH), "file": re.compile(rf"file:///{_PATH}")}
 _PASSWORD = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/@]*:[^/@]*@")
 _USER_INFO = re.compile(r"(?<=://)[^/\s]*@")
 _OBJECT_ID = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})")

@@ -61,6 +61,11 @@ def without_credentials(url: str) -> str:
     return parts._replace(netloc=_host(parts)).geturl()
 
 
+def has_credentials(url: str) -> bool:
+    """Whether a URL has a user's name or a password."""
+    return "@" in urlsplit(url).netloc
+
+
 def shown_url(url: str) -> str:
     """The URL for messages: without credentials, and without a query, which may have some too."""
     try:

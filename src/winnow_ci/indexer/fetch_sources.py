@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import fetching
-from winnow_ci.config.manifest_source import is_remote
+from winnow_ci.config.source_values import is_remote
 from winnow_ci.corpus import ArchiveLimits, collect
 from winnow_ci.fetching import file_cache
 from winnow_ci.fetching.artifacts import ResolvedSource, link_artifacts

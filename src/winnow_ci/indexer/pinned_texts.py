@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import git
-from winnow_ci.config.manifest_source import is_remote
+from winnow_ci.config.source_values import is_remote
 from winnow_ci.corpus import ArchiveLimits, collect, read
 from winnow_ci.fetching import file_cache
 from winnow_ci.indexer.fetch_sources import commits, is_cached, named_archives

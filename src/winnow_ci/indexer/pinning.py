@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from winnow_ci import fetching, git
 from winnow_ci.config.lock_file import declaration
-from winnow_ci.config.manifest_source import is_remote
 from winnow_ci.config.manifest_values import PinnedSource, SourcePins
+from winnow_ci.config.source_values import is_remote
 from winnow_ci.corpus import ArchiveLimits, collect, read
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, UsageError
 from winnow_ci.fetching import file_cache

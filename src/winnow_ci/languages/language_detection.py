@@ -250,6 +250,11 @@ def resolve(name: str) -> str | None:
     return plain if plain in OWN else _preferred(_pygments_names().names().get(plain))
 
 
+def language_names() -> list[str]:
+    """All names that ``resolve`` knows, in lower case."""
+    return sorted({*OWN, *_pygments_names().names()})
+
+
 def _preferred(language: str | None) -> str | None:
     return _PREFERRED.get(language, language) if language else None
 

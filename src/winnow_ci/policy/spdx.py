@@ -56,6 +56,12 @@ def is_listed(matches: Glob, *, exceptions: bool) -> bool:
     )
 
 
+def listed(*, exceptions: bool) -> list[str]:
+    """The licences, or else the exceptions, that SPDX lists."""
+    found = (name for name, symbol in _SPDX.known_symbols.items() if symbol.is_exception == exceptions)
+    return sorted(name for name in found if not _OWN.fullmatch(name))
+
+
 def nearest(key: str) -> str:
     """The identifiers that somebody may have meant who wrote this one, in words."""
     listed = {name.lower(): name for name in _SPDX.known_symbols if not name.startswith("LicenseRef-")}

@@ -1,0 +1,96 @@
+"""What the files of a team may hold, as documents of JSON Schema (draft 7), in the form that SchemaStore asks for.
+
+They are made from the readers that check the files, so they cannot know other keys. A document is stricter in one
+thing: names of languages and licences must be written as their lists have them, where a reader takes any case. It is
+laxer where JSON Schema cannot say it: whether a wildcard or an exception matches something, what an SPDX expression of
+several licences means, what a source without a ``name`` is called, and all that YAML has read before (``0x10``, a key
+twice).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from winnow_ci.config.manifest_file import MANIFEST
+from winnow_ci.config.settings_schema import SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from winnow_ci.config.yaml_values import Reader
+
+_STORE = "https://www.schemastore.org"
+DOCUMENTATION = "docs"
+"""Where the pages are to which documents refer: a folder of the repository, or an address that ends without a slash."""
+
+
+class Kind(NamedTuple):
+    """A kind of file that there is a document of.
+
+    Attributes:
+        name: of the document.
+        title: what the files are.
+        matches: the paths by which editors know such a file.
+        reader: of the root of a file.
+    """
+
+    name: str
+    title: str
+    matches: tuple[str, ...]
+    reader: Reader[Any]
+
+
+KINDS = (
+    Kind("winnow-ci.json", "winnow-ci configuration", (".winnow.yml",), SETTINGS),
+    Kind("winnow-ci-sources.json", "winnow-ci manifest of known code", ("**/.winnow/sources.yml",), MANIFEST),
+)
+
+
+def document(kind: Kind, documentation: str = DOCUMENTATION) -> dict[str, Any]:
+    """The document of a kind of file, ready to be written as JSON."""
+    definitions: dict[str, Any] = {}
+    root = _written(kind.reader.schema, documentation, definitions)
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "$id": f"{_STORE}/{kind.name}",
+        "$comment": "Made by python tools/schemas from what checks these files. Do not edit it.",
+        "title": kind.title,
+        "description": f"Files {' and '.join(kind.matches)} of winnow-ci\n{documentation}/configuration.md",
+        **root,
+        # A file in which everything is a comment says nothing, and that is right.
+        "type": ["object", "null"],
+        "definitions": dict(sorted(definitions.items())),
+    }
+
+
+def catalogue_entry(kind: Kind) -> dict[str, Any]:
+    """What tells SchemaStore, and with it every editor, which files a document is for."""
+    return {
+        "name": kind.title,
+        "description": f"Files {' and '.join(kind.matches)} of winnow-ci",
+        "fileMatch": list(kind.matches),
+        "url": f"{_STORE}/{kind.name}",
+    }
+
+
+def _written(part: Any, documentation: str, definitions: dict[str, Any]) -> Any:
+    """A part of a schema without what is our own: functions are called, definitions collected, pages named."""
+    if callable(part):
+        return _written(part(), documentation, definitions)
+    if isinstance(part, list | tuple):
+        return [_written(one, documentation, definitions) for one in part]
+    if not isinstance(part, dict):
+        return part
+    found = {key: _written(value, documentation, definitions) for key, value in _described(part, documentation)}
+    if name := found.pop("definition", None):
+        definitions[name] = found
+        return {"$ref": f"#/definitions/{name}"}
+    return found
+
+
+def _described(part: Mapping[str, Any], documentation: str) -> list[tuple[str, Any]]:
+    """The keys of a schema, with the page that tells more as the last line of its description."""
+    if "see" not in part:
+        return list(part.items())
+    description = f"{part['description']}\n{documentation}/{part['see']}"
+    return [("description", description), *((key, part[key]) for key in part if key not in {"description", "see"})]
