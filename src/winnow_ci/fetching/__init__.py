@@ -24,6 +24,7 @@ _CLIENTS = {
     "pypi": "python_packages",
     "npm": "npm_packages",
     "deb": "debian_packages",
+    "cargo": "cargo_packages",
     "golang": "golang_packages",
 }
 """Types of package URLs, and the modules that fetch their packages. Those of forges are git repositories (``purl``)."""

@@ -28,7 +28,7 @@ from winnow_ci import run_log
 from winnow_ci.errors import FetchError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _CHUNK = 1 << 20
 _SETTLED = 2.0  # seconds
@@ -77,12 +77,15 @@ def get(sha256: str, *, remember: bool = False) -> Path | None:
     return place
 
 
-def put(source: Path | BinaryIO, sha256: str | None = None) -> Path:
+def put(
+    source: Path | BinaryIO, sha256: str | None = None, progress: Callable[[int, int | None], object] | None = None
+) -> Path:
     """Copy a file into the cache.
 
     Args:
         source: the file, or an open one that is read to its end.
         sha256: what the content must have.
+        progress: gets the size of the file, and that again as the whole, when it is there.
 
     Raises:
         FetchError: the content has another sha256, or it cannot be read or written.
@@ -99,7 +102,11 @@ def put(source: Path | BinaryIO, sha256: str | None = None) -> Path:
         if sha256 is not None and file.sha256 != sha256:
             problem = f"{getattr(source, 'name', source)}: its sha256 is {file.sha256}, not {sha256}"
             raise FetchError(problem, "find out which of the two is right before you use the file")
-        return file.keep()
+        kept = file.keep()
+    if progress:
+        size = kept.stat().st_size
+        progress(size, size)
+    return kept
 
 
 class IncomingFile:

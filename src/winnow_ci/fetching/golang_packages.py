@@ -59,7 +59,7 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSourc
     with tempfile.TemporaryDirectory(prefix="winnow-ci-go-", ignore_cleanup_errors=True) as folder:
         found = _downloaded(purl, f"{name}@{_exact(purl, purl.version) if purl.version else 'latest'}", Path(folder))
         version = _exact(purl, found.version)
-        sha256 = _kept(found.zip, None, progress).name
+        sha256 = file_cache.put(found.zip, None, progress).name
     return ResolvedSource(name, version, (Artifact(f"{name.replace('/', '-')}@{version}.zip", sha256),))
 
 
@@ -79,14 +79,7 @@ def fetch(purl: PackageURL, resolved: ResolvedSource, progress: Progress | None 
 
 def _fetched(purl: PackageURL, module: str, sha256: str, progress: Progress | None) -> Path:
     with tempfile.TemporaryDirectory(prefix="winnow-ci-go-", ignore_cleanup_errors=True) as folder:
-        return _kept(_downloaded(purl, module, Path(folder)).zip, sha256, progress)
-
-
-def _kept(path: Path, sha256: str | None, progress: Progress | None) -> Path:
-    if progress:
-        size = path.stat().st_size
-        progress(size, size)
-    return file_cache.put(path, sha256)
+        return file_cache.put(_downloaded(purl, module, Path(folder)).zip, sha256, progress)
 
 
 def _name(purl: PackageURL) -> str:

@@ -69,8 +69,7 @@ def resolve(purl: PackageURL, progress: Progress | None = None) -> ResolvedSourc
     with _npm(purl) as npm:
         published = _published(npm, name, asked)
         path = _tarball(npm, f"{name}@{published.version}", published.algorithm, published.digest)
-        sha256 = file_cache.put(path).name
-        _tell(progress, path)
+        sha256 = file_cache.put(path, None, progress).name
     filename = f"{name.removeprefix('@').replace('/', '-')}-{published.version}.tgz"
     return ResolvedSource(name, published.version, (Artifact(filename, sha256),))
 
@@ -90,15 +89,7 @@ def _fetched(purl: PackageURL, spec: str, sha256: str, progress: Progress | None
     if found := file_cache.get(sha256):
         return found
     with _npm(purl) as npm:
-        path = _tarball(npm, spec, "sha256", sha256)
-        _tell(progress, path)
-        return file_cache.put(path, sha256)
-
-
-def _tell(progress: Progress | None, path: Path) -> None:
-    if progress:
-        size = path.stat().st_size
-        progress(size, size)
+        return file_cache.put(_tarball(npm, spec, "sha256", sha256), sha256, progress)
 
 
 def _name(purl: PackageURL) -> str:
