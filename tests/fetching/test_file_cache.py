@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching import file_cache
+from winnow_ci.fetching import cache_folder, file_cache
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _files(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+    """Names of the files, without what says when they were used."""
+    return sorted(
+        path.name for path in folder.rglob("*") if path.is_file() and path.suffix != ".used" and path.stem != "lock"
+    )
 
 
 def _settle(path: Path) -> None:
@@ -39,10 +42,10 @@ def _settle(path: Path) -> None:
 
 
 def test_it_is_in_the_folder_of_the_user_or_where_the_user_says(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    assert file_cache.folder() == folder
+    assert cache_folder.folder() == folder
     monkeypatch.delenv("WINNOW_CI_CACHE_DIR")
-    assert file_cache.folder().name == "winnow-ci"
-    assert file_cache.folder().is_relative_to(os.environ["HOME"])
+    assert cache_folder.folder().name == "winnow-ci"
+    assert cache_folder.folder().is_relative_to(os.environ["HOME"])
 
 
 def test_a_file_is_found_by_its_sha256(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import FetchError
-from winnow_ci.fetching import client_process, file_cache
+from winnow_ci.fetching import cache_folder, client_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -148,7 +148,7 @@ def apt() -> Iterator[Apt]:
         remedy = "name its tarballs by their https URLs and sha256, or name a .dsc beside its files"
         raise FetchError("there is no apt on this machine to fetch Debian's sources with", remedy)
     with tempfile.TemporaryDirectory(prefix="winnow-ci-apt-", ignore_cleanup_errors=True) as folder:
-        settings, state = Path(folder), file_cache.folder() / "apt"
+        settings, state = Path(folder), cache_folder.folder() / "apt"
         digest = _write_settings(config, settings)
         with _locked(state):
             yield Apt(program, settings, state, digest)

@@ -3,7 +3,7 @@
 ``files/ab/abcd…`` has a file completely or not at all: it is written elsewhere in the folder (``incoming-…``), synced
 and renamed. So a run that is killed leaves no partial file, and parallel runs put the same content at the same place.
 A file is hashed at each use; if its sha256 is not its name, it is ignored, and replaced later. The folder may be
-deleted at any time.
+deleted at any time; what was not used for long goes when it becomes too large (``cache_folder``).
 
 Hashing takes a second for each GB. Where nobody but the user can have written to the folder, ``get`` may remember that
 a file was right: ``ab/abcd….seen`` has the identity (device, inode, size, times of the last change) of the hashed file.
@@ -26,6 +26,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from winnow_ci import run_log
 from winnow_ci.errors import FetchError
+from winnow_ci.fetching import cache_folder
+from winnow_ci.fetching.cache_folder import folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,15 +37,6 @@ _SETTLED = 2.0  # seconds
 _ABANDONED = 60.0  # seconds
 _PREFIX = "incoming-"
 _REMEDY = "make room there, or name another folder with WINNOW_CI_CACHE_DIR"
-
-
-def folder() -> Path:
-    """The cache folder of the user, which need not exist; ``WINNOW_CI_CACHE_DIR`` overrides it."""
-    if chosen := os.environ.get("WINNOW_CI_CACHE_DIR"):
-        return Path(os.path.abspath(chosen))  # noqa: PTH100 - a link may be what the user wants
-    from platformdirs import user_cache_path  # noqa: PLC0415 - 10 ms, not needed if the folder is named
-
-    return user_cache_path("winnow-ci", appauthor=False)
 
 
 def get(sha256: str, *, remember: bool = False) -> Path | None:
@@ -57,6 +50,10 @@ def get(sha256: str, *, remember: bool = False) -> Path | None:
         FetchError: the file cannot be read.
     """
     place = _place(sha256)
+    with cache_folder.using():
+        if not place.exists():
+            return None
+        cache_folder.mark_used(place)
     try:
         with place.open("rb") as file:
             run_log.tell(f"reading {place} of the cache")
@@ -146,15 +143,17 @@ class IncomingFile:
         Raises:
             FetchError: it cannot be written.
         """
-        place = place or _place(self.sha256)
+        kept = place or _place(self.sha256)
         try:
             self._file.flush()
             os.fsync(self._file.fileno())
-            place.parent.mkdir(parents=True, exist_ok=True)
-            self._path.replace(place)
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            self._path.replace(kept)
         except OSError as error:
             raise _unwritable(error) from error
-        return place
+        if place is None:
+            cache_folder.shrink()
+        return kept
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import FetchError
+from winnow_ci.fetching import cache_folder
 from winnow_ci.fetching.git_process import run
 
 if TYPE_CHECKING:
@@ -47,8 +48,12 @@ class GitStore(NamedTuple):
         return cls(folder.absolute() / f"{hashlib.sha256(url.encode()).hexdigest()[:32]}-{kind}", kind)
 
     def repository(self) -> Path | None:
-        """Return the newest repository, if there is one."""
-        return max(self.place.glob("*.git"), default=None)
+        """Return the newest repository, if there is one, which counts as a use of it."""
+        with cache_folder.using():
+            newest = max(self.place.glob("*.git"), default=None)
+            if newest:
+                cache_folder.mark_used(self.place)
+        return newest
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -100,6 +105,8 @@ class GitStore(NamedTuple):
             made.rename(kept)
         for old in before[: 1 - _KEPT]:
             shutil.rmtree(old, ignore_errors=True)
+        cache_folder.mark_used(self.place)
+        cache_folder.shrink()
         return kept
 
     @contextmanager

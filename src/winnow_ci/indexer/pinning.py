@@ -16,7 +16,7 @@ from winnow_ci.config.manifest_values import PinnedSource, SourcePins
 from winnow_ci.config.source_values import is_remote
 from winnow_ci.corpus import ArchiveLimits, collect, read
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, UsageError
-from winnow_ci.fetching import file_cache
+from winnow_ci.fetching import cache_folder
 from winnow_ci.indexer.licences import MANIFEST
 from winnow_ci.indexer.revisions import version_of
 from winnow_ci.indexer.selecting import selected
@@ -142,7 +142,7 @@ def _of_tags(tags: Mapping[str, str]) -> SourcePins:
 
 def repositories() -> Path:
     """Where repositories are kept that were fetched."""
-    return file_cache.folder() / "git"
+    return cache_folder.folder() / "git"
 
 
 def _fields(pins: object) -> object:
