@@ -30,6 +30,7 @@ FOREIGN = {
     "urls.py",
     "multiprocessing/pool.py",
     "profile.py",
+    "program.py",
 }
 MODULE = re.compile(r"^[\w/]+\.py$")
 PROGRAM = re.compile(r"(?<![\w/])(?:tests|benchmarks|experiments|tools)(?:/[a-z]\w+)+(?:\.py)?(?![\w./])")

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from accessible import mend
 from pages import lay_out
 from sphinx.cmd.build import main as sphinx
 
@@ -29,6 +30,7 @@ def main() -> int:
         lay_out(sources)
         strict = ("--fail-on-warning", "--keep-going", "--quiet")
         status = sphinx([*strict, "-c", str(HERE), "-d", str(state), "-b", "html", str(sources), str(output)])
+    mend(output)
     for left in (".buildinfo", "objects.inv"):
         (output / left).unlink(missing_ok=True)
     return status

@@ -21,6 +21,7 @@ html_theme = "furo"
 html_title = f"winnow-ci {release}"
 html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css"]
+html_favicon = str(HERE / "static" / "favicon.svg")
 html_copy_source = False
 html_show_sphinx = False
 html_use_index = False

@@ -83,8 +83,8 @@ def _kind(node: dict[str, Any], schema: _Schema) -> str:
     if name and "properties" in schema.definitions()[name]:
         return f"[{name}](#{name})"
     node = schema.resolved(node)
-    if "enum" in node:
-        return _enumerated(node["enum"])
+    if "const" in node or "enum" in node:
+        return _enumerated(node.get("enum", [node.get("const")]))
     if choices := _choices(node):
         return " or ".join(dict.fromkeys(_kind(choice, schema) for choice in choices))
     if "items" in node:

@@ -3,36 +3,14 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from html.parser import HTMLParser
-from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urldefrag, urlsplit
 
-import pytest
-from filelock import FileLock
+from support.documentation import ROOT, made
 
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """The folder of the site, built once for all processes of a test run."""
-    own = tmp_path_factory.getbasetemp()
-    folder = (own if worker_id == "master" else own.parent) / "site"
-    with FileLock(f"{folder}.lock"):
-        if not folder.exists():
-            build(folder)
-    return folder
-
-
-def run(tool: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, tool, folder], capture_output=True, text=True, check=False)
-
-
-def build(folder: Path) -> None:
-    done = run(ROOT / "tools" / "site", folder)
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Html(HTMLParser):
@@ -118,7 +96,7 @@ def test_a_mistake_in_a_page_fails_the_build(tmp_path: Path) -> None:
     (tmp_path / "docs" / "decisions").mkdir()
     for path in ("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "docs/decisions/0001.md"):
         (tmp_path / path).write_text(f"# {path}\n")
-    done = run(tmp_path / "tools" / "site", tmp_path / "site")
+    done = made(tmp_path / "tools" / "site", tmp_path / "site")
     assert done.returncode == 1
     for said in (
         "index.md:3: WARNING: 'myst' cross-reference target not found: 'nowhere.md'",
