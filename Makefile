@@ -10,8 +10,9 @@ NATIVE := $(if $(CARGO),$(VENV)/.kernel)
 
 DIST ?= dist
 BUILD := $(VENV)/release/bin/python -m build --no-isolation --outdir $(DIST)
-LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --generate-hashes --only-binary :all: \
+PINS := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --only-binary :all: \
 	--no-emit-index-url --no-header --no-annotate pyproject.toml
+LOCK := $(PINS) --generate-hashes
 # The extras that the action can install.
 LOCKED := cyclonedx postgresql
 
@@ -67,6 +68,7 @@ endif
 lock: $(VENV)/.developing ## Lock the dependencies of the action, the hooks and the release anew, into requirements/
 	$(LOCK) --output-file requirements/winnow-ci.txt
 	$(foreach extra,$(LOCKED),$(LOCK) --extra $(extra) --constraints requirements/winnow-ci.txt --output-file requirements/$(extra).txt &&) :
+	$(PINS) --constraints requirements/winnow-ci.txt --output-file requirements/hooks.txt
 	$(LOCK) --group release --output-file requirements/release-tools.txt
 
 clean: ## Remove what the other targets have made

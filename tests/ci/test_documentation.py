@@ -58,8 +58,6 @@ def test_workflows_are_valid_and_safe(tmp_path: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text.replace("<commit>", SHA).replace("<owner>", "octo"))
         files.append(file)
-    files += sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-    assert files[-1].name == "kernel-wheels.yml"
     check("check-jsonschema", "--builtin-schema", "vendor.github-workflows", *files)
     check("zizmor", "--offline", "--no-progress", *files)
 

@@ -19,7 +19,7 @@ from support.repository import IDENTITY, Checkout
 ROOT = Path(__file__).parents[2]
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
 # What a build takes from the repository.
-PARTS = ("pyproject.toml", "README.md", "LICENSE", "src", MANIFEST.name)
+PARTS = ("pyproject.toml", "README.md", "LICENSE", "requirements", "src", MANIFEST.name)
 
 
 def run(*arguments: str | Path, cwd: Path, **settings: str) -> tuple[int, str]:
@@ -44,7 +44,7 @@ def test_init_sets_up_the_hooks_of_the_manifest(project: Checkout) -> None:
 
 def _essence(hook: dict[str, Any]) -> dict[str, Any]:
     """A hook without what says how it is installed, or nothing that is not the default."""
-    left_out = {"language", "description", "minimum_pre_commit_version"}
+    left_out = {"language", "additional_dependencies", "description", "minimum_pre_commit_version"}
     defaults = {"pass_filenames": True}
     return {key: value for key, value in hook.items() if key not in left_out and defaults.get(key) != value}
 

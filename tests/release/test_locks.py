@@ -7,10 +7,11 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from support.distributions import LOCKS, PROJECT, locked
+from support.distributions import HOOKS, LOCKS, PROJECT, TOOLS, locked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +63,16 @@ def test_locks_of_extras_add_to_that_of_the_package() -> None:
         assert pins(own, environment).items() < pins(lock, environment).items(), lock.name
 
 
-@pytest.mark.parametrize("lock", [*LOCKS, LOCKS[0].with_name("release-tools.txt")], ids=lambda lock: lock.stem)
+def test_hooks_have_the_same_pins_without_hashes() -> None:
+    (own,) = [lock for lock in LOCKS if lock.stem == "winnow-ci"]
+    assert [pin for pin, _ in locked(HOOKS)] == [pin for pin, _ in locked(own)]
+    assert not any(hashes for _, hashes in locked(HOOKS))
+    for hook in yaml.safe_load((HOOKS.parents[1] / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")):
+        assert "--no-deps" in hook["additional_dependencies"]
+        assert f"--requirement=requirements/{HOOKS.name}" in hook["additional_dependencies"]
+
+
+@pytest.mark.parametrize("lock", [*LOCKS, TOOLS], ids=lambda lock: lock.stem)
 def test_everything_is_pinned_with_hashes_and_from_nowhere(lock: Path) -> None:
     for pin, hashes in locked(lock):
         assert re.fullmatch(r"==[\w.]+", str(pin.specifier)), pin

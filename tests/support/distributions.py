@@ -25,7 +25,9 @@ def read_toml(path: str) -> dict[str, Any]:
 
 
 PROJECT: dict[str, Any] = read_toml("pyproject.toml")["project"]
-LOCKS = [lock for lock in sorted((ROOT / "requirements").iterdir()) if lock.stem != "release-tools"]
+_REQUIREMENTS = ROOT / "requirements"
+HOOKS, TOOLS = _REQUIREMENTS / "hooks.txt", _REQUIREMENTS / "release-tools.txt"
+LOCKS = sorted({*_REQUIREMENTS.iterdir()} - {HOOKS, TOOLS})
 
 
 def locked(lock: Path) -> Iterator[tuple[Requirement, list[str]]]:

@@ -1,0 +1,67 @@
+"""The workflows of this repository and its image are well formed, safe, and do what docs/releasing.md says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+import pytest
+import yaml
+
+from support.distributions import PROJECT, ROOT
+
+FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+WORKFLOWS: dict[str, dict[str, Any]] = {file.stem: yaml.safe_load(file.read_text(encoding="utf-8")) for file in FILES}
+PINNED = re.compile(r"uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+
+
+def check(program: str, *arguments: str | Path) -> None:
+    command = [Path(sys.executable).with_name(program), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_they_are_valid_and_safe() -> None:
+    assert set(WORKFLOWS) >= {"docs", "kernel-wheels", "release", "tests"}
+    check("check-jsonschema", "--builtin-schema", "vendor.github-workflows", *FILES)
+    check("zizmor", "--offline", "--persona=auditor", "--no-progress", *FILES)
+
+
+def test_actions_are_pinned_and_each_to_one_commit() -> None:
+    found: dict[str, set[str]] = {}
+    for file in FILES:
+        for line in re.findall(r"uses: .*", file.read_text(encoding="utf-8")):
+            assert PINNED.match(line), f"{file.name}: {line}"
+            name, _, commit = line.removeprefix("uses: ").partition("@")
+            found.setdefault(name, set()).add(commit)
+    assert all(len(commits) == 1 for commits in found.values()), found
+
+
+def test_the_tests_run_on_every_python_that_the_project_names() -> None:
+    named = {line.rpartition(" ")[2] for line in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", line)}
+    tried = WORKFLOWS["release"]["jobs"]["try"]["strategy"]["matrix"]["python"]
+    tests = WORKFLOWS["tests"]["jobs"]["tests"]["strategy"]["matrix"]["python"]
+    assert set(tried) == {*tests, "3.11"} == named
+
+
+def test_nothing_is_published_that_was_not_tried_and_agreed_to() -> None:
+    jobs = WORKFLOWS["release"]["jobs"]
+    publishes = {name for name, job in jobs.items() if "pypi-publish" in str(job)}
+    assert publishes == {"publish"}
+    assert (jobs["publish"]["needs"], jobs["publish"]["environment"], jobs["try"]["needs"]) == ("try", "pypi", "build")
+    assert all(job["needs"] == "publish" for name, job in jobs.items() if name in {"announce", "image"})
+    kernel = WORKFLOWS["kernel-wheels"]["jobs"]["publish"]
+    assert (kernel["needs"], kernel["environment"]) == (["wheel", "sdist"], "pypi")
+    assert kernel["if"] == "github.ref_type == 'tag'"
+
+
+def test_the_image_is_well_formed() -> None:
+    program = which("hadolint", path=str(Path(sys.executable).parent)) or which("hadolint")
+    if not program:
+        pytest.skip("there is no hadolint")
+    done = subprocess.run([program, ROOT / "Containerfile"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
