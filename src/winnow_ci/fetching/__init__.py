@@ -26,6 +26,7 @@ _CLIENTS = {
     "deb": "debian_packages",
     "cargo": "cargo_packages",
     "golang": "golang_packages",
+    "maven": "maven_packages",
 }
 """Types of package URLs, and the modules that fetch their packages. Those of forges are git repositories (``purl``)."""
 _AROUND = {

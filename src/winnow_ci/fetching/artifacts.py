@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+POM = "pom.xml"
+"""What says of a package of Maven which licence it has; it is no archive, and stands beside one."""
+
+
 class Artifact(NamedTuple):
     """A file that a source consists of, pinned.
 

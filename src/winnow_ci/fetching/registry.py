@@ -16,11 +16,13 @@ class Registry(NamedTuple):
         url: without credentials.
         authorization: content of the header; None to leave it to ``.netrc``. It is sent only to the origin of ``url``.
         certificates: file or folder of trusted certificates; None for those that ``requests`` trusts.
+        proxy: through which it is reached, if no variable of the environment names one; may have credentials.
     """
 
     url: str
     authorization: str | None = None
     certificates: str | None = None
+    proxy: str | None = None
 
     def serves(self, url: str) -> bool:
         """Whether a URL has the same origin: scheme, host and port."""

@@ -132,6 +132,8 @@ def _session(registry: Registry) -> requests.Session:
     at = urlsplit(registry.url)
     if at.scheme == "http":
         session.mount(f"http://{at.netloc}/", HTTPAdapter())
+    if registry.proxy:
+        session.proxies = {"https": registry.proxy, "http": registry.proxy}
     session.headers["User-Agent"] = f"winnow-ci/{winnow_ci.__version__}"
     return session
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ from winnow_ci import fetching
 from winnow_ci.config.source_values import is_remote
 from winnow_ci.corpus import ArchiveLimits, collect
 from winnow_ci.fetching import file_cache
-from winnow_ci.fetching.artifacts import ResolvedSource, link_artifacts
+from winnow_ci.fetching.artifacts import POM, ResolvedSource, link_artifacts
 from winnow_ci.indexer.filling import IndexAddition
 from winnow_ci.indexer.pinning import beside, place_of, repositories, source_of
 from winnow_ci.indexer.revisions import SourceVersion, at_commits, versions
@@ -108,7 +109,17 @@ def named_archives(one: PinnedSource, cached: Sequence[Path], folder: Path) -> S
     """
     roots = link_artifacts(one.pins.artifacts, cached, folder)
     # The .dsc of a Debian source names the other files, which lie beside it.
-    return [root for root in roots if root.suffix == ".dsc"] or roots
+    return [root for root in roots if root.suffix == ".dsc"] or [_readable(root, folder) for root in roots]
+
+
+def _readable(root: Path, folder: Path) -> Path:
+    """An archive; for the metadata that stand beside one, a folder of them."""
+    if root.name != POM:
+        return root
+    about = folder / "metadata"
+    about.mkdir()
+    shutil.copyfile(root, about / POM)
+    return about
 
 
 def _in_silence(done: int, total: int | None) -> None:
