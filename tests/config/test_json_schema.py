@@ -1,21 +1,61 @@
-"""The documents of JSON Schema in ``docs``: what editors and other programs are told of the files of a team."""
+"""The documents of JSON Schema in ``docs``: what editors and other programs are told of the files of a team.
+
+The programs that read a document here are check-jsonschema, as a hook of pre-commit runs it, with its own reading of
+YAML, and the library jsonschema with the regular expressions of ECMAScript.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 from jsonschema import Draft7Validator
 
-from test_documentation import ROOT, anchors
-from winnow_ci.config.json_schema import KINDS, Kind, document
+from support.schema_mistakes import MISTAKES, ONLY_THE_PROGRAM
+from test_documentation import PAGES, ROOT, anchors, tokens
+from winnow_ci.cli.init import CONFIGURATION_TEXT
+from winnow_ci.config import parse_settings
+from winnow_ci.config.json_schema import KINDS, Kind, catalogue_entry, document
+from winnow_ci.config.manifest_file import parse_manifest
+from winnow_ci.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DOCS = ROOT / "docs"
+SETTINGS, MANIFEST = KINDS
+LEAST_EXAMPLES = 10
 each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+
+
+def read(kind: Kind, text: str) -> None:
+    """Read a file as the program does."""
+    if kind is SETTINGS:
+        parse_settings(text.encode(), ".winnow.yml", Path("repo"))
+    else:
+        parse_manifest(text.encode(), Path("sources.yml"))
+
+
+def accepted(kind: Kind, texts: list[str], folder: Path) -> list[bool]:
+    """Which of some files check-jsonschema finds no mistake in."""
+    for number, text in enumerate(texts):
+        (folder / f"{number}.yml").write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "check_jsonschema", "--schemafile", str(DOCS / kind.name), "-o", "json"]
+    files = [str(folder / f"{number}.yml") for number in range(len(texts))]
+    done = subprocess.run([*command, *files], capture_output=True, text=True, timeout=120, check=False)
+    found = json.loads(done.stdout)
+    wrong = {one["filename"] for one in [*found.get("errors", ()), *found.get("parse_errors", ())]}
+    assert wrong <= set(files)
+    return [file not in wrong for file in files]
+
+
+# ---- the documents themselves ----------------------------------------------------------------------------------
 
 
 def parts(schema: Any) -> Iterator[dict[str, Any]]:
@@ -40,5 +80,74 @@ def test_each_key_is_described_and_leads_to_its_heading(kind: Kind) -> None:
     assert {name for name, _ in keys} - described.keys() <= {"language", "text"}
     for description in described.values():
         page, _, anchor = description.splitlines()[-1].partition("#")
-        assert not anchor or anchor in anchors(ROOT / page)
         assert (ROOT / page).is_file()
+        assert not anchor or anchor in anchors(ROOT / page)
+
+
+@each_kind
+def test_no_other_key_is_taken_anywhere(kind: Kind) -> None:
+    objects = [part for part in parts(document(kind)) if part.get("type") == "object" or "additionalProperties" in part]
+    assert len(objects) >= 3
+    assert all(part["additionalProperties"] is False for part in objects)
+
+
+def test_the_catalogue_has_the_entries_that_the_documentation_shows() -> None:
+    shown = [json.loads(token.content) for token in tokens(DOCS / "editors.md") if token.info == "json"]
+    assert [catalogue_entry(kind) for kind in KINDS] in shown
+
+
+# ---- what they take, and what they refuse ----------------------------------------------------------------------
+
+
+def examples() -> Iterator[tuple[Kind, str]]:
+    """The files of a team in the documentation: those with a key that only such files have."""
+    of_settings = set(document(SETTINGS)["properties"])
+    for page in PAGES:
+        for token in tokens(page):
+            block = yaml.safe_load(token.content) if token.type == "fence" and token.info in {"yaml", "yml"} else None
+            if isinstance(block, dict) and "sources" in block:
+                yield MANIFEST, token.content
+            elif isinstance(block, dict) and block.keys() & of_settings and not block.keys() & {"jobs", "on", "repos"}:
+                yield SETTINGS, token.content
+
+
+def test_every_example_of_the_documentation_is_taken(tmp_path: Path) -> None:
+    found = list(examples())
+    # Also what ``init`` writes, and what it has in comments for later.
+    found += [
+        (SETTINGS, CONFIGURATION_TEXT),
+        (SETTINGS, re.sub(r"(?m)^# (?=[ a-z]+: *[\[{]|[a-z]+:$)", "", CONFIGURATION_TEXT)),
+    ]
+    assert len(found) >= LEAST_EXAMPLES
+    for kind in KINDS:
+        texts = [text for which, text in found if which is kind]
+        assert texts
+        for text in texts:
+            read(kind, text)
+        assert accepted(kind, texts, tmp_path) == [True] * len(texts)
+
+
+@each_kind
+def test_every_mistake_is_refused_by_the_program_and_by_the_document(kind: Kind, tmp_path: Path) -> None:
+    mistakes = MISTAKES[kind.name]
+    for text, problem in mistakes.items():
+        with pytest.raises(ConfigError) as caught:
+            read(kind, text)
+        assert problem in str(caught.value)
+    passed = accepted(kind, list(mistakes), tmp_path)
+    assert [text for text, passes in zip(mistakes, passed, strict=True) if passes] == []
+
+
+@each_kind
+def test_what_only_the_program_refuses_is_known(kind: Kind, tmp_path: Path) -> None:
+    mistakes = ONLY_THE_PROGRAM[kind.name]
+    for text, problem in mistakes.items():
+        with pytest.raises(ConfigError) as caught:
+            read(kind, text)
+        assert problem in str(caught.value)
+    passed = accepted(kind, list(mistakes), tmp_path)
+    assert [text for text, passes in zip(mistakes, passed, strict=True) if not passes] == []
+
+
+def test_the_table_is_long() -> None:
+    assert sum(map(len, MISTAKES.values())) >= 60

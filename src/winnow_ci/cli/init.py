@@ -16,7 +16,7 @@ HOOKS = ".pre-commit-config.yaml"
 WORKFLOW = ".github/workflows/winnow-ci.yml"
 INDEX = ".winnow/index.db"
 
-_SETTINGS = f"""\
+CONFIGURATION_TEXT = f"""\
 # What winnow-ci looks at in this repository, and what it makes of it. A mistake in here is an error that names the
 # line. Whatever is left out has its default.
 
@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     from winnow_ci import git
 
     root = git.Repository.find(Path.cwd()).require_work_tree()
-    _write(root, CONFIGURATION, _SETTINGS)
+    _write(root, CONFIGURATION, CONFIGURATION_TEXT)
     if arguments.pre_commit and not _write(root, HOOKS, f"repos:\n{_HOOKS}"):
         print(f"Add to repos: in {HOOKS}:\n\n{_HOOKS.rstrip()}")
     if arguments.github:

@@ -68,7 +68,8 @@ def parse_manifest(written: bytes, path: Path) -> Manifest:
 
 
 # It is written to, so it must stay where its repository is.
-_BELOW = rf"(?!/|{NOWHERE}|(?:{PRINTABLE}*/)?\.[Gg][Ii][Tt](?:/|$))(?:{PRINTABLE}*/)?[^/]*[^/.][^/]*\.db"
+_IN_NAME = r"[^/\u0000-\u001f\u007f-\u009f]"
+_BELOW = rf"(?!/|{NOWHERE}|(?:{PRINTABLE}*/)?\.[Gg][Ii][Tt](?:/|$))(?:{PRINTABLE}*/)?{_IN_NAME}*(?!\.){_IN_NAME}+\.db"
 
 
 @takes(matching(_BELOW))

@@ -58,15 +58,13 @@ def name(node: yaml.Node, key: str) -> str:
     return value
 
 
-_SEGMENT = r"[^\u0000-\u001f\u007f-\u009f/#?]"
+def _purls() -> str:
+    from winnow_ci.fetching.purl import PURL  # noqa: PLC0415 - as below
+
+    return f"^(?:{PURL})$"
 
 
-@takes(
-    {
-        **matching(rf"pkg:/*[A-Za-z._-][A-Za-z0-9._-]*/(?:{_SEGMENT}+/)*{_SEGMENT}+(?:\?{_SEGMENT}*)?"),
-        "definition": "purl",
-    }
-)
+@takes({"type": "string", "pattern": _purls, "definition": "purl"})
 def purl(node: yaml.Node, key: str) -> str:
     """A package URL."""
     # 20 ms that a manifest without packages need not pay.

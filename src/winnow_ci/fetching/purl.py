@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 
 # The hosts whose repositories have package URLs of their own (the types of the specification of package URLs).
 _FORGES = {"github": "https://github.com", "gitlab": "https://gitlab.com", "bitbucket": "https://bitbucket.org"}
-_PART = re.compile(r"(?![.-])[a-z0-9._-]{1,100}", re.IGNORECASE)
+_PART = r"(?![.-])[A-Za-z0-9._-]{1,100}"
+_WORD = r"[^\u0000-\u0020\u007f-\u00a0/#?@]+"
+_TEXT = r"[^\u0000-\u0020\u007f-\u00a0#?&]+"
+_QUALIFIER = rf"[A-Za-z._-][A-Za-z0-9._-]*={_TEXT}"
+PURL = (
+    rf"pkg:(?:{'|'.join(_FORGES)})/{_PART}(?:/{_PART})+(?:@{_TEXT})?"
+    rf"|pkg:(?!(?:{'|'.join(_FORGES)})/)[A-Za-z._-][A-Za-z0-9._-]*/(?:@?{_WORD}/)*{_WORD}(?:@{_TEXT})?"
+    rf"(?:\?{_QUALIFIER}(?:&{_QUALIFIER})*)?"
+)
+"""A pattern of package URLs, as far as a pattern can tell."""
 
 
 class PackageRepository(NamedTuple):
@@ -71,7 +80,7 @@ def repository_of(purl: PackageURL) -> PackageRepository | None:
         return None
     qualifiers(purl)
     path = [*(purl.namespace or "").split("/"), purl.name]
-    if len(path) < 2 or not all(map(_PART.fullmatch, path)):
+    if len(path) < 2 or not all(re.fullmatch(_PART, part) for part in path):
         raise ConfigError(f"{purl}: no name of a repository", f"write pkg:{purl.type}/OWNER/NAME@REVISION")
     try:
         revision = revision_name(purl.version) if purl.version else "HEAD"
