@@ -33,7 +33,7 @@ def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser
 
 
 def test_every_command_has_both_options() -> None:
-    of_all = list(parsers(cli._parser(cli.COMMANDS)))
+    of_all = list(parsers(cli.parser_of(cli.COMMANDS)))
     assert len(of_all) > 15
     for parser in of_all:
         assert set(messages.OPTIONS) <= set(parser._option_string_actions), parser.prog

@@ -28,7 +28,7 @@ from winnow_ci.suggestions import nearest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("scan", "explain", "approve", "report", "hook", "index", "compare", "cache", "init")
+COMMANDS = ("scan", "explain", "approve", "report", "hook", "index", "compare", "cache", "init", "completion")
 _VERSION = ["--version"]
 _AGAIN_SECONDS = 0.01
 _ON_WINDOWS = "run it in WSL, or in a job or a container with Linux or macOS"
@@ -62,7 +62,7 @@ def main(argv: Sequence[str]) -> int:
         if sys.platform == "win32" and list(argv) != _VERSION:
             # Reports, caches and indexes are kept safe by folders held open, locks and groups of processes.
             return _fail(ExitStatus.CANNOT_SCAN, "winnow-ci needs a POSIX system, and this is Windows", _ON_WINDOWS)
-        arguments = _parser(_commands(argv)).parse_args(argv)
+        arguments = parser_of(_commands(argv)).parse_args(argv)
         messages.begin(arguments)
         status = int(arguments.run(arguments))
         sys.stdout.flush()
@@ -152,7 +152,7 @@ def _nearest_choice(message: str) -> str | None:
     return f"did you mean {near}?" if near else None
 
 
-def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
+def parser_of(names: Sequence[str]) -> argparse.ArgumentParser:
     """A parser of these commands."""
     parser = _Parser(
         prog="winnow-ci",

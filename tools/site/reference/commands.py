@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from reference.markdown import code, plain, table
-from winnow_ci.cli import COMMANDS, EPILOG, _parser
+from winnow_ci.cli import COMMANDS, EPILOG, parser_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ Each command says the same with `--help`. [Exit statuses](../exit-codes.md) are 
 
 def page() -> str:
     """All commands with their options, in the order in which `winnow-ci --help` lists them."""
-    parts = [part for parser in _leaves(_parser(COMMANDS)) for part in _described(parser)]
+    parts = [part for parser in _leaves(parser_of(COMMANDS)) for part in _described(parser)]
     return "\n".join((_INTRODUCTION, *parts, f"## Exit statuses\n\n```\n{EPILOG}\n```\n"))
 
 

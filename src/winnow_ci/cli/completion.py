@@ -1,0 +1,67 @@
+"""``winnow-ci completion``: the script by which a shell completes commands, options, formats and files.
+
+shtab makes the script from the parser of all commands; no completion ever starts winnow-ci.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from winnow_ci.errors import ExitStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SHELLS = ("bash", "zsh", "fish")
+_FORMAT = "FORMAT[:FILE]"
+# What arguments are called that may be a path, and are read as something else as well.
+_PLACES = {"PATH", "INDEX", "FILE", "A", "B", "PURL|URL|PATH"}
+
+
+def add_to(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "completion",
+        help="print a script by which a shell completes commands and options",
+        description="Print a script by which a shell completes commands, options, formats and files. "
+        "docs/editors.md says where each shell wants it.",
+    )
+    parser.add_argument("shell", choices=SHELLS, help="the shell")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the script; returns the exit status."""
+    import shtab
+
+    from winnow_ci.cli import COMMANDS, parser_of
+    from winnow_ci.cli.outputs import AUTO
+    from winnow_ci.report import FORMATS
+
+    parser = parser_of(COMMANDS)
+    for action in _arguments(parser):
+        if action.metavar == _FORMAT:
+            action.choices = [AUTO, *FORMATS]
+        elif _is_place(action):
+            action.complete = shtab.FILE  # type: ignore[attr-defined]  # where shtab looks for it
+        if isinstance(action.metavar, str):
+            # shtab puts it into a pattern of zsh as it is, where a colon ends it.
+            action.metavar = action.metavar.replace(":", " ")
+    print(shtab.complete(parser, arguments.shell))
+    return ExitStatus.CLEAN
+
+
+def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """The arguments of a command and of the commands in it."""
+    for action in parser._actions:  # noqa: SLF001 - argparse has no other way to them, and shtab takes it, too
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            for inner in action.choices.values():
+                yield from _arguments(inner)
+        else:
+            yield action
+
+
+def _is_place(action: argparse.Action) -> bool:
+    return action.nargs != 0 and (action.type is Path or action.metavar in _PLACES)
