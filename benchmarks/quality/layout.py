@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from snippets import Snippet
 
 BINARY = frozenset("= == != < > <= >= + - * / % & | && || += -= *= /= |= &= := === !== << >> => ?".split())
-BRACES_MOVE = frozenset({"c", "java", "javascript", "typescript"})
+BRACES_MOVE = frozenset({"c", "cpp", "java", "javascript", "typescript"})
 OPENING_WORDS = frozenset("else do try finally".split())
 WRAPPABLE = frozenset(", && || + and or".split())
 WIDEST, WORTH_WRAPPING = 100, 30

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 SYNTAX = {".py": "python", ".js": "javascript", ".mjs": "javascript", ".ts": "typescript", ".c": "c", ".h": "c"}
 SYNTAX |= {".java": "java", ".go": "go"}
+SYNTAX |= dict.fromkeys((".cc", ".cpp", ".cxx", ".hpp", ".hh"), "cpp")
 OPENERS = {"(": ")", "[": "]", "{": "}"}
 CLOSERS = frozenset(OPENERS.values())
 

@@ -7,7 +7,7 @@ new set necessary. The learnt tables know none of the projects of the last two.
 
 from __future__ import annotations
 
-from projects import CASTS, GO, HELD_OUT_CASTS, JS, PY, TS, C, Project
+from projects import CASTS, CPP, GO, HELD_OUT_CASTS, JS, PY, TS, C, Project
 
 _HUB = "core/vendor/github.com/"
 
@@ -30,6 +30,19 @@ PEOPLE |= {
     "librdkafka": Project("librdkafka", "node-rdkafka", ("deps/librdkafka",), C),
     "quickjs": Project("quickjs", "quickjs", ("third-party", ""), C),
     "erfa": Project("erfa", "pyerfa", ("liberfa/erfa", "erfa"), C),
+    "dlib": Project("dlib", "dlib", ("dlib", "tools"), CPP + C, "/external/"),
+    "onnx": Project("onnx", "onnx", ("onnx",), CPP + C),
+    "tomotopy": Project("tomotopy", "tomotopy", ("src",), CPP + C, "/LBFGS/"),
+    "sentencepiece": Project(
+        "sentencepiece", "sentencepiece", ("sentencepiece/src",), CPP + C, "/third_party/|/builtin_pb/"
+    ),
+}
+# Headers of C++ have the suffix of those of C, too.
+PEOPLE |= {
+    name: PEOPLE[name]._replace(suffixes=CPP + C)
+    for casts in (CASTS, HELD_OUT_CASTS)
+    for role in casts["cpp"]
+    for name in (project.name for project in role)
 }
 # (language, in the index, scanned)
 PAIRS = {
@@ -52,6 +65,9 @@ PAIRS = {
         ("go", "aws-sdk", "x-crypto"),
         ("go", "x-tools", "cog"),
         ("go", "gopsutil", "wandb"),
+        ("cpp", "dlib", "highs"),
+        ("cpp", "z3", "cantera"),
+        ("cpp", "lightgbm", "coolprop"),
     ),
     "dev": (
         ("python", "scapy", "biopython"),
@@ -61,6 +77,7 @@ PAIRS = {
         ("javascript", "plotly", "ghost"),
         ("java", "poi", "undertow"),
         ("go", "pebble", "bleve"),
+        ("cpp", "tomotopy", "sentencepiece"),
     ),
     "held-out": (
         ("python", "impacket", "gensim"),
@@ -70,5 +87,8 @@ PAIRS = {
         ("javascript", "cesium", "shaka"),
         ("java", "pdfbox", "hibernate"),
         ("go", "gonum", "opa"),
+        ("cpp", "gemmi", "duckdb"),
+        ("cpp", "libsass", "ale"),
+        ("cpp", "xgboost", "onnx"),
     ),
 }

@@ -76,9 +76,10 @@ def index_of(known: Path, work: Path, *options: str) -> Path:
 
 @lru_cache
 def program() -> str:
-    """What the installed winnow_ci consists of; it is looked for, not imported."""
+    """What the installed winnow_ci consists of, its tables too; it is looked for, not imported."""
     folder = Path(find_spec("winnow_ci").origin).parent
-    return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(folder.rglob("*.py")))).hexdigest()
+    files = (file for file in sorted(folder.rglob("*")) if file.suffix in (".py", ".npy"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def overlap(finding: dict) -> Overlap:

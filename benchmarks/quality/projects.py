@@ -86,6 +86,7 @@ def text_of(file: Path) -> str | None:
 
 
 PY, JS, TS, C, JAVA, GO = (".py",), (".js", ".jsx", ".mjs"), (".ts", ".tsx"), (".c", ".h"), (".java",), (".go",)
+CPP = (".cc", ".cpp", ".cxx", ".hpp", ".hh")
 _CORE = "core"
 _GO = "core/vendor/google.golang.org/"
 _HUB = "core/vendor/github.com/"
@@ -139,6 +140,15 @@ CASTS = {
         hosts=(Project("wandb", "wandb", (_CORE,), GO, "^core/vendor/"),),
         strangers=(Project("x-tools", "wandb", ("core/vendor/golang.org/x/tools",), GO),),
     ),
+    "cpp": Cast(
+        donors=(Project("highs", "highspy", ("highs",), CPP, "/pdqsort|/filereaderlp/|/zstr/"),),
+        known=(
+            Project("cantera", "cantera", ("src", "include"), CPP),
+            Project("lightgbm", "lightgbm", ("src", "include"), CPP),
+        ),
+        hosts=(Project("z3", "z3-solver", ("core/src",), CPP),),
+        strangers=(Project("coolprop", "coolprop", ("src", "include"), CPP),),
+    ),
 }
 
 _PEBBLE = "github.com/cockroachdb/pebble@v1.1.5"
@@ -183,6 +193,15 @@ HELD_OUT_CASTS = {
         known=(Project("opa", "github.com/open-policy-agent/opa", (_OPA,), GO, "/internal/"),),
         hosts=(Project("pebble", "github.com/cockroachdb/pebble", (_PEBBLE,), GO),),
         strangers=(Project("bleve", "github.com/blevesearch/bleve/v2", (_BLEVE,), GO),),
+    ),
+    "cpp": Cast(
+        donors=(Project("gemmi", "gemmi", ("src", "include", "prog"), CPP, "third_party"),),
+        known=(
+            Project("libsass", "libsass", ("libsass/src", "libsass/include"), CPP, "/utf8/|/b64/|json"),
+            Project("xgboost", "xgboost", ("cpp_src",), CPP),
+        ),
+        hosts=(Project("duckdb", "duckdb", ("external/duckdb/src",), CPP),),
+        strangers=(Project("ale", "ale-py", ("src/ale",), CPP, "/external/"),),
     ),
 }
 SETS = {"first": CASTS, "held-out": HELD_OUT_CASTS}

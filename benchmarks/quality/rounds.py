@@ -11,7 +11,7 @@ import contract
 from contract import LENGTHS, Overlap, Plant, Round
 from mutations import MUTATIONS
 from packages import unpacked
-from projects import CASTS
+from projects import CASTS, CPP
 from snippets import Snippet, Wish, draw, stock, texts
 
 if TYPE_CHECKING:
@@ -169,12 +169,14 @@ def link_known(folder: Path, projects: tuple[Project, ...], work: Path) -> None:
 
 
 def _queues(stock: Stock, rng: random.Random) -> dict[str, Iterator[Host]]:
-    """Usable host files by suffix, in random order; a header's code goes into a C file."""
+    """Usable host files by suffix, in random order; code of a header goes into a C file, all of C++ into one kind."""
     paths = sorted(stock.outlines)
     rng.shuffle(paths)
     queues = {suffix: _of_suffix(stock, paths, suffix) for suffix in {path[path.rindex(".") :] for path in paths}}
     if ".c" in queues:
         queues[".h"] = queues[".c"]
+    if ".cpp" in queues:
+        queues |= dict.fromkeys(CPP, queues[".cpp"])
     return queues
 
 

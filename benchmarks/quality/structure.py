@@ -13,6 +13,8 @@ CONTROL = frozenset(
 CONTINUES = frozenset("else catch finally elif except".split())
 TYPES = frozenset("class interface enum struct union namespace".split())
 ENDS_GO = frozenset({"name", "builtin", "number", "string", "interpolation"})
+ACCESS = frozenset("public protected private".split())
+AFTER_PARAMETERS = frozenset("const volatile override final noexcept & &&".split())
 GO_WORDS = frozenset("break continue fallthrough return true false nil iota".split())
 DEFINITION = re.compile(r"\s*(async\s+def|def|class)\b")
 
@@ -121,6 +123,8 @@ class _Reader:
             # A Go statement may end with its line, without a mark.
             if self._syntax == "go" and first_on_line and self._ended():
                 self._stack[-1].head.clear()
+            if self._is_labelled():
+                self._stack[-1].head.clear()
             self._nest(lexeme)
         elif lexeme.kind in ("punctuation", "operator"):
             self._nest_only(lexeme.text)
@@ -145,7 +149,12 @@ class _Reader:
             return last.kind in ENDS_GO or last.text in GO_WORDS or last.text in (")", "]", "++", "--")
         return (
             last.text == ":" and bool(self._stack[-1].head) and self._stack[-1].head[0][0].text in ("case", "default")
-        )
+        ) or self._is_labelled()
+
+    def _is_labelled(self) -> bool:
+        """Whether the head says how public the next members of a class are, and nothing else so far."""
+        head = [item.text for item, _ in self._stack[-1].head]
+        return self._syntax == "cpp" and head[-1:] == [":"] and ACCESS.issuperset(head[:1])
 
     def _nest_only(self, text: str) -> None:
         for char in text:
@@ -206,9 +215,19 @@ def _is_function(words: list[str], syntax: str) -> bool:
         return False
     if syntax == "c":
         return words[-1] == ")" and "=" not in words
+    if syntax == "cpp":
+        return _has_parameters(words)
     if syntax == "java":
         return (words[-1] == ")" or "throws" in words) and not TYPES & set(words) and "=" not in words
     return words[-1] in (")", "=>") or (":" in words[words.index(")") :] and "=" not in words[words.index(")") :])
+
+
+def _has_parameters(words: list[str]) -> bool:
+    """Whether a head of C++ is one of a function, which may be a constructor with initialisers."""
+    if words[0] in TYPES or ("=" in words and "operator" not in words):
+        return False
+    after = words[words.index(")") + 1 :]
+    return AFTER_PARAMETERS.issuperset(after) or words[-1] == ")" or "->" in after
 
 
 def _indented(lines: tuple[Line, ...]) -> list[Block]:

@@ -118,6 +118,50 @@ if __name__ == "__main__":
     main()
 """,
 }
+# C and C++ share a front end, and C++ was learnt later.
+EVERYDAY_OF_CPP = """
+#include <algorithm>
+#include <vector>
+
+namespace shapes {
+
+class Shape {
+public:
+    Shape() = default;
+    virtual ~Shape() = default;
+    Shape(const Shape&) = delete;
+    Shape& operator=(const Shape&) = delete;
+
+    virtual double area() const override;
+    const std::string& name() const { return m_name; }
+
+private:
+    std::string m_name;
+};
+
+std::vector<double> areas(const std::vector<std::unique_ptr<Shape>>& shapes)
+{
+    std::vector<double> found;
+    found.reserve(shapes.size());
+    for (const auto& shape : shapes) {
+        found.push_back(shape->area());
+    }
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a > b; });
+    return found;
+}
+
+template <typename T>
+bool Table<T>::contains(const std::string& key) const
+{
+    auto it = m_rows.find(key);
+    if (it == m_rows.end()) {
+        throw std::runtime_error("no such row");
+    }
+    return static_cast<int>(m_rows.size()) > 0;
+}
+
+}
+"""
 COMMON_NAMES = {
     "c": b"int i;",
     "go": b"var err error",
@@ -139,6 +183,12 @@ def test_everyday_code_says_little(front_end: str) -> None:
     known = gram_bits(grams(tokens)) < RARE
     assert known.mean() > 0.95
     assert token_bits(tokens, front_end, common_grams(tokens))[3:].mean() < 2.2
+
+
+def test_everyday_code_of_cpp_says_little() -> None:
+    tokens = tokenize("cpp", EVERYDAY_OF_CPP.encode())
+    assert (gram_bits(grams(tokens)) < RARE).mean() > 0.9
+    assert token_bits(tokens, front_end_of("cpp").name, common_grams(tokens))[3:].mean() < 2.2
 
 
 @learnt

@@ -9,7 +9,7 @@ import numpy as np
 from winnow_ci.evidence.tables import RARE, RAREST, ROW
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
 
     from counts import Counted, Counts
     from numpy.typing import NDArray
@@ -18,24 +18,26 @@ FEWEST = 8
 # What fewer projects have may be theirs alone, or one's copy of the other.
 FEWEST_PROJECTS = 3
 FEWEST_TO_BE_COMMON = 5
+# C and C++ are one family, of more projects than each alone: five would make the table a quarter longer.
+FEWEST_OF_FAMILY = {"c": 8}
 FEWEST_TO_BE_A_COMMON_PHRASE = 2
 FEWEST_TO_BE_EVERYDAY = 8
 LONGEST_DISTANCE = 65535
 
 
-def grams_table(families: Iterable[Counted]) -> NDArray[np.void]:
+def grams_table(families: Mapping[str, Counted]) -> NDArray[np.void]:
     """−log2 of the share of a 4-gram's first three tokens' occurrences that go on with the fourth."""
-    return _table([_rows(family.grams, FEWEST, RARE) for family in families])
+    return _table([_rows(family.grams, FEWEST, RARE) for family in families.values()])
 
 
-def texts_table(families: Iterable[Counted]) -> NDArray[np.void]:
+def texts_table(families: Mapping[str, Counted]) -> NDArray[np.void]:
     """−log2 of the share of all names, numbers or strings of a family that are this one."""
-    return _table([_rows(family.texts, 1, RAREST) for family in families])
+    return _table([_rows(family.texts, 1, RAREST) for family in families.values()])
 
 
-def common_table(families: Iterable[Counted]) -> NDArray[np.uint16]:
+def common_table(families: Mapping[str, Counted]) -> NDArray[np.uint16]:
     """Distances between the 16-grams that several projects have; one that is too long is made of several."""
-    common = [family.runs.things[family.runs.projects >= FEWEST_TO_BE_COMMON] for family in families]
+    common = [_had_by_so_many(name, family.runs) for name, family in families.items()]
     hashes = np.unique((np.concatenate(common) >> np.uint64(32)).astype(np.int64))
     steps, rests = np.divmod(np.diff(hashes, prepend=0), LONGEST_DISTANCE)
     distances = np.full(int((steps + 1).sum()), LONGEST_DISTANCE, np.uint16)
@@ -43,14 +45,19 @@ def common_table(families: Iterable[Counted]) -> NDArray[np.uint16]:
     return distances
 
 
-def everyday_table(families: Iterable[Counted]) -> NDArray[np.uint32]:
+def everyday_table(families: Mapping[str, Counted]) -> NDArray[np.uint32]:
     """Names, numbers and strings that many projects have."""
-    return _had_by([family.texts for family in families], FEWEST_TO_BE_EVERYDAY)
+    return _had_by([family.texts for family in families.values()], FEWEST_TO_BE_EVERYDAY)
 
 
-def phrases_table(families: Iterable[Counted]) -> NDArray[np.uint32]:
+def phrases_table(families: Mapping[str, Counted]) -> NDArray[np.uint32]:
     """Phrases that several projects have; a project counts once for each family of languages that it has them in."""
-    return _had_by([family.phrases for family in families], FEWEST_TO_BE_A_COMMON_PHRASE)
+    return _had_by([family.phrases for family in families.values()], FEWEST_TO_BE_A_COMMON_PHRASE)
+
+
+def _had_by_so_many(name: str, runs: Counts) -> NDArray[np.uint64]:
+    """The 16-grams of a family that enough of its projects have."""
+    return runs.things[runs.projects >= FEWEST_OF_FAMILY.get(name, FEWEST_TO_BE_COMMON)]
 
 
 def _had_by(parts: list[Counts], fewest: int) -> NDArray[np.uint32]:
