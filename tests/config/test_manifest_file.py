@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from winnow_ci.config.manifest_edit import declared_by_keys, with_source_added
+from winnow_ci.config.manifest_edit import declared_by_keys, with_sources_added
 from winnow_ci.config.manifest_file import MAX_BYTES, parse_manifest
 from winnow_ci.config.manifest_values import DeclaredSource, Manifest, SourceOrigin
 from winnow_ci.errors import ConfigError, UsageError
@@ -148,7 +148,7 @@ ADDED = {
 
 @pytest.mark.parametrize(("before", "start"), ADDED.values(), ids=list(ADDED))
 def test_a_first_source_is_added(before: str, start: str) -> None:
-    after = with_source_added(before.encode(), {"purl": "pkg:pypi/six"}, PLACE).decode()
+    after = with_sources_added(before.encode(), [{"purl": "pkg:pypi/six"}], PLACE).decode()
     assert after.startswith(f"{start}  - pkg:pypi/six\n")
     assert [one.name for one in parsed(after).sources] == ["six"]
 
@@ -157,8 +157,8 @@ def test_what_is_there_stays_as_it_is_written() -> None:
     before = (
         "# ours\nsources:\n- pkg:pypi/six   # small\n\n-   path: '../x'\n    license: 'MIT'  # Ada\n\n# end\nk: 9\n"
     )
-    after = with_source_added(
-        before.encode(), {"path": "a: b", "name": "true", "paths": {"exclude": ["*.c"]}}, PLACE
+    after = with_sources_added(
+        before.encode(), [{"path": "a: b", "name": "true", "paths": {"exclude": ["*.c"]}}], PLACE
     ).decode()
     assert [line for line in after.splitlines() if line in before.splitlines()] == before.splitlines()
     last = parsed(after).sources[-1]
@@ -166,13 +166,13 @@ def test_what_is_there_stays_as_it_is_written() -> None:
 
 
 def test_lines_end_as_they_did() -> None:
-    after = with_source_added(b"sources:\r\n- pkg:pypi/six\r\n", {"path": "x"}, PLACE)
+    after = with_sources_added(b"sources:\r\n- pkg:pypi/six\r\n", [{"path": "x"}], PLACE)
     assert after == b"sources:\r\n- pkg:pypi/six\r\n- path: x\r\n"
 
 
 def test_a_list_on_one_line_is_left_to_its_author() -> None:
     with pytest.raises(ConfigError) as raised:
-        with_source_added(b"sources: [pkg:pypi/six]", {"path": "x", "license": "MIT"}, PLACE)
+        with_sources_added(b"sources: [pkg:pypi/six]", [{"path": "x", "license": "MIT"}], PLACE)
     assert raised.value.remedy == "add to its sources: - {path: x, license: MIT}"
 
 

@@ -1,4 +1,4 @@
-"""Adds a source to the text of a manifest, and leaves everything else as people have written it."""
+"""Adds sources to the text of a manifest, and leaves everything else as people have written it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from winnow_ci.config.yaml_nodes import root_of
 from winnow_ci.errors import ConfigError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from winnow_ci.config.manifest_values import DeclaredSource, Manifest
@@ -31,7 +31,7 @@ def declared_by_keys(values: Mapping[str, Any]) -> DeclaredSource:
     Raises:
         UsageError: a key or a value is invalid.
     """
-    node = yaml.compose(_item(values), yaml.SafeLoader)
+    node = yaml.compose(_items([values]), yaml.SafeLoader)
     assert isinstance(node, yaml.SequenceNode)
     try:
         return source_reader()(node.value[0], "")
@@ -40,42 +40,42 @@ def declared_by_keys(values: Mapping[str, Any]) -> DeclaredSource:
         raise UsageError(first.problem, first.remedy) from error
 
 
-def with_source_added(written: bytes, values: Mapping[str, Any], path: Path) -> bytes:
-    """The text of a manifest with one more source.
+def with_sources_added(written: bytes, added: Sequence[Mapping[str, Any]], path: Path) -> bytes:
+    """The text of a manifest with more sources.
 
     Args:
         written: the content of the file; empty if there is none.
-        values: keys and values of the source.
+        added: keys and values of each source.
         path: of the file.
 
     Raises:
         ConfigError: the text is invalid, or has a form that nothing can be added to.
     """
     before = parse_manifest(written, path)
-    after = _edited(written.decode("utf-8-sig"), _item(values)).encode()
+    after = _edited(written.decode("utf-8-sig"), _items(added)).encode()
     after = b"\xef\xbb\xbf" * written.startswith(b"\xef\xbb\xbf") + after
     try:
-        is_right = _is_longer(before, parse_manifest(after, path), declared_by_keys(values))
+        is_right = _is_longer(before, parse_manifest(after, path), [declared_by_keys(one) for one in added])
     except ConfigError:
         is_right = False
     if not is_right:
-        item = yaml.safe_dump([dict(values)], default_flow_style=True, sort_keys=False, width=1 << 20).strip()[1:-1]
+        item = yaml.safe_dump([dict(added[0])], default_flow_style=True, sort_keys=False, width=1 << 20).strip()[1:-1]
         raise ConfigError(f"{path}: written in a form that cannot be added to", f"add to its sources: - {item}")
     return after
 
 
-def _item(values: Mapping[str, Any]) -> str:
-    """A list of one source, in YAML."""
-    one = values["purl"] if values.keys() == {"purl"} else dict(values)
-    return str(yaml.safe_dump([one], sort_keys=False, width=1 << 20, allow_unicode=True))
+def _items(added: Sequence[Mapping[str, Any]]) -> str:
+    """A list of sources, in YAML."""
+    listed = [values["purl"] if values.keys() == {"purl"} else dict(values) for values in added]
+    return str(yaml.safe_dump(listed, sort_keys=False, width=1 << 20, allow_unicode=True))
 
 
-def _is_longer(before: Manifest, after: Manifest, added: DeclaredSource) -> bool:
-    *others, last = after.sources
-    return replace(before, sources=()) == replace(after, sources=()) and [*before.sources, added] == [*others, last]
+def _is_longer(before: Manifest, after: Manifest, added: Sequence[DeclaredSource]) -> bool:
+    same = replace(before, sources=()) == replace(after, sources=())
+    return same and (*before.sources, *added) == after.sources
 
 
-def _edited(text: str, item: str) -> str:
+def _edited(text: str, items: str) -> str:
     ending = "\r\n" if "\r\n" in text else "\n"
     # Unlike ``splitlines``, which also splits at other characters.
     lines = (text.replace("\r\n", "\n") or _HEAD).removesuffix("\n").split("\n")
@@ -87,7 +87,7 @@ def _edited(text: str, item: str) -> str:
         at, indent = len(lines), _INDENT
     else:
         at, indent = _place(lines, *found)
-    new = [f"{indent}{line}" for line in item.splitlines()]
+    new = [f"{indent}{line}" for line in items.splitlines()]
     return ending.join([*lines[:at], *new, *lines[at:], ""])
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from winnow_ci import config, git
 from winnow_ci.config.lock_file import load_lock
-from winnow_ci.config.manifest_edit import declared_by_keys, with_source_added
+from winnow_ci.config.manifest_edit import declared_by_keys, with_sources_added
 from winnow_ci.config.manifest_file import MAX_BYTES, parse_manifest
 from winnow_ci.config.manifest_values import SourceLock
 from winnow_ci.config.untrusted_file import read_untrusted
@@ -83,7 +83,7 @@ def extended(path: Path, values: Mapping[str, Any]) -> ExtendedManifest:
     manifest = parse_manifest(written, path)
     if _has(manifest, source):
         return ExtendedManifest(manifest, source, None)
-    edit = ManifestEdit(written, with_source_added(written, values, path))
+    edit = ManifestEdit(written, with_sources_added(written, [values], path))
     return ExtendedManifest(parse_manifest(edit.after, path), source, edit)
 
 

@@ -51,8 +51,13 @@ def add_to(actions: Any) -> None:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Declare what ``index add`` has, too."""
-    parser.add_argument("--manifest", type=Path, metavar="FILE", help=f"the manifest (default: {MANIFEST})")
+    add_manifest(parser)
     parser.add_argument("--offline", action="store_true", help="ask nobody: what is not in the cache is an error")
+
+
+def add_manifest(parser: argparse.ArgumentParser) -> None:
+    """Declare which manifest is meant."""
+    parser.add_argument("--manifest", type=Path, metavar="FILE", help=f"the manifest (default: {MANIFEST})")
 
 
 def sync_index(arguments: argparse.Namespace) -> int:
