@@ -1,14 +1,19 @@
 """Do the kernel and Python make the same of texts and patterns of chance?
 
-    python benchmarks/kernel_differences.py [--cases N] [--seed S] [--processes N] [--family LANGUAGE] [FOLDER ...]
+    python benchmarks/kernel_differences.py [--kind texts|small|matching] [--cases N] [--seed S] [--processes N]
+        [--family LANGUAGE] [FOLDER ...]
 
 Each case is a text in the languages of one family: marks in any order, files of the folders (by default those that
 this machine has: Python's own library and packages, /usr/include, node's packages, crates) whole, cut, mutated and
-crossed, noise, and pumps. Python cuts it, numbers its pieces and makes tokens and phrases; the kernel does the same,
-and all arrays must be equal. Every tenth case is a pattern, and texts for it, that the kernel's matcher and ``re`` must
-agree on. Works until N cases are done or ^C; then prints the cases of each family, the differences, and the slowest
-text of at least 2,000 bytes in bytes a second of the kernel, the best of three. Each difference is printed when it
-is found, with the seed and the number of its round. Exits with 1 if there is one. Nothing is kept.
+crossed, noise, and pumps. Python cuts it, numbers its pieces and makes tokens and phrases, and reads it with care if
+the family has a way to; the kernel does the same, and all of it must be equal. Every tenth round has patterns, and
+texts for them, that the kernel's matcher and ``re`` must agree on. ``--kind small`` makes texts of at most 64 bytes, of
+the family's own marks, of which millions are soon read; ``--kind matching`` makes changes and known contents, in which
+both must find the same regions.
+
+Works until N cases are done or ^C; then prints the cases of each family, the differences, and the slowest text of at
+least 2,000 bytes in bytes a second of the kernel, the best of three. Each difference is printed when it is found, with
+the seed and the number of its round. Exits with 1 if there is one. Nothing is kept.
 """
 
 from __future__ import annotations
@@ -26,18 +31,23 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from support.kernels import without_kernel
+from support.matching_cases import matching_case
 from support.random_patterns import pattern
 from support.random_patterns import text as text_for_pattern
-from support.tokenizing_cases import ALL_FAMILIES, difference, texts
+from support.tokenizing_cases import ALL_FAMILIES, difference, small_texts, texts
 from winnow_ci.languages import Untokenizable, language_of, may_have_language, native_tokenizer, normalise
 from winnow_ci.languages.families import FAMILY_OF, HTML
+from winnow_ci.matching import find_regions
 from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from winnow_ci.languages.families import LanguageFamily
 
 FILES: dict[str, list[bytes]] = {}
@@ -45,7 +55,8 @@ MOST_SOURCES = 1_000_000
 LARGEST_SOURCE = 200_000
 PATTERN_EVERY = 10
 LONG = 2_000
-ROUND = 100
+ROUNDS = {"texts": 100, "small": 1000, "matching": 100}
+"""Cases of each kind that are done at a time."""
 
 
 @dataclass
@@ -62,14 +73,30 @@ class Counts:
         self.slowest = min(self.slowest, other.slowest)
 
 
+class Slice(NamedTuple):
+    """Some cases: of a kind, and of one family or all."""
+
+    kind: str
+    seed: str
+    number: int
+    family: str | None
+
+    @property
+    def name(self) -> str:
+        return f"--seed {self.seed}, round {self.number}"
+
+
 def main() -> int:
     asked = arguments()
     # What a shell starts in the background ignores ^C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if kernel() is None:
         sys.exit("no kernel: make kernel")
-    FILES.update(sources(asked.folders))
-    slices = [(asked.seed, number, asked.family) for number in range(-(-asked.cases // ROUND))]
+    if asked.kind == "texts":
+        FILES.update(sources(asked.folders))
+    slices = (
+        Slice(asked.kind, asked.seed, number, asked.family) for number in range(-(-asked.cases // ROUNDS[asked.kind]))
+    )
     total, began = Counts(), time.monotonic()
     context = multiprocessing.get_context("fork")
     with context.Pool(asked.processes, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
@@ -84,6 +111,7 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kind", choices=ROUNDS, default="texts")
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", default="0")
     parser.add_argument("--processes", type=int, default=2)
@@ -115,19 +143,24 @@ def sources(folders: list[Path]) -> dict[str, list[bytes]]:
     return found
 
 
-def some_cases(given: tuple[str, int, str | None]) -> Counts:
-    """``ROUND`` cases of one family, or patterns."""
-    seed, number, only = given
-    chooser = random.Random(f"{seed} {number}")
-    if only is None and number % PATTERN_EVERY == 0:
-        return patterns(chooser, f"--seed {seed}, round {number}")
-    families = [family for family in ALL_FAMILIES if only in (None, family.languages[0])]
-    return texts_of(families[number % len(families)], chooser, f"--seed {seed}, round {number}")
+def some_cases(given: Slice) -> Counts:
+    """Cases of matching, of patterns, or of one family."""
+    chooser = random.Random(f"{given.seed} {given.number}")
+    count = ROUNDS[given.kind]
+    if given.kind == "matching":
+        return matchings(chooser, count, given.name)
+    if given.family is None and given.number % PATTERN_EVERY == 0:
+        return patterns(chooser, count, given.name)
+    families = [family for family in ALL_FAMILIES if given.family in (None, family.languages[0])]
+    family = families[given.number % len(families)]
+    own = FILES.get(family.languages[0], [])
+    made = texts(family, chooser, own) if given.kind == "texts" else small_texts(family, chooser)
+    return texts_of(family, islice(made, count), given.name)
 
 
-def texts_of(family: LanguageFamily, chooser: random.Random, name: str) -> Counts:
+def texts_of(family: LanguageFamily, made: Iterable[bytes], name: str) -> Counts:
     language, counts = family.languages[0], Counts()
-    for text in islice(texts(family, chooser, FILES.get(language, [])), ROUND):
+    for text in made:
         counts.cases[language] += 1
         if found := difference(text, family):
             counts.differences += 1
@@ -138,17 +171,32 @@ def texts_of(family: LanguageFamily, chooser: random.Random, name: str) -> Count
     return counts
 
 
+def matchings(chooser: random.Random, count: int, name: str) -> Counts:
+    counts = Counts()
+    for _ in range(count):
+        seed = chooser.randrange(1 << 62)
+        case = matching_case(seed)
+        native = find_regions(*case)
+        with without_kernel():
+            regions = find_regions(*case)
+        counts.cases["matching"] += 1
+        if repr(native) != repr(regions):
+            counts.differences += 1
+            print(f"{name}: matching case {seed}", flush=True)
+    return counts
+
+
 def seconds(text: bytes, family: LanguageFamily) -> float:
     began = time.process_time()
-    native_tokenizer.tokens(text, family)
+    native_tokenizer.tokens(text, family, len(text))
     return time.process_time() - began
 
 
-def patterns(chooser: random.Random, name: str) -> Counts:
+def patterns(chooser: random.Random, count: int, name: str) -> Counts:
     counts = Counts()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for _ in range(ROUND):
+        for _ in range(count):
             one, where = pattern(chooser), text_for_pattern(chooser)
             counts.cases["patterns"] += 1
             try:
@@ -168,7 +216,8 @@ def tell(total: Counts, seconds: float) -> None:
         print(f"{name:14}{count:12,}")
     slowest, text = total.slowest
     print(f"{'all':14}{sum(total.cases.values()):12,} cases in {seconds:,.0f} s, {total.differences} differences")
-    print(f"slowest: {slowest:,.0f} bytes a second, {text}")
+    if text:
+        print(f"slowest: {slowest:,.0f} bytes a second, {text}")
 
 
 if __name__ == "__main__":

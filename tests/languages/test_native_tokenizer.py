@@ -104,13 +104,13 @@ def test_a_text_that_is_read_with_care_is_read_with_care_natively_too() -> None:
 
 def test_a_text_with_more_bytes_than_tokens_may_be_is_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(token_limit, "MOST_TOKENS", 4)
-    assert native_tokenizer.tokens(b"a b c", C) is None
-    assert native_tokenizer.tokens(b"a b", C) is not None
+    assert native_tokenizer.tokens(b"a b c", C, 9) is None
+    assert native_tokenizer.tokens(b"a b", C, 9) is not None
 
 
 def test_a_family_with_a_pattern_that_is_not_served_is_left_to_python() -> None:
     rule = SpanRule("string", b"<", (rb"<(?>a)",), closer=b">")
     family = C._replace(name="other", spans=(rule,))
     assert "an extension" in native_tokenizer.unserved(family)
-    assert native_tokenizer.tokens(b"a", family) is None
-    assert native_tokenizer.pieces(b"a", family) is None
+    assert native_tokenizer.tokens(b"a", family, 9) is None
+    assert native_tokenizer.pieces(b"a", family, 9) is None

@@ -305,9 +305,10 @@ def test_a_line_separator_ends_a_comment() -> None:
 @families
 def test_pumps_stay_cheap(family: LanguageFamily) -> None:
     """Not a proof (``benchmarks/lexer_linearity.py`` looks harder): a square law takes seconds at this size."""
-    fragments = b'a 1 0x1. e+ . " \' ` \'\'\' """ /* */ // # \\ \n \\\n R"( )" R"x( )x" u8 =/ [ ] / ( = \xe9 { '.split(
-        b" "
-    )
+    fragments = [
+        *b'a 1 0x1. e+ . " \' ` \'\'\' """ /* */ // # \\ \n \\\n R"( )" R"x( )x" u8 =/ [ ] / ( = \xe9 { '.split(b" "),
+        *b"<< <<'A'".split(b" "),
+    ]
     chooser = random.Random(f"pumps {family.name}")
     for _ in range(150):
         unit = b"".join(chooser.choices(fragments, k=chooser.randrange(1, 5))) or b" "

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from support.marks import MARKS, OPENERS
 from winnow_ci.languages import native_tokenizer, table_tokenizer
-from winnow_ci.languages.families import FAMILIES, HTML, JAVASCRIPT
+from winnow_ci.languages.families import FAMILIES, HTML
 
 if TYPE_CHECKING:
     import random
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     Making = Callable[[random.Random, Sequence[bytes], Sequence[bytes]], bytes]
 
 ALL_FAMILIES = (*FAMILIES, HTML)
+NEVER_CAREFUL = 0
 
 _COLUMNS = ("structural", "verbatim", "first_lines", "last_lines", "sketch")
 _PHRASE_COLUMNS = ("hashes", "words", "names", "positions", "lines")
@@ -42,50 +41,52 @@ _WORDS = (
         b"{" * 9,
     ),
 )
+# What strings that hold code, here-documents and documentation are made of.
+_CAREFUL = (
+    *b'"""+f"+$"+@"+s"+##"+"+\\"+#{+${+{+}+$(+(+)+\\(+{{+`'.split(b"+"),
+    *b"rb'+'+a+ a = +a <<+}+print +class +=cut+=a+;+#+//".split(b"+"),
+    *b"<<\"A\"+<<~A+(<<'A'+<<A, <<B+\nA\n+\n B\n+=begin\n+\n=end".split(b"+"),
+)
+LONGEST_SMALL = 64
 
 
 def difference(text: bytes, family: LanguageFamily) -> str:
     """What the two make of a normalised text differs in; empty if it is the same."""
     text = table_tokenizer._decoded(text, family)
     found = table_tokenizer._cut(text, family)
+    if (native := native_tokenizer.pieces(text, family, NEVER_CAREFUL)) != found:
+        return "left to Python" if native is None else "pieces"
     vocabulary = table_tokenizer._vocabulary(family)
     numbers = vocabulary.numbers(found)
     marked, tokens = vocabulary.marked(numbers), vocabulary.tokens(numbers)
-    native = native_tokenizer.tokens(text, family)
-    if native is None:
-        return "left to Python"
-    if native_tokenizer.pieces(text, family) != found:
-        return "pieces"
-    if native.is_doubtful is None and (native.marked, native.pieces) != (marked, found):
-        return "marked"
-    if native.is_doubtful is not None and native.is_doubtful != _is_doubtful(family, found, marked):
-        return "doubts"
-    return _in_tokens(native.tokens, tokens) or _with_care(text, family)
+    return _in_tokens(native_tokenizer.tokens(text, family, NEVER_CAREFUL), tokens) or (
+        _with_care(text, family, bool(marked) and family.care.is_doubtful(found, marked)) if family.care else ""
+    )
 
 
-def _is_doubtful(family: LanguageFamily, found: Sequence[bytes], marked: Sequence[int]) -> bool:
-    return bool(family.care and marked and family.care.is_doubtful(found, marked))
-
-
-def _with_care(text: bytes, family: LanguageFamily) -> str:
+def _with_care(text: bytes, family: LanguageFamily, is_doubtful: bool) -> str:
     """The same of a text read with care, whether it needs it or not."""
-    native = native_tokenizer.careful_tokens(text, family)
-    if native is None:
-        return "left to Python, with care" if family is JAVASCRIPT else ""
+    found = table_tokenizer._cut(text, family, careful=True)
+    if (native := native_tokenizer.careful_pieces(text, family)) != found:
+        return "left to Python, with care" if native is None else "pieces, with care"
+    tokens = native_tokenizer.tokens(text, family, len(text))
+    if tokens is None or tokens.careful != is_doubtful:
+        return "doubts"
     vocabulary = table_tokenizer._vocabulary(family)
-    tokens = vocabulary.tokens(vocabulary.numbers(table_tokenizer._cut(text, family, careful=True)))
-    found = _in_tokens(native, tokens)
-    return found and f"{found}, with care"
+    difference = is_doubtful and _in_tokens(tokens, vocabulary.tokens(vocabulary.numbers(found)))
+    return f"{difference}, with care" if difference else ""
 
 
-def _in_tokens(one: Tokens, other: Tokens) -> str:
+def _in_tokens(one: Tokens | None, other: Tokens) -> str:
+    if one is None:
+        return "left to Python"
     return _in_columns(one, other, _COLUMNS) or _in_columns(one.phrases, other.phrases, _PHRASE_COLUMNS)
 
 
 def _in_columns(one: Tokens | Phrases | None, other: Tokens | Phrases | None, names: Sequence[str]) -> str:
     for name in names:
         mine, yours = getattr(one, name), getattr(other, name)
-        if mine.dtype != yours.dtype or not np.array_equal(mine, yours):
+        if mine.dtype != yours.dtype or mine.tobytes() != yours.tobytes():
             return name
     return ""
 
@@ -96,6 +97,15 @@ def texts(family: LanguageFamily, chooser: random.Random, sources: Sequence[byte
     while True:
         making = chooser.choice(_MAKINGS)
         yield making(chooser, own, sources).replace(b"\0", b" ")
+
+
+def small_texts(family: LanguageFamily, chooser: random.Random) -> Iterator[bytes]:
+    """Texts of a few of the family's own marks, without end: of little, all that can happen happens soon."""
+    own = [*OPENERS.get(family.languages[0], b"<!-- =\" ='").split(b" "), *_table_marks(family)]
+    marks = [*own, *own, *_ENDS, *(_CAREFUL * 2 if family.care else _CAREFUL), *_WORDS]
+    while True:
+        text = b"".join(chooser.choices(marks, k=chooser.randrange(13)))
+        yield text[:LONGEST_SMALL].replace(b"\0", b" ")
 
 
 def _table_marks(family: LanguageFamily) -> list[bytes]:

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use memchr::{memchr, memmem};
 
-use super::careful::{Care, Place};
+use super::careful_reading::{Care, Place};
 use super::nesting::{after, Nesting};
 use super::tables::Tables;
 use crate::pattern::{Choice, Pattern, TooMuch, Unserved};
@@ -43,8 +43,6 @@ pub struct Cutter {
     span_of: Vec<Option<usize>>,
     /// The alternatives of a text with these spans.
     choices: HashMap<Spans, Choice>,
-    /// What reads with care; taken out while it does.
-    care: Option<Care>,
     begins_as_text: Option<Pattern>,
     text_openers: Option<Pattern>,
     words: Pattern,
@@ -86,7 +84,6 @@ impl Cutter {
             pattern: Pattern::new(&patterns)?,
             span_of: tables.alternatives.iter().map(|(span, _)| *span).collect(),
             choices: HashMap::new(),
-            care: Care::new(tables)?,
             begins_as_text: optional(&tables.begins_as_text)?,
             text_openers: match tables.text_openers.as_slice() {
                 [] => None,
@@ -104,7 +101,7 @@ impl Cutter {
     pub fn cut(
         &mut self,
         text: &[u8],
-        careful: bool,
+        care: Option<&mut Care>,
         mut take: impl FnMut(&[u8]) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         if u32::try_from(text.len()).is_err() {
@@ -123,7 +120,7 @@ impl Cutter {
         without_long_escapes(&mut buffer[start..]);
         self.rewrite(&mut buffer[start..])?;
         let code = start + self.first_text(&buffer[start..], &mut take)?;
-        self.cut_code(&buffer[code..], careful, &mut take)
+        self.cut_code(&buffer[code..], care, &mut take)
     }
 
     fn rewrite(&mut self, text: &mut [u8]) -> Result<(), Stop> {
@@ -167,15 +164,14 @@ impl Cutter {
     fn cut_code(
         &mut self,
         text: &[u8],
-        careful: bool,
+        mut care: Option<&mut Care>,
         take: &mut impl FnMut(&[u8]) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         let (mut spans, mut rest) = (self.spans_in(text)?, text);
         loop {
-            let unclosed = if careful {
-                self.cut_carefully(rest, spans, take)?
-            } else {
-                self.cut_once(rest, spans, take)?
+            let unclosed = match &mut care {
+                Some(care) => self.cut_carefully(rest, spans, care, take)?,
+                None => self.cut_once(rest, spans, take)?,
             };
             if unclosed == END {
                 return Ok(());
@@ -244,12 +240,10 @@ impl Cutter {
         &mut self,
         text: &'t [u8],
         spans: Spans,
+        care: &mut Care,
         take: &mut impl FnMut(&[u8]) -> Result<(), Stop>,
     ) -> Result<&'t [u8], Stop> {
-        let mut care = self.care.take().ok_or(Stop)?;
-        let found = care.places(self, text, spans);
-        self.care = Some(care);
-        let mut found = found?;
+        let mut found = care.places(self, text, spans)?;
         let last = found.pop().ok_or(Stop)?;
         for (start, end) in found {
             self.give(&text[start..end], take)?;

@@ -1,13 +1,15 @@
 //! Text → tokens and phrases, as `winnow_ci.languages.table_tokenizer` makes them.
 
-mod careful;
+mod careful_reading;
 mod classes;
 mod cutting;
-mod doubts;
-mod javascript;
+mod here_document_reading;
+mod javascript_doubts;
+mod javascript_reading;
 mod nesting;
 mod phrases;
-mod quotes;
+mod pieces;
+mod quotes_reading;
 mod recent;
 mod tables;
 mod vocabulary;
@@ -15,20 +17,21 @@ mod vocabulary;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Mutex;
 
+use hashbrown::HashMap;
 use numpy::IntoPyArray;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
-use crate::pattern::{Pattern, Unserved};
+use crate::pattern::Unserved;
+use careful_reading::Care;
 use cutting::{Cutter, Stop};
-use doubts::Doubts;
-use quotes::Quotes;
+use pieces::Pieces;
 use tables::Tables;
 use vocabulary::{PhraseColumns, TokenColumns, Vocabulary};
 
 /// Raised by the number of this interface: of `Tables`, and of what the methods take and return.
-pub const INTERFACE: u32 = 1;
+pub const INTERFACE: u32 = 2;
 
 /// Reads the texts of one family of languages; whatever it leaves to Python is None.
 #[pyclass(frozen, module = "winnow_ci_kernel")]
@@ -36,103 +39,64 @@ struct Tokenizer(Mutex<Reader>);
 
 struct Reader {
     cutter: Cutter,
+    care: Option<Care>,
     vocabulary: Vocabulary,
-    marks: Marks,
-    doubts: Option<Doubts>,
+    /// Of the pieces of the text that was read.
     numbers: Vec<u32>,
-}
-
-/// What tells of a new piece whether it may be misread.
-enum Marks {
-    Nothing,
-    Matching(Box<Pattern>),
-    Strings(Box<Quotes>),
-    /// A function in Python.
-    Asking(Py<PyAny>),
 }
 
 #[pymethods]
 impl Tokenizer {
     /// From the tables of a family; ValueError, if they hold a pattern that is not served.
     #[new]
-    fn new(tables: Tables, is_marked: Option<Py<PyAny>>) -> PyResult<Tokenizer> {
-        let reader = || -> Result<Reader, Unserved> {
-            let (cutter, vocabulary) = (Cutter::new(&tables)?, Vocabulary::new(&tables)?);
-            let marks = match (&tables.marked, is_marked) {
-                (Some(pattern), _) => Marks::Matching(Box::new(Pattern::new(&[pattern])?)),
-                (None, Some(is_marked)) => match &tables.quotes_marked {
-                    Some(quotes) => Marks::Strings(Box::new(Quotes::new(quotes)?)),
-                    None => Marks::Asking(is_marked),
-                },
-                (None, None) => Marks::Nothing,
-            };
-            Ok(Reader {
-                cutter,
-                vocabulary,
-                marks,
-                doubts: tables.doubts.as_ref().map(Doubts::new).transpose()?,
-                numbers: Vec::new(),
-            })
-        };
+    fn new(tables: Tables) -> PyResult<Tokenizer> {
         let unserved = |Unserved(what)| PyValueError::new_err(format!("not served: {what}"));
-        reader()
+        Reader::new(&tables)
             .map(|reader| Tokenizer(Mutex::new(reader)))
             .map_err(unserved)
     }
 
-    /// The columns of `model.Tokens` and of its phrases; whether the text has to be read with care; and if Python has to
-    /// tell that (None), the places of the marked pieces and all pieces.
-    fn tokens<'py>(&self, py: Python<'py>, text: &[u8]) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        self.with_reader(|reader| {
-            if !reader.read(py, text, false)? {
-                return Ok(None);
-            }
-            let marked = reader.vocabulary.marked(&reader.numbers);
-            let Ok(is_doubtful) = reader.is_doubtful(&marked) else {
-                return Ok(None);
-            };
-            let (vocabulary, numbers) = (&reader.vocabulary, &reader.numbers);
-            let (columns, phrases) = of_tokens(py, vocabulary.tokens(numbers))?;
-            let asked = match is_doubtful {
-                None => Some((listed(py, vocabulary, numbers)?, marked)),
-                Some(_) => None,
-            };
-            let found = (columns, phrases, is_doubtful, asked).into_pyobject(py)?;
-            reader.vocabulary.forget_much();
-            Ok(Some(found))
-        })
-    }
-
-    /// The columns of `model.Tokens` and of its phrases, read with care.
-    fn careful_tokens<'py>(
+    /// The columns of `model.Tokens` and of its phrases, and whether the text was read with care: if it has to be, and
+    /// has at most so many bytes.
+    fn tokens<'py>(
         &self,
         py: Python<'py>,
         text: &[u8],
-    ) -> PyResult<Option<(Columns<'py>, Columns<'py>)>> {
-        self.with_reader(|reader| {
-            if !reader.read(py, text, true)? {
-                return Ok(None);
-            }
-            let columns = of_tokens(py, reader.vocabulary.tokens(&reader.numbers))?;
-            reader.vocabulary.forget_much();
-            Ok(Some(columns))
-        })
+        most_careful: usize,
+    ) -> PyResult<Option<Tokens<'py>>> {
+        let read = self.with_reader(|reader| {
+            let careful = reader.read(text, most_careful)?;
+            Ok((reader.vocabulary.tokens(&reader.numbers), careful))
+        })?;
+        read.map(|(tokens, careful)| of_tokens(py, tokens, careful))
+            .transpose()
     }
 
-    /// The pieces of a text; joined, they are the text with plain line ends.
-    fn pieces<'py>(&self, py: Python<'py>, text: &[u8]) -> PyResult<Option<Bound<'py, PyList>>> {
+    /// The pieces of a text, read with care in the same cases; joined, they are the text with plain line ends.
+    fn pieces<'py>(
+        &self,
+        py: Python<'py>,
+        text: &[u8],
+        most_careful: usize,
+    ) -> PyResult<Option<Bound<'py, PyList>>> {
         self.with_reader(|reader| {
-            let found = PyList::empty(py);
-            let mut failure = Ok(());
-            let cut = reader.cutter.cut(text, false, |piece| {
-                found.append(PyBytes::new(py, piece)).map_err(|error| {
-                    failure = Err(error);
-                    Stop
-                })
-            });
-            failure?;
-            Ok(cut.ok().map(|()| found))
-        })
+            reader.read(text, most_careful)?;
+            Ok(reader.listed(py))
+        })?
+        .transpose()
+    }
+
+    /// The pieces of a text that is read with care, whether it has to be or not.
+    fn careful_pieces<'py>(
+        &self,
+        py: Python<'py>,
+        text: &[u8],
+    ) -> PyResult<Option<Bound<'py, PyList>>> {
+        self.with_reader(|reader| {
+            reader.cut(text, true)?;
+            Ok(reader.listed(py))
+        })?
+        .transpose()
     }
 }
 
@@ -141,62 +105,85 @@ impl Tokenizer {
     /// any other is, and not one that nothing catches.
     fn with_reader<T>(
         &self,
-        work: impl FnOnce(&mut Reader) -> PyResult<Option<T>>,
+        work: impl FnOnce(&mut Reader) -> Result<T, Stop>,
     ) -> PyResult<Option<T>> {
         let Ok(mut reader) = self.0.try_lock() else {
             return Ok(None);
         };
-        catch_unwind(AssertUnwindSafe(|| work(&mut reader)))
-            .unwrap_or_else(|_| Err(PyRuntimeError::new_err("the kernel failed at a text")))
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            let found = work(&mut reader);
+            reader.vocabulary.forget_much();
+            found.ok()
+        }));
+        done.map_err(|_| PyRuntimeError::new_err("the kernel failed at a text"))
     }
 }
 
 impl Reader {
-    /// Number the pieces of a text; whether that was possible.
-    fn read(&mut self, py: Python<'_>, text: &[u8], careful: bool) -> PyResult<bool> {
-        let (vocabulary, numbers, marks) =
-            (&mut self.vocabulary, &mut self.numbers, &mut self.marks);
-        numbers.clear();
-        let mut failure = Ok(());
-        let cut = self.cutter.cut(text, careful, |piece| {
-            let is_marked = |piece: &[u8]| match marks {
-                Marks::Nothing => Ok(false),
-                Marks::Matching(pattern) => Ok(pattern.at(piece, 0)?.is_some()),
-                Marks::Strings(quotes) => quotes.is_marked(piece),
-                Marks::Asking(asked) => answer(py, asked, piece).map_err(|error| {
-                    failure = Err(error);
-                    Stop
-                }),
-            };
-            vocabulary
-                .number(piece, is_marked)
-                .map(|number| numbers.push(number))
-        });
-        failure?;
-        Ok(cut.is_ok())
+    fn new(tables: &Tables) -> Result<Reader, Unserved> {
+        Ok(Reader {
+            cutter: Cutter::new(tables)?,
+            care: Care::new(tables)?,
+            vocabulary: Vocabulary::new(tables)?,
+            numbers: Vec::new(),
+        })
     }
 
-    /// Whether the text that was read has to be read with care; none if Python has to tell that.
-    fn is_doubtful(&mut self, marked: &[usize]) -> Result<Option<bool>, Stop> {
-        if marked.is_empty() {
-            return Ok(Some(false));
+    /// Number the pieces of a text; whether it was read with care.
+    fn read(&mut self, text: &[u8], most_careful: usize) -> Result<bool, Stop> {
+        self.cut(text, false)?;
+        let careful = text.len() <= most_careful && self.is_doubtful()?;
+        if careful {
+            self.cut(text, true)?;
         }
-        let Some(doubts) = &mut self.doubts else {
-            return Ok(None);
-        };
-        doubts
-            .are_there(&self.vocabulary, &self.numbers, marked)
-            .map(Some)
+        Ok(careful)
     }
-}
 
-fn answer(py: Python<'_>, asked: &Py<PyAny>, piece: &[u8]) -> PyResult<bool> {
-    asked.call1(py, (PyBytes::new(py, piece),))?.extract(py)
+    fn cut(&mut self, text: &[u8], careful: bool) -> Result<(), Stop> {
+        let care = match (careful, &mut self.care) {
+            (true, None) => return Err(Stop),
+            (true, care) => care.as_mut(),
+            (false, _) => None,
+        };
+        let (vocabulary, numbers) = (&mut self.vocabulary, &mut self.numbers);
+        numbers.clear();
+        self.cutter.cut(text, care, |piece| {
+            numbers.push(vocabulary.number(piece)?);
+            Ok(())
+        })
+    }
+
+    /// Whether the text that was read has to be read with care.
+    fn is_doubtful(&mut self) -> Result<bool, Stop> {
+        let Some(care) = &mut self.care else {
+            return Ok(false);
+        };
+        let (vocabulary, numbers) = (&mut self.vocabulary, &self.numbers);
+        let marked = vocabulary.marked(numbers, |piece| care.language.is_marked(piece))?;
+        let pieces = Pieces {
+            vocabulary,
+            numbers,
+        };
+        Ok(!marked.is_empty() && care.language.is_doubtful(pieces, &marked)?)
+    }
+
+    /// The pieces of the text that was read as bytes, equal ones as one object.
+    fn listed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let mut known: HashMap<u32, Bound<'py, PyBytes>> = HashMap::new();
+        let pieces = self.numbers.iter().map(|&number| {
+            let piece = known
+                .entry(number)
+                .or_insert_with(|| PyBytes::new(py, self.vocabulary.piece(number)));
+            piece.clone()
+        });
+        PyList::new(py, pieces.collect::<Vec<_>>())
+    }
 }
 
 type Columns<'py> = Bound<'py, PyTuple>;
+type Tokens<'py> = (Columns<'py>, Columns<'py>, bool);
 
-fn of_tokens(py: Python<'_>, tokens: TokenColumns) -> PyResult<(Columns<'_>, Columns<'_>)> {
+fn of_tokens(py: Python<'_>, tokens: TokenColumns, careful: bool) -> PyResult<Tokens<'_>> {
     let phrases = of_phrases(py, tokens.phrases)?;
     let first_lines = tokens.first_lines.into_pyarray(py);
     let last_lines = tokens.last_lines.into_pyarray(py);
@@ -211,7 +198,7 @@ fn of_tokens(py: Python<'_>, tokens: TokenColumns) -> PyResult<(Columns<'_>, Col
         last_lines,
         tokens.sketch.into_pyarray(py),
     );
-    Ok((columns.into_pyobject(py)?, phrases))
+    Ok((columns.into_pyobject(py)?, phrases, careful))
 }
 
 fn of_phrases(py: Python<'_>, phrases: PhraseColumns) -> PyResult<Columns<'_>> {
@@ -231,21 +218,6 @@ fn of_phrases(py: Python<'_>, phrases: PhraseColumns) -> PyResult<Columns<'_>> {
         phrases.lines.into_pyarray(py),
     )
         .into_pyobject(py)
-}
-
-/// The pieces of a text as bytes, equal ones as one object.
-fn listed<'py>(
-    py: Python<'py>,
-    vocabulary: &Vocabulary,
-    numbers: &[u32],
-) -> PyResult<Bound<'py, PyList>> {
-    let mut known: Vec<Option<Bound<'py, PyBytes>>> = vec![None; vocabulary.pieces()];
-    let pieces = numbers.iter().map(|&number| {
-        let piece = known[number as usize]
-            .get_or_insert_with(|| PyBytes::new(py, vocabulary.piece(number)));
-        piece.clone()
-    });
-    PyList::new(py, pieces.collect::<Vec<_>>())
 }
 
 /// Add this part to the module.

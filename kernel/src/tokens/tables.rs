@@ -25,14 +25,8 @@ pub struct Tables {
     /// Kinds that may be written in any case.
     pub any_case: Vec<String>,
     pub phrases: PhraseTable,
-    /// The strings of which those may be misread that may go on behind their piece; none if that is not all.
-    pub quotes_marked: Option<QuoteTable>,
-    /// A pattern of the pieces that may be misread; none if Python is asked.
-    pub marked: Option<Vec<u8>>,
-    /// How it is read with care; none if it never is, or Python does it.
+    /// How it is read with care; none if it never is.
     pub care: Option<CareTable>,
-    /// Where it has to be; none if Python is asked.
-    pub doubts: Option<DoubtTable>,
     /// Pieces and bytes beyond which a vocabulary is forgotten.
     pub most_pieces: usize,
     pub most_bytes: usize,
@@ -70,10 +64,19 @@ pub struct PhraseTable {
     pub imports: Vec<Vec<u8>>,
 }
 
-/// What JavaScript is made of where a single expression could misread it (`javascript_reading`).
+/// What a single expression cannot tell in a language (`careful_reading.Care`).
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct CareTable {
+    pub javascript: Option<JavaScriptTable>,
+    pub quotes: Option<QuoteTable>,
+    pub here_documents: Option<HereDocumentTable>,
+}
+
+/// What JavaScript is made of where a single expression could misread it (`javascript_reading`, `javascript_doubts`).
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct JavaScriptTable {
     pub regex: Vec<u8>,
     pub name: Vec<u8>,
     pub element: Vec<u8>,
@@ -84,12 +87,8 @@ pub struct CareTable {
     pub bodies: Vec<Vec<u8>>,
     pub before_statement: Vec<Vec<u8>>,
     pub deepest_template: usize,
-}
-
-/// Where JavaScript could be misread (`javascript_doubts`).
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct DoubtTable {
+    /// Pieces that may be misread.
+    pub marked: Vec<u8>,
     /// To the end of the piece.
     pub plain_template: Vec<u8>,
     pub template_with_templates: Vec<u8>,
@@ -97,8 +96,6 @@ pub struct DoubtTable {
     pub operand: Vec<u8>,
     pub mark: Vec<u8>,
     pub tag_begins: Vec<u8>,
-    pub before_expression: Vec<Vec<u8>>,
-    pub statement_heads: Vec<Vec<u8>>,
     pub before_tag: Vec<Vec<u8>>,
     pub long_line: usize,
     pub near: usize,
@@ -110,6 +107,8 @@ pub struct DoubtTable {
 pub struct QuoteTable {
     /// Pieces that need no closer look.
     pub plain: Vec<u8>,
+    /// Pieces that do, where it is known what encloses them.
+    pub may_open: Vec<u8>,
     /// One for each way to write strings.
     pub openers: Vec<Vec<u8>>,
     /// What may stand in such a string, with what it does: `code`, `closer`, `line`.
@@ -117,4 +116,23 @@ pub struct QuoteTable {
     /// In code: the openers, the two brackets, and the end of the text.
     pub code: Vec<Vec<u8>>,
     pub deepest: usize,
+    /// How many pieces from a string on its line may have.
+    pub near: usize,
+}
+
+/// Here-documents and documentation (`here_document_reading`).
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct HereDocumentTable {
+    pub openers: Vec<Vec<u8>>,
+    pub operand: Vec<u8>,
+    pub name: Vec<u8>,
+    pub subscript: Vec<u8>,
+    pub assigned: Vec<u8>,
+    pub prints: Vec<Vec<u8>>,
+    pub before_documentation: Vec<Vec<u8>>,
+    /// How many bytes before an operator are looked at.
+    pub near: usize,
+    pub assigned_near: usize,
+    pub most_on_line: usize,
 }

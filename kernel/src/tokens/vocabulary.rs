@@ -28,6 +28,7 @@ struct Entry {
     before: u32,
     sketch: u8,
     is_token: bool,
+    /// Known once marks have been asked for.
     is_marked: bool,
     imports: bool,
 }
@@ -45,6 +46,8 @@ pub struct Vocabulary {
     entries: Vec<Entry>,
     bytes: Vec<u8>,
     phrases: Vec<Phrase>,
+    /// Of how many pieces it is known whether they are marked.
+    asked: usize,
 }
 
 /// Columns of `model.Tokens`.
@@ -89,49 +92,39 @@ impl Vocabulary {
             entries: Vec::new(),
             bytes: Vec::new(),
             phrases: Vec::new(),
+            asked: 0,
         })
     }
 
-    /// The number of a piece; of a new one, `is_marked` is asked.
+    /// The number of a piece.
     ///
     /// # Errors
     /// `Stop`, if Python has to read the text.
     #[inline]
-    pub fn number(
-        &mut self,
-        piece: &[u8],
-        is_marked: impl FnOnce(&[u8]) -> Result<bool, Stop>,
-    ) -> Result<u32, Stop> {
+    pub fn number(&mut self, piece: &[u8]) -> Result<u32, Stop> {
         let key = Key::of(piece);
         if let Some(number) = key.as_ref().and_then(|key| self.recent.number(key)) {
             return Ok(number);
         }
-        let number = self.any_number(piece, is_marked)?;
+        let number = self.any_number(piece)?;
         if let Some(key) = key {
             self.recent.keep(key, number);
         }
         Ok(number)
     }
 
-    fn any_number(
-        &mut self,
-        piece: &[u8],
-        is_marked: impl FnOnce(&[u8]) -> Result<bool, Stop>,
-    ) -> Result<u32, Stop> {
+    fn any_number(&mut self, piece: &[u8]) -> Result<u32, Stop> {
         let hash = self.hasher.hash_one(piece);
         let (entries, bytes) = (&self.entries, &self.bytes);
         let is_same = |&number: &u32| bytes_of(entries, bytes, number) == piece;
         match self.places.find(hash, is_same) {
             Some(&number) => Ok(number),
-            None => {
-                let marked = is_marked(piece)?;
-                self.add(piece, hash, marked)
-            }
+            None => self.add(piece, hash),
         }
     }
 
     #[cold]
-    fn add(&mut self, piece: &[u8], hash: u64, is_marked: bool) -> Result<u32, Stop> {
+    fn add(&mut self, piece: &[u8], hash: u64) -> Result<u32, Stop> {
         let number = u32::try_from(self.entries.len()).map_err(|_| Stop)?;
         let start = u32::try_from(self.bytes.len()).map_err(|_| Stop)?;
         let ids = self.classes.ids(piece)?;
@@ -151,7 +144,7 @@ impl Vocabulary {
             before,
             sketch: ids.map_or(0, |ids| ids.sketch),
             is_token: ids.is_some(),
-            is_marked,
+            is_marked: false,
             imports: self.imports.contains(piece),
         });
         self.bytes.extend_from_slice(piece);
@@ -178,17 +171,23 @@ impl Vocabulary {
         bytes_of(&self.entries, &self.bytes, number)
     }
 
-    pub fn pieces(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// The places of the marked pieces of a text, given the numbers of its pieces.
-    pub fn marked(&self, numbers: &[u32]) -> Vec<usize> {
-        let places = numbers.iter().enumerate();
-        places
+    /// The places of the marked pieces of a text, given the numbers of its pieces; of new ones `is_marked` is asked.
+    pub fn marked(
+        &mut self,
+        numbers: &[u32],
+        mut is_marked: impl FnMut(&[u8]) -> Result<bool, Stop>,
+    ) -> Result<Vec<usize>, Stop> {
+        while self.asked < self.entries.len() {
+            let piece = bytes_of(&self.entries, &self.bytes, self.asked as u32);
+            self.entries[self.asked].is_marked = is_marked(piece)?;
+            self.asked += 1;
+        }
+        let places = numbers
+            .iter()
+            .enumerate()
             .filter(|(_, &number)| self.entries[number as usize].is_marked)
-            .map(|(place, _)| place)
-            .collect()
+            .map(|(place, _)| place);
+        Ok(places.collect())
     }
 
     /// The tokens of a text, given the numbers of its pieces.
@@ -265,6 +264,7 @@ impl Vocabulary {
             self.recent = Recent::new();
             (self.places, self.entries) = (HashTable::new(), Vec::new());
             (self.bytes, self.phrases) = (Vec::new(), Vec::new());
+            self.asked = 0;
         }
     }
 }

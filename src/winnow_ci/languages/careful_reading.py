@@ -48,11 +48,13 @@ class Care(NamedTuple):
         is_marked: whether a piece may be misread, or may be what others are misread for.
         is_doubtful: whether a text may have to be cut otherwise, given its pieces and the places of the marked ones.
         reading: makes what knows the language.
+        native_tables: what the kernel is told, which does the same (``kernel/src/tokens/careful_reading.rs``).
     """
 
     is_marked: Callable[[bytes], bool]
     is_doubtful: Callable[[Sequence[bytes], Sequence[int]], bool]
     reading: Callable[[CarefulReader], Reading]
+    native_tables: Callable[[], dict[str, object]]
 
 
 class Patterns(NamedTuple):

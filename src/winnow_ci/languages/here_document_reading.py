@@ -7,10 +7,13 @@ line the second begins where the first one ends.
 from __future__ import annotations
 
 import re
-from functools import partial
-from itertools import accumulate
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from functools import cached_property, partial
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
+from winnow_ci.languages import quotes_reading
 from winnow_ci.languages.careful_reading import Care
 from winnow_ci.languages.quotes_reading import Quotes, QuotesReading, is_quote_doubtful, is_quote_marked
 
@@ -19,18 +22,33 @@ if TYPE_CHECKING:
 
     from winnow_ci.languages.careful_reading import CarefulReader
 
-_OPENER = re.compile(rb"""<<[~-]?(?:"([^"\n\0]+)"|'([^'\n\0]+)'|`([^`\n\0]+)`|([A-Za-z_]\w*))""")
+_NAMES = (rb'"([^"\n\0]+)"', rb"'([^'\n\0]+)'", rb"`([^`\n\0]+)`", rb"([A-Za-z_]\w*)")
+_OPENERS = tuple(rb"<<[~-]?" + name for name in _NAMES)
+_OPENER = re.compile(b"|".join(_OPENERS))
+_PLAIN_NAME = len(_NAMES)
+_MOST_ON_LINE = 50
+"""Here-documents that begin on a line; where there are more, none is one of several."""
 _OPERAND = re.compile(rb"[$@][\w$@]|[0-9\"'`)\]]|[A-Z]\w*\Z")
 _NAME = re.compile(rb"[a-z_]\w*[?!]?\Z")
 _SUBSCRIPT = re.compile(rb"[\w\])}>]\{[^{}\n]{0,200}\}[\x01-\x20]*\Z")
 _PRINTS = frozenset(b"print printf say".split())
 _BEFORE_DOCUMENTATION = frozenset((b"", b";", b"{", b"}", b":", b"__END__", b"__DATA__"))
+# A name gets a value.
+_ASSIGNED = re.compile(rb"(?<![\w$@.])([a-z_]\w*[?!]?)[\x01-\x20]*=(?![=~>])")
+_LINE_END = re.compile(rb"[\n\0]")
+_BLANKS = b" \t"
 _NEAR = 300
+_ASSIGNED_NEAR = 100 * _NEAR
 
 
 def care(quotes: Quotes) -> Care:
     """For a language with these strings."""
-    return Care(partial(_is_marked, quotes), partial(_is_doubtful, quotes), partial(HereDocumentReading, quotes))
+    return Care(
+        partial(_is_marked, quotes),
+        partial(_is_doubtful, quotes),
+        partial(HereDocumentReading, quotes),
+        partial(_native_tables, quotes),
+    )
 
 
 class HereDocumentReading(QuotesReading):
@@ -38,12 +56,13 @@ class HereDocumentReading(QuotesReading):
 
     def __init__(self, quotes: Quotes, reader: CarefulReader) -> None:
         super().__init__(quotes, reader)
+        self._places = _Places(reader.text)
         self._last: tuple[bytes, bytes] = (b"", b"")
 
     def end(self, start: int, piece: bytes) -> int | None:
         """See ``Reading``."""
         if piece.startswith(b"<<"):
-            return _end_of_here_document(self.text, start, *self._last)
+            return _end_of_here_document(self._places, start, *self._last)
         if piece[:1] == b"=" and piece[1:2].isalpha():
             return None if _is_documentation(self._last[1], piece) else start + 1
         return super().end(start, piece)
@@ -60,38 +79,78 @@ def _is_documentation(last: bytes, piece: bytes) -> bool:
     return last in _BEFORE_DOCUMENTATION or piece.startswith(b"=begin\n")
 
 
-def _end_of_here_document(text: bytes, start: int, before: bytes, last: bytes) -> int | None:
+class _Places:
+    """A text, and where in it lines and assignments are."""
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        self._ends_of: dict[bytes, list[int]] = {}
+
+    def line_behind(self, at: int, name: bytes) -> int | None:
+        """The end of the next line that has nothing but a name behind its indentation."""
+        if name not in self._ends_of:
+            ends = self._lines.get(name.lstrip(_BLANKS), ())
+            self._ends_of[name] = [end for end in ends if self.text.endswith(name, 0, end)]
+        ends = self._ends_of[name]
+        behind = bisect_right(ends, at)
+        return ends[behind] if behind < len(ends) else None
+
+    def is_assigned(self, name: bytes, start: int, end: int) -> bool:
+        """Whether a name gets a value between two places."""
+        places = self._assignments.get(name, ())
+        first = bisect_left(places, start)
+        return first < len(places) and places[first] < end
+
+    @cached_property
+    def _lines(self) -> dict[bytes, list[int]]:
+        """What stands on each line but the first one, behind its indentation → the ends of such lines."""
+        found: dict[bytes, list[int]] = defaultdict(list)
+        start = 0
+        for end in (match.start() for match in _LINE_END.finditer(self.text)):
+            if start:
+                found[self.text[start:end].lstrip(_BLANKS)].append(end)
+            start = end + 1
+        return found
+
+    @cached_property
+    def _assignments(self) -> dict[bytes, list[int]]:
+        found: dict[bytes, list[int]] = defaultdict(list)
+        for match in _ASSIGNED.finditer(self.text):
+            found[match.group(1)].append(match.start())
+        return found
+
+
+def _end_of_here_document(places: _Places, start: int, before: bytes, last: bytes) -> int | None:
     """Where an operator, or more than one here-document, ends; None if it is one, or what it was taken for."""
-    if _is_operand(text, start, before, last):
+    if _is_operand(places, start, before, last):
         return start + 2
-    line_end = text.find(b"\n", start)
-    openers = list(_OPENER.finditer(text, start, line_end)) if line_end >= 0 else []
-    if not openers or openers[0].start() != start or (len(openers) == 1 and openers[0].group(4)):
-        return None
+    line_end = places.text.find(b"\n", start)
     at = line_end
-    for opener in openers:
-        name = next(filter(None, opener.groups()))
-        end = re.compile(rb"\n[ \t]*%b(?=[\n\0])" % re.escape(name)).search(text, at)
+    for name in _names(places.text, start, line_end):
+        end = places.line_behind(at, name)
         if end is None:
             return None
-        at = end.end()
-    return at
+        at = end
+    return at if at > line_end else None
 
 
-def _is_operand(text: bytes, start: int, before: bytes, last: bytes) -> bool:
+def _names(text: bytes, start: int, line_end: int) -> list[bytes]:
+    """Of the here-documents that begin at a place and behind it on its line; none if it may be a plain one."""
+    openers = list(islice(_OPENER.finditer(text, start, max(start, line_end)), _MOST_ON_LINE + 1))
+    is_plain = len(openers) == 1 and openers[0].lastindex == _PLAIN_NAME
+    if not openers or openers[0].start() != start or is_plain or len(openers) > _MOST_ON_LINE:
+        return []
+    return [opener.group(opener.lastindex or 0) for opener in openers]
+
+
+def _is_operand(places: _Places, start: int, before: bytes, last: bytes) -> bool:
     if last == b"class":
         return True
     if last == b"}":
-        return _SUBSCRIPT.search(text[max(0, start - _NEAR) : start]) is not None
+        return _SUBSCRIPT.search(places.text[max(0, start - _NEAR) : start]) is not None
     if _OPERAND.match(last):
         return before not in _PRINTS
-    return _NAME.match(last) is not None and _is_assigned(text, last, start)
-
-
-def _is_assigned(text: bytes, name: bytes, before: int) -> bool:
-    """Whether a variable got a value on one of the last lines."""
-    value = re.compile(rb"(?<![\w$@.])%b[\x01-\x20]*=(?![=~>])" % re.escape(name))
-    return value.search(text, max(0, before - 100 * _NEAR), before) is not None
+    return _NAME.match(last) is not None and places.is_assigned(last, max(0, start - _ASSIGNED_NEAR), start)
 
 
 # ---- doubts ------------------------------------------------------------------------------------------------------
@@ -107,12 +166,12 @@ def _is_doubtful(quotes: Quotes, pieces: Sequence[bytes], marked: Sequence[int])
     if is_quote_doubtful(quotes, pieces, strings):
         return True
     starts = list(accumulate(map(len, pieces), initial=0))
-    text = b"".join(pieces) + b"\0"
+    places = _Places(b"".join(pieces) + b"\0")
     for place in marked:
         if pieces[place][:1] == b"=" and not _is_documentation(_before(pieces, place, 1)[0], pieces[place]):
             return True
         last, before = _before(pieces, place, 2)
-        if pieces[place][:2] == b"<<" and _end_of_here_document(text, starts[place], before, last) is not None:
+        if pieces[place][:2] == b"<<" and _end_of_here_document(places, starts[place], before, last) is not None:
             return True
     return False
 
@@ -126,3 +185,23 @@ def _before(pieces: Sequence[bytes], place: int, count: int) -> list[bytes]:
         if token and token[:1] != b"#":
             found.append(b";" if token.startswith((b"<<", b"=")) and b"\n" in token else token)
     return found + [b""] * (count - len(found))
+
+
+# ---- the kernel --------------------------------------------------------------------------------------------------
+
+
+def _native_tables(quotes: Quotes) -> dict[str, object]:
+    """See ``Care``; of this module it is ``kernel/src/tokens/here_document_reading.rs``."""
+    marks = {
+        "openers": list(_OPENERS),
+        "operand": _OPERAND.pattern,
+        "name": _NAME.pattern,
+        "subscript": _SUBSCRIPT.pattern,
+        "assigned": _ASSIGNED.pattern,
+        "prints": list(_PRINTS),
+        "before_documentation": list(_BEFORE_DOCUMENTATION),
+        "near": _NEAR,
+        "assigned_near": _ASSIGNED_NEAR,
+        "most_on_line": _MOST_ON_LINE,
+    }
+    return {**quotes_reading.native_tables(quotes), "here_documents": marks}

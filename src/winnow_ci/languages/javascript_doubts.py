@@ -9,7 +9,9 @@ import re
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from winnow_ci.languages.javascript_reading import BEFORE_EXPRESSION
+from winnow_ci.languages import javascript_reading
+from winnow_ci.languages.careful_reading import Care
+from winnow_ci.languages.javascript_reading import BEFORE_EXPRESSION, STATEMENT_HEADS, JavaScriptReading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,40 +33,22 @@ _BLANKS = rb"[\t-\r ]*"
 _ENDS_WITH = rb"(?![\s\S]*%b" + _BLANKS + rb"\Z)"
 # A slash that opens no comment, a tag in a comment, a template with a tag or more than plain names in it, two dashes,
 # and a string that does not end.
-MARKED = _BLANKS + b"(?:%b)" % b"|".join(
-    [
-        rb"/(?![/*])|/[/*][\s\S]*?</",
-        rb"(?=`)(?:(?!%b%b\Z)|[\s\S]*?(?:<[/\w>]|(?<!\$)\{))" % (_template(), _BLANKS),
-        rb"--%b\Z" % _BLANKS,
-        *(quote + _ENDS_WITH % quote for quote in (b'"', b"'")),
-    ]
+_DOUBTFUL = (
+    rb"/(?![/*])|/[/*][\s\S]*?</",
+    rb"(?=`)(?:(?!%b%b\Z)|[\s\S]*?(?:<[/\w>]|(?<!\$)\{))" % (_template(), _BLANKS),
+    rb"--%b\Z" % _BLANKS,
+    *(quote + _ENDS_WITH % quote for quote in (b'"', b"'")),
 )
-"""Regular expression of a piece that may be misread, or may be what others are misread for."""
-
-_MARKED = re.compile(MARKED)
+_MARKED = re.compile(_BLANKS + b"(?:%b)" % b"|".join(_DOUBTFUL))
 _OPENS_LINES = re.compile(rb"`|/\*|\\\n")
 _LONG_LINE = 1000
 _NEAR = 100
-_STATEMENT_HEADS = frozenset(b"if for while with await".split())
+_BEFORE_HEAD = STATEMENT_HEADS | {b"await"}
+"""What stands before the parenthesis of a head: ``for await (...)``."""
 _OPERAND = re.compile(rb"[\w$\x80-\xff\"'`\]]\Z")
 _MARK = re.compile(rb"[(,=:\[!&|?{;+<>*%^~-]\Z")
 _TAG_BEGINS = re.compile(rb"[A-Za-z_$>]")
 _BEFORE_TAG = frozenset(b"( , = : [ && || ?? ? { } ; > => return default".split())
-
-NATIVE_TABLE = {
-    "plain_template": rb"(?:%b)\Z" % _PLAIN_TEMPLATE.pattern,
-    "template_with_templates": _TEMPLATE_WITH_TEMPLATES.pattern,
-    "opens_lines": _OPENS_LINES.pattern,
-    "operand": _OPERAND.pattern,
-    "mark": _MARK.pattern,
-    "tag_begins": _TAG_BEGINS.pattern,
-    "before_expression": list(BEFORE_EXPRESSION),
-    "statement_heads": list(_STATEMENT_HEADS),
-    "before_tag": list(_BEFORE_TAG),
-    "long_line": _LONG_LINE,
-    "near": _NEAR,
-}
-"""What the kernel is told, which doubts in the same way (``kernel/src/tokens/doubts.rs``)."""
 
 
 def is_marked(piece: bytes) -> bool:
@@ -117,7 +101,7 @@ def _closes_operand(pieces: Sequence[bytes], place: int) -> bool:
     for near in range(place, max(-1, place - _NEAR), -1):
         depth += (pieces[near] == b")") - (pieces[near] == b"(")
         if depth == 0:
-            return pieces[_before(pieces, near)].strip() not in _STATEMENT_HEADS
+            return pieces[_before(pieces, near)].strip() not in _BEFORE_HEAD
     return False
 
 
@@ -156,3 +140,23 @@ def _has_element(pieces: Sequence[bytes]) -> bool:
         place for place, (piece, after) in enumerate(pairwise(pieces)) if piece == b"<" and _TAG_BEGINS.match(after)
     )
     return any(pieces[_before(pieces, place)].strip() in _BEFORE_TAG for place in places)
+
+
+def _native_tables() -> dict[str, object]:
+    doubts = {
+        "marked": _MARKED.pattern,
+        "plain_template": rb"(?:%b)\Z" % _PLAIN_TEMPLATE.pattern,
+        "template_with_templates": _TEMPLATE_WITH_TEMPLATES.pattern,
+        "opens_lines": _OPENS_LINES.pattern,
+        "operand": _OPERAND.pattern,
+        "mark": _MARK.pattern,
+        "tag_begins": _TAG_BEGINS.pattern,
+        "before_tag": list(_BEFORE_TAG),
+        "long_line": _LONG_LINE,
+        "near": _NEAR,
+    }
+    return {"javascript": {**javascript_reading.NATIVE_TABLE, **doubts}}
+
+
+CARE = Care(is_marked, is_doubtful, JavaScriptReading, _native_tables)
+"""What a single expression cannot tell in JavaScript."""

@@ -26,7 +26,7 @@ BEFORE_EXPRESSION = frozenset(
     b"await case delete do else extends in instanceof new return throw typeof void yield".split()
 )
 _SPAN_OPENERS = (b"`", b"/*")
-_STATEMENT_HEADS = frozenset(b"for if while with".split())
+STATEMENT_HEADS = frozenset(b"for if while with".split())
 _BODIES = frozenset(b"class function".split())
 _BEFORE_STATEMENT = frozenset((b"", b";", b"else", b"do", b"try", b"finally", b"=>"))
 
@@ -38,7 +38,7 @@ NATIVE_TABLE = {
     "word": _WORD.pattern,
     "template_mark": _TEMPLATE_MARK.pattern,
     "before_expression": list(BEFORE_EXPRESSION),
-    "statement_heads": list(_STATEMENT_HEADS),
+    "statement_heads": list(STATEMENT_HEADS),
     "bodies": list(_BODIES),
     "before_statement": list(_BEFORE_STATEMENT),
     "deepest_template": _DEEPEST_TEMPLATE,
@@ -247,7 +247,7 @@ class JavaScriptReading:
     def _open(self, token: bytes) -> None:
         frame = _Frame(token)
         if token == b"(":
-            frame.divides = self._last not in _STATEMENT_HEADS
+            frame.divides = self._last not in STATEMENT_HEADS
             frame.pending, self._is_expression = self._is_expression, False
         elif token == b"{":
             frame.is_block = self._opens_block()

@@ -7,17 +7,10 @@ cut with less memory here, and texts that would take it too much memory to match
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
-from winnow_ci.languages import (
-    javascript_doubts,
-    javascript_reading,
-    phrase_extraction,
-    quotes_reading,
-    token_limit,
-    vocabulary,
-)
+from winnow_ci.languages import phrase_extraction, token_limit, vocabulary
 from winnow_ci.languages.token_patterns import (
     WORDS,
     kind_patterns,
@@ -31,44 +24,30 @@ from winnow_ci.native import kernel
 if TYPE_CHECKING:
     from winnow_ci.languages.families import LanguageFamily, SpanRule
 
-
-class NativeTokens(NamedTuple):
-    """What the kernel makes of a text.
-
-    Attributes:
-        tokens: as read without care.
-        is_doubtful: whether it may have to be cut otherwise; None if Python has to tell.
-        pieces: all of them, for that.
-        marked: places of those that may be misread.
-    """
-
-    tokens: Tokens
-    is_doubtful: bool | None
-    pieces: list[bytes]
-    marked: list[int]
+_NO_CARE: dict[str, object] = {"javascript": None, "quotes": None, "here_documents": None}
 
 
-def tokens(text: bytes, family: LanguageFamily) -> NativeTokens | None:
-    """Tokens of normalised text."""
-    reader = _reader(family)
-    found = reader.tokens(text) if reader and len(text) <= token_limit.MOST_TOKENS else None
+def tokens(text: bytes, family: LanguageFamily, most_careful: int) -> Tokens | None:
+    """Tokens of normalised text, which is read with care if it has to be and has at most so many bytes."""
+    reader = _reader(text, family)
+    found = reader.tokens(text, most_careful) if reader else None
     if found is None:
         return None
-    columns, phrases, is_doubtful, asked = found
-    return NativeTokens(_tokens(columns, phrases), is_doubtful, *(asked or ([], [])))
+    (structural, verbatim, first_lines, last_lines, sketch), phrases, careful = found
+    return Tokens(structural, verbatim, first_lines, last_lines, sketch, Phrases(*phrases), careful)
 
 
-def careful_tokens(text: bytes, family: LanguageFamily) -> Tokens | None:
-    """Tokens of normalised text that is read with care."""
-    reader = _reader(family)
-    found = reader.careful_tokens(text) if reader and len(text) <= token_limit.MOST_TOKENS else None
-    return _tokens(*found) if found else None
+def pieces(text: bytes, family: LanguageFamily, most_careful: int) -> list[bytes] | None:
+    """The pieces of normalised text, read as by ``tokens``."""
+    reader = _reader(text, family)
+    found: list[bytes] | None = reader.pieces(text, most_careful) if reader else None
+    return found
 
 
-def pieces(text: bytes, family: LanguageFamily) -> list[bytes] | None:
-    """The pieces of normalised text."""
-    reader = _reader(family)
-    found: list[bytes] | None = reader.pieces(text) if reader and len(text) <= token_limit.MOST_TOKENS else None
+def careful_pieces(text: bytes, family: LanguageFamily) -> list[bytes] | None:
+    """The pieces of normalised text that is read with care, whether it has to be or not."""
+    reader = _reader(text, family)
+    found: list[bytes] | None = reader.careful_pieces(text) if reader else None
     return found
 
 
@@ -77,13 +56,8 @@ def unserved(family: LanguageFamily) -> str:
     return str(_made(family)) if isinstance(_made(family), ValueError) else ""
 
 
-def _tokens(columns: tuple[Any, ...], phrases: tuple[Any, ...]) -> Tokens:
-    structural, verbatim, first_lines, last_lines, sketch = columns
-    return Tokens(structural, verbatim, first_lines, last_lines, sketch, Phrases(*phrases))
-
-
-def _reader(family: LanguageFamily) -> Any:
-    reader = _made(family) if kernel() else None
+def _reader(text: bytes, family: LanguageFamily) -> Any:
+    reader = _made(family) if kernel() and len(text) <= token_limit.MOST_TOKENS else None
     return None if isinstance(reader, ValueError) else reader
 
 
@@ -91,14 +65,13 @@ def _reader(family: LanguageFamily) -> Any:
 def _made(family: LanguageFamily) -> Any:
     """The kernel's reader of a family, or why there is none."""
     try:
-        return kernel().Tokenizer(_tables(family), family.care.is_marked if family.care else None)
+        return kernel().Tokenizer(_tables(family))
     except ValueError as error:
         return error
 
 
 def _tables(family: LanguageFamily) -> dict[str, object]:
     """All that the kernel is told of a family; ``kernel/src/tokens/tables.rs`` says what is what."""
-    is_javascript = bool(family.care and family.care.is_doubtful is javascript_doubts.is_doubtful)
     return {
         "name": family.name.encode(),
         "line_comment": family.line_comment,
@@ -120,20 +93,10 @@ def _tables(family: LanguageFamily) -> dict[str, object]:
             "seed": phrase_extraction.SEED,
             "imports": list(vocabulary.IMPORTS),
         },
-        "quotes_marked": _quotes_marked(family),
-        "marked": javascript_doubts.MARKED if is_javascript else None,
-        "care": javascript_reading.NATIVE_TABLE if is_javascript else None,
-        "doubts": javascript_doubts.NATIVE_TABLE if is_javascript else None,
+        "care": {**_NO_CARE, **family.care.native_tables()} if family.care else None,
         "most_pieces": vocabulary.MOST_PIECES,
         "most_bytes": vocabulary.MOST_BYTES,
     }
-
-
-def _quotes_marked(family: LanguageFamily) -> dict[str, object] | None:
-    asked = family.care.is_marked if family.care else None
-    if isinstance(asked, partial) and asked.func is quotes_reading.is_quote_marked:
-        return quotes_reading.native_table(asked.args[0])
-    return None
 
 
 def _span(span: SpanRule) -> dict[str, object]:

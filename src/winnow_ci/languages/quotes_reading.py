@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from winnow_ci.languages.careful_reading import CarefulReader
 
 _DEEPEST = 64
+_NEAR = 1000
 _MAY_OPEN = re.compile(rb"\w{0,8}[\"'`$#@~]|\W")
 # A string with nothing in it that might be a mark in any language, as most are, or a name.
 _PLAIN = re.compile(rb"""(?:(["'])[\w .,:;/-]+\1|\w+)\Z""", re.ASCII)
@@ -54,7 +55,12 @@ class Quotes(NamedTuple):
 
     def care(self) -> Care:
         """For languages in which nothing else takes care to read."""
-        return Care(partial(is_quote_marked, self), partial(is_quote_doubtful, self), partial(QuotesReading, self))
+        return Care(
+            partial(is_quote_marked, self),
+            partial(is_quote_doubtful, self),
+            partial(QuotesReading, self),
+            partial(native_tables, self),
+        )
 
 
 class QuotesReading:
@@ -158,26 +164,6 @@ def is_quote_marked(quotes: Quotes, piece: bytes) -> bool:
     return end == 0 or (0 < end < len(piece))
 
 
-def native_table(quotes: Quotes) -> dict[str, object]:
-    """What the kernel is told, which does ``is_quote_marked`` in the same way (``kernel/src/tokens/quotes.rs``)."""
-    openers = [form.opener for form in quotes.forms]
-    return {
-        "plain": _PLAIN.pattern,
-        "openers": openers,
-        "strings": [_marks_of(form) for form in quotes.forms],
-        "code": [*openers, *map(re.escape, quotes.brackets), rb"\0"],
-        "deepest": _DEEPEST,
-    }
-
-
-def _marks_of(form: QuoteForm) -> list[tuple[str, bytes]]:
-    """As in ``_string_marks``."""
-    escaped = [("escaped", rb"(?:%b)[^\0]" % form.escape)] if form.escape else []
-    code = [("code", form.code)] if form.code else []
-    line = [] if form.spans_lines else [("line", rb"\n")]
-    return [*escaped, *code, ("closer", re.escape(form.closer)), *line, ("end", rb"\0")]
-
-
 def is_quote_doubtful(quotes: Quotes, pieces: Sequence[bytes], marked: Sequence[int]) -> bool:
     """Whether something that spans lines follows a marked piece on its line, or the string may span lines."""
     return any(_form_of(quotes, pieces[place]).spans_lines or _spans_lines(pieces, place) for place in marked)
@@ -190,7 +176,34 @@ def _form_of(quotes: Quotes, piece: bytes) -> QuoteForm:
 
 
 def _spans_lines(pieces: Sequence[bytes], place: int) -> bool:
-    for piece in pieces[place + 1 : place + 1000]:
+    for piece in pieces[place + 1 : place + _NEAR]:
         if b"\n" in piece:
             return not piece.isspace()
     return True
+
+
+# ---- the kernel --------------------------------------------------------------------------------------------------
+
+
+def native_tables(quotes: Quotes) -> dict[str, object]:
+    """See ``Care``; of this module it is ``kernel/src/tokens/quotes_reading.rs``."""
+    openers = [form.opener for form in quotes.forms]
+    return {
+        "quotes": {
+            "plain": _PLAIN.pattern,
+            "may_open": _MAY_OPEN.pattern,
+            "openers": openers,
+            "strings": [_marks_of(form) for form in quotes.forms],
+            "code": [*openers, *map(re.escape, quotes.brackets), rb"\0"],
+            "deepest": _DEEPEST,
+            "near": _NEAR,
+        }
+    }
+
+
+def _marks_of(form: QuoteForm) -> list[tuple[str, bytes]]:
+    """As in ``_string_marks``."""
+    escaped = [("escaped", rb"(?:%b)[^\0]" % form.escape)] if form.escape else []
+    code = [("code", form.code)] if form.code else []
+    line = [] if form.spans_lines else [("line", rb"\n")]
+    return [*escaped, *code, ("closer", re.escape(form.closer)), *line, ("end", rb"\0")]

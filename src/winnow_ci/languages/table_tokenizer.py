@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from winnow_ci.languages.families import LanguageFamily, SpanRule
-    from winnow_ci.languages.native_tokenizer import NativeTokens
     from winnow_ci.model import Tokens
 
 MOST_CAREFUL = 2 << 20
@@ -72,35 +71,20 @@ _WORDS = re.compile(WORDS)
 def tokenize(text: bytes, family: LanguageFamily) -> Tokens:
     """Tokens of normalised text (``normalisation.normalise``)."""
     text = _decoded(text, family)
-    native = native_tokenizer.tokens(text, family)
-    tokens = _tokens(text, family) if native is None else native.tokens
-    if native and len(text) <= MOST_CAREFUL and _makes_doubt(native, family):
-        tokens = _careful_tokens(text, family)
+    native = native_tokenizer.tokens(text, family, MOST_CAREFUL)
+    tokens = _tokens(text, family) if native is None else native
     # A carriage return ends a line here, but is not counted.
     return recounted(tokens, text) if b"\r" in text else tokens
-
-
-def _makes_doubt(native: NativeTokens, family: LanguageFamily) -> bool:
-    if native.is_doubtful is not None or family.care is None:
-        return bool(native.is_doubtful)
-    return family.care.is_doubtful(native.pieces, native.marked)
 
 
 def _tokens(text: bytes, family: LanguageFamily) -> Tokens:
     vocabulary, found = _vocabulary(family), _cut(text, family)
     numbers = vocabulary.numbers(found)
     marked = vocabulary.marked(numbers)
-    if _is_doubtful(text, family, found, marked):
-        return _careful_tokens(text, family)
-    return vocabulary.tokens(numbers)
-
-
-def _careful_tokens(text: bytes, family: LanguageFamily) -> Tokens:
-    tokens = native_tokenizer.careful_tokens(text, family)
-    if tokens is None:
-        vocabulary = _vocabulary(family)
-        tokens = vocabulary.tokens(vocabulary.numbers(_cut(text, family, careful=True)))
-    return replace(tokens, careful=True)
+    if not _is_doubtful(text, family, found, marked):
+        return vocabulary.tokens(numbers)
+    numbers = vocabulary.numbers(_cut(text, family, careful=True))
+    return replace(vocabulary.tokens(numbers), careful=True)
 
 
 def _is_doubtful(text: bytes, family: LanguageFamily, found: Sequence[bytes], marked: Sequence[int]) -> bool:
@@ -114,8 +98,12 @@ def pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
     rewrites it.
     """
     text = _decoded(text, family)
-    native = native_tokenizer.pieces(text, family)
-    found = _cut(text, family) if native is None else native
+    native = native_tokenizer.pieces(text, family, MOST_CAREFUL)
+    return _pieces(text, family) if native is None else native
+
+
+def _pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
+    found = _cut(text, family)
     if family.care and len(text) <= MOST_CAREFUL:
         marked = [place for place, piece in enumerate(found) if family.care.is_marked(piece)]
         if _is_doubtful(text, family, found, marked):

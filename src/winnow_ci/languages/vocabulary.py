@@ -32,6 +32,13 @@ IMPORTS = (b"import", b"from", b"include", b"require", b"use", b"using")
 _NO_TOKEN = -1
 _NO_IDS = 0, 0
 _NO_ENDS = 0, 0, 0
+_NO_PHRASES = Phrases(
+    hashes=np.empty(0, np.uint64),
+    words=np.empty(0, np.uint8),
+    names=np.empty(0, np.bool_),
+    positions=np.empty(0, np.int32),
+    lines=np.empty(0, np.int32),
+)
 
 
 class Vocabulary(dict[bytes, int]):
@@ -104,6 +111,8 @@ class Vocabulary(dict[bytes, int]):
         """The phrases of a text, given its pieces, their sketches, which of them are tokens, and their first lines."""
         ends = np.frombuffer(self._phrase_ends, np.int32)
         at = np.flatnonzero(ends[numbers + 1] > ends[numbers])
+        if not len(at):
+            return _NO_PHRASES
         at = at[~self._are_imported(numbers, at, lines)]
         starts = ends[numbers[at]]
         counts = ends[numbers[at] + 1] - starts

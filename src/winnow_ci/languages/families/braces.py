@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from winnow_ci.languages import javascript_doubts
-from winnow_ci.languages.careful_reading import Care
 from winnow_ci.languages.families.quotation import GROOVY_QUOTES, KOTLIN_QUOTES, SCALA_QUOTES
 from winnow_ci.languages.families.syntax import (
     ARITHMETIC,
@@ -17,7 +16,6 @@ from winnow_ci.languages.families.syntax import (
     word_set,
     words,
 )
-from winnow_ci.languages.javascript_reading import JavaScriptReading
 
 C = LanguageFamily(
     name="c",
@@ -64,7 +62,7 @@ JAVASCRIPT = LanguageFamily(
     # What begins or ends a comment of HTML makes a line of a script one, too (ECMA-262, B.1.1).
     rules=(LexemeRule("mark", rb"<!--[^\n\0]*", starts=rb"<!--|-->"),),
     regex_after=(rb"[(,=:\[!&|?{;]", rb"=>", rb"[^+]\+", rb"\breturn", rb"\btypeof", rb"\bcase"),
-    care=Care(javascript_doubts.is_marked, javascript_doubts.is_doubtful, JavaScriptReading),
+    care=javascript_doubts.CARE,
 )
 
 JAVA = LanguageFamily(

@@ -4,98 +4,79 @@ use std::collections::HashSet;
 
 use memchr::memchr;
 
-use super::classes::stripped;
 use super::cutting::Stop;
-use super::tables::DoubtTable;
-use super::vocabulary::Vocabulary;
+use super::javascript_reading::Words;
+use super::pieces::{Joined, Pieces};
+use super::tables::JavaScriptTable;
 use crate::pattern::{Pattern, Unserved};
 
 /// Tells whether a text may have to be cut otherwise than it was.
 pub struct Doubts {
+    marked: Pattern,
     plain_template: Pattern,
     template_with_templates: Pattern,
     opens_lines: Pattern,
     operand: Pattern,
     mark: Pattern,
     tag_begins: Pattern,
-    before_expression: HashSet<Vec<u8>>,
-    statement_heads: HashSet<Vec<u8>>,
     before_tag: HashSet<Vec<u8>>,
     long_line: usize,
     near: usize,
 }
 
-/// The pieces of a text.
-#[derive(Clone, Copy)]
-struct Pieces<'v> {
-    vocabulary: &'v Vocabulary,
-    numbers: &'v [u32],
+/// The place of the token before; if there is none, of the last piece of the text.
+fn before(pieces: Pieces, place: usize) -> usize {
+    token_before(pieces, place).unwrap_or(pieces.len() - 1)
 }
 
-impl<'v> Pieces<'v> {
-    fn at(&self, place: usize) -> &'v [u8] {
-        self.vocabulary.piece(self.numbers[place])
-    }
-
-    fn token(&self, place: usize) -> &'v [u8] {
-        stripped(self.at(place))
-    }
-
-    /// The place of the token before; if there is none, of the last piece of the text.
-    fn before(&self, place: usize) -> usize {
-        self.token_before(place).unwrap_or(self.numbers.len() - 1)
-    }
-
-    fn token_before(&self, place: usize) -> Option<usize> {
-        (0..place).rev().find(|&earlier| {
-            let token = self.token(earlier);
-            let is_comment = [&b"//"[..], b"/*", b"<!--"]
-                .iter()
-                .any(|mark| token.starts_with(mark));
-            !token.is_empty() && !is_comment
-        })
-    }
+fn token_before(pieces: Pieces, place: usize) -> Option<usize> {
+    (0..place).rev().find(|&earlier| {
+        let token = pieces.token(earlier);
+        let is_comment = [&b"//"[..], b"/*", b"<!--"]
+            .iter()
+            .any(|mark| token.starts_with(mark));
+        !token.is_empty() && !is_comment
+    })
 }
 
 impl Doubts {
-    pub fn new(table: &DoubtTable) -> Result<Doubts, Unserved> {
+    pub fn new(table: &JavaScriptTable) -> Result<Doubts, Unserved> {
         let pattern = |pattern: &Vec<u8>| Pattern::new(&[pattern]);
-        let set = |words: &Vec<Vec<u8>>| words.iter().cloned().collect();
         Ok(Doubts {
+            marked: pattern(&table.marked)?,
             plain_template: pattern(&table.plain_template)?,
             template_with_templates: pattern(&table.template_with_templates)?,
             opens_lines: pattern(&table.opens_lines)?,
             operand: pattern(&table.operand)?,
             mark: pattern(&table.mark)?,
             tag_begins: pattern(&table.tag_begins)?,
-            before_expression: set(&table.before_expression),
-            statement_heads: set(&table.statement_heads),
-            before_tag: set(&table.before_tag),
+            before_tag: table.before_tag.iter().cloned().collect(),
             long_line: table.long_line,
             near: table.near,
         })
     }
 
-    /// Whether a text may have to be cut otherwise, given the numbers of its pieces and the places of the marked ones.
+    /// Whether a piece may be misread, or may be what others are misread for.
+    pub fn is_marked(&mut self, piece: &[u8]) -> Result<bool, Stop> {
+        Ok(self.marked.at(piece, 0)?.is_some())
+    }
+
+    /// Whether a text may have to be cut otherwise, given its pieces and the places of the marked ones.
     pub fn are_there(
         &mut self,
-        vocabulary: &Vocabulary,
-        numbers: &[u32],
+        words: &Words,
+        pieces: Pieces,
         marked: &[usize],
     ) -> Result<bool, Stop> {
-        let pieces = Pieces {
-            vocabulary,
-            numbers,
-        };
         let (mut slashes, mut templates, mut may_have_text) = (Vec::new(), Vec::new(), false);
         for &place in marked {
             let token = pieces.token(place);
             if token.starts_with(b"/") && !matches!(token.get(1), Some(b'/' | b'*')) {
-                if !self.is_certain(pieces, place, token)? {
+                if !self.is_certain(words, pieces, place, token)? {
                     slashes.push(place);
                 }
             } else if token == b"--" {
-                if place + 1 < numbers.len() && pieces.at(place + 1) == b">" {
+                if place + 1 < pieces.len() && pieces.at(place + 1) == b">" {
                     return Ok(true);
                 }
             } else if token.starts_with(b"`") && self.plain_template.at(token, 0)?.is_none() {
@@ -112,26 +93,32 @@ impl Doubts {
     }
 
     /// Whether a slash was read as it has to be, whatever encloses it.
-    fn is_certain(&mut self, pieces: Pieces, place: usize, token: &[u8]) -> Result<bool, Stop> {
+    fn is_certain(
+        &mut self,
+        words: &Words,
+        pieces: Pieces,
+        place: usize,
+        token: &[u8],
+    ) -> Result<bool, Stop> {
         let is_regex = token.len() > 1 && token != b"/=";
-        let before = pieces.token_before(place);
-        let last = before.map_or(&b""[..], |before| pieces.token(before));
-        if let Some(before) = before.filter(|_| self.before_expression.contains(last)) {
-            let earlier = pieces.token(pieces.before(before));
+        let place_before = token_before(pieces, place);
+        let last = place_before.map_or(&b""[..], |place| pieces.token(place));
+        if let Some(word) = place_before.filter(|_| words.before_expression.contains(last)) {
+            let earlier = pieces.token(before(pieces, word));
             return Ok(is_regex && earlier != b"." && earlier != b"?.");
         }
         if is_regex {
             let is_mark = self.mark.search(last, 0)?.is_some();
             return Ok(is_mark && !matches!(last, b"++" | b"--" | b"!"));
         }
-        match before {
-            Some(before) if last == b")" => Ok(self.closes_operand(pieces, before)),
+        match place_before {
+            Some(closing) if last == b")" => Ok(self.closes_operand(words, pieces, closing)),
             _ => Ok(self.operand.search(last, 0)?.is_some() && last != b"of"),
         }
     }
 
     /// Whether a parenthesis, of which the beginning is near, does not end the head of a statement.
-    fn closes_operand(&self, pieces: Pieces, place: usize) -> bool {
+    fn closes_operand(&self, words: &Words, pieces: Pieces, place: usize) -> bool {
         let mut depth = 0;
         for near in (0..=place).rev().take(self.near) {
             match pieces.at(near) {
@@ -140,9 +127,9 @@ impl Doubts {
                 _ => (),
             }
             if depth == 0 {
-                return !self
-                    .statement_heads
-                    .contains(pieces.token(pieces.before(near)));
+                let head = pieces.token(before(pieces, near));
+                // for await (...)
+                return !(words.statement_heads.contains(head) || head == b"await");
             }
         }
         false
@@ -154,12 +141,7 @@ impl Doubts {
         slashes: &[usize],
         templates: &[usize],
     ) -> Result<bool, Stop> {
-        let (mut text, mut starts) = (Vec::new(), Vec::with_capacity(pieces.numbers.len() + 1));
-        for place in 0..pieces.numbers.len() {
-            starts.push(text.len());
-            text.extend_from_slice(pieces.at(place));
-        }
-        starts.push(text.len());
+        let Joined { text, starts } = pieces.joined();
         for &place in slashes {
             let slash = memchr(b'/', &text[starts[place]..])
                 .map_or(text.len(), |found| starts[place] + found);
@@ -189,10 +171,12 @@ impl Doubts {
 
     /// Whether there is an element (JSX).
     fn has_element(&mut self, pieces: Pieces) -> Result<bool, Stop> {
-        for place in 0..pieces.numbers.len().saturating_sub(1) {
+        for place in 0..pieces.len().saturating_sub(1) {
             if pieces.at(place) == b"<"
                 && self.tag_begins.at(pieces.at(place + 1), 0)?.is_some()
-                && self.before_tag.contains(pieces.token(pieces.before(place)))
+                && self
+                    .before_tag
+                    .contains(pieces.token(before(pieces, place)))
             {
                 return Ok(true);
             }

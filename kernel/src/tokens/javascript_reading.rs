@@ -4,10 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use memchr::{memchr, memmem};
 
-use super::careful::{is_space, CarefulReader};
+use super::careful_reading::{is_space, CarefulReader, Language, Reading};
 use super::classes::stripped;
 use super::cutting::Stop;
-use super::tables::CareTable;
+use super::javascript_doubts::Doubts;
+use super::pieces::Pieces;
+use super::tables::JavaScriptTable;
 use crate::pattern::{Pattern, Unserved};
 
 /// What the language is made of, made once for many texts.
@@ -17,11 +19,17 @@ pub struct JavaScript {
     element: Pattern,
     word: Pattern,
     template_mark: Pattern,
-    before_expression: HashSet<Vec<u8>>,
-    statement_heads: HashSet<Vec<u8>>,
+    words: Words,
     bodies: HashSet<Vec<u8>>,
     before_statement: HashSet<Vec<u8>>,
     deepest: usize,
+    doubts: Doubts,
+}
+
+/// Words that say what follows them.
+pub struct Words {
+    pub before_expression: HashSet<Vec<u8>>,
+    pub statement_heads: HashSet<Vec<u8>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,8 +69,25 @@ impl Frame {
     }
 }
 
+impl Language for JavaScript {
+    fn is_marked(&mut self, piece: &[u8]) -> Result<bool, Stop> {
+        self.doubts.is_marked(piece)
+    }
+
+    fn is_doubtful(&mut self, pieces: Pieces, marked: &[usize]) -> Result<bool, Stop> {
+        self.doubts.are_there(&self.words, pieces, marked)
+    }
+
+    fn reading<'t>(&'t mut self, _: &'t [u8]) -> Box<dyn Reading + 't> {
+        Box::new(JavaScriptReading {
+            language: self,
+            state: State::new(0),
+        })
+    }
+}
+
 /// Follows one text, or the code within a template of it.
-pub struct Reading<'l> {
+struct JavaScriptReading<'l> {
     language: &'l mut JavaScript,
     state: State,
 }
@@ -98,7 +123,7 @@ impl State {
 }
 
 impl JavaScript {
-    pub fn new(table: &CareTable) -> Result<JavaScript, Unserved> {
+    pub fn new(table: &JavaScriptTable) -> Result<JavaScript, Unserved> {
         let set = |words: &Vec<Vec<u8>>| words.iter().cloned().collect();
         Ok(JavaScript {
             regex: Pattern::new(&[&table.regex])?,
@@ -106,27 +131,20 @@ impl JavaScript {
             element: Pattern::new(&[&table.element])?,
             word: Pattern::new(&[&table.word])?,
             template_mark: Pattern::new(&[&table.template_mark])?,
-            before_expression: set(&table.before_expression),
-            statement_heads: set(&table.statement_heads),
+            words: Words {
+                before_expression: set(&table.before_expression),
+                statement_heads: set(&table.statement_heads),
+            },
             bodies: set(&table.bodies),
             before_statement: set(&table.before_statement),
             deepest: table.deepest_template,
+            doubts: Doubts::new(table)?,
         })
     }
 }
 
-impl<'l> Reading<'l> {
-    pub fn new(language: &'l mut JavaScript) -> Reading<'l> {
-        Reading {
-            language,
-            state: State::new(0),
-        }
-    }
-
-    // ---- where pieces end ---------------------------------------------------------------------------------------
-
-    /// Where the piece that begins at `start` ends, or none if it is as guessed.
-    pub fn end(
+impl Reading for JavaScriptReading<'_> {
+    fn end(
         &mut self,
         reader: &mut CarefulReader,
         start: usize,
@@ -151,6 +169,28 @@ impl<'l> Reading<'l> {
             _ => Ok(None),
         }
     }
+
+    fn follow(&mut self, reader: &CarefulReader, start: usize, end: usize) -> Result<(), Stop> {
+        let (text, piece) = (reader.text, &reader.text[start..end]);
+        let token = stripped(piece);
+        let within = self.state.frames.last().map(|frame| frame.opener);
+        if matches!(within, Some(Opener::Tag | Opener::Children)) {
+            self.follow_element(text, start, token);
+        } else if token.is_empty() {
+            self.state.begins_line |= piece.contains(&b'\n');
+        } else if ![&b"//"[..], b"/*", b"<!--", b"-->"]
+            .iter()
+            .any(|mark| token.starts_with(mark))
+        {
+            self.follow_code(text, start, token)?;
+            self.state.begins_line = false;
+        }
+        Ok(())
+    }
+}
+
+impl JavaScriptReading<'_> {
+    // ---- where pieces end ---------------------------------------------------------------------------------------
 
     fn end_of_slash(
         &mut self,
@@ -211,7 +251,7 @@ impl<'l> Reading<'l> {
         reader: &mut CarefulReader,
         from: usize,
     ) -> Result<usize, Stop> {
-        let mut inner = Reading {
+        let mut inner = JavaScriptReading {
             language: &mut *self.language,
             state: State::new(self.state.depth + 1),
         };
@@ -269,25 +309,6 @@ impl<'l> Reading<'l> {
     }
 
     // ---- what stands before -------------------------------------------------------------------------------------
-
-    /// Take note of a piece.
-    pub fn follow(&mut self, reader: &CarefulReader, start: usize, end: usize) -> Result<(), Stop> {
-        let (text, piece) = (reader.text, &reader.text[start..end]);
-        let token = stripped(piece);
-        let within = self.state.frames.last().map(|frame| frame.opener);
-        if matches!(within, Some(Opener::Tag | Opener::Children)) {
-            self.follow_element(text, start, token);
-        } else if token.is_empty() {
-            self.state.begins_line |= piece.contains(&b'\n');
-        } else if ![&b"//"[..], b"/*", b"<!--", b"-->"]
-            .iter()
-            .any(|mark| token.starts_with(mark))
-        {
-            self.follow_code(text, start, token)?;
-            self.state.begins_line = false;
-        }
-        Ok(())
-    }
 
     fn follow_element(&mut self, text: &[u8], start: usize, token: &[u8]) {
         let Some(frame) = self.state.frames.last_mut() else {
@@ -373,7 +394,7 @@ impl<'l> Reading<'l> {
         }
         let state = &mut self.state;
         let is_of = token == b"of" && state.divides;
-        state.divides = !is_of && !self.language.before_expression.contains(token);
+        state.divides = !is_of && !self.language.words.before_expression.contains(token);
         // for await (...)
         if !(token == b"await" && state.last == b"for") {
             self.set_last(token);
@@ -395,7 +416,11 @@ impl<'l> Reading<'l> {
         let mut frame = Frame::new(opener);
         match opener {
             Opener::Parenthesis => {
-                frame.divides = !self.language.statement_heads.contains(&self.state.last);
+                frame.divides = !self
+                    .language
+                    .words
+                    .statement_heads
+                    .contains(&self.state.last);
                 frame.pending = std::mem::take(&mut self.state.is_expression);
             }
             Opener::Brace => {

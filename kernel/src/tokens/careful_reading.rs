@@ -3,9 +3,12 @@
 use std::collections::HashMap;
 
 use super::cutting::{Cutter, Spans, Stop};
-use super::javascript::{JavaScript, Reading};
+use super::here_document_reading::HereDocuments;
+use super::javascript_reading::JavaScript;
 use super::nesting::after;
-use super::tables::Tables;
+use super::pieces::Pieces;
+use super::quotes_reading::Quotes;
+use super::tables::{CareTable, Tables};
 use crate::pattern::{Choice, Pattern, Unserved};
 
 /// Bytes before a place that a look-behind may need.
@@ -14,9 +17,35 @@ const AROUND: usize = 32;
 /// Start and end of a piece of a text.
 pub type Place = (usize, usize);
 
+/// What a single expression cannot tell in a language.
+pub trait Language: Send {
+    /// Whether a piece may be misread, or may be what others are misread for.
+    fn is_marked(&mut self, piece: &[u8]) -> Result<bool, Stop>;
+
+    /// Whether a text may have to be cut otherwise, given its pieces and the places of the marked ones.
+    fn is_doubtful(&mut self, pieces: Pieces, marked: &[usize]) -> Result<bool, Stop>;
+
+    /// What knows the language, for one text.
+    fn reading<'t>(&'t mut self, text: &'t [u8]) -> Box<dyn Reading + 't>;
+}
+
+/// What a language makes of pieces.
+pub trait Reading {
+    /// Where the piece that begins at `start` ends for the language, or none if it is as guessed.
+    fn end(
+        &mut self,
+        reader: &mut CarefulReader,
+        start: usize,
+        guessed: usize,
+    ) -> Result<Option<usize>, Stop>;
+
+    /// Take note of a piece.
+    fn follow(&mut self, reader: &CarefulReader, start: usize, end: usize) -> Result<(), Stop>;
+}
+
 /// What reads the texts of a family with care.
 pub struct Care {
-    language: JavaScript,
+    pub language: Box<dyn Language>,
     openers: Openers,
 }
 
@@ -56,7 +85,7 @@ impl Care {
             choices: HashMap::new(),
             wholes: wholes.collect::<Result<_, _>>()?,
         };
-        let language = JavaScript::new(table)?;
+        let language = language(table)?;
         Ok(Some(Care { language, openers }))
     }
 
@@ -78,7 +107,16 @@ impl Care {
             choice,
             far_ends,
         };
-        reader.pieces(&mut Reading::new(&mut self.language))
+        reader.pieces(&mut *self.language.reading(text))
+    }
+}
+
+fn language(table: &CareTable) -> Result<Box<dyn Language>, Unserved> {
+    match (&table.javascript, &table.quotes, &table.here_documents) {
+        (Some(javascript), None, None) => Ok(Box::new(JavaScript::new(javascript)?)),
+        (None, Some(quotes), None) => Ok(Box::new(Quotes::new(quotes)?)),
+        (None, Some(quotes), Some(table)) => Ok(Box::new(HereDocuments::new(table, quotes)?)),
+        _ => Err(Unserved("another way to read with care".into())),
     }
 }
 
@@ -112,7 +150,7 @@ struct Guess {
 
 impl<'r> CarefulReader<'r> {
     /// All pieces; the last one ends with NUL.
-    pub fn pieces(&mut self, reading: &mut Reading) -> Result<Vec<Place>, Stop> {
+    pub fn pieces(&mut self, reading: &mut dyn Reading) -> Result<Vec<Place>, Stop> {
         let (mut found, mut at) = (Vec::new(), 0);
         while at < self.text.len() {
             at = self.read_on(reading, at, &mut found)?;
@@ -121,7 +159,7 @@ impl<'r> CarefulReader<'r> {
     }
 
     /// Where the piece that begins at `start` ends for a reading.
-    pub fn end_of_piece(&mut self, start: usize, reading: &mut Reading) -> Result<usize, Stop> {
+    pub fn end_of_piece(&mut self, start: usize, reading: &mut dyn Reading) -> Result<usize, Stop> {
         let guess = self.guess(start)?;
         match reading.end(self, start, guess.end)? {
             Some(end) => Ok(end),
@@ -144,7 +182,7 @@ impl<'r> CarefulReader<'r> {
     /// Read up to the end of a span or a doubtful line.
     fn read_on(
         &mut self,
-        reading: &mut Reading,
+        reading: &mut dyn Reading,
         from: usize,
         found: &mut Vec<Place>,
     ) -> Result<usize, Stop> {
@@ -182,7 +220,7 @@ impl<'r> CarefulReader<'r> {
     /// Read from a piece with a known end up to the end of a line, or as far as a span goes from there.
     fn read_line(
         &mut self,
-        reading: &mut Reading,
+        reading: &mut dyn Reading,
         first: usize,
         first_end: usize,
         found: &mut Vec<Place>,

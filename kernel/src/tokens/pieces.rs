@@ -1,0 +1,42 @@
+//! The pieces of a text that was read.
+
+use super::classes::stripped;
+use super::vocabulary::Vocabulary;
+
+/// All pieces of a text, in order.
+#[derive(Clone, Copy)]
+pub struct Pieces<'v> {
+    pub vocabulary: &'v Vocabulary,
+    pub numbers: &'v [u32],
+}
+
+/// A text, and where its pieces begin; last, where it ends.
+pub struct Joined {
+    pub text: Vec<u8>,
+    pub starts: Vec<usize>,
+}
+
+impl<'v> Pieces<'v> {
+    pub fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    pub fn at(&self, place: usize) -> &'v [u8] {
+        self.vocabulary.piece(self.numbers[place])
+    }
+
+    /// A piece without white space at its ends.
+    pub fn token(&self, place: usize) -> &'v [u8] {
+        stripped(self.at(place))
+    }
+
+    pub fn joined(&self) -> Joined {
+        let (mut text, mut starts) = (Vec::new(), Vec::with_capacity(self.len() + 1));
+        for place in 0..self.len() {
+            starts.push(text.len());
+            text.extend_from_slice(self.at(place));
+        }
+        starts.push(text.len());
+        Joined { text, starts }
+    }
+}
