@@ -96,6 +96,8 @@ def test_a_mistake_in_a_page_fails_the_build(tmp_path: Path) -> None:
     (tmp_path / "docs" / "decisions").mkdir()
     for path in ("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "docs/decisions/0001.md"):
         (tmp_path / path).write_text(f"# {path}\n")
+    for schema in (ROOT / "docs").glob("*.json"):
+        shutil.copy(schema, tmp_path / "docs")
     done = made(tmp_path / "tools" / "site", tmp_path / "site")
     assert done.returncode == 1
     for said in (

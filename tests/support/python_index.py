@@ -22,12 +22,12 @@ class PythonIndex(NamedTuple):
     server: Server
     files: dict[str, dict[str, bytes]]
 
-    def publish(self, project: str, version: str, code: str) -> None:
-        """Publish a source distribution of one module."""
+    def publish(self, project: str, version: str, code: str, path: str | None = None) -> None:
+        """Publish a source distribution of one module, by default one with the name of the project."""
         filename = f"{project}-{version}.tar.gz"
         folder = f"{project}-{version}"
         about = f"Metadata-Version: 2.1\nName: {project}\nVersion: {version}\nLicense-Expression: MIT\n"
-        members = {f"{folder}/PKG-INFO": about.encode(), f"{folder}/{project}.py": code.encode()}
+        members = {f"{folder}/PKG-INFO": about.encode(), f"{folder}/{path or f'{project}.py'}": code.encode()}
         self.files.setdefault(project, {})[filename] = tarball(members)
         self._show(project)
 
