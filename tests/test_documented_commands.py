@@ -20,17 +20,15 @@ import pytest
 
 from support.command import environment
 from support.debian import source
-from support.documentation import ROOT, blocks, command_lines, inline_commands, pages
+from support.documentation import ROOT, blocks, command_lines, command_of, inline_commands, pages
 from support.donor import BASE, CHANGE, KNOWN, LOGS, ROUTES, write_known
 from support.https import serving
 from support.npm_registry import packed
 from support.npm_registry import serving as serving_npm
 from support.python_index import PythonIndex
 from support.repository import Checkout
-from winnow_ci.cli import COMMANDS, _parser
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator, Mapping
 
 RUN_ELSEWHERE = {
@@ -68,19 +66,6 @@ def first_command(line: str) -> list[str]:
     lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     return list(takewhile(lambda word: not set(word) <= set("();<>|&"), lexer))
-
-
-def command_of(words: list[str]) -> tuple[argparse.ArgumentParser, list[str]]:
-    """The parser of a command, and the words that follow its name."""
-    parser, rest = _parser(COMMANDS), words[1:]
-    while rest and parser._subparsers is not None:
-        (action,) = parser._subparsers._group_actions
-        assert isinstance(action.choices, dict)
-        assert rest[0] in action.choices or rest[0].startswith("-"), f"no command {rest[0]}"
-        if rest[0] not in action.choices:
-            break
-        parser, rest = action.choices[rest[0]], rest[1:]
-    return parser, rest
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+from html import unescape
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urldefrag, urlsplit
 
-from support.documentation import ROOT, made
+import pytest
+
+from support.documentation import ROOT, command_of, made
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,6 +74,36 @@ def test_a_page_asks_for_nothing_outside_of_the_site(site: Path) -> None:
         for asked in html.asked:
             assert inner(asked), (page.name, asked)
             assert (page.parent / unquote(urlsplit(asked).path)).exists(), (page.name, asked)
+
+
+def told(page: Path) -> str:
+    """What a page says, without markup and with single spaces."""
+    return " ".join(unescape(re.sub("<[^>]*>", " ", page.read_text(encoding="utf-8"))).split())
+
+
+def test_the_reference_has_every_command_with_its_options(site: Path) -> None:
+    page = told(site / "reference" / "commands.html")
+    for command in (("scan",), ("index", "add"), ("approve",), ("compare",)):
+        parser, _ = command_of(["winnow-ci", *command])
+        assert f"winnow-ci {' '.join(command)} " in page
+        assert set(parser._option_string_actions) - {"--help"} <= set(re.findall(r"--?[\w-]+", page))
+    assert "Look a change up in indexes of known code." in page
+
+
+@pytest.mark.parametrize(
+    ("place", "wanted"),
+    [
+        ("winnow-yml", "report.min_tokens integer, 1 to 100,000 "),
+        ("winnow-yml", "suppressions.inline never , base , always "),
+        ("sources-yml", "sources[].all-tags "),
+        ("json", "schema_version 1 "),
+        ("json", "findings list of finding "),
+        ("json", "also_in list of source "),
+        ("json", "expires text or null, not always there "),
+    ],
+)
+def test_the_reference_has_the_keys_of_files_and_what_they_hold(site: Path, place: str, wanted: str) -> None:
+    assert wanted in told(site / "reference" / f"{place}.html")
 
 
 MISTAKES = """\

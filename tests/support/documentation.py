@@ -7,8 +7,14 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
+
+from winnow_ci.cli import COMMANDS, _parser
+
+if TYPE_CHECKING:
+    import argparse
 
 ROOT = Path(__file__).parents[2]
 
@@ -39,3 +45,16 @@ def inline_commands(page: Path) -> list[str]:
     """Commands of ours in the text of a page."""
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     return re.findall(r"(?<!`)`(winnow-ci [^`]+)`", text)
+
+
+def command_of(words: list[str]) -> tuple[argparse.ArgumentParser, list[str]]:
+    """The parser of a command, and the words that follow its name."""
+    parser, rest = _parser(COMMANDS), words[1:]
+    while rest and parser._subparsers is not None:
+        (action,) = parser._subparsers._group_actions
+        assert isinstance(action.choices, dict)
+        assert rest[0] in action.choices or rest[0].startswith("-"), f"no command {rest[0]}"
+        if rest[0] not in action.choices:
+            break
+        parser, rest = action.choices[rest[0]], rest[1:]
+    return parser, rest

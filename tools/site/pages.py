@@ -27,8 +27,25 @@ PLACES = {
     "benchmarks/quality/README.md": "benchmarks/quality.md",
     "benchmarks/hostile/README.md": "benchmarks/hostile.md",
 }
+# Pages that are made from a schema: place → its file and what stands first.
 SCHEMAS = {
-    "reference/json": (
+    "reference/winnow-yml.md": (
+        "winnow-ci.json",
+        schema.Described(
+            "Keys of .winnow.yml",
+            "What checks the file, key by key, made from its [schema](../winnow-ci.json). "
+            "[Configuration](../configuration.md) explains it.",
+        ),
+    ),
+    "reference/sources-yml.md": (
+        "winnow-ci-sources.json",
+        schema.Described(
+            "Keys of sources.yml",
+            "What checks a manifest, key by key, made from its [schema](../winnow-ci-sources.json). "
+            "[An index, from nothing](../making-an-index.md#the-manifest) explains it.",
+        ),
+    ),
+    "reference/json.md": (
         "json-v1.schema.json",
         schema.Described(
             "JSON of a scan",
@@ -38,8 +55,7 @@ SCHEMAS = {
         ),
     ),
 }
-# Pages that are made from the code: the part of the contents that they are in → titles and places.
-MADE = {"Reference": [("Commands", "reference/commands.md"), ("JSON of a scan", "reference/json.md")]}
+_COMMANDS, _REFERENCE = "reference/commands.md", "Reference"
 _COPIED = {".png", ".svg", ".json"}
 _FENCE = re.compile(r"^(```.*?^```$)", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()[^()\s#]+(?=[)#])")
@@ -64,8 +80,8 @@ def lay_out(folder: Path) -> None:
 
 
 def _reference() -> dict[str, str]:
-    described = {f"{place}.md": schema.page(DOCS / file, about) for place, (file, about) in SCHEMAS.items()}
-    return {"reference/commands.md": commands.page(), **described}
+    described = {place: schema.page(DOCS / file, about) for place, (file, about) in SCHEMAS.items()}
+    return {_COMMANDS: commands.page(), **described}
 
 
 _DECISIONS = """\
@@ -119,7 +135,10 @@ def _contents(text: str) -> str:
     """The lists of links once more, as Sphinx takes them."""
     parts = []
     for heading, entries in _PART.findall(text):
-        listed = [*_ENTRY.findall(entries), *MADE.get(heading, ())]
+        listed = _ENTRY.findall(entries)
+        if heading == _REFERENCE:
+            made = [(about.title, place) for place, (_, about) in SCHEMAS.items()]
+            listed += [("Commands", _COMMANDS), *made]
         lines = "\n".join(f"{title} <{target}>" for title, target in listed)
         parts.append(f"\n```{{toctree}}\n:hidden:\n:caption: {heading}\n\n{lines}\n```\n")
     return "".join(parts)

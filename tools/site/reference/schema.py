@@ -32,7 +32,7 @@ class Described(NamedTuple):
 
     title: str
     introduction: str
-    always: bool
+    always: bool = False
 
 
 class _Schema(NamedTuple):
