@@ -35,6 +35,7 @@ RUN_ELSEWHERE = {
     "docs/README.md": "the test of the first steps, below",
     "docs/hooks.md": "tests/hooks/test_docs.py",
     "docs/old-repository.md": "tests/cli/test_old_repository.py",
+    "docs/releasing.md": "tests/release, as far as it publishes nothing",
     "docs/organisation.md": "tests/test_organisation.py; a server of the organisation is in tests/serving",
 }
 """Pages whose commands another test gives, and where."""
