@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from support.action import ACTION, ROOT
-from winnow_ci.cli import COMMANDS, _parser
+from winnow_ci.cli import COMMANDS, parser_of
 from winnow_ci.config import PinnedFile, ServedIndex, SharedConfiguration, parse_settings
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def commands() -> Iterator[list[str]]:
 
 @pytest.mark.parametrize("words", list(commands()), ids=" ".join)
 def test_a_command_is_one_of_ours(words: list[str]) -> None:
-    arguments = _parser(COMMANDS).parse_args(words)
+    arguments = parser_of(COMMANDS).parse_args(words)
     assert callable(arguments.run)
 
 

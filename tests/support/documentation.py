@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
 
-from winnow_ci.cli import COMMANDS, _parser
+from winnow_ci.cli import COMMANDS, parser_of
 
 if TYPE_CHECKING:
     import argparse
@@ -49,7 +49,7 @@ def inline_commands(page: Path) -> list[str]:
 
 def command_of(words: list[str]) -> tuple[argparse.ArgumentParser, list[str]]:
     """The parser of a command, and the words that follow its name."""
-    parser, rest = _parser(COMMANDS), words[1:]
+    parser, rest = parser_of(COMMANDS), words[1:]
     while rest and parser._subparsers is not None:
         (action,) = parser._subparsers._group_actions
         assert isinstance(action.choices, dict)
