@@ -130,7 +130,7 @@ def test_what_fails_changes_nothing(project: Project, packages: PythonIndex) -> 
     (project.root.parent / "prose" / "data.bin").write_bytes(bytes(100))
     failing = {
         ("pkg:pypi/nowhere",): 3,
-        ("pkg:cargo/serde",): 2,
+        ("pkg:composer/serde",): 2,
         ("../empty",): 3,
         ("../prose",): 3,
         ("../nowhere",): 2,
@@ -173,3 +173,26 @@ def test_from_a_folder_within_the_repository(project: Project) -> None:
     done = winnow("index", "add", "../roads", "--manifest", "other/known.yml", cwd=project.root)
     assert states(done) == {"roads": "added"}
     assert sorted(path.name for path in (project.root / "other").iterdir()) == ["index.db", "known.lock", "known.yml"]
+
+
+@pytest.mark.parametrize(
+    ("origin", "remedy"),
+    [
+        ("lodash", "a package is named by its kind, too: pkg:pypi/lodash, pkg:npm/lodash, pkg:deb/debian/lodash …"),
+        ("npm/lodash", "did you mean pkg:npm/lodash?"),
+        ("pypi:paths@1.0", "did you mean pkg:pypi/paths@1.0?"),
+        ("../raods", "did you mean ../roads?"),
+        ("./nowhere/at/all", "name a folder or an archive that is there, or pkg:TYPE/NAME@VERSION"),
+    ],
+)
+def test_what_names_nothing(project: Project, origin: str, remedy: str) -> None:
+    (project.root.parent / "roads").mkdir(exist_ok=True)
+    problem, advice = winnow("index", "add", origin, cwd=project.root).complaint(2)
+    assert problem == f"{origin}: no such file or folder, and no URL"
+    assert advice == remedy
+
+
+def test_a_misspelt_kind_of_package(project: Project) -> None:
+    problem, advice = winnow("index", "add", "pkg:pipy/paths@1.0", cwd=project.root).complaint(2)
+    assert "packages of the type 'pipy' cannot be fetched" in problem
+    assert advice.startswith("did you mean pkg:pypi/paths?")

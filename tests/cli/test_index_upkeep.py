@@ -63,6 +63,13 @@ def test_what_is_left_is_as_if_the_rest_had_never_been_there(work: Path, names: 
     assert done.output.startswith(f"abc.db: {sources}, digest ")
 
 
+def test_what_a_manifest_declares_comes_back(work: Path) -> None:
+    (work / "sources.yml").touch()
+    done = winnow("index", "remove", "abc.db", "c", cwd=work)
+    said = "winnow-ci: what sources.yml still declares, the next winnow-ci index sync adds again\n"
+    assert (done.status, done.errors) == (0, said)
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "problem", "remedy"),
     [

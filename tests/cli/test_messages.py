@@ -106,6 +106,21 @@ def test_what_is_told_is_harmless(checkout: Checkout, known: Path) -> None:
     assert r"\x1b[2Jx/winnow.yml" in told.errors
 
 
+def test_a_report_that_the_next_scan_would_look_at_is_named(checkout: Checkout, known: Path, tmp_path: Path) -> None:
+    checkout.write(".gitignore", "/out/\n")
+    (checkout.root / "out").mkdir()
+    places = ("r.html", "out/r.html", tmp_path / "r.html")
+    formats = [word for place in places for word in ("--format", f"html:{place}")]
+    scan = ("scan", "--index", known, "--format", "json:r.json", *formats)
+    said = "winnow-ci: r.html is not ignored by git: the next scan looks at this report, too\n"
+    ended = winnow(*scan, cwd=checkout.root)
+    assert ended.status == 0
+    assert [line for line in ended.errors.splitlines(keepends=True) if "this report" in line] == [said]
+    # A runner of a CI writes where it likes, and nobody scans that again.
+    service = {"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": "push"}
+    assert "this report" not in winnow(*scan, "--all", cwd=checkout.root, **service).errors
+
+
 # ---- progress --------------------------------------------------------------------------------------------------
 
 

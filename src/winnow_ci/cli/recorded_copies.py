@@ -29,6 +29,8 @@ def say(update: BaselineUpdate) -> None:
     messages.say(f"winnow-ci: {path}: {added:,} added, {update.kept:,} kept, {update.removed:,} removed")
     _say_some([f"{copies.entries:,} from {copies.source} ({copies.license})" for copies in update.added], "sources")
     _say_denied(update.denied)
+    if update.added or update.removed:
+        _say_what_to_stage(update.place)
 
 
 def say_approved(
@@ -44,6 +46,7 @@ def say_approved(
         _say_some([f"{count:,} from {source.name} ({source.license})" for source, count in sources], "sources")
     _say_denied(denied)
     if findings:
+        _say_what_to_stage(place)
         messages.say("winnow-ci: for a pull request this counts once it is merged (docs/ci.md, How to approve a copy)")
 
 
@@ -57,6 +60,11 @@ def _say_denied(denied: Sequence[tuple[Finding, Place]]) -> None:
 def _say_place(place: BaselinePlace) -> None:
     if place.edited is not None:
         messages.say(f"winnow-ci: {_file(place.configuration)}: names the baseline now")
+
+
+def _say_what_to_stage(place: BaselinePlace) -> None:
+    files = [place.path, *([place.configuration] if place.edited is not None else [])]
+    messages.say(f"winnow-ci: a commit hook counts it once it is staged: git add {' '.join(map(_file, files))}")
 
 
 def _file(path: Path) -> str:

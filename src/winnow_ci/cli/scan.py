@@ -15,6 +15,7 @@ from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, ReportFileError, UsageError, WinnowError
 from winnow_ci.model import WINDOW_LENGTHS
 from winnow_ci.operations import CONFIGURATION
+from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -212,6 +213,7 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
     report = combined(reports)
     with run_log.stage("report"):
         outputs.write(report, plan, repository.root, arguments.group_by)
+    _say_what_is_scanned_next(repository, plan)
     return _status(report, exit_zero=arguments.exit_zero)
 
 
@@ -254,6 +256,22 @@ def _say_how_to_begin(repository: Repository, options: ScanOptions) -> None:
 
     if sys.stderr.isatty() and not os.path.lexists(configuration_path(repository, options.rules)):
         messages.say(f"winnow-ci: no {CONFIGURATION} yet: winnow-ci init writes a first one")
+
+
+def _say_what_is_scanned_next(repository: Repository, plan: Sequence[outputs.Output]) -> None:
+    """Tell a person which of the reports will count as new code, with what they quote."""
+    from winnow_ci import ci, git
+    from winnow_ci.languages import may_have_language
+
+    if repository.root is None or ci.service(os.environ):
+        return
+    root = repository.root.resolve()
+    written = [one.file.resolve() for one in plan if one.file and may_have_language(one.file.name)]
+    paths = [str(file.relative_to(root)) for file in written if file.is_relative_to(root)]
+    ignored = git.ignored(repository, paths)
+    for path in paths:
+        if path not in ignored:
+            messages.say(f"winnow-ci: {name(path)} is not ignored by git: the next scan looks at this report, too")
 
 
 def say_coverage(reports: Sequence[ScanReport]) -> None:

@@ -11,11 +11,14 @@ from winnow_ci.cli import messages, parameters
 from winnow_ci.cli.index import sync
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.report.printable import name
+from winnow_ci.suggestions import nearest_file
 
 if TYPE_CHECKING:
     import argparse
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_NAME = re.compile(r"@?[A-Za-z0-9][A-Za-z0-9._-]*(@[0-9][A-Za-z0-9.+-]*)?")
+_TYPE_AND_NAME = re.compile(r"(cargo|deb|golang|npm|pypi)[/:][^\s/].*")
 _AT_HOST = re.compile(r"[A-Za-z0-9._~-]+@[A-Za-z0-9.-]+:")
 
 
@@ -89,9 +92,19 @@ def _origin(arguments: argparse.Namespace, folder: Path) -> dict[str, str]:
             raise UsageError(f"{said} is a git repository", "say what of it: --revision REV or --all-tags")
         return {"git" if is_git else "url": said}
     if not Path(said).exists():
-        remedy = "name a folder or an archive that is there, or pkg:TYPE/NAME@VERSION"
-        raise UsageError(f"{said}: no such file or folder, and no URL", remedy)
+        raise UsageError(f"{said}: no such file or folder, and no URL", _meant(said))
     return {"git" if is_git else "path": _from(folder, said)}
+
+
+def _meant(said: str) -> str:
+    """What to write for a package or a path, given what names neither."""
+    if near := nearest_file(Path(said)):
+        return f"did you mean {near}?"
+    if _NAME.fullmatch(said):
+        return f"a package is named by its kind, too: pkg:pypi/{said}, pkg:npm/{said}, pkg:deb/debian/{said} …"
+    if _TYPE_AND_NAME.fullmatch(said):
+        return f"did you mean pkg:{said.replace(':', '/', 1)}?"
+    return "name a folder or an archive that is there, or pkg:TYPE/NAME@VERSION"
 
 
 def _from(folder: Path, place: str) -> str:

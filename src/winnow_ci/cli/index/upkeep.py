@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.cli import named_index
+from winnow_ci.cli import messages, named_index
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus
+from winnow_ci.operations import MANIFEST
 from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     import argparse
-    from pathlib import Path
 
     from winnow_ci.indexer import WrittenIndex
 
@@ -85,6 +86,9 @@ def remove_sources(arguments: argparse.Namespace) -> int:
     with counting("writing", " blocks") as progress:
         written = remove(arguments.index, arguments.names, progress)
     _tell(arguments.index, written)
+    manifest = arguments.index.with_name(Path(MANIFEST).name)
+    if manifest.is_file():
+        messages.say(f"winnow-ci: what {name(str(manifest))} still declares, the next winnow-ci index sync adds again")
     return ExitStatus.CLEAN
 
 
