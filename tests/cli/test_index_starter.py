@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.command import winnow
+from support.donor import ROUTES
+from support.https import serving
+from support.manifest import Project
+from support.python_index import PythonIndex
 from winnow_ci.config.manifest_file import load_manifest
 from winnow_ci.config.starters import ECOSYSTEMS, starter
 from winnow_ci.fetching.purl import parse_purl
@@ -45,6 +49,19 @@ def test_a_manifest_of_several_ecosystems(manifest: Path) -> None:
     both = set(starter("npm")) & set(starter("cargo"))
     assert both
     assert {one.name for one in sources if one.name.startswith("cargo/")} == {f"cargo/{name}" for name in both}
+
+
+def test_a_hundred_packages_are_one_sync_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = Project.create(tmp_path)
+    with serving(None) as server:
+        index = PythonIndex(server, {})
+        index.use(monkeypatch)
+        for number, name in enumerate(starter("pypi")):
+            index.publish(name, f"1.{number}", f"{ROUTES}\n\ndef only_in_{number}():\n    return {number}\n")
+        started("pypi", project.manifest)
+        synced = project.synced()
+    assert synced == dict.fromkeys(starter("pypi"), "added")
+    assert project.sources() == {name: (f"1.{number}", "MIT") for number, name in enumerate(starter("pypi"))}
 
 
 def test_what_is_there_stays(manifest: Path) -> None:

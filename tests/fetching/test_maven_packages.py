@@ -59,9 +59,8 @@ def test_a_version_or_the_newest_with_the_pom_that_has_its_licence(repository: M
         Artifact("pom.xml", sha256(pom)),
     )
     # Maven calls the version "release" that was published last, and here that is an old one.
-    repository.server.pages["/maven2/com/google/code/gson/gson/maven-metadata.xml"] = (
-        b"<release>2.11.0-RC2</release><version>2.9</version><version>2.10</version><version>2.11.0-RC2</version>"
-    )
+    listed = b"<release>2.11.0-RC2</release><version>2.9</version><version>2.10</version><version>2.11.0-RC2</version>"
+    repository.put("/maven2/com/google/code/gson/gson/maven-metadata.xml", listed)
     assert resolve(PURL) == ResolvedSource(GSON, "2.10", artifacts)
     assert resolve(f"{PURL}@2.10?classifier=sources&type=jar").artifacts == artifacts
     assert resolve(f"{PURL}@2.11-beta1").version == "2.11-beta1"
@@ -142,6 +141,11 @@ def test_a_file_that_is_not_what_its_repository_or_the_lock_says(
     repository.server.pages[f"{place}.sha256"] = sha256(SOURCES).upper().encode() + b"  gson-1.0-sources.jar\n"
     with pytest.raises(FetchError, match="its sha256 is"):
         resolve(PURL)
+    repository.server.pages[place] = SOURCES
+    pom = place.replace("-sources.jar", ".pom")
+    repository.server.pages[pom] = b"<licenses><license><name>Public Domain</name></license></licenses>"
+    with pytest.raises(FetchError, match=r"\.pom: its sha1 is"):
+        resolve(PURL)
     shutil.rmtree(cache_folder)
     repository.publish(GSON, "1.0", jar({"Evil.java": b"class Evil {}\n"}))
     with pytest.raises(FetchError, match="its sha256 is"):
@@ -165,7 +169,7 @@ def test_hostile_answers(repository: MavenRepository) -> None:
     pages[f"{folder}/maven-metadata.xml"] = redirecting("file:///etc/passwd")
     with pytest.raises(FetchError, match="redirected to what is not https"):
         resolve(PURL)
-    pages[f"{folder}/maven-metadata.xml"] = b"<version>../../../etc/passwd</version><version>-x</version>"
+    repository.put(f"{folder}/maven-metadata.xml", b"<version>../../../etc/passwd</version><version>-x</version>")
     with pytest.raises(FetchError, match="every version is a pre-release"):
         resolve(PURL)
     pages[f"{folder}/maven-metadata.xml"] = lambda handler: answer(handler, 200, b"", {"Content-Length": str(9 << 20)})

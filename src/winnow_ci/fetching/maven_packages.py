@@ -23,6 +23,7 @@ from winnow_ci.fetching.transfer import NotFoundError
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from typing import BinaryIO
 
     from packageurl import PackageURL
 
@@ -120,7 +121,7 @@ def _folder(group: str, artifact: str) -> str:
 
 def _newest(purl: PackageURL, group: str, artifact: str) -> str:
     """The newest version that is no pre-release, in the first repository that has the package."""
-    page = _page(f"{_folder(group, artifact)}/maven-metadata.xml", _METADATA)
+    page = _page(f"{_folder(group, artifact)}/maven-metadata.xml")
     if page is None:
         remedy = "see that the name is right, and that a repository of your Maven has it"
         raise FetchError(f"{purl}: no such package at {_places()}", remedy)
@@ -142,9 +143,10 @@ def _jar(purl: PackageURL, wanted: _Coordinates, sha256: str | None, progress: P
             path = download(url, sha256, registry=registry, progress=progress)
         except NotFoundError:
             continue
-        _compare(path, url, algorithm, digest)
+        with path.open("rb") as file:
+            _compare(file, url, algorithm, digest)
         return path
-    if _page(wanted.path(".pom"), _METADATA) is None:
+    if _page(wanted.path(".pom")) is None:
         remedy = "see that the name and the version are right, and that a repository of your Maven has it"
         raise FetchError(f"{purl}: no such version at {_places()}", remedy)
     remedy = "name its repository (git: URL, revision: TAG), or an archive of its sources (url: URL)"
@@ -163,26 +165,29 @@ def _stated(url: str, registry: Registry) -> tuple[str, str | None]:
     return "", None
 
 
-def _compare(path: Path, url: str, algorithm: str, digest: str | None) -> None:
+def _compare(file: BinaryIO, url: str, algorithm: str, digest: str | None) -> None:
     if digest is None:
         return
     state = hashlib.new(algorithm, usedforsecurity=False)
-    with path.open("rb") as file:
-        while chunk := file.read(1 << 20):
-            state.update(chunk)
+    while chunk := file.read(1 << 20):
+        state.update(chunk)
     if state.hexdigest() != digest:
         problem = f"{shown_url(url)}: its {algorithm} is {state.hexdigest()}, and its repository says {digest}"
         raise FetchError(problem, "the repository, or what stands before it, sends something else: find out why")
 
 
-def _page(path: str, limits: DownloadLimits) -> bytes | None:
+def _page(path: str) -> bytes | None:
     """What is at a path in the first repository that has it."""
     for registry in maven_repositories():
         url = f"{registry.url.rstrip('/')}/{path}"
         try:
-            return web_page(url, registry=registry, limits=limits).content
+            content = web_page(url, registry=registry, limits=_METADATA).content
         except NotFoundError:
             continue
+        # Lists of versions change, and with some servers later than their digests.
+        if path.endswith(".pom"):
+            _compare(io.BytesIO(content), url, *_stated(url, registry))
+        return content
     return None
 
 
@@ -197,7 +202,7 @@ def _licensed_pom(wanted: _Coordinates) -> bytes | None:
     """The POM that states the licence: its own, or that of the nearest ancestor that does."""
     at: _Coordinates | None = wanted
     for _ in range(_MOST_PARENTS):
-        if at is None or (content := _page(at.path(".pom"), _METADATA)) is None:
+        if at is None or (content := _page(at.path(".pom"))) is None:
             return None
         text = _without_comments(content.decode("utf-8", "replace"))
         if "<licenses>" in text:
