@@ -5,7 +5,7 @@ Each list was counted by ``tools/starters``; its first line says when and in wha
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 
 ECOSYSTEMS = ("pypi", "npm", "cargo", "golang", "maven")
 """Types of package URLs for which there is a list."""
@@ -17,5 +17,5 @@ def starter(ecosystem: str) -> tuple[str, ...]:
     Args:
         ecosystem: one of ``ECOSYSTEMS``.
     """
-    text = files(__name__).joinpath(f"{ecosystem}.txt").read_text(encoding="utf-8")
+    text = Path(__file__).with_name(f"{ecosystem}.txt").read_text(encoding="utf-8")
     return tuple(line for line in text.splitlines() if not line.startswith("#"))
