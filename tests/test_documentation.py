@@ -131,6 +131,36 @@ def test_every_page_of_the_documentation_is_in_a_list_of_its_first_page() -> Non
     assert set((ROOT / "docs").rglob("*.md")) - set((ROOT / "docs" / "decisions").iterdir()) - {first} <= listed
 
 
+def rows(page: str) -> dict[str, list[str]]:
+    """The rows of all tables of a page, by their first cell."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8").replace("*", "")
+    found = (re.split(r" *\| *", line)[1:-1] for line in re.findall(r"^\|.*\|$", text, re.MULTILINE))
+    return {first: others for first, *others in found}
+
+
+def test_figures_that_stand_on_two_pages_agree() -> None:
+    here, measured = rows("beside-other-tools.md"), rows("matching.md")
+    for told, as_measured in {
+        "found, %": "all",
+        "of the renamed, %": "renamed",
+        "reported lines that are copies, %": "line precision",
+        "innocent files hit, of 1,200": "innocent files hit, of 1,200",
+    }.items():
+        assert here[told] == measured[as_measured]
+        assert len(here[told]) == 5
+
+
+def test_no_cell_about_other_tools_is_empty_and_every_note_is_there() -> None:
+    table = {name: cells for name, cells in rows("beside-other-tools.md").items() if len(cells) == 7}
+    assert len(table) > 25
+    assert [name for name, cells in table.items() if not all(cells)] == []
+    text = (ROOT / "docs" / "beside-other-tools.md").read_text(encoding="utf-8")
+    notes = {number for cells in table.values() for number in re.findall(r"\((\d)\)", cells[0])}
+    assert notes == set(re.findall(r"^(\d)\. ", text, re.MULTILINE))
+    for name, (ours, *_) in table.items():
+        assert not ours.startswith(("no", "–")) or re.search(r"\(\d\)$", ours) or ours.startswith("["), name
+
+
 def walk() -> list[tuple[str, str]]:
     """Module and function of each step of the walk through the house."""
     rows = re.findall(r"^\| \d+ \|.*\| ([^|]+) \|$", (ROOT / "docs" / "architecture.md").read_text(), re.MULTILINE)
