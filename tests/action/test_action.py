@@ -287,6 +287,15 @@ def test_names_are_in_kebab_case_and_described() -> None:
         assert described["description"]
 
 
+def test_the_marketplace_takes_it() -> None:
+    assert re.fullmatch(r"[\w -]+", ACTION["name"])
+    assert len(ACTION["description"]) <= 125
+    assert ACTION["branding"]["color"] in {
+        "white", "black", "yellow", "blue", "green", "orange", "red", "purple", "gray-dark"
+    }  # fmt: skip
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", ACTION["branding"]["icon"])
+
+
 def test_every_input_and_output_is_documented() -> None:
     text = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
     for name in [*ACTION["inputs"], *ACTION["outputs"]]:

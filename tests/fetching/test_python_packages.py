@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -246,6 +248,15 @@ def test_configuration_files_of_pip_count_and_variables_more(tmp_path: Path, mon
     assert urls == ["https://four.invalid/simple", "https://two.invalid/", "https://three.invalid/"]
     set_up(monkeypatch, index_url="https://five.invalid/simple")
     assert pip_settings().indexes[0].url == "https://five.invalid/simple"
+
+
+def test_a_machine_without_pip_has_the_one_that_python_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "environment"], check=True)
+    (tmp_path / "pip.conf").write_text("[global]\nindex-url = https://one.invalid/simple\n", encoding="utf-8")
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "environment" / "bin" / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    set_up(monkeypatch, config_file=str(tmp_path / "pip.conf"))
+    assert [registry.url for registry in pip_settings().indexes] == ["https://one.invalid/simple"]
 
 
 def test_settings_and_code_in_the_folder_that_the_user_is_in_do_not_count(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,3 +37,18 @@ def locked(lock: Path) -> Iterator[tuple[Requirement, list[str]]]:
     for line in lock.read_text(encoding="utf-8").replace("\\\n", " ").splitlines():
         requirement, *hashes = line.split("--hash=")
         yield Requirement(requirement.strip()), [digest.strip() for digest in hashes]
+
+
+def tracked(*folders: str) -> set[str]:
+    """The files of the repository in these folders, also those that nobody has committed yet."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *folders]
+    names = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
+    return {name for name in names if name and (ROOT / name).exists()}
+
+
+def build(root: Path, folder: Path) -> None:
+    """Make the sdist and, from it, the wheel, as `make dist` does, but with the tools that are installed here."""
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(root)]
+    settings = {**os.environ, "SOURCE_DATE_EPOCH": "1800000000"}
+    done = subprocess.run(command, env=settings, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -6,14 +6,18 @@ import ast
 import os
 import re
 import sys
+import sysconfig
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching import client_process
 from winnow_ci.fetching.registry import Registry, registry_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # Of several values the last one counts.
 _SECTIONS = ("global", "install", ":env:")
@@ -67,20 +71,31 @@ def _configured() -> dict[str, str]:
 
 
 def _answer(*arguments: str) -> str | None:
-    """The output of the pip of this environment, or if there is none, of the pip on the PATH.
+    """The output of the first pip that answers.
 
     It never runs in the user's working folder: that is the repository, where pip and Python would look for settings and
     code.
     """
-    pips: list[tuple[str, ...]] = [(sys.executable, "-I", "-m", "pip")]
-    if on_path := client_process.program("pip"):
-        pips.append((on_path,))
-    for pip in pips:
+    for pip in _pips():
         with suppress(FetchError):
             said = client_process.run((*pip, *arguments), Path(os.sep), os.environ, _PATIENCE)
             if said.status == 0:
                 return said.output
     return None
+
+
+def _pips() -> Iterator[tuple[str, ...]]:
+    """The pip of this environment, that on the PATH, and that which Python keeps for new environments (`ensurepip`).
+
+    uv makes environments without pip, and may be all that a machine has.
+    """
+    yield sys.executable, "-I", "-m", "pip"
+    if on_path := client_process.program("pip"):
+        yield (on_path,)
+    # Distributors of Python may keep it elsewhere.
+    folders = (Path(sysconfig.get_path("stdlib"), "ensurepip", "_bundled"), sysconfig.get_config_var("WHEEL_PKG_DIR"))
+    for folder in filter(None, folders):
+        yield from ((sys.executable, "-I", f"{wheel}/pip") for wheel in Path(folder).glob("pip-*.whl"))
 
 
 def _unquoted(value: str) -> str:

@@ -1,0 +1,84 @@
+"""What `make dist` builds has all that is needed and nothing else, and is the same each time."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import winnow_ci
+from support.distributions import ROOT, build, tracked
+from support.kernels import REQUIRED
+
+NAME = f"winnow_ci-{winnow_ci.__version__}"
+INFO = {f"{NAME}.dist-info/{file}" for file in ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")}
+
+
+def unpacked(archive: Path) -> set[str]:
+    """The files of a sdist, without its folder."""
+    with tarfile.open(archive) as opened:
+        return {member.name.partition("/")[2] for member in opened if member.isfile()}
+
+
+def test_a_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as opened:
+        names = opened.namelist()
+    assert len(names) == len(set(names))
+    assert set(names) - INFO == {path.removeprefix("src/") for path in tracked("src")}
+    assert set(names) >= INFO | {"winnow_ci/py.typed", "winnow_ci/evidence/grams.npy"}
+
+
+def test_a_sdist_has_what_builds_it_and_what_one_reads(sdist: Path) -> None:
+    files = {"pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", ".gitignore"}
+    assert unpacked(sdist) - {"PKG-INFO"} == files | tracked("src", "docs", "hooks")
+
+
+def test_the_same_bytes_come_from_another_folder_and_without_git(sdist: Path, wheel: Path, tmp_path: Path) -> None:
+    for path in {"pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", ".gitignore"} | tracked(
+        "src", "docs", "hooks"
+    ):
+        (tmp_path / "copy" / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / path, tmp_path / "copy" / path)
+    build(tmp_path / "copy", tmp_path / "dist")
+    for first in (sdist, wheel):
+        assert (tmp_path / "dist" / first.name).read_bytes() == first.read_bytes(), first.name
+
+
+def test_registries_take_them(sdist: Path, wheel: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "twine", "check", "--strict", sdist, wheel], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_links_of_the_description_lead_to_the_repository_at_this_version(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as opened:
+        text = opened.read(f"{NAME}.dist-info/METADATA").decode()
+    links = re.findall(r"\]\(([^)]*)\)", text)
+    assert all(link.startswith(("https://", "#")) for link in links), links
+    pinned = [link for link in links if f"/v{winnow_ci.__version__}/" in link]
+    assert {link.split("/")[5] for link in pinned} == {"blob", "raw"}
+    assert len(pinned) == len(re.findall(r"\]\((?!https:|#)", (ROOT / "README.md").read_text(encoding="utf-8")))
+
+
+def test_a_sdist_of_the_kernel_has_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not shutil.which("cargo") and not REQUIRED:
+        pytest.skip("there is no cargo")
+    home = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    for variable, folder in (("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")):
+        monkeypatch.setenv(variable, os.environ.get(variable) or str(home / folder))
+    kernel = tmp_path / "kernel"
+    for path in tracked("kernel"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / path, tmp_path / path)
+    subprocess.run([sys.executable, "-m", "maturin", "sdist", "--out", "dist"], cwd=kernel, check=True)
+    (sdist,) = (kernel / "dist").iterdir()
+    assert unpacked(sdist) - {"PKG-INFO", "Cargo.lock"} == {path.removeprefix("kernel/") for path in tracked("kernel")}
