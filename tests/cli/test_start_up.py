@@ -54,3 +54,12 @@ def test_a_staged_scan_with_a_configuration(checkout: Checkout, known: Path) -> 
     modules = imported(checkout.root, "scan --staged")
     assert {"numpy", "yaml", "winnow_ci.scanner.scan"} <= modules
     assert modules & NOT_FOR_A_HOOK == set()
+
+
+def test_a_clean_check(tmp_path: Path, known: Path) -> None:
+    (tmp_path / "b.py").write_text("def first(items):\n    return items[0] if items else None\n")
+    modules = imported(tmp_path, f"check b.py --index {known}")
+    assert {"numpy", "winnow_ci.scanner.scan"} <= modules
+    # Nothing of git, and no program is started.
+    assert modules & (NOT_FOR_A_HOOK | {"yaml", "subprocess"}) == set()
+    assert {module for module in modules if module.startswith("winnow_ci.git.")} <= {"winnow_ci.git.line_diff"}

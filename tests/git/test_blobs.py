@@ -10,8 +10,9 @@ import pytest
 
 from support.repository import Checkout, numbered
 from winnow_ci.errors import GitError
-from winnow_ci.git import ChangedFile, ChangeSet, Repository, between, blobs, commits, everything, read, since, staged
+from winnow_ci.git import Repository, between, blobs, commits, everything, read, since, staged
 from winnow_ci.model import Change, LineRange, Skipped
+from winnow_ci.model.changes import ChangedFile, ChangeSet
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,9 @@ import pytest
 
 from support.repository import Checkout, numbered
 from winnow_ci.errors import ExitStatus, GitError, UsageError
-from winnow_ci.git import ChangedFile, ChangeSet, Repository, between, branch, everything, read, since, staged
+from winnow_ci.git import Repository, between, branch, everything, read, since, staged
 from winnow_ci.model import Change
+from winnow_ci.model.changes import ChangedFile, ChangeSet
 from winnow_ci.model.findings import Scope
 
 if TYPE_CHECKING:

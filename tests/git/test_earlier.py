@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from winnow_ci.git import ChangeSet
+    from winnow_ci.model.changes import ChangeSet
 
 LINE = b"lib/c.c line 7"
 

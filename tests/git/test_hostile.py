@@ -12,12 +12,14 @@ import pytest
 
 from support.repository import Checkout, numbered
 from winnow_ci.errors import GitError
-from winnow_ci.git import ChangeSet, Repository, between, branch, everything, narrow, read, since, staged, unsent
+from winnow_ci.git import Repository, between, branch, everything, narrow, read, since, staged, unsent
 from winnow_ci.model import Change
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from winnow_ci.model.changes import ChangeSet
 
 NAMES = [
     b'new\nline.c', b'tab\t.c', b'quote".c', b'back\\slash.c', b"'.c", b' lead.c', b'trail.c ', b':colon.c',

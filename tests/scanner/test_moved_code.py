@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from functools import partial
 from textwrap import indent
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from winnow_ci.git import ChangeSet, Repository
+    from winnow_ci.git import Repository
+    from winnow_ci.model.changes import ChangeSet
     from winnow_ci.model.findings import ScanReport
 
     Mode = Callable[[Repository], ChangeSet]
@@ -352,7 +354,7 @@ def prepared(checkout: Checkout, path: str) -> PreparedFile:
     repository = git.Repository.find(checkout.root)
     # Git may take it for a renamed file.
     changed = [file._replace(old=None) for file in last_commit(repository).files if file.path == path]
-    (file,) = prepare(repository, changed, Settings())
+    (file,) = prepare(partial(git.read, repository), changed, Settings())
     assert isinstance(file, PreparedFile)
     return file
 

@@ -69,13 +69,13 @@ def command(*arguments: str | Path) -> list[str]:
     return [sys.executable, "-m", "winnow_ci", *map(str, arguments)]
 
 
-def winnow(*arguments: str | Path, cwd: Path, **settings: str) -> Ended:
-    """Run the command to its end."""
+def winnow(*arguments: str | Path, cwd: Path, given: bytes = b"", **settings: str) -> Ended:
+    """Run the command to its end, with what it is given on standard input."""
     done = subprocess.run(
         command(*arguments),
         cwd=cwd,
         env=environment(**settings),
-        stdin=subprocess.DEVNULL,
+        input=given,
         capture_output=True,
         timeout=LONGEST,
         check=False,

@@ -20,7 +20,8 @@ from winnow_ci.errors import ExitStatus, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from winnow_ci.git import ChangeSet, Repository
+    from winnow_ci.git import Repository
+    from winnow_ci.model.changes import ChangeSet
 
 DESCRIPTION = """\
 Look a change up from a git hook. Without --pre-push or --pre-receive, the change is what is staged, in all files or

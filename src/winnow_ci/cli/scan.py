@@ -20,7 +20,8 @@ from winnow_ci.report.printable import name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from winnow_ci.git import ChangeSet, Repository
+    from winnow_ci.git import Repository
+    from winnow_ci.model.changes import ChangeSet
     from winnow_ci.model.findings import ScanReport
     from winnow_ci.operations.scan import ScanOptions
 
@@ -145,18 +146,18 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--including-denied is for --update-baseline", "add --update-baseline, or leave it out")
     from winnow_ci import git
 
-    repository, plan = git.Repository.find(Path.cwd()), _planned(arguments)
+    repository, plan = git.Repository.find(Path.cwd()), planned(arguments)
     outputs.clear(plan, repository.root)
     try:
         return look_up(repository, [_asked(arguments, repository)], arguments)
     except ReportFileError:
         raise
     except Exception as error:
-        outputs.write_failure(_told(error), plan, repository.root)
+        outputs.write_failure(told(error), plan, repository.root)
         raise
 
 
-def _told(error: Exception) -> Sequence[str]:
+def told(error: Exception) -> Sequence[str]:
     """What a report says in the place of findings; standard error has more."""
     return error.lines if isinstance(error, WinnowError) else [f"{type(error).__name__}: the log says more"]
 
@@ -176,7 +177,8 @@ def _asked(arguments: argparse.Namespace, repository: Repository) -> ChangeSet:
         return git.narrow(repository, _change(arguments, repository), arguments.paths)
 
 
-def _planned(arguments: argparse.Namespace) -> list[outputs.Output]:
+def planned(arguments: argparse.Namespace) -> list[outputs.Output]:
+    """The reports that the arguments ask for (``add_formats``)."""
     return outputs.planned(arguments.format or [], os.environ)
 
 
@@ -199,7 +201,7 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
     from winnow_ci.report import shown_code
     from winnow_ci.scanner import combined
 
-    plan, options = _planned(arguments), scan_options(arguments)
+    plan, options = planned(arguments), scan_options(arguments)
     code = shown_code(one.format for one in plan)
     reports = []
     for change in changes:
@@ -214,7 +216,7 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
     with run_log.stage("report"):
         outputs.write(report, plan, repository.root, arguments.group_by)
     _say_what_is_scanned_next(repository, plan)
-    return _status(report, exit_zero=arguments.exit_zero)
+    return status(report, exit_zero=arguments.exit_zero)
 
 
 def scan_options(arguments: argparse.Namespace) -> ScanOptions:
@@ -282,7 +284,8 @@ def say_coverage(reports: Sequence[ScanReport]) -> None:
         messages.say(coverage(report), at_once=not report.complete)
 
 
-def _status(report: ScanReport, *, exit_zero: bool) -> int:
+def status(report: ScanReport, *, exit_zero: bool) -> int:
+    """The exit status for a report."""
     if report.failed and not exit_zero:
         return ExitStatus.FINDINGS
     return ExitStatus.CLEAN if report.complete else ExitStatus.CANNOT_SCAN

@@ -12,8 +12,6 @@ from winnow_ci.faces import on_demand
 if TYPE_CHECKING:
     from winnow_ci.git.blobs import LFS_POINTER, is_lfs_pointer, read
     from winnow_ci.git.changes import (
-        ChangedFile,
-        ChangeSet,
         between,
         branch,
         commits,
@@ -38,7 +36,7 @@ else:
     __getattr__ = on_demand(
         __name__,
         blobs="LFS_POINTER is_lfs_pointer read",
-        changes="ChangeSet ChangedFile between branch commits everything nothing since staged",
+        changes="between branch commits everything nothing since staged",
         earlier="EarlierFile holding load replaced",
         folded_names="is_tracked",
         history="branch_tip first_parent fork_point obtain require",
@@ -55,8 +53,6 @@ else:
 
 __all__ = [
     "LFS_POINTER",
-    "ChangeSet",
-    "ChangedFile",
     "EarlierFile",
     "Repository",
     "Tag",

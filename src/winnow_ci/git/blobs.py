@@ -20,8 +20,8 @@ from winnow_ci.model import Change, Skipped
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from winnow_ci.git.changes import ChangedFile
     from winnow_ci.git.repository import Repository
+    from winnow_ci.model.changes import ChangedFile
 
 # Specification of Git LFS: a pointer starts with its version and is shorter than 1,024 bytes. The program itself also
 # takes its former addresses, white space before, and the lines of extensions first (lfs/pointer.go).

@@ -9,18 +9,20 @@ Deleted files are left out: they add no lines.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError, UsageError
 from winnow_ci.git import raw_diff, revisions
 from winnow_ci.git.listing import listed
 from winnow_ci.git.plumbing import printable
+from winnow_ci.model.changes import ChangedFile, ChangeSet
 from winnow_ci.model.findings import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.git.repository import Repository
+    from winnow_ci.model.changes import FileKind
 
 # Without these options, `diff.*` of the configuration and .gitmodules of the change would decide some of them.
 _COMPARISON = (
@@ -28,40 +30,6 @@ _COMPARISON = (
 ).split()
 # `dirty` keeps git from starting `git status` inside the submodule, under the submodule's own configuration.
 _AGAINST_INDEX = "--raw -z --no-abbrev --no-renames --ignore-submodules=dirty".split()
-
-
-class ChangedFile(NamedTuple):
-    """A path that the new side of a comparison has, and that is missing or different on the old side.
-
-    Attributes:
-        path: relative to the root.
-        kind: what is there; ``unmerged`` is a conflict that is not resolved.
-        old: id of its old content, or of what was renamed or copied to it; None if there is none.
-        new: id of its content; None: read the work tree.
-        was: the path from which it was renamed or copied; None if it was not.
-    """
-
-    path: str
-    kind: raw_diff.FileKind
-    old: str | None
-    new: str | None
-    was: str | None = None
-
-
-class ChangeSet(NamedTuple):
-    """What a scan compares, and the files that differ, each once, sorted by path (as bytes).
-
-    ``bases`` are the commits whose code is not new, wherever it stands in them; without any, whole files are new.
-    ``is_narrowed`` says that only the files that a user has named are listed. ``target`` is the tip of the branch that
-    the change is for; None if that is the base of the scope. ``branch`` is its name, where a CI has told it.
-    """
-
-    scope: Scope
-    files: tuple[ChangedFile, ...]
-    bases: tuple[str, ...] = ()
-    is_narrowed: bool = False
-    target: str | None = None
-    branch: str | None = None
 
 
 def staged(repository: Repository) -> ChangeSet:
@@ -231,7 +199,7 @@ def _in_work_tree(repository: Repository, base: str | None) -> Iterable[ChangedF
     for name in listed(repository, "ls-files", "--others", "--exclude-standard", "-z"):
         path = raw_diff.decoded(name)
         # Another repository inside this one is listed as a folder.
-        kind: raw_diff.FileKind = "submodule" if path.endswith("/") else "file"
+        kind: FileKind = "submodule" if path.endswith("/") else "file"
         files[path] = ChangedFile(path, kind, in_index[path].old if path in in_index else None, None)
     return files.values()
 

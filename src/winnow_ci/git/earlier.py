@@ -17,8 +17,8 @@ from winnow_ci.git.plumbing import GitCommandError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from winnow_ci.git.changes import ChangeSet
     from winnow_ci.git.repository import Repository
+    from winnow_ci.model.changes import ChangeSet
     from winnow_ci.model.findings import Scope
 
 _REPLACED = (

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
-    from winnow_ci.git.changes import ChangeSet
     from winnow_ci.git.repository import Repository
+    from winnow_ci.model.changes import ChangeSet
 
 _NAMES = 5
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")

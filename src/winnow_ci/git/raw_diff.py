@@ -8,14 +8,14 @@ entry would be a file that nobody looks at.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.git.plumbing import not_understood
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-FileKind = Literal["file", "symlink", "submodule", "unmerged"]
+    from winnow_ci.model.changes import FileKind
 
 _HEADER = re.compile(rb":(\d{6}) (\d{6}) ((?:[0-9a-f]{2}){20,32}) ((?:[0-9a-f]{2}){20,32}) ([ACDMRTU])\d*")
 _KINDS: dict[bytes, FileKind] = {

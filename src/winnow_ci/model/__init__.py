@@ -38,7 +38,7 @@ Level = Literal["error", "warning", "note"]
 Strength = Literal["strong", "weak"]
 Suppression = Literal["baseline", "inline", "boilerplate", "policy"]
 SkipState = Literal["out-of-scope", "not-scanned"]
-Mode = Literal["branch", "since", "staged", "range", "all"]
+Mode = Literal["branch", "since", "staged", "range", "all", "check"]
 
 # Sketch bytes (``Tokens.sketch``) that stand for one structural class each; below them, a byte is a keyword, operator
 # or punctuation mark. Within a class the byte tells a little of the token's text.

@@ -19,8 +19,10 @@ class Advice(NamedTuple):
         options: those with which ``explain`` and ``approve`` look at the same change in the same indexes.
         comments: whether a comment that the reader adds above a copy would allow it.
         baseline: where an entry of the baseline has to be to count.
+        commands: whether ``explain`` and ``approve`` can look at the same again.
     """
 
     options: tuple[str, ...] = ()
     comments: bool = True
     baseline: BaselineInForce = "here"
+    commands: bool = True

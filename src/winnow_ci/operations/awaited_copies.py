@@ -15,6 +15,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from winnow_ci import git, scanner
+from winnow_ci.model.changes import ChangedFile, ChangeSet
 from winnow_ci.model.findings import BaselineUse, Scope
 from winnow_ci.policy import is_of
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from winnow_ci.git import ChangeSet, Repository
+    from winnow_ci.git import Repository
     from winnow_ci.index import IndexReader
     from winnow_ci.model.findings import BaselineEntry, Finding
     from winnow_ci.operations.trust import Rules
@@ -55,7 +56,7 @@ def sorted_out(
     for number, blobs in enumerate(zip_longest(*versions.values())):
         if number == MOST_VERSIONS or not pending:
             break
-        files = [git.ChangedFile(path, "file", None, blob) for path, blob in zip(versions, blobs, strict=True) if blob]
+        files = [ChangedFile(path, "file", None, blob) for path, blob in zip(versions, blobs, strict=True) if blob]
         found = _findings(repository, files, by, indexes)
         pending = [entry for entry in pending if not any(is_of(entry, finding) for finding in found)]
     return use._replace(stale=tuple(entry for entry in use.stale if entry not in pending), waiting=tuple(pending))
@@ -95,10 +96,10 @@ def _arrivals(
 
 
 def _findings(
-    repository: Repository, files: Sequence[git.ChangedFile], by: Rules, indexes: Sequence[IndexReader]
+    repository: Repository, files: Sequence[ChangedFile], by: Rules, indexes: Sequence[IndexReader]
 ) -> Sequence[Finding]:
     """What old versions of files have in common with the indexes."""
-    change = git.ChangeSet(Scope("all", None, None, "versions of the past"), tuple(files))
+    change = ChangeSet(Scope("all", None, None, "versions of the past"), tuple(files))
     # An entry may be for a weak finding, which the scan may have left out.
     settings = replace(by.settings, report=by.settings.report._replace(weak="note"))
     return scanner.scan(repository, change, indexes, settings, by.boilerplate, shows=lambda _: False).findings

@@ -12,7 +12,8 @@ from winnow_ci.errors import GitError
 from winnow_ci.git.revisions import named
 
 if TYPE_CHECKING:
-    from winnow_ci.git import ChangeSet, Repository
+    from winnow_ci.git import Repository
+    from winnow_ci.model.changes import ChangeSet
 
 _BY_HAND = "name what to compare: --since REV, --range A..B or --all"
 

@@ -14,8 +14,9 @@ from winnow_ci.model.advice import Advice
 
 if TYPE_CHECKING:
     from winnow_ci.config import IndexReference
-    from winnow_ci.git import ChangeSet, Repository
+    from winnow_ci.git import Repository
     from winnow_ci.model.advice import BaselineInForce
+    from winnow_ci.model.changes import ChangeSet
     from winnow_ci.operations.trust import RuleChoice, Rules
 
 _DIGITS = 12

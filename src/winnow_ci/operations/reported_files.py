@@ -6,8 +6,8 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from winnow_ci import git
-from winnow_ci.git import ChangedFile
 from winnow_ci.model import Change
+from winnow_ci.model.changes import ChangedFile
 from winnow_ci.scanner.preparation import LARGEST_FILE
 
 if TYPE_CHECKING:

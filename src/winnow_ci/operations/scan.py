@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from winnow_ci.config import Settings
-    from winnow_ci.git import ChangeSet, Repository
+    from winnow_ci.git import Repository
     from winnow_ci.index import IndexReader
     from winnow_ci.model import Counting
+    from winnow_ci.model.changes import ChangeSet
     from winnow_ci.model.findings import ScanReport
     from winnow_ci.model.shown_code import ShownCode
     from winnow_ci.operations.baseline_update import BaselineUpdate
@@ -114,8 +115,8 @@ def scan_change(
         read = scanner.read_ahead(repository, change, by.settings) if is_ahead else None
         with run_log.stage("opening"):
             readers = [one.reader() for one in opening]
-        indexes = [_checked(one, named, by.settings) for one, named in zip(readers, by.indexes, strict=True)]
-        texts = _texts(scratch, repository, by) if shown_code.marks else None
+        indexes = [fitting(one, named, by.settings) for one, named in zip(readers, by.indexes, strict=True)]
+        texts = text_search(scratch, repository.root, by) if shown_code.marks else None
         report = scanner.scan(
             repository,
             change,
@@ -131,8 +132,7 @@ def scan_change(
             read=read,
             **shown,
         )
-        used = tuple(UsedIndex(named.name, index.digest) for named, index in zip(by.indexes, indexes, strict=True))
-        report = report._replace(indexes=used, lacking=tuple(texts.notices) if texts else ())
+        report = report._replace(indexes=used_indexes(by, indexes), lacking=tuple(texts.notices) if texts else ())
         # A narrowed scan may not see a copy that is there, now or in the past.
         if not options.narrowing.is_any:
             with run_log.stage("baseline"):
@@ -144,11 +144,16 @@ def scan_change(
     return ChangeScan(report, by, tuple(index.parameters for index in indexes), unused)
 
 
-def _texts(scratch: Path, repository: Repository, by: Rules) -> SourceTexts:
-    """What finds texts in the user's cache."""
+def used_indexes(by: Rules, indexes: Sequence[IndexReader]) -> tuple[UsedIndex, ...]:
+    """What a report says of the indexes of its rules."""
+    return tuple(UsedIndex(named.name, index.digest) for named, index in zip(by.indexes, indexes, strict=True))
+
+
+def text_search(scratch: Path, root: Path | None, by: Rules) -> SourceTexts:
+    """What finds texts of sources in the user's cache, given the root of the repository or folder, if there is one."""
     from winnow_ci.operations.source_texts import SourceTexts, locks_of  # noqa: PLC0415 - a hook does not need it
 
-    return SourceTexts(scratch, locks_of(repository.root, in_files(by.indexes)))
+    return SourceTexts(scratch, locks_of(root, in_files(by.indexes)))
 
 
 def finished(
@@ -180,7 +185,7 @@ def _cache_folder(repository: Repository, change: ChangeSet, options: ScanOption
     return repository.shared_folder()
 
 
-def _checked(index: IndexReader, named: NamedIndex, settings: Settings) -> IndexReader:
+def fitting(index: IndexReader, named: NamedIndex, settings: Settings) -> IndexReader:
     """An index. The configuration may say which parameters it expects; those of the index are used."""
     p = index.parameters
     size = f"{index.contents:,} contents, {index.postings:,} fingerprints"

@@ -38,8 +38,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from winnow_ci.config import IndexReference
-    from winnow_ci.git import ChangedFile, ChangeSet, Repository
+    from winnow_ci.git import Repository
     from winnow_ci.model import Counting
+    from winnow_ci.model.changes import ChangedFile, ChangeSet
     from winnow_ci.model.findings import BaselineEntry
     from winnow_ci.policy import CommentTrust
 
@@ -116,13 +117,43 @@ def _judged_by_base(choice: RuleChoice) -> bool:
 
 def _of_work_tree(repository: Repository, choice: RuleChoice, counting: Counting) -> Rules:
     path = configuration_path(repository, choice)
-    settings, written = _read_here(repository, path, choice, counting)
-    root, entries_of_index = repository.root, required(choice.indexes or settings.index, path)
-    indexes = [index for entry in entries_of_index for index in indexes_of(entry, root, counting)]
-    files = git.everything(repository).files if settings.boilerplate else ()
-    entries, notices = _recorded(settings.baseline)
+    read = _read_here(repository, path, choice, counting)
+    files = git.everything(repository).files if read.settings.boilerplate else ()
     # Anybody may have pushed to a repository without a work tree.
     trust: CommentTrust = "always" if repository.root else "base"
+    return rules_of(read, path, repository.root, choice, counting, files=files, trust=trust)
+
+
+def rules_of(  # noqa: PLR0913 - what it says, where it is, and who asks
+    read: ReadSettings,
+    configuration: Path,
+    root: Path | None,
+    choice: RuleChoice,
+    counting: Counting,
+    *,
+    files: Iterable[ChangedFile],
+    trust: CommentTrust,
+) -> Rules:
+    """The rules of a configuration as it is.
+
+    Args:
+        read: its settings.
+        configuration: its file, which need not exist.
+        root: what names of indexes begin at; None if they are told in full.
+        choice: what the command line says.
+        counting: shows the progress of a download.
+        files: among which those are that the settings call boilerplate.
+        trust: which comments count, unless the settings say so.
+
+    Raises:
+        ConfigError: the baseline has a mistake.
+        IndexFileError: there is no index.
+        FetchError: an index at a URL could not be downloaded.
+    """
+    settings, written = read
+    entries_of_index = required(choice.indexes or settings.index, configuration)
+    indexes = [index for entry in entries_of_index for index in indexes_of(entry, root, counting)]
+    entries, notices = _recorded(settings.baseline)
     suppressions = _suppressions(settings, entries, trust)
     return _rules(settings, written, indexes, files, suppressions, () if choice.update_baseline else notices)
 

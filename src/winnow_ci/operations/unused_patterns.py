@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.config import Settings
-    from winnow_ci.git import ChangeSet, Repository
+    from winnow_ci.git import Repository
     from winnow_ci.index import IndexReader
+    from winnow_ci.model.changes import ChangeSet
     from winnow_ci.policy import PathPatterns
 
 _NAMED = 10

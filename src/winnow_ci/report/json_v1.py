@@ -51,6 +51,7 @@ def _scan(report: ScanReport) -> dict[str, Any]:
             "options": [printable.unicode(option) for option in report.advice.options],
             "comments": report.advice.comments,
             "baseline": report.advice.baseline,
+            "commands": report.advice.commands,
         },
         "files_fallback": [_fallback(file) for file in report.fallback],
         "text_not_read": [{"path": printable.unicode(path), "lines": lines} for path, lines in report.unread],

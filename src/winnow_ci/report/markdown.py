@@ -55,7 +55,8 @@ def _parts(report: ScanReport, findings: list[Finding], style: ReportStyle) -> I
         meant = _linked_rule(rules.NOT_SCANNED, style)
         yield f"{_NOT_CLEAN} {failed} could not be scanned{meant}. The first of them are listed at the end."
     if findings:
-        yield _advice(report)
+        if report.advice.commands:
+            yield _advice(report)
         yield from _tables(findings, commit, style)
         yield from _details(findings, commit, style)
     yield fenced([wording.cut(line, _LONGEST_LINE) for line in coverage(report).split("\n")])

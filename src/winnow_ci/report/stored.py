@@ -184,7 +184,8 @@ def _counted(value: Any, place: str, *, key: str) -> tuple[str, int]:
 def _advice(value: Any, place: str) -> Advice:
     record = Record(value, place, set())
     baseline: BaselineInForce = record.later("baseline", one_of(get_args(BaselineInForce)), "here")
-    return Advice(record.need("options", each(text)), record.need("comments", truth), baseline)
+    commands = record.later("commands", truth, True)
+    return Advice(record.need("options", each(text)), record.need("comments", truth), baseline, commands)
 
 
 def _index(value: Any, place: str) -> UsedIndex:

@@ -41,7 +41,8 @@ def _findings(report: ScanReport, style: ReportStyle) -> Iterator[str]:
         found = groups.grouped(findings, style.group_by)
         yield _overview(found, style.group_by)
         yield from ("\n".join(_group(group, style.group_by, style)) for group in found)
-        yield f"more on one: {wording.command('explain', 'ID', report.advice)}"
+        if report.advice.commands:
+            yield f"more on one: {wording.command('explain', 'ID', report.advice)}"
         return
     yield from ("\n".join(_finding(finding, report.advice, style)) for finding in findings)
     if len(findings) > groups.LONG:
@@ -75,7 +76,8 @@ def _short(name: str) -> str:
 
 def _finding(finding: Finding, advice: Advice, style: ReportStyle) -> Iterator[str]:
     yield heading(finding, style)
-    yield f"  {wording.likeness(finding)}; more: {wording.command('explain', finding.id, advice)}"
+    more = f"; more: {wording.command('explain', finding.id, advice)}" if advice.commands else ""
+    yield f"  {wording.likeness(finding)}{more}"
     if reordered := wording.reordered(finding):
         yield f"  {reordered}"
     if renamed := wording.renamed(finding):
@@ -84,10 +86,9 @@ def _finding(finding: Finding, advice: Advice, style: ReportStyle) -> Iterator[s
     source = finding.source.file.source
     if where := source.url or source.purl:
         yield f"  see {printable.name(where)}"
-    for told in (wording.file_licence(finding), wording.also_in(finding)):
+    for told in (wording.file_licence(finding), wording.also_in(finding), wording.permission(finding, advice)):
         if told:
             yield f"  {told}"
-    yield f"  {wording.permission(finding, advice)}"
 
 
 def heading(finding: Finding, style: ReportStyle) -> str:

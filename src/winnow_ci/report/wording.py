@@ -171,10 +171,11 @@ def approval(finding: Finding, advice: Advice) -> str:
     return command("approve", finding.id, advice, "--reason", REASON_HERE, *denied)
 
 
-def permission(finding: Finding, advice: Advice) -> str:
+def permission(finding: Finding, advice: Advice) -> str | None:
     """How to allow a copy, in one line: ``to allow it, put this above line 4:  # winnow-ci: allow curl <reason>``."""
-    line = permission_line(finding) if advice.comments else None
-    return f"to allow it, {line}" if line else f"to allow it:  {approval(finding, advice)}"
+    if line := permission_line(finding) if advice.comments else None:
+        return f"to allow it, {line}"
+    return f"to allow it:  {approval(finding, advice)}" if advice.commands else None
 
 
 def when_approvals_count(report: ScanReport) -> str | None:

@@ -17,7 +17,7 @@ from winnow_ci.scanner.values import DataFile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from winnow_ci.git import ChangedFile
+    from winnow_ci.model.changes import ChangedFile
     from winnow_ci.scanner.values import PreparedFile
 
 # The least number of added tokens in a file that counts as identical.

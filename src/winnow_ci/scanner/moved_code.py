@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.model import LineRange, Tokens
+    from winnow_ci.model.changes import ChangedFile, ChangeSet
     from winnow_ci.scanner.values import Match, PreparedFile
 
     Matches: TypeAlias = Sequence[Sequence[Match]]
@@ -61,7 +62,7 @@ BASES = 4
 RUNS = Parameters(k=16, w=12)
 
 
-def still_there(repository: git.Repository, changes: git.ChangeSet) -> list[git.ChangedFile]:
+def still_there(repository: git.Repository, changes: ChangeSet) -> list[ChangedFile]:
     """The changed files; those that the branch they are for has dropped since the base are new as a whole.
 
     Raises:
@@ -73,7 +74,7 @@ def still_there(repository: git.Repository, changes: git.ChangeSet) -> list[git.
     return [file._replace(old=None) if (file.was or file.path) in gone else file for file in changes.files]
 
 
-def _tip(changes: git.ChangeSet) -> str | None:
+def _tip(changes: ChangeSet) -> str | None:
     """The tip of the branch that a change is for, if it is none of the bases."""
     return None if changes.target in changes.bases else changes.target
 
@@ -94,7 +95,7 @@ class MovedCode:
         settings: what is in scope.
     """
 
-    def __init__(self, repository: git.Repository, changes: git.ChangeSet, settings: Settings) -> None:
+    def __init__(self, repository: git.Repository, changes: ChangeSet, settings: Settings) -> None:
         self._repository = repository
         self._changes = changes
         self._settings = settings

@@ -6,7 +6,7 @@ import re
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from winnow_ci import git, policy
+from winnow_ci import policy
 from winnow_ci.languages import (
     BINARY_CONTENT,
     DATA,
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from winnow_ci.config import Settings
+    from winnow_ci.model.changes import ChangedFile
     from winnow_ci.scanner.scan_cache import ScanCache
-    from winnow_ci.scanner.values import DataFile, ReadFile
+    from winnow_ci.scanner.values import Contents, DataFile, ReadFile
 
 LARGEST_FILE = 64 << 20
 # More than anyone needs; comments beyond this number allow nothing.
@@ -41,15 +42,15 @@ _MARK = re.compile(b"\\0*".join(re.escape(bytes([byte])) for byte in policy.COMM
 
 
 def prepare_all(
-    repository: git.Repository,
-    files: Sequence[git.ChangedFile],
+    contents: Contents,
+    files: Sequence[ChangedFile],
     settings: Settings,
     cache: ScanCache = NO_CACHE,
 ) -> Iterator[ReadFile]:
     """Read and tokenise changed files, but for quoted code; those that need not be read come first.
 
     Args:
-        repository: where they are.
+        contents: gives what is in them.
         files: the files.
         settings: what is in scope.
         cache: what earlier scans found.
@@ -65,14 +66,14 @@ def prepare_all(
             yield known
         else:
             wanted.append(_as_new(file, settings) if file.was else file)
-    yield from prepare(repository, wanted, settings)
+    yield from prepare(contents, wanted, settings)
 
 
 def prepare(
-    repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings, *, is_known: bool = False
+    contents: Contents, files: Sequence[ChangedFile], settings: Settings, *, is_known: bool = False
 ) -> Iterator[PreparedFile | DataFile | Skipped]:
     """Read and tokenise files whatever the rules for paths say; data only if it is known."""
-    for file, change in git.read(repository, files, LARGEST_FILE):
+    for file, change in contents(files, LARGEST_FILE):
         if isinstance(change, Skipped):
             yield _unread(change)
             continue
@@ -83,6 +84,12 @@ def prepare(
             yield data_file(file, change.content)
         else:
             yield _tokenised(change, language)
+
+
+def prepare_as(language: str, contents: Contents, files: Sequence[ChangedFile]) -> Iterator[PreparedFile | Skipped]:
+    """Read and tokenise files as code of a language, whatever their names and the rules for paths say."""
+    for _, change in contents(files, LARGEST_FILE):
+        yield change if isinstance(change, Skipped) else _tokenised(change, language)
 
 
 def ahead(files: Iterator[ReadFile], tokens: int) -> Iterator[ReadFile]:
@@ -99,7 +106,7 @@ def _unread(skipped: Skipped) -> Skipped:
     return Skipped(skipped.path, DATA, "out-of-scope") if may_be_whole_data(skipped.path) else skipped
 
 
-def _as_new(file: git.ChangedFile, settings: Settings) -> git.ChangedFile:
+def _as_new(file: ChangedFile, settings: Settings) -> ChangedFile:
     """A renamed file; all of it is new if its old path was out of scope, or that of another language."""
     was = Change(file.was or file.path, b"", ())
     language = language_in_scope(was, settings)

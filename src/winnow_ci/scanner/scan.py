@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -45,21 +46,22 @@ if TYPE_CHECKING:
     from winnow_ci.index import IndexReader
     from winnow_ci.matching import FileHits
     from winnow_ci.model import LineRange, Parameters, Tokens
+    from winnow_ci.model.changes import ChangedFile, ChangeSet
     from winnow_ci.model.findings import Finding
     from winnow_ci.model.regions import Region
     from winnow_ci.scanner.grouping import MatchGroup
     from winnow_ci.scanner.questions import Narrowing
     from winnow_ci.scanner.scan_cache import ScanCache
     from winnow_ci.scanner.source_texts import TextSupply
-    from winnow_ci.scanner.values import Match, ReadFile
+    from winnow_ci.scanner.values import Contents, Match, ReadFile
 
 
 def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
-    repository: git.Repository,
-    changes: git.ChangeSet,
+    repository: git.Repository | None,
+    changes: ChangeSet,
     indexes: Sequence[IndexReader],
     settings: Settings,
-    boilerplate: Sequence[git.ChangedFile] = (),
+    boilerplate: Sequence[ChangedFile] = (),
     *,
     suppressions: Suppressions = NOTHING_ACCEPTED,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
@@ -69,12 +71,13 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     narrowing: Narrowing = EVERYTHING,
     texts: TextSupply = no_texts,
     read: Iterator[ReadFile] | None = None,
+    contents: Contents | None = None,
 ) -> ScanReport:
     """Look a change up in indexes.
 
     Args:
-        repository: where the change is.
-        changes: the changed files.
+        repository: where the change is; None if it is in none.
+        changes: the changed files; all of them are new if they are in no repository.
         indexes: known code.
         settings: what is in scope, and which licences are welcome.
         boilerplate: files whose k-grams are no evidence anywhere.
@@ -86,6 +89,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         texts: finds texts of sources that an index does not keep.
         narrowing: how to look up less than the indexes ask for.
         read: the files, if somebody has begun to read them (``read_ahead``).
+        contents: gives what is in files; without it, the repository does.
 
     Raises:
         UsageError: an index need not have what would be looked up.
@@ -93,7 +97,8 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         IndexFileError: an index is damaged or cannot be compared.
     """
     check_known(indexes)
-    everybodys = _boilerplate(repository, boilerplate, settings)
+    contents = contents or _contents_in(repository)
+    everybodys = _boilerplate(contents, boilerplate, settings)
     judged_by = rules_digest(settings, suppressions, everybodys)
     common = [_kgrams(everybodys, index.parameters) for index in indexes]
     lookups = [IndexLookup(index, kgrams, narrowing) for index, kgrams in zip(indexes, common, strict=True)]
@@ -107,20 +112,20 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     steps = _Steps(
         lookups,
         [IndexMatcher(index, number, _thresholds(settings), shown_code) for number, index in enumerate(indexes)],
-        MovedCode(repository, changes, settings),
+        MovedCode(repository, changes, settings) if repository else None,
         settings.own,
         narrowing.smallest,
         cache,
     )
     tally = Tally(len(changes.files), cache, progress)
     try:
-        read = read or prepare_all(repository, still_there(repository, changes), settings, cache)
+        read = read or prepare_all(contents, _still_there(repository, changes), settings, cache)
         batches = tally.batches(with_quoted_codes(read, families_of(indexes)))
         for batch in run_log.timed("reading", batches):
             known = steps.look(steps.suspected(batch.files), batch.data)
             tally.pass_over(batch.data, known)
             # Few changes have any data that is known; it is read again.
-            files = prepare(repository, [one.file for one in known], settings, is_known=True) if known else ()
+            files = prepare(contents, [one.file for one in known], settings, is_known=True) if known else ()
             steps.look([part for file in files if not isinstance(file, DataFile) for part in tally.counted(file)])
     finally:
         # The next scan goes on where an interrupted one stopped.
@@ -155,13 +160,14 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     )
 
 
-def read_ahead(repository: git.Repository, changes: git.ChangeSet, settings: Settings) -> Iterator[ReadFile]:
+def read_ahead(repository: git.Repository, changes: ChangeSet, settings: Settings) -> Iterator[ReadFile]:
     """The files of a change for ``scan``, of which the first batch has been read when this returns.
 
     Raises:
         GitError: git failed.
     """
-    return ahead(prepare_all(repository, still_there(repository, changes), settings), BATCH_TOKENS)
+    contents = _contents_in(repository)
+    return ahead(prepare_all(contents, still_there(repository, changes), settings), BATCH_TOKENS)
 
 
 class FileGroups(NamedTuple):
@@ -187,7 +193,7 @@ class _Steps:
 
     lookups: Sequence[IndexLookup]
     matchers: Sequence[IndexMatcher]
-    moved: MovedCode
+    moved: MovedCode | None
     own: policy.SourcePatterns
     smallest: int | None
     cache: ScanCache
@@ -224,7 +230,7 @@ class _Steps:
         found = self._match(files, hits)
         first = matches = [one.matches for one in found]
         known = left = files
-        for look in self.moved.looks() if any(first) else ():
+        for look in self.moved.looks() if self.moved and any(first) else ():
             known, left = left, look(left, matches)
             again = [number for number, (file, was) in enumerate(zip(left, known, strict=True)) if file is not was]
             rematched = self._match([left[number] for number in again], [hits[number] for number in again])
@@ -297,9 +303,19 @@ def _compared(
     return [files[number] for number in kept], [matches[number] for number in kept]
 
 
-def _boilerplate(repository: git.Repository, files: Sequence[git.ChangedFile], settings: Settings) -> list[Tokens]:
+def _contents_in(repository: git.Repository | None) -> Contents:
+    if repository is None:
+        raise ValueError("what is in no repository needs contents")
+    return partial(git.read, repository)
+
+
+def _still_there(repository: git.Repository | None, changes: ChangeSet) -> Sequence[ChangedFile]:
+    return still_there(repository, changes) if repository else changes.files
+
+
+def _boilerplate(contents: Contents, files: Sequence[ChangedFile], settings: Settings) -> list[Tokens]:
     """The texts whose k-grams are no evidence."""
-    prepared = (file for file in prepare(repository, files, settings) if isinstance(file, PreparedFile))
+    prepared = (file for file in prepare(contents, files, settings) if isinstance(file, PreparedFile))
     return list(boilerplate_tokens(prepared, settings))
 
 

@@ -17,6 +17,7 @@ from winnow_ci.model import LineRange
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from winnow_ci.model.changes import ChangeSet
     from winnow_ci.model.findings import BaselineEntry, BaselineUse, Finding
     from winnow_ci.scanner.values import PreparedFile
 
@@ -67,8 +68,8 @@ class Settled(NamedTuple):
 
 
 def settle(
-    repository: git.Repository,
-    changes: git.ChangeSet,
+    repository: git.Repository | None,
+    changes: ChangeSet,
     findings: Sequence[Finding],
     seen: Seen,
     sources: Iterable[str],
@@ -77,7 +78,7 @@ def settle(
     """Suppress the findings that comments and the baseline accept, unless the policy suppressed them already.
 
     Args:
-        repository: where the change is.
+        repository: where the change is; None if it is in none.
         changes: the change.
         findings: judged, by path.
         seen: what the scan saw.
@@ -95,7 +96,7 @@ def settle(
     coverage = policy.ScanCoverage(
         whole=seen.whole,
         sources=set(sources),
-        gone=git.absent(repository, changes.scope, paths) if paths else (),
+        gone=git.absent(repository, changes.scope, paths) if paths and repository else (),
         all_files=changes.scope.mode == "all" and not changes.is_narrowed,
     )
     accepted, use = policy.accept(allowed, suppressions.baseline, coverage, suppressions.today)
@@ -103,10 +104,10 @@ def settle(
 
 
 def _marked_withdrawn(
-    repository: git.Repository, changes: git.ChangeSet, findings: Sequence[Finding], seen: Seen
+    repository: git.Repository | None, changes: ChangeSet, findings: Sequence[Finding], seen: Seen
 ) -> Mapping[str, Sequence[policy.AllowComment]]:
     """The comments in files with findings, those marked that the tip of the target branch no longer has there."""
-    if changes.target in {None, changes.scope.base}:
+    if repository is None or changes.target in {None, changes.scope.base}:
         return seen.comments
     copied = {finding.path for finding in findings}
     names = {file.path: file.was or file.path for file in changes.files if file.path in copied & seen.comments.keys()}

@@ -8,12 +8,14 @@ from winnow_ci.model import Skipped
 from winnow_ci.model.findings import Agreement
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
     import numpy as np
     from numpy.typing import NDArray
 
-    from winnow_ci.git import ChangedFile
     from winnow_ci.languages import FrontEnd
-    from winnow_ci.model import LineRange, Place, Tokens
+    from winnow_ci.model import Change, LineRange, Place, Tokens
+    from winnow_ci.model.changes import ChangedFile
     from winnow_ci.model.findings import KnownContent
     from winnow_ci.model.regions import AlignedLines, Region
     from winnow_ci.policy import AllowComment
@@ -76,6 +78,10 @@ class Unmatched(NamedTuple):
 
 ReadFile: TypeAlias = PreparedFile | DataFile | Unmatched | Skipped
 """What becomes of a file that a change names, before anything is looked up."""
+
+Contents: TypeAlias = "Callable[[Iterable[ChangedFile], int], Iterator[tuple[ChangedFile, Change | Skipped]]]"
+"""Gives files in their order, each with its content and the lines added, or with the reason why not (``git.read``); the
+number is the largest content to look at, in bytes."""
 
 
 class Match(NamedTuple):

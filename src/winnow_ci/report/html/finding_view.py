@@ -128,6 +128,8 @@ def _advice(finding: Finding, advice: Advice) -> Iterator[AdviceLine]:
     if line and not finding.suppressed:
         words, _, text = line.partition(":  ")
         yield AdviceLine(f"to allow it in the file, {words}", text)
+    if not advice.commands:
+        return
     if finding.suppressed in {None, "inline"}:
         yield AdviceLine("to approve it, with a reason", wording.approval(finding, advice))
     yield AdviceLine("to see all of it in a terminal", wording.command("explain", finding.id, advice))

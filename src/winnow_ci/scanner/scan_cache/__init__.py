@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from winnow_ci.git import ChangedFile
     from winnow_ci.model import Skipped
+    from winnow_ci.model.changes import ChangedFile
     from winnow_ci.scanner.values import Match, PreparedFile, Unmatched
 
 

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.config import Settings
-    from winnow_ci.git import ChangedFile
     from winnow_ci.index import IndexReader
+    from winnow_ci.model.changes import ChangedFile
     from winnow_ci.scanner.values import Match, PreparedFile
 
 # Settings that judge findings, or paths before anything is read; any other setting may change what is found.

@@ -1,0 +1,44 @@
+"""What a scan compares: the files of a change, wherever their contents are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from winnow_ci.model.findings import Scope
+
+FileKind = Literal["file", "symlink", "submodule", "unmerged"]
+
+
+class ChangedFile(NamedTuple):
+    """A path that the new side of a comparison has, and that is missing or different on the old side.
+
+    Attributes:
+        path: relative to the root.
+        kind: what is there; ``unmerged`` is a conflict that is not resolved.
+        old: id of its old content, or of what was renamed or copied to it; None if there is none.
+        new: id of its content; None: read the work tree.
+        was: the path from which it was renamed or copied; None if it was not.
+    """
+
+    path: str
+    kind: FileKind
+    old: str | None
+    new: str | None
+    was: str | None = None
+
+
+class ChangeSet(NamedTuple):
+    """What a scan compares, and the files that differ, each once, sorted by path (as bytes).
+
+    ``bases`` are the commits whose code is not new, wherever it stands in them; without any, whole files are new.
+    ``is_narrowed`` says that only the files that a user has named are listed. ``target`` is the tip of the branch that
+    the change is for; None if that is the base of the scope. ``branch`` is its name, where a CI has told it.
+    """
+
+    scope: Scope
+    files: tuple[ChangedFile, ...]
+    bases: tuple[str, ...] = ()
+    is_narrowed: bool = False
+    target: str | None = None
+    branch: str | None = None
