@@ -87,7 +87,8 @@ def check(
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
         progress = stack.enter_context(counting("checking", " files"))
-        by = _rules(folder, options, counting)
+        with run_log.stage("rules"):
+            by = _rules(folder, options, counting)
         opening = [stack.enter_context(OpeningIndex(index.place)) for index in by.indexes]
         with run_log.stage("opening"):
             readers = [one.reader() for one in opening]
