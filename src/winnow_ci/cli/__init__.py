@@ -28,7 +28,20 @@ from winnow_ci.suggestions import nearest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("scan", "check", "explain", "approve", "report", "hook", "index", "compare", "cache", "init", "completion")
+COMMANDS = (
+    "scan",
+    "check",
+    "assistant",
+    "explain",
+    "approve",
+    "report",
+    "hook",
+    "index",
+    "compare",
+    "cache",
+    "init",
+    "completion",
+)
 _VERSION = ["--version"]
 _AGAIN_SECONDS = 0.01
 _ON_WINDOWS = "run it in WSL, or in a job or a container with Linux or macOS"

@@ -80,7 +80,7 @@ def contents_of(folder: Path, given: Mapping[str, GivenDocument]) -> Contents:
     def read(files: Iterable[ChangedFile], most: int) -> Iterator[tuple[ChangedFile, Change | Skipped]]:
         for file in files:
             _, text, before = given.get(file.path, GivenDocument(file.path))
-            found = _read(folder / file.path, file.path, most) if text is None else text
+            found = content_of(folder / file.path, file.path, most) if text is None else text
             if isinstance(found, Skipped):
                 yield file, found
             elif len(found) > most:
@@ -93,7 +93,7 @@ def contents_of(folder: Path, given: Mapping[str, GivenDocument]) -> Contents:
 
 def obstacle(folder: Path, path: str, most: int) -> Skipped | None:
     """What keeps a file from being looked at, whatever its name says, if anything does."""
-    found = _read(folder / path, path, most)
+    found = content_of(folder / path, path, most)
     return found if isinstance(found, Skipped) else None
 
 
@@ -125,8 +125,11 @@ def _files(folder: Path, start: str) -> Iterator[str]:
         yield from (file.relative_to(folder).as_posix() for file in files if not file.is_symlink())
 
 
-def _read(place: Path, path: str, most: int) -> bytes | Skipped:
-    """The content of a regular file; opening a device may do something, and a named pipe would wait for a writer."""
+def content_of(place: Path, path: str, most: int) -> bytes | Skipped:
+    """The content of a regular file, or why it is not read.
+
+    Opening a device may do something, and a named pipe would wait for a writer.
+    """
     try:
         if not stat.S_ISREG(mode := place.stat().st_mode):
             return Skipped(path, "a folder" if stat.S_ISDIR(mode) else "not a regular file", "not-scanned")
