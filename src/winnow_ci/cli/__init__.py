@@ -38,6 +38,7 @@ COMMANDS = (
     "hook",
     "index",
     "compare",
+    "lsp",
     "cache",
     "init",
     "completion",
