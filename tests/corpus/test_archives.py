@@ -57,6 +57,10 @@ def _read(corpus: Corpus) -> dict[str, bytes]:
         ("curl-8.1.0.tar", ["curl-8.1.0/a.c", "curl-8.1.0/lib/b.c"], ["a.c", "lib/b.c"]),
         ("npm.tgz", ["package/package.json", "package/lib/a.js"], ["lib/a.js", "package.json"]),
         ("dot.tar", ["./src/a.c", "./src/b.c"], ["src/a.c", "src/b.c"]),
+        ("m.zip", ["go.dev/X/a@v1.0.0/a.go", "go.dev/X/a@v1.0.0/b/b.go"], ["a.go", "b/b.go"]),
+        ("one.zip", ["go.dev/X/a@v1.0.0/b/a.go"], ["b/a.go"]),
+        ("two.zip", ["go.dev/X/a@v1.0.0/a.go", "go.dev/X/b@v1.0.0/b.go"], ["X/a@v1.0.0/a.go", "X/b@v1.0.0/b.go"]),
+        ("at.zip", ["src/a@b/a.c", "src/a@b/b.c"], ["a@b/a.c", "a@b/b.c"]),
         ("six.whl", ["six.py", "six-1.17.dist-info/RECORD"], ["six-1.17.dist-info/RECORD", "six.py"]),
         ("flask.whl", ["flask/a.py", "flask-3.0.dist-info/RECORD"], ["flask-3.0.dist-info/RECORD", "flask/a.py"]),
         ("debian.tar", ["debian/rules", "debian/patches/a.c"], ["debian/patches/a.c", "debian/rules"]),
@@ -68,7 +72,7 @@ def _read(corpus: Corpus) -> dict[str, bytes]:
 def test_the_folder_that_all_members_share_is_no_part_of_their_paths(
     tmp_path: Path, name: str, stored: list[str], paths: list[str]
 ) -> None:
-    content = _zip(*stored) if name.endswith(".whl") else _tar(*stored)
+    content = _zip(*stored) if name.endswith((".whl", ".zip")) else _tar(*stored)
     archive = _put(tmp_path, name, gzip.compress(content) if name.endswith("gz") else content)
     contents = _read(collect([archive]))
     assert sorted(contents) == paths
