@@ -123,8 +123,9 @@ def _next_steps(root: Path, arguments: argparse.Namespace) -> Iterator[str]:
         if (root / MANIFEST).exists():
             yield f"  make the index of {MANIFEST}: winnow-ci index sync"
         else:
-            yield "  make an index of the code that must not slip in, one source at a time:"
-            yield "    winnow-ci index add pkg:pypi/NAME     (or pkg:npm/…, pkg:deb/debian/…, a URL, a path)"
+            yield "  make an index of the code that must not slip in, one source at a time, or a hundred packages:"
+            yield "    winnow-ci index add pkg:pypi/NAME     (or pkg:npm/…, pkg:cargo/…, a URL, a path)"
+            yield "    winnow-ci index starter pypi          (its hundred most used; then: winnow-ci index sync)"
     yield "  see what your branch brings in:"
     yield "    winnow-ci scan"
     if arguments.pre_commit:
