@@ -24,7 +24,7 @@ from winnow_ci.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SETTINGS, MANIFEST = KINDS
+SETTINGS, MANIFEST, _ = KINDS
 # What the schemas leave to the program, by its messages.
 BEYOND_A_SCHEMA = (
     "SPDX knows no",
@@ -144,7 +144,7 @@ def _places(content: Any) -> Iterator[tuple[Any, Any]]:
             yield from _places(value)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [SETTINGS, MANIFEST], ids=lambda kind: kind.name)
 def test_the_program_takes_what_the_schema_takes(kind: Kind) -> None:
     schema = document(kind)
     outcomes: Counter[str] = Counter()
@@ -160,7 +160,7 @@ def test_the_program_takes_what_the_schema_takes(kind: Kind) -> None:
     assert outcomes["taken"] >= 30, outcomes
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [SETTINGS, MANIFEST], ids=lambda kind: kind.name)
 def test_the_program_refuses_what_the_schema_refuses(kind: Kind) -> None:
     schema = document(kind)
     checked = Validator(schema)

@@ -2,8 +2,28 @@
 
 from __future__ import annotations
 
+import json
+
 _HASH = "a" * 64
 _ROOT = "0" * 32
+
+
+def _baseline(*changes: tuple[str, object]) -> str:
+    """The text of a baseline of one entry, with keys that have other values; without those whose value is None."""
+    entry = {
+        "path": "src/a.c",
+        "source": "curl",
+        "source_path": "lib/url.c",
+        "license": "curl",
+        "kind": "verbatim",
+        "anchor": _ROOT,
+        "reason": "asked its author",
+    }
+    changed = {key: value for key, value in {**entry, **dict(changes)}.items() if value is not None}
+    return json.dumps({"version": 1, "entries": [changed]})
+
+
+GOOD_BASELINES = [_baseline(), _baseline(("expires", "2027-01-31")), json.dumps({"version": 1, "entries": []})]
 
 MISTAKES: dict[str, dict[str, str]] = {
     "winnow-ci.json": {
@@ -148,6 +168,24 @@ MISTAKES: dict[str, dict[str, str]] = {
         "k: 3": "from 4 to 200",
         "selection: best": "selection cannot be 'best'",
     },
+    "winnow-ci-baseline.json": {
+        "[]": "a baseline is an object with version and entries",
+        '{"version": 1}': "a baseline is an object with version and entries",
+        '{"version": 2, "entries": []}': "version must be 1",
+        '{"version": 1, "entries": {}}': "entries must be a list",
+        '{"version": 1, "entries": [7]}': "must be an object",
+        _baseline(("raison", "x")): "unknown key 'raison'",
+        _baseline(("reason", None)): "reason is missing",
+        _baseline(("reason", " ")): "reason must be text, and not empty",
+        _baseline(("reason", "x" * 501)): "reason is longer than 500",
+        _baseline(("source", 7)): "source must be text",
+        _baseline(("path", "/etc/passwd")): "must be relative to the root",
+        _baseline(("path", "a/../../b")): "must be relative to the root",
+        _baseline(("kind", "copied")): "kind cannot be 'copied'",
+        _baseline(("anchor", "12")): "anchor must be 32 hexadecimal digits",
+        _baseline(("expires", "31 Jan")): "is no day",
+        _baseline(("expires", "2027-02-31")): "is no day",
+    },
 }
 """By the document that refuses them too: the text of a file → a part of the program's message."""
 
@@ -170,6 +208,12 @@ ONLY_THE_PROGRAM: dict[str, dict[str, str]] = {
         "sources: [{path: a}, {path: b/a}]": "a second source called 'a'",
         "sources: [{path: .zip}]": "a source without a name",
         "sources: [{path: a, with-text: True}]": "must be true or false",
+    },
+    "winnow-ci-baseline.json": {
+        json.dumps(
+            {"version": 1, "entries": [json.loads(one)["entries"][0] for one in GOOD_BASELINES[:2]]}
+        ): "a second entry",
+        '{"version": 1, "entries": [], "entries": []}': "a key twice",
     },
 }
 """The same, of what a document cannot tell."""

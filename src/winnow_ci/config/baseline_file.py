@@ -25,7 +25,8 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
-from typing import TYPE_CHECKING, Any, NoReturn, get_args
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, get_args
 
 from winnow_ci.config.mistakes import InvalidContentError, Mistake, Mistakes, config_error
 from winnow_ci.config.untrusted_file import read_untrusted, refuse_conflict
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
 
 VERSION = 1
 MAX_BYTES = 16 << 20
-_REQUIRED = ("path", "source", "source_path", "license", "kind", "anchor", "reason")
-_KEYS = (*_REQUIRED, "expires")
 _LONGEST = 4096
 _LONGEST_REASON = 500
 _ANCHOR = re.compile(r"[0-9a-f]{32}")
@@ -147,7 +146,8 @@ def _entry(number: int, values: Mapping[str, object]) -> BaselineEntry:
     required = _REQUIRED if values.keys() <= set(_KEYS) else ()
     for key in dict.fromkeys((*required, *values)):
         with mistakes.collected():
-            read[key] = _READERS.get(key, _unknown)(number, key, values.get(key))
+            reader = _FIELDS[key].read if key in _FIELDS else _unknown
+            read[key] = reader(number, key, values.get(key))
     mistakes.refuse()
     return BaselineEntry(**read)
 
@@ -208,13 +208,40 @@ def _unknown(number: int, key: str, _: object) -> NoReturn:
     raise _invalid(number, f"unknown key {key!r:.60}", remedy)
 
 
-_READERS: dict[str, Callable[[int, str, object], object]] = {
-    **dict.fromkeys(_REQUIRED, _text),
-    "path": _path,
-    "kind": _kind,
-    "anchor": _anchor,
-    "expires": _day,
+class _Field(NamedTuple):
+    """What reads the value of a key, what the key means, and what JSON Schema says of it beside that it is text."""
+
+    read: Callable[[int, str, object], object]
+    meaning: str
+    schema: Mapping[str, object] = MappingProxyType({})
+
+
+_PAGE = "configuration.md#baseline"
+_OUTSIDE = {"not": {"type": "string", "pattern": r"^/|^(?:[^/]*/)*\.\.(?:/|$)"}}
+_FIELDS = {
+    "path": _Field(_path, "The file that has the copy, from the root of the repository.", _OUTSIDE),
+    "source": _Field(_text, "The name of its source."),
+    "source_path": _Field(_text, "The file of the source."),
+    "license": _Field(_text, "The licence of the source. Under another one the copy is a new finding."),
+    "kind": _Field(_kind, "Whether it is equal, or names were changed.", {"enum": get_args(Kind)}),
+    "anchor": _Field(_anchor, "A digest of the tokens that were copied.", {"pattern": f"^{_ANCHOR.pattern}$"}),
+    "reason": _Field(_text, "Why the copy may stay.", {"maxLength": _LONGEST_REASON}),
+    "expires": _Field(_day, "The last day on which it may stay.", {"pattern": f"^{_DAY.pattern}$", "format": "date"}),
 }
+_KEYS = tuple(_FIELDS)
+_REQUIRED = tuple(key for key in _KEYS if key != "expires")
+
+
+def schema() -> dict[str, Any]:
+    """What JSON Schema says of a baseline, as ``yaml_values.Schema`` has it."""
+    filled = {"type": "string", "pattern": r"[^\s]", "maxLength": _LONGEST}
+    keys = {key: {"description": one.meaning, "see": _PAGE, **filled, **one.schema} for key, one in _FIELDS.items()}
+    entry = {"type": "object", "properties": keys, "required": _REQUIRED, "additionalProperties": False}
+    content = {
+        "version": {"description": "The version of this format.", "see": _PAGE, "const": VERSION},
+        "entries": {"description": "The copies.", "see": _PAGE, "type": "array", "items": entry, "uniqueItems": True},
+    }
+    return {"type": "object", "properties": content, "required": list(content), "additionalProperties": False}
 
 
 def _lines_of_entries(text: str) -> dict[int, int]:

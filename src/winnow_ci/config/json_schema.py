@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from winnow_ci.config.baseline_file import schema as baseline
 from winnow_ci.config.manifest_file import MANIFEST
 from winnow_ci.config.settings_schema import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from winnow_ci.config.yaml_values import Reader
+    from winnow_ci.config.yaml_values import Reader, Schema
 
 _STORE = "https://www.schemastore.org"
 DOCUMENTATION = "docs"
@@ -31,25 +32,38 @@ class Kind(NamedTuple):
         name: of the document.
         title: what the files are.
         matches: the paths by which editors know such a file.
-        reader: of the root of a file.
+        schema: of a file.
     """
 
     name: str
     title: str
     matches: tuple[str, ...]
-    reader: Reader[Any]
+    schema: Schema
+
+
+def _or_nothing(reader: Reader[Any]) -> Schema:
+    # A file in which everything is a comment says nothing, and that is right.
+    return {**reader.schema, "type": ["object", "null"]}
 
 
 KINDS = (
-    Kind("winnow-ci.json", "winnow-ci configuration", (".winnow.yml",), SETTINGS),
-    Kind("winnow-ci-sources.json", "winnow-ci manifest of known code", ("**/.winnow/sources.yml",), MANIFEST),
+    Kind("winnow-ci.json", "winnow-ci configuration", (".winnow.yml",), _or_nothing(SETTINGS)),
+    Kind(
+        "winnow-ci-sources.json", "winnow-ci manifest of known code", ("**/.winnow/sources.yml",), _or_nothing(MANIFEST)
+    ),
+    Kind(
+        "winnow-ci-baseline.json",
+        "winnow-ci baseline of copies that may stay",
+        ("**/.winnow/baseline.json",),
+        baseline(),
+    ),
 )
 
 
 def document(kind: Kind, documentation: str = DOCUMENTATION) -> dict[str, Any]:
     """The document of a kind of file, ready to be written as JSON."""
     definitions: dict[str, Any] = {}
-    root = _written(kind.reader.schema, documentation, definitions)
+    root = _written(kind.schema, documentation, definitions)
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "$id": f"{_STORE}/{kind.name}",
@@ -57,8 +71,6 @@ def document(kind: Kind, documentation: str = DOCUMENTATION) -> dict[str, Any]:
         "title": kind.title,
         "description": f"Files {' and '.join(kind.matches)} of winnow-ci\n{documentation}/configuration.md",
         **root,
-        # A file in which everything is a comment says nothing, and that is right.
-        "type": ["object", "null"],
         "definitions": dict(sorted(definitions.items())),
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -14,7 +15,7 @@ from winnow_ci.config.manifest_values import DeclaredSource, SourceOrigin
 from winnow_ci.config.mistakes import Mistakes
 from winnow_ci.config.yaml_collections import INVALID, Rule, each, filled, mapping
 from winnow_ci.config.yaml_nodes import InvalidYamlError, line_of
-from winnow_ci.config.yaml_values import Reader, flag, https_url, path_pattern, sha256, takes, text
+from winnow_ci.config.yaml_values import Reader, Schema, flag, https_url, path_pattern, sha256, takes, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -155,25 +156,21 @@ def check_source(values: Mapping[str, Any], node: yaml.Node, _: str) -> None:
     mistakes.refuse()
 
 
-_ALL_TAGS = {"required": ["all-tags"], "properties": {"all-tags": {"const": True}}}
+def _with(key: str, value: Schema = MappingProxyType({})) -> Schema:
+    return {"type": "object", "required": [key], "properties": {key: dict(value)}}
+
+
+_ALL_TAGS = _with("all-tags", {"const": True})
+_NAMED_BY_PATH = {"type": "string", "pattern": r"(?:^|[:/])(?!\.{1,2}/*$)[^:/]{1,200}/*$"}
 RULE = Rule(
     check_source,
     {
-        "oneOf": [{"required": [kind]} for kind in _KINDS],
+        "oneOf": [_with(kind) for kind in _KINDS],
         "dependencies": {"revision": ["git"], "sha256": ["url"]},
         "allOf": [
-            {"if": {"required": ["git"]}, "then": {"anyOf": [{"required": ["revision"]}, _ALL_TAGS]}},
-            {
-                "if": _ALL_TAGS,
-                "then": {
-                    "required": ["git"],
-                    "not": {"anyOf": [{"required": ["revision"]}, {"required": ["version"]}]},
-                },
-            },
-            {
-                "if": {"not": {"required": ["name"]}},
-                "then": {"properties": {"path": {"pattern": r"(?:^|[:/])(?!\.{1,2}/*$)[^:/]{1,200}/*$"}}},
-            },
+            {"if": _with("git"), "then": {"anyOf": [_with("revision"), _ALL_TAGS]}},
+            {"if": _ALL_TAGS, "then": {**_with("git"), "not": {"anyOf": [_with("revision"), _with("version")]}}},
+            {"if": {"not": _with("name")}, "then": {"type": "object", "properties": {"path": _NAMED_BY_PATH}}},
         ],
     },
 )

@@ -27,7 +27,7 @@ from winnow_ci.config.yaml_values import (
 from winnow_ci.errors import UsageError
 from winnow_ci.languages import language_names, resolve
 from winnow_ci.policy import LicensePolicy, SourcePatterns
-from winnow_ci.policy.known_licences import remedy_for
+from winnow_ci.policy.known_licences import known_licences, remedy_for
 from winnow_ci.policy.patterns import MAX_LENGTH
 
 BUILTIN = "builtin:"
@@ -49,12 +49,6 @@ def language(node: yaml.Node, key: str) -> str:
     return name
 
 
-def _licences() -> list[str]:
-    from winnow_ci.policy import spdx  # noqa: PLC0415 - the list takes 35 ms to read
-
-    return ["unknown", *spdx.listed(exceptions=False)]
-
-
 # A schema cannot tell whether a wildcard or an exception matches something on a list.
 _UNJUDGED = r"^(?:[!-'*-~]*[*?+\[][!-'*-~]*|(?:LicenseRef|DocumentRef)-[!-'*-~]*|[!-'*-~]+ WITH [!-'*-~]+)$"
 
@@ -63,7 +57,7 @@ _UNJUDGED = r"^(?:[!-'*-~]*[*?+\[][!-'*-~]*|(?:LicenseRef|DocumentRef)-[!-'*-~]*
     {
         "type": "string",
         "maxLength": MAX_LENGTH,
-        "anyOf": [{"enum": _licences}, {"pattern": _UNJUDGED}],
+        "anyOf": [{"enum": known_licences}, {"pattern": _UNJUDGED}],
         "definition": "licence-pattern",
     }
 )
@@ -104,7 +98,7 @@ _BUILTIN_NAMES = [f"{BUILTIN}{name}" for name in BUILTINS]
     {
         "anyOf": [
             {"enum": _BUILTIN_NAMES},
-            {"allOf": [path_pattern.schema, {"not": {"pattern": f"^{BUILTIN}"}}]},
+            {"allOf": [path_pattern.schema, {"type": "string", "not": {"type": "string", "pattern": f"^{BUILTIN}"}}]},
             _snippet.schema,
         ]
     }

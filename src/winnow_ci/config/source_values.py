@@ -9,6 +9,7 @@ from winnow_ci.config.yaml_nodes import InvalidYamlError
 from winnow_ci.config.yaml_values import PRINTABLE, matching, takes, text
 from winnow_ci.errors import ConfigError, FetchError, UsageError
 from winnow_ci.fetching.git_address import HTTPS, SSH, address
+from winnow_ci.policy.known_licences import known_licences
 
 if TYPE_CHECKING:
     import yaml
@@ -19,19 +20,13 @@ _REMOTE = r"(?:[A-Za-z0-9+.-]+::?//|[A-Za-z0-9+.-]*::|[^/]+@[^/]*:)"
 _NO_PATH = re.compile(_REMOTE)
 
 
-def _licences() -> list[str]:
-    from winnow_ci.policy import spdx  # noqa: PLC0415 - the list takes 35 ms to read
-
-    return ["unknown", *spdx.listed(exceptions=False)]
-
-
 # Expressions of several licences are a language of their own, which no pattern understands.
 @takes(
     {
         "definition": "licence-expression",
         "type": "string",
         "anyOf": [
-            {"enum": _licences},
+            {"enum": known_licences},
             {"pattern": r"^(?:(?:DocumentRef-[A-Za-z0-9.-]+:)?LicenseRef-[A-Za-z0-9.-]+|[!-~]+\+|[!-~]*[ (][ -~]*)$"},
         ],
     }

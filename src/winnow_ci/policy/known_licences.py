@@ -17,6 +17,13 @@ _COMMON = (
 _OWN = ("licenseref-", "documentref-")
 
 
+def known_licences() -> list[str]:
+    """What a policy calls single licences: ``unknown``, and those that SPDX lists."""
+    from winnow_ci.policy import spdx  # noqa: PLC0415 - as below
+
+    return ["unknown", *spdx.listed()]
+
+
 def remedy_for(pattern: str) -> str | None:
     """What to write in the place of a pattern that matches no licence that SPDX lists; None if it matches one.
 

@@ -56,10 +56,10 @@ def is_listed(matches: Glob, *, exceptions: bool) -> bool:
     )
 
 
-def listed(*, exceptions: bool) -> list[str]:
-    """The licences, or else the exceptions, that SPDX lists."""
-    found = (name for name, symbol in _SPDX.known_symbols.items() if symbol.is_exception == exceptions)
-    return sorted(name for name in found if not _OWN.fullmatch(name))
+def listed() -> list[str]:
+    """The licences that SPDX lists."""
+    licences = (name for name, symbol in _SPDX.known_symbols.items() if not symbol.is_exception)
+    return sorted(name for name in licences if not _OWN.fullmatch(name))
 
 
 def nearest(key: str) -> str:
