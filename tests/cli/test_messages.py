@@ -92,6 +92,14 @@ def test_verbose_says_what_is_read_and_how_long_it_takes(copied: Checkout, known
     assert {"rules", "opening", "reading", "look-up", "matching", "excerpts", "report"} < set(named)
 
 
+def test_comparing_tells_how_many_files_of_how_many(checkout: Checkout) -> None:
+    checkout.write("src/other.py", INNOCENT)
+    both = winnow("compare", "src", "src/plan.py", "-v", cwd=checkout.root)
+    assert (both.status, "winnow-ci: comparing: 3 of 3 files in " in both.errors) == (0, True)
+    pairs = winnow("compare", "src", "--all-pairs", "-v", cwd=checkout.root)
+    assert (pairs.status, "winnow-ci: comparing: 2 of 2 files in " in pairs.errors) == (0, True)
+
+
 def test_a_command_is_either_quiet_or_verbose(tmp_path: Path) -> None:
     problem, _ = winnow("scan", "-q", "-v", cwd=tmp_path).complaint(2)
     assert problem == "argument -v/--verbose: not allowed with argument -q/--quiet"

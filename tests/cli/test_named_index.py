@@ -44,7 +44,9 @@ def test_the_only_index_of_the_configuration_is_meant(folder: Path, action: str,
 def test_without_exactly_one_it_must_be_named(tmp_path: Path, action: str, rules: str | None, problem: str) -> None:
     if rules is not None:
         (tmp_path / ".winnow.yml").write_text(rules)
-    assert winnow("index", action, cwd=tmp_path).complaint(2) == (problem, "name the index: INDEX")
+    first = "write a first configuration: winnow-ci init (or name the index: INDEX)"
+    remedy = first if rules is None else "name the index: INDEX"
+    assert winnow("index", action, cwd=tmp_path).complaint(2) == (problem, remedy)
 
 
 def test_in_a_folder_of_a_repository_its_configuration_counts(folder: Path) -> None:

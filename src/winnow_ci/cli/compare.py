@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from winnow_ci.cli import messages, parameters, report_files
+from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model.comparison import COMPARED, ComparisonOptions, DocumentSketch, PairLimits, SketchScheme
 from winnow_ci.report.coverage import fallback, skipped
@@ -151,15 +152,17 @@ def run(arguments: argparse.Namespace) -> int:
     options = _options(arguments)
     base = [comparing.find_body(place) for place in arguments.base]
     if arguments.keep is not None:
-        text, kept = comparing.sketches(comparing.find_body(arguments.places[0]), options, base)
+        with counting("reading", " files") as progress:
+            text, kept = comparing.sketches(comparing.find_body(arguments.places[0]), options, base, progress)
         _tell(kept)
         report_files.write(arguments.keep, text, None)
         return _status([kept])
     bodies = [comparing.find_body(place) for place in arguments.places]
-    if arguments.all_pairs:
-        found = comparing.all_pairs(bodies[0], options, base)
-    else:
-        found = comparing.compare(bodies[0], bodies[1], options, base)
+    with counting("comparing", " files") as progress:
+        if arguments.all_pairs:
+            found = comparing.all_pairs(bodies[0], options, base, progress)
+        else:
+            found = comparing.compare(bodies[0], bodies[1], options, base, progress)
     for body in found.bodies:
         _tell(body)
     for file in arguments.format or []:

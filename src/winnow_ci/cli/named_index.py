@@ -66,8 +66,10 @@ def index_of(arguments: argparse.Namespace) -> NamedIndex:
     entries = (arguments.index,) if arguments.index else _configured()
     found = [index for entry in entries for index in indexes_of(entry, None, counting)]
     if len(found) != 1:
-        problem = f"{CONFIGURATION} names {len(found)} indexes" if found else f"no {CONFIGURATION} here names an index"
-        raise UsageError(problem, _REMEDY)
+        if found:
+            raise UsageError(f"{CONFIGURATION} names {len(found)} indexes", _REMEDY)
+        first = "write a first configuration: winnow-ci init (or name the index: INDEX)"
+        raise UsageError(f"no {CONFIGURATION} here names an index", _REMEDY if _configuration() else first)
     return found[0]
 
 
@@ -95,10 +97,8 @@ def _configured() -> tuple[IndexReference, ...]:
     from winnow_ci.operations.asked_hosts import check_hosts
     from winnow_ci.operations.shared_configuration import extended
 
-    repository, here = _repository(), Path(CONFIGURATION)
-    if not here.exists() and repository and repository.root:
-        here = repository.root / here
-    if not here.exists():
+    repository, here = _repository(), _configuration()
+    if here is None:
         return ()
 
     def check(written: Settings) -> None:
@@ -106,6 +106,13 @@ def _configured() -> tuple[IndexReference, ...]:
             check_hosts(repository, None, written, is_index_named=False)
 
     return extended(partial(load_settings, here), counting, check).settings.index
+
+
+def _configuration() -> Path | None:
+    """Where the configuration is: here or at the root of the repository; None if there is none."""
+    repository, here = _repository(), Path(CONFIGURATION)
+    places = [here, *([repository.root / here] if repository and repository.root else [])]
+    return next((place for place in places if place.exists()), None)
 
 
 def _repository() -> Repository | None:

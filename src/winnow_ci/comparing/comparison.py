@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,47 +39,68 @@ if TYPE_CHECKING:
     from winnow_ci.comparing.pairing import DocumentPair
     from winnow_ci.corpus import CorpusFile
     from winnow_ci.languages import TokenizedContent
-    from winnow_ci.model import U64
+    from winnow_ci.model import U64, Progress
     from winnow_ci.model.comparison import BodySimilarity, ComparisonOptions, SharedStretch
 
 _REMEDY = "name code in a language that winnow-ci knows"
 
 
-def all_pairs(body: CodeBody, options: ComparisonOptions, base: Iterable[CodeBody] = ()) -> Comparison:
+def _in_silence(done: int, total: int | None) -> None:
+    """Tell nobody."""
+
+
+def all_pairs(
+    body: CodeBody, options: ComparisonOptions, base: Iterable[CodeBody] = (), progress: Progress = _in_silence
+) -> Comparison:
     """Compare the files of a body with each other.
 
     Args:
         body: the files.
         options: how to compare them.
         base: bodies of boilerplate, whose k-grams do not count.
+        progress: is called after each file with the files read and the number of all files.
 
     Raises:
         CorpusError: something cannot be read, or there is nothing to compare.
         GitError: git failed.
     """
     with Partitions(POSTING) as by_hash:
-        reading = _Reading(options, boilerplate_of(base, options.parameters), by_hash)
+        reading = _Reading(options, boilerplate_of(base, options.parameters), by_hash, _progress(progress, [body]))
         compared = reading.add(body, lambda path, document: None)  # noqa: ARG005
         return reading.comparison([compared], rank(by_hash, options.limits))
 
 
-def compare(a: CodeBody, b: CodeBody, options: ComparisonOptions, base: Iterable[CodeBody] = ()) -> Comparison:
+def compare(
+    a: CodeBody,
+    b: CodeBody,
+    options: ComparisonOptions,
+    base: Iterable[CodeBody] = (),
+    progress: Progress = _in_silence,
+) -> Comparison:
     """Compare two bodies; arguments and errors are those of ``all_pairs``."""
     with Partitions(POSTING) as by_hash:
-        reading = _Reading(options, boilerplate_of(base, options.parameters), by_hash)
+        reading = _Reading(options, boilerplate_of(base, options.parameters), by_hash, _progress(progress, [a, b]))
         compared_a, hashes_a = _read_body(reading, a)
         compared_b, hashes_b = _read_body(reading, b)
         ranking = rank(by_hash, options.limits, second_body=compared_a.files)
         return reading.comparison([compared_a, compared_b], ranking, reading.similarity(hashes_a, hashes_b))
 
 
-def sketches(body: CodeBody, options: ComparisonOptions, base: Iterable[CodeBody] = ()) -> tuple[str, ComparedBody]:
+def sketches(
+    body: CodeBody, options: ComparisonOptions, base: Iterable[CodeBody] = (), progress: Progress = _in_silence
+) -> tuple[str, ComparedBody]:
     """The sketches of a body as a file keeps them (``kept_sketches``), and what was read; errors of ``all_pairs``."""
     with Partitions(POSTING) as by_hash:
-        reading = _Reading(options, boilerplate_of(base, options.parameters), by_hash)
+        reading = _Reading(options, boilerplate_of(base, options.parameters), by_hash, _progress(progress, [body]))
         kept: list[KeptDocument] = []
         compared = reading.add(body, lambda path, document: kept.append(kept_document(path, document)))
         return written(kept, options), compared
+
+
+def _progress(progress: Progress, bodies: Iterable[CodeBody]) -> Callable[[], None]:
+    """What is called after each file of some bodies."""
+    total, done = sum(len(body.files) for body in bodies), count(1)
+    return lambda: progress(next(done), total)
 
 
 def _read_body(reading: _Reading, body: CodeBody) -> tuple[ComparedBody, U64]:
@@ -96,6 +118,7 @@ class _Reading:
     options: ComparisonOptions
     boilerplate: U64
     postings: Partitions
+    has_read: Callable[[], None]
     files: list[CorpusFile] = field(default_factory=list)
     bodies: list[CodeBody] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
@@ -108,6 +131,7 @@ class _Reading:
         before, skipped, fallback = len(self.files), list(body.skipped), []
         for file in with_contents(body, body.files):
             document = self._document(body, file)
+            self.has_read()
             if isinstance(document, Skipped):
                 skipped.append(document)
                 continue
