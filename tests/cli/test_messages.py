@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import re
 from typing import TYPE_CHECKING
 
@@ -152,6 +153,35 @@ def test_a_log_has_a_line_in_each_half_minute(now: list[float], capsys: pytest.C
         "winnow-ci: 7/20 fetching roads: 60.0 of 99.0 MB",
         "winnow-ci: 7/20 fetching roads: 90.0 of 99.0 MB",
     ]
+
+
+class Terminal(io.StringIO):
+    """What is written to a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_shows_at_once_which_of_how_many_it_is_and_nothing_afterwards(
+    now: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress.sys, "stderr", terminal := Terminal())
+    with progress.counting("7/20 fetching roads", "B") as show:
+        # Nothing has come yet.
+        assert terminal.getvalue() == "7/20 fetching roads …"
+        now[0] = 2.0
+        show(30_000_000, 99_000_000)
+        assert re.search(r"\r7/20 fetching roads:  30%\|.* 30\.0M/99\.0M ", terminal.getvalue())
+    *_, shown, rest = terminal.getvalue().split("\r")
+    assert (shown.strip(), rest) == ("", "")
+
+
+def test_a_short_scan_shows_nothing_on_a_terminal(now: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress.sys, "stderr", terminal := Terminal())
+    with progress.counting("scanning", " files") as show:
+        show(1, 2)
+        show(2, 2)
+    assert terminal.getvalue().strip() == ""
 
 
 @pytest.mark.parametrize("setting", [{"PRE_COMMIT": "1"}, {"quiet": "yes"}])

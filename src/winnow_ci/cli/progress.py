@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import time
 from contextlib import contextmanager
@@ -44,25 +45,32 @@ def counting(what: str, unit: str) -> Iterator[Progress]:
 
 def _as_bar(what: str, unit: str) -> Iterator[Progress]:
     bar: tqdm[NoReturn] | None = None
+    start = time.monotonic()
 
     def show(done: int, total: int | None) -> None:
         nonlocal bar
-        # The first call starts the clock: work of another kind may come before.
-        bar = bar or _new_bar(what, unit, total)
+        bar = bar or _new_bar(what, unit, (done, total), start)
         bar.update(done - bar.n)
 
+    # A server may take its time before there is anything to count.
+    words = f"{what} …"[: shutil.get_terminal_size().columns - 1] if unit == _BYTES else ""
+    print(end=words, file=sys.stderr, flush=True)
     try:
         yield show
     finally:
         if bar is not None:
             bar.close()
+        print(end=f"\r{' ' * len(words)}\r" if words else "", file=sys.stderr, flush=True)
 
 
-def _new_bar(what: str, unit: str, total: int | None) -> tqdm[NoReturn]:
-    """A bar that appears once the work takes long enough to be watched."""
+def _new_bar(what: str, unit: str, counts: tuple[int, int | None], start: float) -> tqdm[NoReturn]:
+    """A bar that appears once the work takes long enough to be watched: a second after its start."""
     from tqdm import tqdm
 
-    return tqdm(desc=what, unit=unit, total=total, unit_scale=True, delay=1, leave=False, file=sys.stderr)
+    (done, total), delay = counts, max(0.0, start + 1 - time.monotonic())
+    return tqdm(
+        desc=what, unit=unit, initial=done, total=total, unit_scale=True, delay=delay, leave=False, file=sys.stderr
+    )
 
 
 def _in_lines(what: str, unit: str) -> Iterator[Progress]:
