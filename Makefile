@@ -13,11 +13,12 @@ BUILD := $(VENV)/release/bin/python -m build --no-isolation --outdir $(DIST)
 PINS := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.10 --only-binary :all: \
 	--no-emit-index-url --no-header --no-annotate pyproject.toml
 LOCK := $(PINS) --generate-hashes
+MANIFEST ?= .winnow/sources.yml
 # The extras that the action can install.
 LOCKED := cyclonedx postgresql
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check kernel unit format docs dist lock clean
+.PHONY: help demo test check kernel unit format docs index copies dist lock clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +52,12 @@ format: $(VENV)/.developing ## Format the code
 
 docs: $(VENV)/.documenting ## The documentation as a site, in site/
 	$(BIN)/python tools/site site
+
+index: $(VENV)/.installed ## The index that winnow-ci looks itself up in, from its lock (asks the registries of packages)
+	$(BIN)/winnow-ci index sync --frozen --manifest $(MANIFEST)
+
+copies: index $(NATIVE) ## Look all of winnow-ci up in that index
+	$(BIN)/winnow-ci scan --all
 
 # The same bytes each time, from any folder: files have the date of the commit, and no path is kept.
 dist: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)

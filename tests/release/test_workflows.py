@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from support.distributions import PROJECT, ROOT
+from winnow_ci.config import load_settings
 
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 WORKFLOWS: dict[str, dict[str, Any]] = {file.stem: yaml.safe_load(file.read_text(encoding="utf-8")) for file in FILES}
@@ -26,7 +27,7 @@ def check(program: str, *arguments: str | Path) -> None:
 
 
 def test_they_are_valid_and_safe() -> None:
-    assert set(WORKFLOWS) >= {"docs", "kernel-wheels", "release", "tests"}
+    assert set(WORKFLOWS) >= {"copies", "docs", "kernel-wheels", "release", "tests"}
     check("check-jsonschema", "--builtin-schema", "vendor.github-workflows", *FILES)
     check("zizmor", "--offline", "--persona=auditor", "--no-progress", *FILES)
 
@@ -34,7 +35,7 @@ def test_they_are_valid_and_safe() -> None:
 def test_actions_are_pinned_and_each_to_one_commit() -> None:
     found: dict[str, set[str]] = {}
     for file in FILES:
-        for line in re.findall(r"uses: .*", file.read_text(encoding="utf-8")):
+        for line in re.findall(r"uses: (?!\$/).*", file.read_text(encoding="utf-8")):
             assert PINNED.match(line), f"{file.name}: {line}"
             name, _, commit = line.removeprefix("uses: ").partition("@")
             found.setdefault(name, set()).add(commit)
@@ -57,6 +58,30 @@ def test_nothing_is_published_that_was_not_tried_and_agreed_to() -> None:
     kernel = WORKFLOWS["kernel-wheels"]["jobs"]["publish"]
     assert (kernel["needs"], kernel["environment"]) == (["wheel", "sdist"], "pypi")
     assert kernel["if"] == "github.ref_type == 'tag'"
+
+
+def test_a_change_is_looked_up_in_the_index_of_its_base() -> None:
+    (job,) = WORKFLOWS["copies"]["jobs"].values()
+    base, index, ours = job["steps"][1]["with"], job["steps"][2]["run"], job["steps"][3]
+    assert base["ref"] == "${{ github.event.pull_request.base.sha || github.sha }}"
+    assert (ours["uses"], ours["with"]["index"]) == ("$/", f"{base['path']}/.winnow/index.db")
+    assert index == f"make index MANIFEST={base['path']}/.winnow/sources.yml"
+
+
+def test_the_lock_of_the_own_index_has_what_its_manifest_names() -> None:
+    manifest, lock = (yaml.safe_load((ROOT / ".winnow" / f"sources.{kind}").read_text()) for kind in ("yml", "lock"))
+    assert manifest["sources"]
+    assert sorted(manifest["sources"]) == sorted(source["purl"] for source in lock["sources"])
+    assert all(source["pinned"]["artifacts"][0]["sha256"] for source in lock["sources"])
+
+
+def test_the_own_configuration_and_hooks_are_valid() -> None:
+    settings = load_settings(ROOT / ".winnow.yml")
+    assert settings.index == (ROOT / ".winnow" / "index.db",)
+    done = subprocess.run(
+        [sys.executable, "-m", "pre_commit", "validate-config", ROOT / ".pre-commit-config.yaml"], check=False
+    )
+    assert done.returncode == 0
 
 
 def test_the_image_is_well_formed() -> None:
