@@ -59,7 +59,8 @@ index: $(VENV)/.installed ## The index that winnow-ci looks itself up in, from i
 copies: index $(NATIVE) ## Look all of winnow-ci up in that index
 	$(BIN)/winnow-ci scan --all
 
-# The same bytes each time, from any folder: files have the date of the commit, and no path is kept.
+# The same bytes each time: files have the date of the commit, and no path is kept, but for that of the kernel's folder,
+# which the bill of materials in its wheel names.
 dist: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
 dist: export RUSTFLAGS ?= --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=cargo
 dist: export PATH := $(CURDIR)/$(VENV)/release/bin:$(PATH)
@@ -68,7 +69,7 @@ dist: $(VENV)/.release ## sdist and wheels of winnow-ci and, where there is carg
 	rm -rf $(DIST)
 	$(BUILD) .
 ifdef CARGO
-	$(BUILD) kernel
+	$(BUILD) --sdist --wheel kernel
 endif
 	$(VENV)/release/bin/twine check --strict $(DIST)/*
 

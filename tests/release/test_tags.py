@@ -55,7 +55,7 @@ def test_a_release_says_what_has_changed(clone: Checkout) -> None:
         (VERSION, None, "", "", "a tag is v or kernel-, and a version"),
         (f"v{VERSION}", "CHANGELOG.md", f"## {VERSION} - ", f"## {VERSION} of ", "CHANGELOG.md has no entries under a"),
         (f"v{VERSION}", "CHANGELOG.md", NOTES, "", "CHANGELOG.md has no entries under a heading"),
-        (f"v{VERSION}", "pyproject.toml", "octo", "<owner>", "<owner> is not filled in: pyproject.toml"),
+        (f"v{VERSION}", "pyproject.toml", "/winnow-ci/issues", "<owner>", "<owner> is not filled in: pyproject.toml"),
         (f"v{VERSION}", "README.md", "# winnow-ci", "<owner>", "<owner> is not filled in: README.md"),
         (f"v{VERSION}", "pyproject.toml", "kernel==", "kernel==8.", f"has 8.{KERNEL}, not {KERNEL}"),
         (f"kernel-{KERNEL}", "pyproject.toml", "kernel==", "kernel==8.", f"has 8.{KERNEL}, not {KERNEL}"),
