@@ -135,7 +135,9 @@ REPORT: dict[str, st.SearchStrategy[Any]] = {
     "existing": COUNTS,
     "fallback": several(st.tuples(PATHS, NAMES).map(Fallback._make)),
     "unread": several(st.tuples(PATHS, st.integers(1, 99))),
-    "advice": st.tuples(several(NAMES), st.booleans(), st.sampled_from(get_args(BaselineInForce))).map(Advice._make),
+    "advice": st.tuples(several(NAMES), st.booleans(), st.sampled_from(get_args(BaselineInForce)), st.booleans()).map(
+        Advice._make
+    ),
     "indexes": several(st.tuples(NAMES, DIGESTS).map(UsedIndex._make)),
     "policy_digest": st.just("") | DIGESTS,
     "uncompared": several(st.tuples(PATHS, st.integers(1, 10**6))),
