@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from winnow_ci.errors import UsageError
+from winnow_ci.regexes import compiled_on_use
 
 DEFAULT_NAME = "default"
 """The index on a server that a URI without a name means."""
@@ -27,16 +28,16 @@ _PORT = r"(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-
 HTTPS_URL = rf"https://(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::{_PORT})?(?:[/?][^\u0000-\u0020\u007f-\u00a0#]*)?"
 """A pattern of ``https`` URLs without credentials and fragment."""
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
-_PRINTABLE = re.compile(r"[^\s\x00-\x20\x7f-\x9f]+")
+_SCHEME = compiled_on_use(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+_PRINTABLE = compiled_on_use(r"[^\s\x00-\x20\x7f-\x9f]+")
 _PIN = "sha256=([0-9A-Fa-f]{64})"
 _WORD = r"(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+"
 _ADDRESS = rf"(?:{_WORD}|\[[0-9A-Fa-f:.]+\])(?::[0-9]{{1,5}})?"
 _DATABASE = rf"(?:{_ADDRESS}(?:,{_ADDRESS})*)?/{_WORD}"
-_SERVER = re.compile(rf"postgresql://(?:{_WORD}@)?(?P<at>{_DATABASE})(?:\?(?P<parameters>.*))?")
+_SERVER = compiled_on_use(rf"postgresql://(?:{_WORD}@)?(?P<at>{_DATABASE})(?:\?(?P<parameters>.*))?")
 _ONE_OF_MANY = "[A-Za-z0-9][A-Za-z0-9._-]{0,62}"
 _ROOT = "[0-9A-Fa-f]{32,64}"
-_NAME = re.compile(rf"(?P<name>{_ONE_OF_MANY})(?:@(?P<root>{_ROOT}))?")
+_NAME = compiled_on_use(rf"(?P<name>{_ONE_OF_MANY})(?:@(?P<root>{_ROOT}))?")
 
 _PARAMETERS = {
     "application_name": (r"[A-Za-z0-9._-]{1,63}", "letters and digits"),

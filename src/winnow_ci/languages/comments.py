@@ -15,12 +15,13 @@ from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.languages.language_detection import PROSE
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import line_numbers
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 
-_IN_PROSE = re.compile(r"<!--[^\r\n]*|^\.\.[ \t][^\r\n]*", re.MULTILINE)
+_IN_PROSE = compiled_on_use(r"<!--[^\r\n]*|^\.\.[ \t][^\r\n]*", re.MULTILINE)
 # Where a piece of a text begins and ends, and whether it is a comment.
 _Extent: TypeAlias = tuple[int, int, bool]
 _BLANKS = "".join(map(chr, range(33))) + "\x7f"

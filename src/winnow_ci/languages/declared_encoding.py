@@ -7,13 +7,13 @@ does code. In ``raw_unicode_escape``, ``utf_7`` or ``rot13`` it does not have to
 from __future__ import annotations
 
 import codecs
-import re
 
 from winnow_ci.languages.tokens import Untokenizable
+from winnow_ci.regexes import compiled_on_use
 
 LANGUAGES = frozenset({"python", "python2", "cython"})
 
-_DECLARED = re.compile(rb"(?:[^\n\r]*(?:\r\n|\n|\r))?[ \t\f]*#[^\n\r]*?coding[:=][ \t]*([-_.a-zA-Z0-9]{1,40})")
+_DECLARED = compiled_on_use(rb"(?:[^\n\r]*(?:\r\n|\n|\r))?[ \t\f]*#[^\n\r]*?coding[:=][ \t]*([-_.a-zA-Z0-9]{1,40})")
 # All of it but the backslash, and what escapes of some kinds look like.
 _ASCII = bytes(range(32, 127)).replace(b"\\", b"") + rb" \u0041 \x41 +AEE- =41 a" + b"\n\t"
 

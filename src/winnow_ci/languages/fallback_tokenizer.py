@@ -12,13 +12,13 @@ twentieth of that apart. No other alternative can fail once it has begun.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages.normalisation import with_plain_line_ends
 from winnow_ci.languages.token_limit import cut
 from winnow_ci.languages.tokens import Alphabet, TokenIds, assemble, line_numbers
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from winnow_ci.model import Tokens
@@ -29,7 +29,7 @@ REVISION = 1
 _ALPHABET = Alphabet(NAME)
 _SHORT = 64
 _STRINGS = (rb"%b[^%b\\\n]{0,400}(?:\\[^\n][^%b\\\n]{0,400}){0,20}%b" % (4 * (mark,)) for mark in (b'"', b"'", b"`"))
-_PIECES = re.compile(
+_PIECES = compiled_on_use(
     b"|".join(
         (
             rb"[\x00-\x20\x7f]+",

@@ -6,7 +6,6 @@ line the second begins where the first one ends.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from functools import cached_property, partial
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from winnow_ci.languages import quotes_reading
 from winnow_ci.languages.careful_reading import Care
 from winnow_ci.languages.quotes_reading import Quotes, QuotesReading, is_quote_doubtful, is_quote_marked
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 _NAMES = (rb'"([^"\n\0]+)"', rb"'([^'\n\0]+)'", rb"`([^`\n\0]+)`", rb"([A-Za-z_]\w*)")
 _OPENERS = tuple(rb"<<[~-]?" + name for name in _NAMES)
-_OPENER = re.compile(b"|".join(_OPENERS))
+_OPENER = compiled_on_use(b"|".join(_OPENERS))
 _PLAIN_NAME = len(_NAMES)
 _MOST_ON_LINE = 50
 """Here-documents that begin on a line; where there are more, none is one of several."""
-_OPERAND = re.compile(rb"[$@][\w$@]|[0-9\"'`)\]]|[A-Z]\w*\Z")
-_NAME = re.compile(rb"[a-z_]\w*[?!]?\Z")
-_SUBSCRIPT = re.compile(rb"[\w\])}>]\{[^{}\n]{0,200}\}[\x01-\x20]*\Z")
+_OPERAND = compiled_on_use(rb"[$@][\w$@]|[0-9\"'`)\]]|[A-Z]\w*\Z")
+_NAME = compiled_on_use(rb"[a-z_]\w*[?!]?\Z")
+_SUBSCRIPT = compiled_on_use(rb"[\w\])}>]\{[^{}\n]{0,200}\}[\x01-\x20]*\Z")
 _PRINTS = frozenset(b"print printf say".split())
 _BEFORE_DOCUMENTATION = frozenset((b"", b";", b"{", b"}", b":", b"__END__", b"__DATA__"))
 # A name gets a value.
-_ASSIGNED = re.compile(rb"(?<![\w$@.])([a-z_]\w*[?!]?)[\x01-\x20]*=(?![=~>])")
-_LINE_END = re.compile(rb"[\n\0]")
+_ASSIGNED = compiled_on_use(rb"(?<![\w$@.])([a-z_]\w*[?!]?)[\x01-\x20]*=(?![=~>])")
+_LINE_END = compiled_on_use(rb"[\n\0]")
 _BLANKS = b" \t"
 _NEAR = 300
 _ASSIGNED_NEAR = 100 * _NEAR

@@ -6,24 +6,23 @@ has a token's id is its name.
 
 from __future__ import annotations
 
-import re
-
 from winnow_ci.languages import markup_tokenizer, notebook_tokenizer
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import Alphabet
+from winnow_ci.regexes import compiled_on_use
 
-_WORDS = (re.compile(rb"[\w\x80-\xff]+"), re.compile(rb"[\w$\x80-\xff]+"))
+_WORDS = (compiled_on_use(rb"[\w\x80-\xff]+"), compiled_on_use(rb"[\w$\x80-\xff]+"))
 # Names with a mark before or after them, names of several parts, and names that may contain nearly anything.
 _OTHERS = (
-    re.compile(rb"[$@%&:']+[\w\x80-\xff]+"),
-    re.compile(rb"[\w\x80-\xff]+[!?]"),
-    re.compile(rb"`[^`\n]*`"),
-    re.compile(rb"[\w.\x80-\xff]+"),
-    re.compile(rb"[A-Za-z_\x80-\xff][\w'@$\x80-\xff-]*"),
-    re.compile(rb"[$@%:.-]+[A-Za-z_\x80-\xff][\w'@$\x80-\xff-]*"),
-    re.compile(rb"\$\{[!#]?\w*"),
-    re.compile(rb"""[^\s()\[\]{}"';,]+"""),
+    compiled_on_use(rb"[$@%&:']+[\w\x80-\xff]+"),
+    compiled_on_use(rb"[\w\x80-\xff]+[!?]"),
+    compiled_on_use(rb"`[^`\n]*`"),
+    compiled_on_use(rb"[\w.\x80-\xff]+"),
+    compiled_on_use(rb"[A-Za-z_\x80-\xff][\w'@$\x80-\xff-]*"),
+    compiled_on_use(rb"[$@%:.-]+[A-Za-z_\x80-\xff][\w'@$\x80-\xff-]*"),
+    compiled_on_use(rb"\$\{[!#]?\w*"),
+    compiled_on_use(rb"""[^\s()\[\]{}"';,]+"""),
 )
 
 

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import re
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages import javascript_reading
 from winnow_ci.languages.careful_reading import Care
 from winnow_ci.languages.javascript_reading import BEFORE_EXPRESSION, STATEMENT_HEADS, JavaScriptReading
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +27,8 @@ def _template(*others: bytes) -> bytes:
     return rb"`[^$`\\]*(?:(?:\\[\s\S]|\$(?!\{)|\$\{%b(?:(?:%b)%b){0,99}\})[^$`\\]*){0,4095}`" % (_PLAIN, known, _PLAIN)
 
 
-_PLAIN_TEMPLATE = re.compile(_template())
-_TEMPLATE_WITH_TEMPLATES = re.compile(_template(_template(), rb"\{%b\}" % _PLAIN))
+_PLAIN_TEMPLATE = compiled_on_use(_template())
+_TEMPLATE_WITH_TEMPLATES = compiled_on_use(_template(_template(), rb"\{%b\}" % _PLAIN))
 _BLANKS = rb"[\t-\r ]*"
 _ENDS_WITH = rb"(?![\s\S]*%b" + _BLANKS + rb"\Z)"
 # A slash that opens no comment, a tag in a comment, a template with a tag or more than plain names in it, two dashes,
@@ -39,15 +39,15 @@ _DOUBTFUL = (
     rb"--%b\Z" % _BLANKS,
     *(quote + _ENDS_WITH % quote for quote in (b'"', b"'")),
 )
-_MARKED = re.compile(_BLANKS + b"(?:%b)" % b"|".join(_DOUBTFUL))
-_OPENS_LINES = re.compile(rb"`|/\*|\\\n")
+_MARKED = compiled_on_use(_BLANKS + b"(?:%b)" % b"|".join(_DOUBTFUL))
+_OPENS_LINES = compiled_on_use(rb"`|/\*|\\\n")
 _LONG_LINE = 1000
 _NEAR = 100
 _BEFORE_HEAD = STATEMENT_HEADS | {b"await"}
 """What stands before the parenthesis of a head: ``for await (...)``."""
-_OPERAND = re.compile(rb"[\w$\x80-\xff\"'`\]]\Z")
-_MARK = re.compile(rb"[(,=:\[!&|?{;+<>*%^~-]\Z")
-_TAG_BEGINS = re.compile(rb"[A-Za-z_$>]")
+_OPERAND = compiled_on_use(rb"[\w$\x80-\xff\"'`\]]\Z")
+_MARK = compiled_on_use(rb"[(,=:\[!&|?{;+<>*%^~-]\Z")
+_TAG_BEGINS = compiled_on_use(rb"[A-Za-z_$>]")
 _BEFORE_TAG = frozenset(b"( , = : [ && || ?? ? { } ; > => return default".split())
 
 

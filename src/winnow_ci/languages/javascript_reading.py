@@ -8,20 +8,21 @@ of a statement. A template ends after the code in it; in the text of an element 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from winnow_ci.languages.careful_reading import CarefulReader
 
 _DEEPEST_TEMPLATE = 30
 _CLASS = rb"\[[^\]\\\n\0]*(?:\\[^\n\0][^\]\\\n\0]*){0,65535}\]"
-_REGEX = re.compile(rb"/(?![/*])[^/\\\[\n\0]*(?:(?:\\[^\n\0]|%b)[^/\\\[\n\0]*){0,65535}/[a-z]*" % _CLASS)
-_NAME = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*\Z")
-_ELEMENT = re.compile(rb"<[\x01-\x20]*(?:([A-Za-z_$][\w$.:-]*)[\x01-\x20]*(?!extends\b)(?=[>/<{A-Za-z_$])|(?=>))")
-_WORD = re.compile(rb"[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]")
-_TEMPLATE_MARK = re.compile(rb"\\[\s\S]|\$\{|[`\0]")
+_REGEX = compiled_on_use(rb"/(?![/*])[^/\\\[\n\0]*(?:(?:\\[^\n\0]|%b)[^/\\\[\n\0]*){0,65535}/[a-z]*" % _CLASS)
+_NAME = compiled_on_use(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*\Z")
+_ELEMENT = compiled_on_use(rb"<[\x01-\x20]*(?:([A-Za-z_$][\w$.:-]*)[\x01-\x20]*(?!extends\b)(?=[>/<{A-Za-z_$])|(?=>))")
+_WORD = compiled_on_use(rb"[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]")
+_TEMPLATE_MARK = compiled_on_use(rb"\\[\s\S]|\$\{|[`\0]")
 BEFORE_EXPRESSION = frozenset(
     b"await case delete do else extends in instanceof new return throw typeof void yield".split()
 )

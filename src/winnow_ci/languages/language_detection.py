@@ -10,7 +10,6 @@ Some files have no language: texts of licences (they are everywhere, and meant t
 from __future__ import annotations
 
 import importlib
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from winnow_ci.languages.data_files import ending_of, is_binary_by_name, is_data
 from winnow_ci.languages.known_texts import LICENCE_TEXT
 from winnow_ci.languages.normalisation import is_binary
 from winnow_ci.model import Skipped
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -179,19 +179,19 @@ _INTERPRETERS = _table("""
 """)
 
 _BY_CONTENT = {
-    ".cls": (re.compile(rb"\s*[%\\]"), "tex"),
-    ".ts": (re.compile(rb"\s*<(?:\?xml|!DOCTYPE TS)"), "xml"),
-    ".m": (re.compile(rb"\s*(?:%|##|(?:function|classdef|clear|clc|close)\b)"), "matlab"),
+    ".cls": (compiled_on_use(rb"\s*[%\\]"), "tex"),
+    ".ts": (compiled_on_use(rb"\s*<(?:\?xml|!DOCTYPE TS)"), "xml"),
+    ".m": (compiled_on_use(rb"\s*(?:%|##|(?:function|classdef|clear|clc|close)\b)"), "matlab"),
 }
 
 # Endings of what becomes a file of the language before them, or once was one.
 _AROUND = frozenset("in j2 jinja jinja2 mako template dist sample example orig bak old".split())
 
-_LICENCE = re.compile(
+_LICENCE = compiled_on_use(
     r"(?i:licen[cs]es?|copying|copyright|notice|unlicen[cs]e)[0-9]?(?:\..*)?|(?:LICEN[CS]E|COPYING|NOTICE)[-_].*"
 )
 
-_SHEBANG = re.compile(rb"(?:\xef\xbb\xbf)?#![ \t]*([^\r\n]{1,500})")
+_SHEBANG = compiled_on_use(rb"(?:\xef\xbb\xbf)?#![ \t]*([^\r\n]{1,500})")
 
 
 def language_of(path: str, content: bytes) -> str | None:

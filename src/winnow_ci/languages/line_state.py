@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.languages.language_detection import METADATA, PROSE
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from winnow_ci.model import LineRange
 
 # A reference to a group of the opener.
-_NAME = re.compile(rb"\(\?P=|\\[1-9]")
+_NAME = compiled_on_use(rb"\(\?P=|\\[1-9]")
 # What a slash at the beginning of a line means depends on the line before.
-_SLASH = re.compile(rb"^[ \t]*/(?![/*])", re.MULTILINE)
+_SLASH = compiled_on_use(rb"^[ \t]*/(?![/*])", re.MULTILINE)
 
 
 def keeps_reading(language: str, old: bytes, new: bytes, added: Sequence[LineRange], *, careful: bool) -> bool:

@@ -22,6 +22,7 @@ from winnow_ci.languages.families import CSS, HTML, JAVASCRIPT
 from winnow_ci.languages.normalisation import with_plain_line_ends
 from winnow_ci.languages.tokens import assemble, line_numbers
 from winnow_ci.model import Tokens
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,13 +39,15 @@ REVISION = ".".join(str(family.revision) for family in FAMILIES)
 _LONGEST_TAG = 4096
 _COLUMNS = ("structural", "verbatim", "first_lines", "last_lines", "sketch")
 
-_TAG = re.compile(rb"(?i:<(script|style|title|textarea|xmp|iframe|noembed|noframes)\b)|<(?:(!--)|([A-Za-z/])|[!?])")
+_TAG = compiled_on_use(
+    rb"(?i:<(script|style|title|textarea|xmp|iframe|noembed|noframes)\b)|<(?:(!--)|([A-Za-z/])|[!?])"
+)
 _CODE = frozenset((b"script", b"style"))
-_END_OF_COMMENT = re.compile(rb"--!?>")
+_END_OF_COMMENT = compiled_on_use(rb"--!?>")
 # Up to the tag's end, or over a value, which may contain what looks like an end.
-_IN_TAG = re.compile(rb"""[^>=]*(?:(>)|=[\x01-\x20]*(?:"[^"]*"|'[^']*')?)""")
-_TYPE = re.compile(rb"""(?i:\stype=["']?([^\s"'>]*))""")
-_SCRIPTS = re.compile(
+_IN_TAG = compiled_on_use(rb"""[^>=]*(?:(>)|=[\x01-\x20]*(?:"[^"]*"|'[^']*')?)""")
+_TYPE = compiled_on_use(rb"""(?i:\stype=["']?([^\s"'>]*))""")
+_SCRIPTS = compiled_on_use(
     rb"(?i:|module|(?:text|application)/(?:x-)?(?:javascript|typescript|ecmascript|babel|jsx)|ts|tsx)\Z"
 )
 

@@ -13,9 +13,9 @@ UTF-32, stray NUL bytes, carriage returns, spaces and line ends beyond ASCII, ch
 from __future__ import annotations
 
 import codecs
-import re
 
 from winnow_ci.languages.tokens import Untokenizable
+from winnow_ci.regexes import compiled_on_use
 
 BINARY_SHARE = 0.1
 """Content with at least this share of NUL bytes is binary."""
@@ -37,11 +37,11 @@ _MARKS = (
 )
 
 # In UTF-8: U+00A0, U+1680, U+2000 to 200A, U+202F, U+205F, U+3000.
-_SPACES = re.compile(rb"\xc2\xa0|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xaf]|\xe2\x81\x9f|\xe3\x80\x80")
+_SPACES = compiled_on_use(rb"\xc2\xa0|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xaf]|\xe2\x81\x9f|\xe3\x80\x80")
 # U+00AD, U+200B to 200F, U+202A to 202E, U+2060 to 2064, U+2066 to 2069, U+FEFF.
-_INVISIBLE = re.compile(rb"\xc2\xad|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xa4\xa6-\xa9]|\xef\xbb\xbf")
+_INVISIBLE = compiled_on_use(rb"\xc2\xad|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xa4\xa6-\xa9]|\xef\xbb\xbf")
 # U+2028 and U+2029 end a line, also a comment, in JavaScript.
-_LINE_ENDS = re.compile(rb"\xe2\x80[\xa8\xa9]")
+_LINE_ENDS = compiled_on_use(rb"\xe2\x80[\xa8\xa9]")
 
 
 def normalise(content: bytes) -> bytes:

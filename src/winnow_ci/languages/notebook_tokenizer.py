@@ -10,7 +10,6 @@ The format: https://nbformat.readthedocs.io, version 4. The order of an object's
 
 from __future__ import annotations
 
-import re
 from json.decoder import scanstring  # type: ignore[attr-defined] # in all versions, without a declaration
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +19,7 @@ from winnow_ci.languages import table_tokenizer
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import TextLine, Untokenizable, line_numbers, with_lines
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,8 +37,8 @@ KERNELS = tuple(_KERNELS)
 REVISION = ".".join(str(family.revision) for family in _KERNELS.values())
 
 # After white space, colons and what is neither a string nor punctuation.
-_MARK = re.compile(r"[^\"{}\[\],]*([\"{}\[\],])")
-_COLON = re.compile(r"\s*:")
+_MARK = compiled_on_use(r"[^\"{}\[\],]*([\"{}\[\],])")
+_COLON = compiled_on_use(r"\s*:")
 _MOST_MARKS = 4_000_000
 _DEEPEST = 100
 _NOT_A_NOTEBOOK = "no notebook: its JSON cannot be read"

@@ -6,13 +6,13 @@ one, and the word that has a token's id is its number.
 
 from __future__ import annotations
 
-import re
 from math import frexp, log2, nan
 from typing import NamedTuple
 
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.identifiers import EMBEDDED
 from winnow_ci.languages.tokens import Alphabet
+from winnow_ci.regexes import compiled_on_use
 
 # The significant digits of a long number say at least this many bits: five decimal digits, or four hexadecimal ones.
 LONG = 16.0
@@ -23,9 +23,9 @@ LONGEST = 100
 
 _BITS_A_DIGIT = {10: log2(10), 16: 4.0}
 _MARKS = b"_'"
-_WORDS = re.compile(rb"(?<![\w.])(?:0[xX][0-9A-Fa-f_']+|\.?[0-9][0-9_']*\.?[0-9_']*(?:[eEpP][+-]?[0-9]+)?)\w*")
-_HEXADECIMAL = re.compile(rb"0[xX]([0-9A-Fa-f]+)(?:[g-zG-Z]\w*)?\Z")
-_DECIMAL = re.compile(rb"([0-9]*\.?[0-9]*)(?:[eE]([+-]?[0-9]{1,2}))?(?:[a-zA-Z]\w*)?\Z")
+_WORDS = compiled_on_use(rb"(?<![\w.])(?:0[xX][0-9A-Fa-f_']+|\.?[0-9][0-9_']*\.?[0-9_']*(?:[eEpP][+-]?[0-9]+)?)\w*")
+_HEXADECIMAL = compiled_on_use(rb"0[xX]([0-9A-Fa-f]+)(?:[g-zG-Z]\w*)?\Z")
+_DECIMAL = compiled_on_use(rb"([0-9]*\.?[0-9]*)(?:[eE]([+-]?[0-9]{1,2}))?(?:[a-zA-Z]\w*)?\Z")
 _FOLDED = frozenset(family.name for family in FAMILIES if "number" in family.any_case)
 
 

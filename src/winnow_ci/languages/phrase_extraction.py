@@ -12,10 +12,11 @@ ignored. Names that a file imports are other people's and give no phrases (``voc
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest
+
+from winnow_ci.regexes import compiled_on_use
 
 FEWEST_WORDS = 3
 FEWEST_LETTERS = 12
@@ -29,7 +30,7 @@ PART = rb"[A-Z]?[0-9a-z\x80-\xff]+|[A-Z]+(?![a-z])"
 SEED = b"\0phrase"
 """Its hash seeds the hashes of phrases."""
 
-_PART = re.compile(PART)
+_PART = compiled_on_use(PART)
 _SEED = xxh3_64_intdigest(SEED)
 
 

@@ -10,13 +10,13 @@ copy, from ``SHORTEST_COPY`` words on. Passages of texts that are made to be cop
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages.known_texts import LICENCE_TEXT, in_known_texts
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import Alphabet, TokenIds, Untokenizable, assemble, line_numbers
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from winnow_ci.model import Tokens
@@ -31,7 +31,7 @@ SHORTEST_COPY = 60
 _LICENCE_SHARE = 0.75
 
 _ALPHABET = Alphabet("text")
-_PIECES = re.compile(r"[^\W_]+|[\W_]+")
+_PIECES = compiled_on_use(r"[^\W_]+|[\W_]+")
 
 
 def tokenize(text: bytes) -> Tokens:

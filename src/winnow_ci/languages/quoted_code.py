@@ -15,7 +15,6 @@ comments and strings in the same files, 6.5, 2.4 and 1.3.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,6 +25,7 @@ from winnow_ci.languages import fallback_tokenizer, markup_tokenizer, notebook_t
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
 from winnow_ci.languages.tokens import WORD_SKETCH, TextLine, Untokenizable, with_lines
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,7 +59,7 @@ _MIXED = TEXT_AS_A_WHOLE.union(
     [notebook_tokenizer.LANGUAGE],
     *(family.languages for family in FAMILIES if family.begins_as_text),
 )
-_WORD = re.compile(rb"[A-Za-z_][A-Za-z_0-9]*")
+_WORD = compiled_on_use(rb"[A-Za-z_][A-Za-z_0-9]*")
 
 
 class QuotedCode(NamedTuple):

@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from winnow_ci.languages.careful_reading import Care
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 
 _DEEPEST = 64
 _NEAR = 1000
-_MAY_OPEN = re.compile(rb"\w{0,8}[\"'`$#@~]|\W")
+_MAY_OPEN = compiled_on_use(rb"\w{0,8}[\"'`$#@~]|\W")
 # A string with nothing in it that might be a mark in any language, as most are, or a name.
-_PLAIN = re.compile(rb"""(?:(["'])[\w .,:;/-]+\1|\w+)\Z""", re.ASCII)
+_PLAIN = compiled_on_use(rb"""(?:(["'])[\w .,:;/-]+\1|\w+)\Z""", re.ASCII)
 
 
 class QuoteForm(NamedTuple):

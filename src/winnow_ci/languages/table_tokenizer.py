@@ -46,6 +46,7 @@ from winnow_ci.languages.token_patterns import (
 )
 from winnow_ci.languages.tokens import Alphabet, TokenIds, recounted
 from winnow_ci.languages.vocabulary import Vocabulary
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -61,11 +62,11 @@ _DIGITS = "0123456789"
 
 # An end is looked for after at most twelve backslashes: of more, an even number in the middle does not count.
 _LONG_ESCAPES = b"\\" * 13
-_MIDDLE_OF_ESCAPES = re.compile(rb"(?<=\\\\)(?:\\\\)+(?=\\{10})")
+_MIDDLE_OF_ESCAPES = compiled_on_use(rb"(?<=\\\\)(?:\\\\)+(?=\\{10})")
 # What closes or opens something, or ends a line; an escaped backslash begins no escape.
-_ESCAPE = re.compile(rb"\\\\|\\u+(00(?:0[aAdD]|2[2aAfF7]|5[cC]))")
-_WORD = re.compile(rb"[^\x01-\x20]+")
-_WORDS = re.compile(WORDS)
+_ESCAPE = compiled_on_use(rb"\\\\|\\u+(00(?:0[aAdD]|2[2aAfF7]|5[cC]))")
+_WORD = compiled_on_use(rb"[^\x01-\x20]+")
+_WORDS = compiled_on_use(WORDS)
 
 
 def tokenize(text: bytes, family: LanguageFamily) -> Tokens:

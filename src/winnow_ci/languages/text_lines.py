@@ -23,6 +23,7 @@ from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import TextLine, line_numbers
 from winnow_ci.model import STRING_SKETCH
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +38,7 @@ SHORTEST_PIECE = 12
 
 _LINE = attrgetter("line")
 # At the beginning of a line of a comment or string; a star that continues a block comment is no dereference.
-_OPENING = re.compile(
+_OPENING = compiled_on_use(
     rb"""[\ \t]*(?:
         //+!? | /\*+!? | \*/ | \*+(?![\w(*]) | \#+!? | --\[=*\[ | --+ | ;+ | %+ | <!--+ | \(\*+ | \{- | =begin\b
         | <<<?[~-]?["'`]?\w+["'`]?
@@ -45,20 +46,20 @@ _OPENING = re.compile(
     )?""",
     re.VERBOSE,
 )
-_CONTINUED = re.compile(rb"[ \t]*(?://+!?|\*/|\*+(?![\w(*])|#+|--+|;+|%+)?")
-_CLOSING = re.compile(rb"""(?:\*+/|\"\"\"|'''|["'`]|--+>|\*\)|-\}|\]=*\])\#*\s*\Z""")
-_ESCAPE = re.compile(rb"\\([\s\S])")
+_CONTINUED = compiled_on_use(rb"[ \t]*(?://+!?|\*/|\*+(?![\w(*])|#+|--+|;+|%+)?")
+_CLOSING = compiled_on_use(rb"""(?:\*+/|\"\"\"|'''|["'`]|--+>|\*\)|-\}|\]=*\])\#*\s*\Z""")
+_ESCAPE = compiled_on_use(rb"\\([\s\S])")
 # In a string of several lines, an escaped letter is most likely the code's own.
-_ESCAPED_MARK = re.compile(rb"\\([\\\"'`$])")
+_ESCAPED_MARK = compiled_on_use(rb"\\([\\\"'`$])")
 # Prompts of shells and of Python, quotation marks of mails and of Markdown, signs of a patch.
-_PROMPT = re.compile(rb"[ \t]*(?:>>>|\.\.\.|\$|>)(?=[ \t]|\Z)")
-_FENCE = re.compile(rb"[ \t]*(?:```+|~~~+)")
-_PATCH = re.compile(rb"(?:[+-](?!\+\+ |-- )| )")
-_PHP_TEXT = re.compile(rb"(?:\?>|\A(?=[^\0]*?<\?))([^\0]*?)(?:<\?|\Z)")
+_PROMPT = compiled_on_use(rb"[ \t]*(?:>>>|\.\.\.|\$|>)(?=[ \t]|\Z)")
+_FENCE = compiled_on_use(rb"[ \t]*(?:```+|~~~+)")
+_PATCH = compiled_on_use(rb"(?:[+-](?!\+\+ |-- )| )")
+_PHP_TEXT = compiled_on_use(rb"(?:\?>|\A(?=[^\0]*?<\?))([^\0]*?)(?:<\?|\Z)")
 
-_TAG = re.compile(rb"""</?[A-Za-z][\w:.-]{0,63}((?:[^"'<>]|"[^"]{0,4095}"|'[^']{0,4095}'){0,4095})>""")
-_VALUE = re.compile(rb""""([^"]*)"|'([^']*)'""")
-_ENTITY = re.compile(rb"&(lt|gt|amp|quot|apos|nbsp|#\d{1,5});")
+_TAG = compiled_on_use(rb"""</?[A-Za-z][\w:.-]{0,63}((?:[^"'<>]|"[^"]{0,4095}"|'[^']{0,4095}'){0,4095})>""")
+_VALUE = compiled_on_use(rb""""([^"]*)"|'([^']*)'""")
+_ENTITY = compiled_on_use(rb"&(lt|gt|amp|quot|apos|nbsp|#\d{1,5});")
 _ENTITIES = {b"lt": b"<", b"gt": b">", b"amp": b"&", b"quot": b'"', b"apos": b"'", b"nbsp": b" "}
 
 

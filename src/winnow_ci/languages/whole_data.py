@@ -7,10 +7,10 @@ names begin with a dot, which are the same in very many projects; so is what is 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages import fallback_tokenizer, prose_tokenizer
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from winnow_ci.model import Tokens
@@ -25,7 +25,7 @@ REVISION = fallback_tokenizer.REVISION
 
 _ENDINGS = frozenset(".csv .geojson .json .json5 .jsonl .jsonld .ndjson .tsv".split())
 _WRITTEN_BY_PROGRAMS = frozenset({"package-lock.json", "npm-shrinkwrap.json", "packages.lock.json"})
-_OTHER = re.compile(r"[^.].*\.[A-Za-z][A-Za-z0-9_-]*")
+_OTHER = compiled_on_use(r"[^.].*\.[A-Za-z][A-Za-z0-9_-]*")
 
 
 def tokenize(text: bytes) -> Tokens:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from winnow_ci.policy.license_policy import LicensePolicy
 from winnow_ci.policy.patterns import SourcePatterns
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,7 +33,7 @@ CommentTrust: TypeAlias = Literal["never", "base", "always"]
 """Which comments count: none, those of the base, or those of the change as well."""
 
 COMMENT_MARK = "winnow-ci:"
-_ALLOW = re.compile(r"winnow-ci:[ \t]*allow\b[ \t]*([^\s]*)[ \t]*([^\r]*)")
+_ALLOW = compiled_on_use(r"winnow-ci:[ \t]*allow\b[ \t]*([^\s]*)[ \t]*([^\r]*)")
 _ENDS = ("*/", "-->", "#}", "*)", "-}", "%>", "|#")
 # Nobody needs so many at one copy; the author of a change may write more, to keep a scan busy.
 _MOST_NEAR = 100

@@ -11,13 +11,15 @@ and those that contain ``##[`` or ``##vso[``. Escapes break these up too, also i
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING
 
+from winnow_ci.regexes import compiled_on_use
+
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
-_UNSAFE = re.compile(
+_UNSAFE = compiled_on_use(
     "["
     r"\x00-\x1f\x7f-\x9f"  # controls
     r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"  # no width, or marks of direction
@@ -27,9 +29,9 @@ _UNSAFE = re.compile(
     r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff"  # tags and other invisible ones
     "]"
 )
-_COMMAND = re.compile(r"^(\s*):(?=:)")
-_OLD_COMMAND = re.compile(r"##(?=\[|vso\[)")
-_LONE = re.compile(r"[\ud800-\udfff]")
+_COMMAND = compiled_on_use(r"^(\s*):(?=:)")
+_OLD_COMMAND = compiled_on_use(r"##(?=\[|vso\[)")
+_LONE = compiled_on_use(r"[\ud800-\udfff]")
 _NAMED = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 _TAB_SIZE = 4
 # ``json`` does not escape DEL, nor what CI runners take for commands. They occur only inside strings.
