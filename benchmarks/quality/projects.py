@@ -200,7 +200,7 @@ HELD_OUT_CASTS = {
             Project("libsass", "libsass", ("libsass/src", "libsass/include"), CPP, "/utf8/|/b64/|json"),
             Project("xgboost", "xgboost", ("cpp_src",), CPP),
         ),
-        hosts=(Project("duckdb", "duckdb", ("external/duckdb/src",), CPP),),
+        hosts=(Project("duckdb", "duckdb", ("external/duckdb/src",), (".cpp",)),),
         strangers=(Project("ale", "ale-py", ("src/ale",), CPP, "/external/"),),
     ),
 }

@@ -154,7 +154,7 @@ import time
 
 
 def renew(leases, holder, span=30):
-    now = time.monotonic()
+    now = time.monotonic() - leases.drift
     for lease in leases.held_by(holder):
         if lease.ends < now:
             log.warning("lease ran out %.1f s before it was renewed by its holder", now - lease.ends)
@@ -174,7 +174,7 @@ _PROLONG = f"""\
 {_TICKETS}
 
 def prolong(tickets, tenant):
-    moment = clock.now()
+    moment = clock.now() - tickets.lag
     for ticket in [t for t in tickets if t.tenant == tenant]:
         if ticket.until <= moment:
             log.warning("lease ran out %.1f s before it was renewed by its holder", moment - ticket.until)
