@@ -88,6 +88,7 @@ def test_the_reference_has_every_command_with_its_options(site: Path) -> None:
         assert f"winnow-ci {' '.join(command)} " in page
         assert set(parser._option_string_actions) - {"--help"} <= set(re.findall(r"--?[\w-]+", page))
     assert "Look a change up in indexes of known code." in page
+    assert "with --update-baseline: " in page
 
 
 @pytest.mark.parametrize(

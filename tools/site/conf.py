@@ -16,6 +16,7 @@ extensions = ["myst_parser"]
 nitpicky = True
 myst_heading_anchors = 4
 highlight_language = "none"
+smartquotes = False  # they would make a dash of the two before an option
 
 html_theme = "furo"
 html_title = f"winnow-ci {release}"

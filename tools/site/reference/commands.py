@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _WIDTH = 90
+_USAGE = "usage: "
+_LINE_BREAK = "\n"
+_INDENT = _LINE_BREAK + " " * len(_USAGE)
 _INTRODUCTION = """\
 # Commands
 
@@ -40,7 +43,8 @@ def _described(parser: argparse.ArgumentParser) -> Iterator[str]:
     yield f"## {code(parser.prog)}\n"
     if parser.description:
         yield f"{plain(parser.description)}\n"
-    yield f"```\n{parser.format_usage().removeprefix('usage: ')}```\n"
+    usage = parser.format_usage().removeprefix(_USAGE)
+    yield f"```\n{usage.replace(_INDENT, _LINE_BREAK)}```\n"
     rows = [_row(action, parser) for action in parser._actions if action.help != argparse.SUPPRESS]  # noqa: SLF001
     yield table(("argument", "meaning"), rows)
 
