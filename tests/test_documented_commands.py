@@ -43,7 +43,8 @@ RUN_ELSEWHERE = {
 NOT_RUN = {
     "make demo": "makes an environment; CI runs the demo's code with make test",
     "make test": "runs this test",
-    "pip install": "installs into the environment of the tests; .github/workflows install what is released",
+    "pip install": "installs into the environment of the tests; tests/release has environments of its own",
+    "pipx ": "tests/release installs the wheel with pip, pipx and uv",
     "winnow-ci index add https://git.example.org/curl.git": "somebody else's server; tests/fetching",
     "winnow-ci index sync --engine spark": "needs a cluster; tests/cli/test_spark.py has one",
     "winnow-ci index build src/ --output known.db --name ours --engine spark": "needs Java; tests/cli/test_spark.py",
@@ -157,6 +158,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for line in (
         "echo 'index: [.winnow/index.db]' >.winnow.yml",
         "winnow-ci index add ../curl-8.1.0 --name curl --license curl --with-text",
+        "cp .winnow/index.db ../known.db",
         "git add --force .winnow.yml .winnow && git commit --quiet --message x && git tag v2",
         "git switch --quiet --create topic",
     ):
