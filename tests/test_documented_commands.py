@@ -133,6 +133,9 @@ def _fill(root: Path, home: Path) -> None:
         write_known(root / folder)
     (root / "new" / "more.py").write_text(LOGS)
     write_known(root / "handout")
+    for name in ("lib/heap.c", "snippet.py", "buffer"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(ROUTES)
     for name, content in source("zlib", "1.3-1", ROUTES.encode()).files.items():
         (root / name).write_bytes(content)
     shutil.make_archive(str(root / "curl-8.1.0"), "xztar", known.parent, known.name)
@@ -147,9 +150,10 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     checkout = Checkout.create(folder / "repository")
     (folder / "home").mkdir()
     (folder / "bin").mkdir()
-    program = folder / "bin" / "winnow-ci"
-    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m winnow_ci "$@"\n')
-    program.chmod(0o755)
+    programs = {"winnow-ci": f'exec {shlex.quote(sys.executable)} -m winnow_ci "$@"', "pbpaste": "cat snippet.py"}
+    for name, does in programs.items():
+        (folder / "bin" / name).write_text(f"#!/bin/sh\n{does}\n")
+        (folder / "bin" / name).chmod(0o755)
     checkout.commit({**BASE, ".gitignore": "/*.*\n/[a-r]*\n/sub*\n/temp*\n!/.winnow*\n"})
     for tag in ("v1", "v1.0"):
         checkout.git("tag", tag)
@@ -158,7 +162,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for line in (
         "echo 'index: [.winnow/index.db]' >.winnow.yml",
         "winnow-ci index add ../curl-8.1.0 --name curl --license curl --with-text",
-        "cp .winnow/index.db ../known.db",
+        "cp .winnow/index.db ../known.db && cp .winnow/index.db known.db",
         "git add --force .winnow.yml .winnow && git commit --quiet --message x && git tag v2",
         "git switch --quiet --create topic",
     ):

@@ -129,7 +129,7 @@ def test_a_mistake_in_a_page_fails_the_build(tmp_path: Path) -> None:
         (tmp_path / path).mkdir(parents=True)
         (tmp_path / path / "README.md").write_text(MISTAKES if path == "docs" else "# In no list\n")
     (tmp_path / "docs" / "decisions").mkdir()
-    for path in ("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "docs/decisions/0001.md"):
+    for path in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "docs/decisions/0001.md"):
         (tmp_path / path).write_text(f"# {path}\n")
     for schema in (ROOT / "docs").glob("*.json"):
         shutil.copy(schema, tmp_path / "docs")

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 # Pages that are not in docs/, and those of which a site has another name: path from the root → path in the site.
 PLACES = {
-    "README.md": "index.md",  # what it says is on the first page
+    "README.md": "readme.md",
     "docs/README.md": "index.md",
     "docs/decisions": "decisions/index.md",
     "CONTRIBUTING.md": "contributing.md",
@@ -109,7 +109,7 @@ def _sources() -> dict[str, str]:
     """Each file that is a page or a picture, from the root → in the site."""
     files = [file for file in DOCS.rglob("*") if file.suffix in {".md", *_COPIED}]
     paths = [file.relative_to(ROOT).as_posix() for file in sorted(files)]
-    outside = {path: place for path, place in PLACES.items() if path.endswith(".md") and path != "README.md"}
+    outside = {path: place for path, place in PLACES.items() if path.endswith(".md")}
     return {path: path.removeprefix("docs/") for path in paths} | outside
 
 
