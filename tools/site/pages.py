@@ -11,8 +11,12 @@ import posixpath
 import re
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reference import commands, schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -68,7 +72,7 @@ def lay_out(folder: Path) -> None:
     for path, place in _sources().items():
         target = folder / place
         target.parent.mkdir(parents=True, exist_ok=True)
-        if target.suffix in _COPIED:
+        if target.suffix != ".md":
             shutil.copyfile(ROOT / path, target)
         else:
             target.write_text(_page(path, place), encoding="utf-8")
@@ -110,7 +114,17 @@ def _sources() -> dict[str, str]:
     files = [file for file in DOCS.rglob("*") if file.suffix in {".md", *_COPIED}]
     paths = [file.relative_to(ROOT).as_posix() for file in sorted(files)]
     outside = {path: place for path, place in PLACES.items() if path.endswith(".md")}
-    return {path: path.removeprefix("docs/") for path in paths} | outside
+    pages = {path: path.removeprefix("docs/") for path in paths} | outside
+    return pages | {path: path for page in pages for path in _files_behind(page)}
+
+
+def _files_behind(page: str) -> Iterator[str]:
+    """Files that a page links to, and that are neither pages nor in docs/; from the root."""
+    if page.endswith(".md"):
+        for link in _LINK.findall((ROOT / page).read_text(encoding="utf-8")):
+            target = _target(link, page)
+            if target not in PLACES and not target.startswith("docs/") and (ROOT / target).is_file():
+                yield target
 
 
 def _page(path: str, place: str) -> str:
@@ -126,9 +140,14 @@ def _moved(link: str, path: str, place: str) -> str:
     """A link of a page, as the site has it."""
     if ":" in link:
         return link
-    target = posixpath.normpath(posixpath.join(posixpath.dirname(path), link))
+    target = _target(link, path)
     found = PLACES.get(target, target.removeprefix("docs/"))
     return posixpath.relpath(found, posixpath.dirname(place) or ".")
+
+
+def _target(link: str, page: str) -> str:
+    """What a link of a page leads to, from the root."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(page), link))
 
 
 def _contents(text: str) -> str:
