@@ -2,14 +2,15 @@
 
     python benchmarks/speed [--work DIR] [--runs N] [--detectors A,B] [--markdown FILE]
 
-C: curl is known, redis is changed. Python: SQLAlchemy is known, a part of Django is changed. Each is run whole, and for
-tools too slow for that, with 60 files of each side. All subjects run in turn, in processes of their own; tables have
-medians, and ratios to winnow-ci's build and scan together. A subject that fails or exceeds the limit is not run again
-on that input. With --markdown the tables are put into a file, between the two lines that mark their place, after each
-round of runs. Exits with 1 if one of the aims at the top is missed.
+C: curl and git are known, redis is changed. Python: SymPy is known, a part of Django is changed. Each is run whole,
+and with 60 files of each side. Wide: curl and git are known, Blender is changed; not for the slow tools. jscpd-known
+reads known code only, as a build does. All subjects run in turn, in processes of their own; tables have medians, and
+ratios to winnow-ci's build and scan together. A subject that fails or exceeds the limit is not run again on that
+input. With --markdown the tables are put into a file, between the two lines that mark their place, after each round of
+runs. Exits with 1 if one of the aims at the top is missed.
 
-Needs `pip install --group bench`, the peers (`python benchmarks/quality/peers/install.py`, PEERS_CACHE), and, for the
-code, pip and apt with their package indexes.
+Needs the kernel (`pip install ./kernel`), `pip install --group bench`, the peers (`python
+benchmarks/quality/peers/install.py`, PEERS_CACHE), and, for the code, pip and apt with their package indexes.
 """
 
 from __future__ import annotations
@@ -39,8 +40,7 @@ def main() -> int:
     with ExitStack() as stack:
         work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-speed-")))
         work = work.resolve()
-        sizes = (None, arguments.files)
-        results = [Results(made(language, files, work)) for language in arguments.inputs for files in sizes]
+        results = [Results(made(language, files, work)) for language, files in _sizes(arguments)]
         for number in range(arguments.runs):
             for each in results:
                 _round(each, arguments, work, number)
@@ -51,11 +51,21 @@ def main() -> int:
     return int(MISSED in text)
 
 
+def _sizes(arguments: argparse.Namespace) -> list[tuple[str, int | None]]:
+    """Each pair whole, and in part unless it is wide."""
+    return [
+        (language, files)
+        for language in arguments.inputs
+        for files in (None, arguments.files)
+        if files is None or not PAIRS[language].is_wide
+    ]
+
+
 def _round(results: Results, arguments: argparse.Namespace, work: Path, number: int) -> None:
     """Run every subject once on an input."""
     for name, subject in {**OURS, **{name: PEERS[name] for name in arguments.detectors}}.items():
-        if subject.only_parts and results.code.is_whole and not arguments.slow:
-            results.reasons[name] = "only run on parts, below"
+        if reason := subject.why_not(results.code, arguments.slow):
+            results.reasons[name] = reason
         if name in results.reasons or (subject.is_slow and number >= (arguments.slow_runs or arguments.runs)):
             continue
         task = Task(results.code, work / "runs" / name.replace(" ", "-"), work / "runs/known.db", arguments.limit)

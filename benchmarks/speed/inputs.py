@@ -1,4 +1,4 @@
-"""The code that the tools run on: a known and a changed project a language, whole and in part."""
+"""The code that the tools run on: known and changed projects, whole and in part."""
 
 from __future__ import annotations
 
@@ -25,10 +25,17 @@ class Side(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """What is known, and what is changed."""
+    """What is known, and what is changed.
 
-    known: Side
-    changed: Side
+    Attributes:
+        known: parts of packages.
+        changed: parts of packages.
+        is_wide: whether it is too large for the slow tools, and not run in part.
+    """
+
+    known: tuple[Side, ...]
+    changed: tuple[Side, ...]
+    is_wide: bool = False
 
 
 class Input(NamedTuple):
@@ -39,12 +46,14 @@ class Input(NamedTuple):
         code: a folder with known/ and new/.
         repository: a git repository with the files of new/ committed.
         is_whole: whether all files of the projects are there.
+        is_wide: whether it is too large for the slow tools.
     """
 
     name: str
     code: Path
     repository: Path
     is_whole: bool
+    is_wide: bool
 
     @property
     def known(self) -> Path:
@@ -55,13 +64,13 @@ class Input(NamedTuple):
         return self.code / "new"
 
 
-C, PY = (".c", ".h"), (".py",)
+C, CPP, PY = (".c", ".h"), (".c", ".cc", ".cpp", ".h", ".hh", ".hpp"), (".py",)
+KNOWN_C = (Side("curl", (".",), C), Side("git", (".",), C))
+DJANGO = tuple(f"django/{part}" for part in ("core", "db", "forms", "template", "utils"))
 PAIRS = {
-    "c": Pair(Side("curl", ("lib", "src"), C), Side("redis", ("src",), C)),
-    "python": Pair(
-        Side("sqlalchemy", ("lib",), PY),
-        Side("django", tuple(f"django/{part}" for part in ("core", "db", "forms", "template", "utils")), PY),
-    ),
+    "c": Pair(KNOWN_C, (Side("redis", ("src",), C),)),
+    "python": Pair((Side("sympy", ("sympy",), PY),), (Side("django", DJANGO, PY),)),
+    "wide": Pair(KNOWN_C, (Side("blender", ("source", "intern"), CPP),), is_wide=True),
 }
 
 
@@ -70,9 +79,10 @@ def made(language: str, files: int | None, work: Path) -> Input:
     name = language if files is None else f"{language}, {files} files a side"
     folder = work / "inputs" / (language if files is None else f"{language}-{files}")
     shutil.rmtree(folder, ignore_errors=True)
-    made_input = Input(name, folder / "code", folder / "repository", files is None)
-    for side, target in zip(PAIRS[language], (made_input.known, made_input.changed), strict=True):
-        _copied(side, files, target, work)
+    pair = PAIRS[language]
+    made_input = Input(name, folder / "code", folder / "repository", files is None, pair.is_wide)
+    for sides, target in ((pair.known, made_input.known), (pair.changed, made_input.changed)):
+        _copied(sides, files, target, work)
     shutil.copytree(made_input.changed, made_input.repository)
     for command in (("init", "--quiet"), ("add", "--all", "--force"), ("commit", "--quiet", "--message", "all")):
         environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
@@ -80,14 +90,20 @@ def made(language: str, files: int | None, work: Path) -> Input:
     return made_input
 
 
-def _copied(side: Side, files: int | None, target: Path, work: Path) -> None:
+def _copied(sides: tuple[Side, ...], files: int | None, target: Path, work: Path) -> None:
+    found = [(file, place) for side in sides for file, place in _found(side, work)]
+    for file, place in found if files is None else _spread(found, files):
+        copy = target / place
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
+
+
+def _found(side: Side, work: Path) -> list[tuple[Path, Path]]:
+    """The files of a part of a package, each with its path below the package's name."""
     _fetched(side.package, work)
     top = unpacked(side.package, work)
-    found = sorted(file for folder in side.folders for file in (top / folder).rglob("*") if _is_wanted(file, side))
-    for file in found if files is None else _spread(found, files):
-        place = target / file.relative_to(top)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, place)
+    files = {file for folder in side.folders for file in (top / folder).rglob("*") if _is_wanted(file, side)}
+    return [(file, Path(side.package, file.relative_to(top))) for file in sorted(files)]
 
 
 def _fetched(name: str, work: Path) -> None:
@@ -100,7 +116,7 @@ def _is_wanted(file: Path, side: Side) -> bool:
     return file.suffix in side.suffixes and file.is_file() and not file.is_symlink() and file.stat().st_size > 0
 
 
-def _spread(found: list[Path], files: int) -> list[Path]:
+def _spread(found: list[tuple[Path, Path]], files: int) -> list[tuple[Path, Path]]:
     return [found[number * len(found) // files] for number in range(min(files, len(found)))]
 
 

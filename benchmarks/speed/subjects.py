@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 INSIDE = Path(__file__).resolve().parent / "inside"
 ADAPTERS = Path(__file__).resolve().parent.parent / "quality/peers/inside"
 WINNOW = (sys.executable, "-m", "winnow_ci")
+SWITCH = "WINNOW_CI_KERNEL"
 SAME_HASHES = {"PYTHONHASHSEED": "0"}  # two tools select by Python's own hashes
 
 
@@ -47,7 +48,7 @@ class Ran(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What a run gets: the code, an empty folder to work in, the index that a build made, seconds that it may take."""
+    """What a run gets: the code, an empty folder to work in, where its index is or goes, seconds that it may take."""
 
     code: Input
     scratch: Path
@@ -61,37 +62,48 @@ class Subject(NamedTuple):
     Attributes:
         run: does it.
         reads: the sides that it reads, "known" and "new".
-        is_slow: it takes many times as long as the others.
+        is_slow: it takes many times as long as the others, and is not run on what is wide.
         only_parts: it is run on parts of the projects, unless asked for more.
+        only_whole: it is run on whole projects.
     """
 
     run: Callable[[Task], Ran]
     reads: tuple[str, ...] = ("known", "new")
     is_slow: bool = False
     only_parts: bool = False
+    only_whole: bool = False
+
+    def why_not(self, code: Input, is_patient: bool) -> str:
+        """Why it is not run on an input; empty if it is."""
+        if self.is_slow and code.is_wide:
+            return "not run on what is so large"
+        if self.only_parts and code.is_whole and not is_patient:
+            return "only run on parts, below"
+        return "only run on whole projects, above" if self.only_whole and not code.is_whole else ""
 
 
-def _build(task: Task) -> Ran:
+def _build(task: Task, kernel: str = "") -> Ran:
     task.index.unlink(missing_ok=True)
     command = (*WINNOW, "index", "build", task.code.known, "--output", task.index, "--name", "known")
-    cost = measure(command, task.scratch, task.limit)
+    cost = measure(command, task.scratch, task.limit, environment={SWITCH: kernel})
     said = (task.scratch / "errors.txt").read_text()
     indexed = re.search(r"([\d,]+) files indexed", said)
     return Ran(cost, int(indexed[1].replace(",", "")) if indexed else 0, None, task.index.stat().st_size)
 
 
-def _scan(task: Task) -> Ran:
+def _scan(task: Task, kernel: str = "") -> Ran:
     report = task.scratch / "report.json"
     command = (*WINNOW, "scan", "--all", "--no-cache", "--index", task.index, "--format", f"json:{report}")
-    cost = measure(command, task.scratch, task.limit, cwd=task.code.repository, statuses=(0, 1))
+    options = {"cwd": task.code.repository, "statuses": (0, 1), "environment": {SWITCH: kernel}}
+    cost = measure(command, task.scratch, task.limit, **options)
     found = json.loads(report.read_text())
     return Ran(cost, found["scan"]["files_scanned"], len({each["path"] for each in found["findings"]}))
 
 
-def _jscpd(task: Task) -> Ran:
+def _jscpd(task: Task, trees: tuple[str, ...] = ("new", "known")) -> Ran:
     always = ("--no-gitignore", "--absolute", "--silent", "--no-tips", "--reporters", "json", "--output", task.scratch)
     program = home_of("jscpd") / "node_modules/.bin/jscpd"
-    cost = measure((program, *always, task.code.changed, task.code.known), task.scratch, task.limit)
+    cost = measure((program, *always, *(task.code.code / tree for tree in trees)), task.scratch, task.limit)
     report = json.loads((task.scratch / "jscpd-report.json").read_text())
     ours, theirs = (str(tree) + "/" for tree in (task.code.changed, task.code.known))
     sides = [(clone["firstFile"]["name"], clone["secondFile"]["name"]) for clone in report["duplicates"]]
@@ -131,8 +143,17 @@ def _inside(task: Task, *command: str | Path) -> Ran:
 
 
 BUILD, SCAN, BOTH = "winnow-ci index build", "winnow-ci scan --all", "winnow-ci, both"
-OURS = {BUILD: Subject(_build, ("known",)), SCAN: Subject(_scan, ("new",))}
+PURE = {name: f"{name}, no kernel" for name in (BUILD, SCAN, BOTH)}
+SUMS = {BOTH: (BUILD, SCAN), PURE[BOTH]: (PURE[BUILD], PURE[SCAN])}
+OURS = {
+    BUILD: Subject(_build, ("known",)),
+    SCAN: Subject(_scan, ("new",)),
+    PURE[BUILD]: Subject(partial(_build, kernel="off"), ("known",)),
+    PURE[SCAN]: Subject(partial(_scan, kernel="off"), ("new",)),
+}
+KNOWN_ONLY = "jscpd-known"
 PEERS = {
+    KNOWN_ONLY: Subject(partial(_jscpd, trees=("known",)), ("known",), only_whole=True),
     "jscpd": Subject(_jscpd),
     "scanoss": Subject(_scanoss),
     "copydetect": Subject(_copydetect, is_slow=True),
@@ -144,7 +165,7 @@ PEERS = {
 
 def version(peer: str) -> str:
     """The version that is installed of a tool, or of what it is a part of."""
-    tool = peer.removesuffix("-lines")
+    tool = peer.partition("-")[0]
     file = cache() / tool.lower() / "versions.txt"
     package = {"Dolos": "@dodona/dolos-lib"}.get(tool, tool)
     found = re.search(rf"(?m)(?:^|:){package}(?:==|@)([\d.]+)", file.read_text() if file.exists() else "")
