@@ -49,6 +49,14 @@ SCHEMAS = {
             "[An index, from nothing](../making-an-index.md#the-manifest) explains it.",
         ),
     ),
+    "reference/baseline.md": (
+        "winnow-ci-baseline.json",
+        schema.Described(
+            "Keys of a baseline",
+            "What checks a baseline, key by key, made from its [schema](../winnow-ci-baseline.json). "
+            "[An old repository](../old-repository.md) explains it.",
+        ),
+    ),
     "reference/json.md": (
         "json-v1.schema.json",
         schema.Described(
