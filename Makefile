@@ -37,6 +37,7 @@ check: $(VENV)/.developing ## Formatting, lint, types, layers
 kernel: $(VENV)/.developing ## The kernel (kernel/), where there is cargo: lint, tests, installation
 ifdef CARGO
 	cd kernel && $(CARGO) fmt --check && $(CARGO) clippy --quiet --all-targets -- --deny warnings && $(CARGO) test --quiet
+	$(BIN)/python tools/notices --check
 	@$(MAKE) --no-print-directory $(VENV)/.kernel
 else
 	@test -z "$(REQUIRE_KERNEL)" || { echo "the kernel needs cargo; on Debian: apt install cargo" >&2; exit 1; }
