@@ -1,16 +1,16 @@
 """What an index costs by its fingerprints: by arithmetic, from what was measured of each fingerprint.
 
-Assumptions: a build takes the same for each fingerprint, however many there are (it is 98 % front ends and selection,
+Assumptions: a build takes the same for each fingerprint, however many there are (it is 97 % front ends and selection,
 and merges once); a fingerprint takes the same room; nothing is there twice; machines have no idle cores; prices are
-those of a large provider's list in 2026. Nobody has built more than 10^8 fingerprints of real code with this program.
+those of a large provider's list in 2026. Nobody has built more than 1.4 * 10^8 fingerprints of real code with it.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-# Seconds of one core for a fingerprint: its share of front end, k-grams and selection, then of sorting and merging.
-FRONT_END = 21e-6
+# Seconds of one core for a fingerprint, with the kernel: front end, k-grams and selection, then sorting and merging.
+FRONT_END = 12e-6
 MERGING = 0.35e-6
 # Bytes of a fingerprint on a server, its table and index (docs/scale.md, "An index on a server").
 STORED = 23.2

@@ -34,9 +34,9 @@ def nearest(given: str, known: Iterable[str], alike: float = _ALIKE) -> str | No
 
 
 def nearest_file(path: Path) -> Path | None:
-    """The file or folder, beside what a path names, whose name is most like it."""
+    """Another file or folder, beside what a path names, whose name is most like it."""
     try:
-        names = sorted(one.name for one in path.parent.iterdir())
+        names = sorted(one.name for one in path.parent.iterdir() if one.name != path.name)
     except (OSError, ValueError):
         return None
     near = nearest(path.name, names, _ALIKE_FILES)

@@ -37,7 +37,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def served(site: Path) -> Iterator[str]:
     """The address of the site, as a web server gives it; ends with a slash."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(site))) as server:
@@ -51,7 +51,8 @@ class _Quiet(SimpleHTTPRequestHandler):
         pass
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """A browser that ends with its module: Playwright allows only one at a time in a process."""
     with launched() as opened:
         yield opened

@@ -35,8 +35,8 @@ _UNPRIVILEGED = "nobody"
 _MISSING = "no PostgreSQL server on this machine, so no index was served; on Debian: apt-get install postgresql"
 _SECONDS_TO_START = 60.0
 _SETTINGS = {
-    # Nothing here outlives the tests.
-    **dict.fromkeys(("fsync", "synchronous_commit", "full_page_writes", "autovacuum"), "off"),
+    # Nothing here outlives the tests, but what is committed outlives a server that they kill.
+    **dict.fromkeys(("fsync", "full_page_writes", "autovacuum"), "off"),
     "wal_level": "minimal",
     "max_wal_senders": "0",
     "shared_buffers": "32MB",

@@ -1,4 +1,4 @@
-"""One browser for all tests of pages that a worker runs."""
+"""One browser for the tests of a module."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """A browser that ends with its module: Playwright allows only one at a time in a process."""
     with launched() as opened:
         yield opened
