@@ -6,6 +6,7 @@ one, and the word that has a token's id is its number.
 
 from __future__ import annotations
 
+import re
 from math import frexp, log2, nan
 from typing import NamedTuple
 
@@ -23,7 +24,13 @@ LONGEST = 100
 
 _BITS_A_DIGIT = {10: log2(10), 16: 4.0}
 _MARKS = b"_'"
-_WORDS = compiled_on_use(rb"(?<![\w.])(?:0[xX][0-9A-Fa-f_']+|\.?[0-9][0-9_']*\.?[0-9_']*(?:[eEpP][+-]?[0-9]+)?)\w*")
+# It begins with the characters that a number begins with, and looks back from there: so the search passes over all
+# others without trying the pattern.
+_WORDS = compiled_on_use(
+    rb"[.0-9](?<![\w.].)(?:(?<=0)[xX][0-9A-Fa-f_']+"
+    rb"|(?:(?<=\.)[0-9]|(?<=[0-9]))[0-9_']*\.?[0-9_']*(?:[eEpP][+-]?[0-9]+)?)\w*",
+    re.DOTALL,
+)
 _HEXADECIMAL = compiled_on_use(rb"0[xX]([0-9A-Fa-f]+)(?:[g-zG-Z]\w*)?\Z")
 _DECIMAL = compiled_on_use(rb"([0-9]*\.?[0-9]*)(?:[eE]([+-]?[0-9]{1,2}))?(?:[a-zA-Z]\w*)?\Z")
 _FOLDED = frozenset(family.name for family in FAMILIES if "number" in family.any_case)
