@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
 
 from winnow_ci.languages import NumberValue, front_end_of, number_values, tokenize
+from winnow_ci.languages.number_values import _WORDS
 
 LONG = {
     "c": (b"x = 0x6a09e667u + 0xBB67'AE85ULL * 4'294'967'291 - 12345.75f / 6.02214e23;", 5),
@@ -72,3 +77,14 @@ def test_numbers_of_very_many_digits_are_not_read() -> None:
 
 def test_a_number_within_a_name_is_none() -> None:
     assert number_values(b"x_123456 = sha123456(x.123456)", "c") == {}
+
+
+# A word that begins with a digit, or with a point and a digit, behind neither a word nor a point.
+A_WORD = re.compile(rb"(?<![\w.])(?:0[xX][0-9A-Fa-f_']+|\.?[0-9][0-9_']*\.?[0-9_']*(?:[eEpP][+-]?[0-9]+)?)\w*")
+
+
+@given(st.text("019.._'xXeEpP+-afgz \n(", max_size=14).map(str.encode))
+def test_words_are_found_as_they_are_defined(text: bytes) -> None:
+    words = A_WORD.findall(text)
+    event(f"{min(len(words), 3)} words, a point first: {any(word.startswith(b'.') for word in words)}")
+    assert _WORDS.findall(text) == words

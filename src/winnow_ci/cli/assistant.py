@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli import messages, named_index
@@ -39,10 +38,7 @@ def add_to(commands: Any) -> None:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "--index", action="append", type=named_index.reference, metavar="INDEX", help="index of known code (repeatable)"
-    )
-    parser.add_argument("--config", type=Path, metavar="FILE", help="another configuration")
+    named_index.add_rules_to(parser)
     parser.set_defaults(run=run)
 
 

@@ -45,10 +45,7 @@ def add_to(commands: Any) -> None:
         help="read everything as this language, whatever names and the rules for paths say: a name or alias that "
         "Pygments knows",
     )
-    parser.add_argument(
-        "--index", action="append", type=named_index.reference, metavar="INDEX", help="index of known code (repeatable)"
-    )
-    parser.add_argument("--config", type=Path, metavar="FILE", help="another configuration")
+    named_index.add_rules_to(parser)
     scan.add_formats(parser)
     parser.add_argument("--exit-zero", action="store_true", help="report findings, but do not fail because of them")
     parser.set_defaults(run=run)

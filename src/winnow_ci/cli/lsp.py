@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from winnow_ci.cli import named_index
@@ -23,10 +22,7 @@ def add_to(commands: Any) -> None:
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "--index", action="append", type=named_index.reference, metavar="INDEX", help="index of known code (repeatable)"
-    )
-    parser.add_argument("--config", type=Path, metavar="FILE", help="another configuration")
+    named_index.add_rules_to(parser)
     parser.set_defaults(run=run)
 
 

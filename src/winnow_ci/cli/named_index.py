@@ -31,6 +31,14 @@ def reference(value: str) -> IndexReference:
     return index_reference(value)
 
 
+def add_rules_to(parser: argparse.ArgumentParser, configuration: str = "another configuration") -> None:
+    """Declare the options that say what code is looked up in, and by which configuration it is judged."""
+    parser.add_argument(
+        "--index", action="append", type=reference, metavar="INDEX", help="index of known code (repeatable)"
+    )
+    parser.add_argument("--config", type=Path, metavar="FILE", help=configuration)
+
+
 def file(value: str) -> Path:
     """Parse an argument that names the file of an index.
 

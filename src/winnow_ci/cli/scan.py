@@ -96,10 +96,7 @@ def add_mode(parser: argparse.ArgumentParser) -> None:
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """Declare what says what a change is judged by."""
-    parser.add_argument(
-        "--index", action="append", type=named_index.reference, metavar="INDEX", help="index of known code (repeatable)"
-    )
-    parser.add_argument("--config", type=Path, metavar="FILE", help=f"configuration (default: {CONFIGURATION})")
+    named_index.add_rules_to(parser, f"configuration (default: {CONFIGURATION})")
     parser.add_argument(
         "--policy-from",
         choices=("base", "head"),
