@@ -83,7 +83,10 @@ def test_a_number_within_a_name_is_none() -> None:
 A_WORD = re.compile(rb"(?<![\w.])(?:0[xX][0-9A-Fa-f_']+|\.?[0-9][0-9_']*\.?[0-9_']*(?:[eEpP][+-]?[0-9]+)?)\w*")
 
 
-@given(st.text("019.._'xXeEpP+-afgz \n(", max_size=14).map(str.encode))
+PARTS = *("0x1F", "0X", "12", ".5", "1.", "e+3", "p-2"), *"019._'xEP+-fz \n("
+
+
+@given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=8).map(lambda parts: "".join(parts).encode()))
 def test_words_are_found_as_they_are_defined(text: bytes) -> None:
     words = A_WORD.findall(text)
     event(f"{min(len(words), 3)} words, a point first: {any(word.startswith(b'.') for word in words)}")
