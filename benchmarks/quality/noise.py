@@ -1,10 +1,10 @@
 """How much is found where nothing was copied: whole projects looked up in an index of an unrelated one.
 
-    python benchmarks/quality/noise.py [--set first|dev|held-out] [--languages A,B] [--work DIR] [--json FILE]
+    python benchmarks/quality/noise.py [--set first|dev|held-out|last] [--languages A,B] [--work DIR] [--json FILE]
 
 Prints, for every pair, the findings per million lines by kind and strength, and where each finding is, for inspection:
 unrelated projects do share code now and then. Tests and generated code are scanned too. ``noise_pairs.py`` has the
-sets; the last one is to be opened only once.
+sets; the last two are to be opened only once.
 """
 
 from __future__ import annotations
@@ -24,10 +24,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from detectors import some_of
-from noise_pairs import PAIRS, PEOPLE
+from noise_pairs import LANGUAGES, PAIRS, PEOPLE
 from ours import GIT, WINNOW, index_of, run
 from packages import unpacked
-from projects import CASTS
 from tables import table
 
 if TYPE_CHECKING:
@@ -47,7 +46,8 @@ class Noise(NamedTuple):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--set", choices=tuple(PAIRS), default="first", help="which pairs (default: first)")
-    parser.add_argument("--languages", type=some_of(CASTS), default=tuple(CASTS), metavar="A,B", help=", ".join(CASTS))
+    named = ", ".join(LANGUAGES)
+    parser.add_argument("--languages", type=some_of(LANGUAGES), default=LANGUAGES, metavar="A,B", help=named)
     parser.add_argument("--count", action="store_true", help="fetch the projects and count their files, nothing more")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="pairs at a time (default: 2)")
     parser.add_argument("--work", type=Path, metavar="DIR", help="keep packages and indexes here")

@@ -27,7 +27,7 @@ class Package(NamedTuple):
     """A source archive of a registry.
 
     Attributes:
-        ecosystem: "pypi", "npm", "go" or "maven"; "debian" for archives that ``tools/tables`` gets.
+        ecosystem: "pypi", "npm", "go", "maven", "cargo" or "debian".
         name: as the registry has it; for Maven, group:artifact.
         version: exactly this one.
         file: name of the archive.
@@ -53,7 +53,7 @@ PACKAGES = table(HERE / "packages.json")
 def unpacked(name: str, cache: Path, among: Mapping[str, Package] = PACKAGES) -> Path:
     """The folder with a package's code; fetched and unpacked below ``cache`` the first time."""
     package = among[name]
-    target = cache / "code" / re.sub(r"\.(tgz|tar\.gz|zip|jar)$", "", package.file)
+    target = cache / "code" / re.sub(r"\.(tgz|tar\.[gx]z|zip|jar|crate)$", "", package.file)
     if not target.exists():
         archive = fetched(package, cache / "archives")
         unfinished = target.with_name(target.name + ".unfinished")
@@ -98,11 +98,19 @@ def _command(package: Package) -> list[str]:
     return ["mvn", "--quiet", "--batch-mode", "dependency:copy", artifact, "-DoutputDirectory=."]
 
 
-def _pypi(package: Package, folder: Path) -> None:
-    """Ask the indexes of the user's pip, without pip: it would run code of a source distribution."""
+def _by_winnow(package: Package, folder: Path) -> None:
+    """As winnow-ci does: pip would run code of a source distribution, and Cargo has no command for an archive alone."""
     resolved = ResolvedSource(package.name, package.version, (Artifact(package.file, package.sha256),))
-    (path,) = fetch(f"pkg:pypi/{package.name}@{package.version}", resolved)
+    (path,) = fetch(f"pkg:{package.ecosystem}/{package.name}@{package.version}", resolved)
     shutil.copyfile(path, folder / package.file)
+
+
+def _debian(package: Package, folder: Path) -> None:
+    """The upstream archive of a source package, as ``tools/tables`` gets it."""
+    sys.path.append(str(HERE.parents[1] / "tools" / "tables"))
+    from debian import Debian
+
+    Debian(folder.parent / "apt").fetch(package.name, folder)
 
 
 def _go(package: Package, folder: Path) -> None:
@@ -114,4 +122,4 @@ def _go(package: Package, folder: Path) -> None:
         shutil.move(json.loads(told)["Zip"], folder / package.file)
 
 
-_FETCHING = {"pypi": _pypi, "go": _go}
+_FETCHING = {"pypi": _by_winnow, "cargo": _by_winnow, "go": _go, "debian": _debian}
