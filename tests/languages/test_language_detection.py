@@ -108,6 +108,25 @@ def test_by_first_line(line: bytes, language: str | None) -> None:
     assert language_of("bin/tool", line) == language
 
 
+MATLAB = (
+    *(
+        b"x = 3;",
+        b"[a, b] = f(1);",
+        b"s.a(3).b = 4",
+        b"c{2} = 'a'",
+        b"1;\nfunction f",
+        b"figure; hold on",
+        b"for k = 1:3",
+    ),
+    *(b"#!/usr/bin/octave", b"# notes", b"clc\nx = 1", b"start(3);\n\ny = 2", b"disp('roads')", b"setup\nrun(1)\n% go"),
+)
+OBJECTIVE_C = (
+    *(b"// x = 3", b"/* % */", b"# include <x.h>\nx = 1", b"#pragma mark x", b"static int f(void)\n{ x = 2; }", b""),
+    *(b"NS_ASSUME_NONNULL_BEGIN\n@interface Road", b"ROAD(a);\nint x = 3;", b"main()\n{\n  x = 1;\n}", b"\n\n"),
+    *(b'NSString *const x = @"a";', b"id<Road> a = b;", b"enum road { a = 1 };", b"@import Roads;", b"int x[] = {1};"),
+)
+
+
 @pytest.mark.parametrize(
     ("path", "content", "language"),
     [
@@ -119,7 +138,9 @@ def test_by_first_line(line: bytes, language: str | None) -> None:
         ("a.m", b"clear all; close all", "matlab"),
         ("a.cls", b"\\ProvidesClass{a}", "tex"),
         ("a.m", b" " * 999 + b"% solve", "matlab"),
-        ("a.m", b" " * 1000 + b"% solve", "objective-c"),
+        ("a.m", b" " * 1000 + b"% solve", "matlab"),
+        *((("a.m", text, "matlab")) for text in MATLAB),
+        *((("a.m", text, "objective-c")) for text in OBJECTIVE_C),
     ],
 )
 def test_by_content_where_an_ending_has_two_meanings(path: str, content: bytes, language: str) -> None:

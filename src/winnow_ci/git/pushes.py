@@ -6,7 +6,8 @@ commits that are pushed together are each compared with what was there before, n
 
 A server cannot rely on history alone, because a commit in the middle of a branch was never scanned as a whole. Code
 that one commit of a push adds and a later one removes would pass in a branch that starts between the two. On a server,
-therefore, only the tips of refs and the default branch's own commits count as known.
+therefore, only the tips of refs and the default branch's own commits count as known. And of what an older commit of
+the default branch had, only what it still has (``ChangeSet.target``): a branch may begin anywhere.
 """
 
 from __future__ import annotations
@@ -147,7 +148,16 @@ def _new(repository: Repository, tip: str, names: Sequence[str], there: _OtherSi
         fork = revisions.common_ancestor(repository, there.default.name, there.default.commit, tip)
         bases, note = ([fork.commit], fork.note) if fork else ([], "")
     against = f"against {bases[0][:12]}{note}" if bases else "whole: it shares no history with what is there"
-    return beyond(repository, bases, tip, f"{_listed(names)} ({tip[:12]}) {against}")
+    found = beyond(repository, bases, tip, f"{_listed(names)} ({tip[:12]}) {against}")
+    return found._replace(target=_target(repository, bases, there))
+
+
+def _target(repository: Repository, bases: Sequence[str], there: _OtherSide) -> str | None:
+    """The tip of a server's default branch, if a base is one of its older commits."""
+    if there.looked_at is None or there.default is None:
+        return None
+    older = set(bases) - {there.default.commit}
+    return there.default.commit if older - _outside(repository, older, [there.default.commit]) else None
 
 
 def _listed(names: Sequence[str]) -> str:

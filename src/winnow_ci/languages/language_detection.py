@@ -10,6 +10,7 @@ Some files have no language: texts of licences (they are everywhere, and meant t
 from __future__ import annotations
 
 import importlib
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,7 @@ METADATA = frozenset(
 )
 """Languages of data and settings that people write by hand; they are read as plain words, too."""
 
-TEXT_AS_A_WHOLE = PROSE | METADATA | {"diff", "docker"}
+TEXT_AS_A_WHOLE = PROSE | METADATA | {"diff", "docker", "make"}
 """Languages whose documents have no code of their own, or hardly any, but may quote some."""
 
 OWN = frozenset({"notebook"})
@@ -178,10 +179,23 @@ _INTERPRETERS = _table("""
     ocaml: ocaml
 """)
 
+# What Objective-C has not where it has no function: a comment of MATLAB or Octave, a statement, an assignment without
+# a type. A call, which may be a macro there, says nothing.
+_MATLAB = rb"""
+    \s* (?: [A-Za-z]\w* (?:\([^()'\n]{0,200}\))? [ \t]* (?: ; [ \t]* )? \n \s* ){0,20}
+    (?: % | \#[#\ !\n] (?! [ ]* (?:import|include|if|ifdef|ifndef|define|undef|pragma)\b )
+    | [0-9]+ [ \t]* ;
+    | (?:function|classdef|if|for|parfor|while|switch|try|global|persistent|import
+        |clear|clearvars|clc|close|figure|format|hold|more|warning|pkg|load|addpath|rng)\b
+    | \[ [^\]\n]{0,200} \] [ \t]* =
+    | [A-Za-z]\w* (?: \.\w+ | \([^()\n]{0,200}\) | \{[^{}\n]{0,200}\} ){0,5} [ \t]* = (?!=)
+    | [A-Za-z]\w* \( ' [^'\n]{2,} '
+    )
+"""
 _BY_CONTENT = {
     ".cls": (compiled_on_use(rb"\s*[%\\]"), "tex"),
     ".ts": (compiled_on_use(rb"\s*<(?:\?xml|!DOCTYPE TS)"), "xml"),
-    ".m": (compiled_on_use(rb"\s*(?:%|##|(?:function|classdef|clear|clc|close)\b)"), "matlab"),
+    ".m": (compiled_on_use(_MATLAB, re.VERBOSE), "matlab"),
 }
 
 # Endings of what becomes a file of the language before them, or once was one.
@@ -200,7 +214,7 @@ def language_of(path: str, content: bytes) -> str | None:
         return None
     name = _name(path)
     pattern, language = _BY_CONTENT.get(ending_of(name), (None, None))
-    if pattern is not None and pattern.match(content[:1000]):
+    if pattern is not None and pattern.match(content.lstrip()[:1000]):
         return language
     return _by_name(name) or _by_shebang(content)
 

@@ -23,6 +23,7 @@ import numpy as np
 
 from winnow_ci.languages import fallback_tokenizer, markup_tokenizer, notebook_tokenizer, table_tokenizer
 from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.guests import guest_lines, has_guests
 from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
 from winnow_ci.languages.tokens import WORD_SKETCH, TextLine, Untokenizable, with_lines
 from winnow_ci.regexes import compiled_on_use
@@ -150,6 +151,8 @@ def _hidden_marks(text: bytes, tokens: Tokens, language: str) -> NDArray[np.int6
     read: NDArray[np.int64] = np.bincount(
         tokens.first_lines[tokens.sketch < WORD_SKETCH.stop] - 1, minlength=len(marks)
     )
+    if has_guests(language):
+        read[guest_lines(language, text)] = 0
     return np.asarray(np.maximum(marks - read, 0), np.int64)
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from winnow_ci.languages import markup_tokenizer, notebook_tokenizer, table_tokenizer
 from winnow_ci.languages.families import FAMILY_OF
+from winnow_ci.languages.guests import guest_lines, guests, has_guests
 from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import TextLine, line_numbers
@@ -80,6 +81,10 @@ def text_lines(language: str, text: bytes, wanted: NDArray[np.bool_]) -> Iterato
         yield from _of_markup(text, wanted)
     elif language == notebook_tokenizer.LANGUAGE:
         yield from _of_notebook(text)
+    elif has_guests(language):
+        # What stands in a guest is part of it.
+        beside = text_lines_of_family(FAMILY_OF[language], text, wanted & ~guest_lines(language, text))
+        yield from merge((line for line in guests(language, text) if wanted[line.line - 1]), beside, key=_LINE)
     elif language in FAMILY_OF:
         yield from text_lines_of_family(FAMILY_OF[language], text, wanted)
     else:
