@@ -9,6 +9,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +18,8 @@ from trials import Outcome, Verdict
 from winnow_ci import cli
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    import argparse
+    from collections.abc import Mapping, Sequence
 
 # As the action starts it: nothing of the current folder is imported.
 WINNOW = (sys.executable, "-I", "-m", "winnow_ci")
@@ -74,6 +76,17 @@ def run(command: list[str], cwd: Path, variables: Mapping[str, str], stdin: byte
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Ended(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"), cpu)
+
+
+# To make it takes as long as a small scan.
+_PARSERS = lru_cache(cli.parser_of)
+
+
+def _kept_parser(names: Sequence[str]) -> argparse.ArgumentParser:
+    return _PARSERS(tuple(names))
+
+
+cli.parser_of = _kept_parser
 
 
 def here(*arguments: str | Path) -> Ended:
