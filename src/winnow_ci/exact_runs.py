@@ -15,13 +15,14 @@ runs, and running sums give the hashes of all runs at once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.arrays import among
 from winnow_ci.model import IDENTIFIER_SKETCH, LineRange
 from winnow_ci.model.exact_runs import ExactRun, ExactRuns
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.winnowing import kgram_hashes
 
 if TYPE_CHECKING:

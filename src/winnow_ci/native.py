@@ -9,7 +9,9 @@ from __future__ import annotations
 import importlib
 import os
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
+
+from winnow_ci.named_tuples import NamedTuple
 
 SWITCH = "WINNOW_CI_KERNEL"
 """Environment variable: ``off`` does without the kernel, for tests and benchmarks."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci import git
 from winnow_ci.corpus import LEFT_OUT, ArchiveLimits, CorpusFile
 from winnow_ci.errors import CorpusError, GitError
 from winnow_ci.model import Skipped
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -5,7 +5,9 @@ All ids are full ids of commits, in hexadecimal.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from winnow_ci.named_tuples import NamedTuple
 
 
 class BranchFork(NamedTuple):

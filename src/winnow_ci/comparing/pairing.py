@@ -14,11 +14,12 @@ m − 1 documents (``benchmarks/pairs.py`` compares both orders). MOSS ranks by 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.comparing.partitions import Partitions
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -16,9 +16,10 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from winnow_ci.errors import UsageError
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regexes import compiled_on_use
 
 DEFAULT_NAME = "default"

@@ -9,11 +9,12 @@ twice).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from winnow_ci.config.baseline_file import schema as baseline
 from winnow_ci.config.manifest_file import MANIFEST
 from winnow_ci.config.settings_schema import SETTINGS
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

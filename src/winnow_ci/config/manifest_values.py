@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.model import Parameters
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path

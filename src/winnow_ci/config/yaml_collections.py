@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import yaml
 
 from winnow_ci.config.mistakes import Mistakes
 from winnow_ci.config.yaml_nodes import InvalidYamlError
 from winnow_ci.config.yaml_values import Reader, Schema, kind, takes, text
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.suggestions import did_you_mean
 
 T = TypeVar("T")

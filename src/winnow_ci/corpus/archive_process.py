@@ -16,12 +16,13 @@ import stat
 import sys
 from multiprocessing import Pipe, Process
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci import processes
 from winnow_ci.corpus import archive
 from winnow_ci.corpus.archive_limits import REMEDY, ArchiveLimitError
 from winnow_ci.errors import CorpusError, WinnowError
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.processes.workers import begin_worker, held_back
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.corpus import archive, archive_members, debian_source
 from winnow_ci.corpus.archive_limits import ArchiveLimits
@@ -14,6 +14,7 @@ from winnow_ci.corpus.debian_source import SourceArchive
 from winnow_ci.corpus.directory import LEFT_OUT, CorpusFile, documents
 from winnow_ci.errors import CorpusError, UsageError
 from winnow_ci.model import Skipped
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -13,11 +13,12 @@ import re
 import stat
 from collections import Counter
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO
 
 from winnow_ci import deb822
 from winnow_ci.errors import CorpusError
 from winnow_ci.model import Skipped
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -37,13 +37,14 @@ from __future__ import annotations
 from functools import cache
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xxhash
 from numpy.lib.format import read_array_header_1_0, read_magic
 
 from winnow_ci.arrays import among, nearest
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.native import kernel
 
 if TYPE_CHECKING:

@@ -14,12 +14,13 @@ import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.errors import ConfigError, FetchError
 from winnow_ci.fetching import client_process, file_cache
 from winnow_ci.fetching.artifacts import Artifact, ResolvedSource
 from winnow_ci.fetching.purl import qualifiers
+from winnow_ci.named_tuples import NamedTuple
 
 if sys.version_info >= (3, 11):
     import tomllib

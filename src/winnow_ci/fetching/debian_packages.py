@@ -11,7 +11,7 @@ import re
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci import deb822
 from winnow_ci.errors import ConfigError, FetchError
@@ -19,6 +19,7 @@ from winnow_ci.fetching import file_cache
 from winnow_ci.fetching.apt import apt
 from winnow_ci.fetching.artifacts import Artifact, ResolvedSource
 from winnow_ci.fetching.purl import qualifiers
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -6,7 +6,7 @@ import os
 import stat
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -15,6 +15,7 @@ from winnow_ci.errors import FetchError
 from winnow_ci.fetching import file_cache
 from winnow_ci.fetching.registry import Registry, shown_url
 from winnow_ci.fetching.transfer import ONLINE, NotFoundError, TransientError, chunks, length, response
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,10 +9,10 @@ the caller says that the manifest is the user's own.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 from urllib.parse import unquote
 
 from winnow_ci.errors import FetchError
+from winnow_ci.named_tuples import NamedTuple
 
 LONGEST = 2048
 _HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])"

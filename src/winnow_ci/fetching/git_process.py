@@ -10,11 +10,12 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci import processes
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching.git_address import shown
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.processes import ProcessLimitError, ProcessLimits
 
 if TYPE_CHECKING:

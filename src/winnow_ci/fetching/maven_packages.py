@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.errors import ConfigError, FetchError
 from winnow_ci.fetching import file_cache
@@ -19,6 +19,7 @@ from winnow_ci.fetching.maven_settings import maven_repositories
 from winnow_ci.fetching.purl import qualifiers
 from winnow_ci.fetching.registry import shown_url
 from winnow_ci.fetching.transfer import NotFoundError
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,13 +16,14 @@ from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 from xml.etree import ElementTree as ET
 
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching import client_process
 from winnow_ci.fetching.registry import Registry, registry_at, without_credentials
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,12 +18,13 @@ import re
 import stat
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import ConfigError, FetchError
 from winnow_ci.fetching import client_process, file_cache
 from winnow_ci.fetching.artifacts import Artifact, ResolvedSource
 from winnow_ci.fetching.purl import qualifiers
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

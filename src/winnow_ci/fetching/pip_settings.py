@@ -10,11 +10,12 @@ import sysconfig
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching import client_process
 from winnow_ci.fetching.registry import Registry, registry_at
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

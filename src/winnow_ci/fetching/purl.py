@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from packageurl import PackageURL
 
 from winnow_ci.errors import ConfigError, FetchError
 from winnow_ci.fetching.git_address import revision_name
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection

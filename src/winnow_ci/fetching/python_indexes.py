@@ -6,7 +6,7 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
 from urllib.request import url2pathname
 
@@ -15,6 +15,7 @@ from winnow_ci.fetching.download import web_page
 from winnow_ci.fetching.pip_settings import pip_settings
 from winnow_ci.fetching.registry import Registry, shown_url, without_credentials
 from winnow_ci.fetching.transfer import NotFoundError
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ their names and hashes: pip could download them too, but would run code in them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
@@ -17,6 +17,7 @@ from winnow_ci.fetching.artifacts import Artifact, ResolvedSource
 from winnow_ci.fetching.download import download
 from winnow_ci.fetching.purl import qualifiers
 from winnow_ci.fetching.python_indexes import all_links, places
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
+
+from winnow_ci.named_tuples import NamedTuple
 
 _PORTS = {"https": 443, "http": 80}
 

@@ -8,11 +8,12 @@ takes them literally. Its options override ``grep.*``, ``color.*`` and ``submodu
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.git import objects, raw_diff, trees
 from winnow_ci.git.listing import listed
 from winnow_ci.git.plumbing import GitCommandError
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -7,11 +7,12 @@ is fetched by id from ``origin``, and as little of it as possible. Nothing is ev
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
 from winnow_ci.git import revisions
 from winnow_ci.git.plumbing import first_line, printable
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from winnow_ci.git.repository import Repository

@@ -13,13 +13,14 @@ the default branch had, only what it still has (``ChangeSet.target``): a branch 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
 from winnow_ci.git import raw_diff, revisions
 from winnow_ci.git.changes import beyond, change_set
 from winnow_ci.git.plumbing import object_ids, printable
 from winnow_ci.model.findings import Scope
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError, UsageError
 from winnow_ci.git.plumbing import failure, first_line, not_understood, object_id, object_ids, printable
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.suggestions import did_you_mean
 
 if TYPE_CHECKING:

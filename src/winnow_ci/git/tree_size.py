@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import closing
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci.git import objects
 from winnow_ci.git.plumbing import object_id
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

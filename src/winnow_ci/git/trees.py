@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.git import objects
 from winnow_ci.git.listing import listed
 from winnow_ci.git.plumbing import not_understood, object_id
 from winnow_ci.git.raw_diff import decoded
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
@@ -12,6 +12,7 @@ from winnow_ci.index.rows import FileRow, source_fields
 from winnow_ci.index.schema import content_id
 from winnow_ci.index.tables import DigestedRow
 from winnow_ci.index.tree import shard_of_content
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import tempfile
 import weakref
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.index import records, schema
 from winnow_ci.model import PHRASE
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.index import schema
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from array import array
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import xxhash
@@ -18,6 +18,7 @@ from winnow_ci.arrays import among
 from winnow_ci.index.merging import merged, runs_of
 from winnow_ci.index.rows import display_source
 from winnow_ci.model import PHRASE
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator

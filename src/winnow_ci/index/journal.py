@@ -24,11 +24,12 @@ import struct
 import tempfile
 import weakref
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.index import records, schema
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.processes.workers import held_back
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ n, which sums up to some ``TOGETHER`` × ln n.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from winnow_ci.arrays import among
 from winnow_ci.index import schema
 from winnow_ci.index.found_postings import FoundPostings, Ranges, found_among, postings_of, spread_out
 from winnow_ci.model import PHRASE, Hits
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

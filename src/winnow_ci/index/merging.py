@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from winnow_ci.arrays import among
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
 from winnow_ci.index.crowds import PostingSpool, unverbatim
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.native import kernel
 
 if TYPE_CHECKING:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 import struct
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import xxhash
 
 from winnow_ci.index.rows import ContentRow
 from winnow_ci.index.schema import PackedMap, PackedText
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

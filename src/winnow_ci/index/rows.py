@@ -6,12 +6,13 @@ Names of sources are unique in an index. If it holds several versions of one pro
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from winnow_ci.index import schema
 from winnow_ci.model import Source
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -68,12 +68,13 @@ keys, crowds, postings of whole files, the tree of digests, ``map_digest``, ``fi
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import xxhash
 
 from winnow_ci.model import TokenMap
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.native import kernel
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import json
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import IndexFileError, Interrupted
 from winnow_ci.evidence import tables_digest
@@ -20,6 +20,7 @@ from winnow_ci.indexer.engine import LOCAL
 from winnow_ci.indexer.filling import fill, preparation_for
 from winnow_ci.languages import revisions
 from winnow_ci.model import Parameters
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

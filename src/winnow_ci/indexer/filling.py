@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.errors import CorpusError
 from winnow_ci.index import HeldFile
 from winnow_ci.indexer.licences import LicenceCollector
 from winnow_ci.indexer.preparation import FilePreparation, FingerprintedFile
 from winnow_ci.model import Fallback, Skipped
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

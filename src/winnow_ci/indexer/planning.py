@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.config.manifest_values import PinnedSource
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
@@ -13,6 +13,7 @@ from winnow_ci.indexer.compatibility import staleness
 from winnow_ci.indexer.pinning import carried, inputs, pinned_path
 from winnow_ci.indexer.revisions import is_version
 from winnow_ci.model import Source
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -39,6 +39,7 @@ from winnow_ci.languages import (
 )
 from winnow_ci.licensing import licence_claims, may_state_licence
 from winnow_ci.model import Fingerprints, Parameters, Skipped, TokenMap
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

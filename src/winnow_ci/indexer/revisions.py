@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci import git
 from winnow_ci.errors import CorpusError
@@ -17,6 +17,7 @@ from winnow_ci.index import display_source, stored_name
 from winnow_ci.indexer.filling import IndexAddition
 from winnow_ci.indexer.preparation import is_read
 from winnow_ci.model import Skipped
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.snapshot import StoredFile, check_total, loaded, snapshot, with_sizes
 
 if TYPE_CHECKING:

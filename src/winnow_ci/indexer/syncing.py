@@ -12,7 +12,7 @@ was, since without one of its sources it would look clean where it should not. S
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.config.manifest_values import SourceLock
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, IndexFileError, WinnowError
@@ -22,6 +22,7 @@ from winnow_ci.indexer.engine import LOCAL
 from winnow_ci.indexer.fetch_sources import fetch, is_cached, opened
 from winnow_ci.indexer.pinning import pinned_path, resolved
 from winnow_ci.indexer.planning import SourceState, SyncOptions, SyncPlan, SyncStep, marked, telling
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -8,9 +8,10 @@ from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.errors import CorpusError
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.processes.workers import begin_worker, held_back
 
 if TYPE_CHECKING:

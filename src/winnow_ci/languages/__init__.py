@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import importlib
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.languages import (
     declared_encoding,
@@ -54,6 +54,7 @@ from winnow_ci.languages.quoted_code import QuotedCode, quoted_code
 from winnow_ci.languages.token_limit import MOST_TOKENS
 from winnow_ci.languages.tokens import Untokenizable
 from winnow_ci.languages.whole_data import DATA, DATA_SIZES, is_whole_data, may_be_whole_data
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -15,7 +15,9 @@ at most twice, and a search that finds no end is the last one of its kind.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
+
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     import re

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import importlib
 import re
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci.languages import markup_tokenizer, notebook_tokenizer, table_tokenizer
 from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.languages.language_detection import PROSE
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import line_numbers
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import signal
 import sys
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pygments
@@ -25,6 +25,7 @@ from winnow_ci.errors import LexerError
 from winnow_ci.languages import lexing_worker
 from winnow_ci.languages.lexing_worker import COMMENT, FAILED, GREETING, LEXED, READY, REQUEST, SIZES
 from winnow_ci.languages.tokens import Untokenizable
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

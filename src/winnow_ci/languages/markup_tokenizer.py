@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from winnow_ci.languages.families import CSS, HTML, JAVASCRIPT
 from winnow_ci.languages.normalisation import with_plain_line_ends
 from winnow_ci.languages.tokens import assemble, line_numbers
 from winnow_ci.model import Tokens
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ The format: https://nbformat.readthedocs.io, version 4. The order of an object's
 from __future__ import annotations
 
 from json.decoder import scanstring  # type: ignore[attr-defined] # in all versions, without a declaration
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from winnow_ci.languages import table_tokenizer
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import TextLine, Untokenizable, line_numbers, with_lines
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:

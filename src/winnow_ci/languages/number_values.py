@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from math import frexp, log2, nan
-from typing import NamedTuple
 
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.identifiers import EMBEDDED
 from winnow_ci.languages.tokens import Alphabet
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regexes import compiled_on_use
 
 # The significant digits of a long number say at least this many bits: five decimal digits, or four hexadecimal ones.

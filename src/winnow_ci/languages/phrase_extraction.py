@@ -12,10 +12,9 @@ ignored. Names that a file imports are other people's and give no phrases (``voc
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from xxhash import xxh3_64_intdigest
 
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regexes import compiled_on_use
 
 FEWEST_WORDS = 3

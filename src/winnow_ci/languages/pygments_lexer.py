@@ -14,7 +14,7 @@ import re
 from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pygments
@@ -23,6 +23,7 @@ from winnow_ci.languages import lexing
 from winnow_ci.languages.lexing_worker import COMMENT, NAME, NUMBER, STRING, TEXT, WORD
 from winnow_ci.languages.normalisation import as_characters, with_plain_line_ends
 from winnow_ci.languages.tokens import Alphabet, TokenIds, gather, line_numbers
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.guests import guest_lines, has_guests
 from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
 from winnow_ci.languages.tokens import WORD_SKETCH, TextLine, Untokenizable, with_lines
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.languages.careful_reading import Care
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ asks (``scanner.side_text``): a lexer may fail the second time.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.languages.known_texts import in_known_texts
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import Untokenizable
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -21,12 +21,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, AnyStr, NamedTuple
+from typing import TYPE_CHECKING, AnyStr
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, Tokens
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
+
+from winnow_ci.named_tuples import NamedTuple
 
 LARGEST_STATEMENT = 256 << 10
 """Bytes of the largest file that is read for what it states of other files."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.licensing.annotation_globs import LastMatchingGlob
 from winnow_ci.licensing.claims import LicenceAnnotation, WrittenLicence
 from winnow_ci.licensing.expressions import LicenceReader
 from winnow_ci.licensing.folder_licences import UNKNOWN, FolderLicence, folder_licence
 from winnow_ci.licensing.licence_documents import adds_nothing
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

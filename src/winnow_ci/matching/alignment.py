@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from winnow_ci.matching.segments import segments
 from winnow_ci.matching.shared_phrases import NOTHING_SHARED
 from winnow_ci.matching.trimming import without_loose_ends, without_stray_ends
 from winnow_ci.model.regions import Region, Stretch
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -22,7 +22,7 @@ The threshold was chosen on real code, copies against unrelated projects (docs/m
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from winnow_ci.matching.renaming import recurrences
 from winnow_ci.matching.runs import firsts
 from winnow_ci.matching.shared_phrases import PhraseBits
 from winnow_ci.model import NUMBER_SKETCH
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

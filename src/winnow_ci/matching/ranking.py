@@ -18,13 +18,14 @@ wins: the same version in most windows.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.matching.runs import run_starts
 from winnow_ci.matching.shared_contents import said_by
 from winnow_ci.matching.significance import LEAST_OF_TEXT, is_significant
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,11 +9,12 @@ agree: in the class of each token for a structural segment, in its whole sketch 
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.matching.runs import runs
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ or if a seed has the same text, or if it shares a phrase that is reason enough t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from winnow_ci.matching.alignment import Seeds
 from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.runs import run_starts
 from winnow_ci.matching.shared_phrases import NOTHING_SHARED, phrases_by_content
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

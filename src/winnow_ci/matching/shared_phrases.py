@@ -9,12 +9,13 @@ only if it has kept nearly all of its text (``judge``).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.matching.runs import firsts, run_starts, runs
 from winnow_ci.matching.segments import Segment
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

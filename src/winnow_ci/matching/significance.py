@@ -8,13 +8,14 @@ that an edit could have moved; each token and each k-gram once, with what equal 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.judge import SAME
 from winnow_ci.matching.shared_phrases import MOST_OF_ALL
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

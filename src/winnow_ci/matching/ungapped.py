@@ -7,12 +7,13 @@ fail this test, so they are extended together: one row each, in a few NumPy call
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.classes import CLASSES
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
+
+from winnow_ci.named_tuples import NamedTuple
 
 BaselineInForce: TypeAlias = Literal["here", "base", "server"]
 """Whose baseline judges a change: that of the work tree, of the branch that it is for, or of the server."""

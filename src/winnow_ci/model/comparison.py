@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.model import Parameters
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from winnow_ci.model import Fallback, LineRange, Skipped

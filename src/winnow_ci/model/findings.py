@@ -5,10 +5,11 @@ Lines, paths and arrays are as in ``winnow_ci.model``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.model.advice import Advice
 from winnow_ci.model.regions import AlignedLines, Evidence, rising_blocks
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     import datetime as dt

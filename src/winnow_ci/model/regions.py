@@ -5,9 +5,10 @@ Positions are numbers of tokens; lines and arrays are as in ``winnow_ci.model``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.model import LineRange
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

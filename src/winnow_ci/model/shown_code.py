@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from winnow_ci.named_tuples import NamedTuple
 
 
 class ShownCode(NamedTuple):

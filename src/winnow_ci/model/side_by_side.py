@@ -6,7 +6,9 @@ lines that correspond; a side that has none is None. Lines, paths and arrays are
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from winnow_ci.model.exact_runs import ExactRuns

@@ -6,9 +6,10 @@ reason and day, since a person has decided anew.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.errors import UsageError
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations.baseline_place import BaselinePlace, baseline_place, write
 from winnow_ci.policy import approved, denied_place
 

@@ -6,11 +6,12 @@ The baseline is written first. A configuration that names a baseline which is no
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.config import baseline_text, load_baseline
 from winnow_ci.config.settings_edit import BASELINE, with_baseline_named
 from winnow_ci.errors import UsageError
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import atomic_file
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ its first source or at another, goes into the baseline only if somebody asks for
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations.baseline_place import BaselinePlace, baseline_place, write
 from winnow_ci.policy import ScanCoverage, accept, denied_place, kept, updated
 

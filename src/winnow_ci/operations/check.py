@@ -13,7 +13,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci import ci, run_log, scanner
 from winnow_ci.config import load_settings
@@ -23,6 +23,7 @@ from winnow_ci.model.advice import Advice
 from winnow_ci.model.changes import ChangedFile, ChangeSet
 from winnow_ci.model.findings import Scope
 from winnow_ci.model.shown_code import FIRST_LINES
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION
 from winnow_ci.operations.given_documents import contents_of, files_below, obstacle, path_below, require_own
 from winnow_ci.operations.opening import OpeningIndex

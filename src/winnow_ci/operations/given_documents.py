@@ -13,12 +13,13 @@ import re
 import stat
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.errors import ConfigError
 from winnow_ci.git.line_diff import added_lines
 from winnow_ci.model import Change, Skipped
 from winnow_ci.model.changes import ChangedFile
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION
 
 if TYPE_CHECKING:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci import ci
 from winnow_ci.config import ServedIndex, index_files
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import WholeIndex
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION
 
 if TYPE_CHECKING:

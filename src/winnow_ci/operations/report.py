@@ -11,11 +11,12 @@ from collections import defaultdict
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.config.untrusted_file import read_untrusted
 from winnow_ci.errors import GitError
 from winnow_ci.languages import Untokenizable
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import reported_files
 from winnow_ci.operations.known_contents import KnownContents, is_readable
 from winnow_ci.operations.named_indexes import in_files

@@ -6,13 +6,14 @@ import os
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from winnow_ci import ci, git, run_log, scanner
 from winnow_ci.errors import IndexFileError
 from winnow_ci.model import Parameters
 from winnow_ci.model.findings import UsedIndex
 from winnow_ci.model.shown_code import FIRST_LINES
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations.awaited_copies import sorted_out
 from winnow_ci.operations.named_indexes import NamedIndex, in_files
 from winnow_ci.operations.opening import OpeningIndex

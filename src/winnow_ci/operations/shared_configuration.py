@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci import ci
 from winnow_ci.config import MOST_BYTES, Settings, SharedConfiguration
 from winnow_ci.config.untrusted_file import read_untrusted
 from winnow_ci.errors import FetchError
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ sides while they have the same structure, as BLAST extends a seed without gaps (
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from winnow_ci.languages import Untokenizable
 from winnow_ci.model import Tokens
 from winnow_ci.model.comparison import ShownPair
 from winnow_ci.model.regions import AlignedLines, Stretch, rising_blocks
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.correspondence import lines_of
 from winnow_ci.scanner.side_by_side import beside
 from winnow_ci.scanner.side_text import read_side

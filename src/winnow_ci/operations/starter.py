@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from winnow_ci.config.manifest_edit import with_sources_added
@@ -11,6 +11,7 @@ from winnow_ci.config.starters import starter
 from winnow_ci.config.untrusted_file import read_untrusted
 from winnow_ci.errors import UsageError
 from winnow_ci.fetching.purl import parse_purl
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import atomic_file
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from winnow_ci import config, git
 from winnow_ci.config.lock_file import load_lock
@@ -16,6 +16,7 @@ from winnow_ci.indexer import LOCAL
 from winnow_ci.indexer.planning import plan
 from winnow_ci.indexer.syncing import sync
 from winnow_ci.model import Parameters
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION, MANIFEST
 from winnow_ci.operations.transaction import ManifestEdit, lock_beside, together
 

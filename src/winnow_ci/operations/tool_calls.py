@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import UsageError
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations.given_documents import GivenDocument, content_of
 from winnow_ci.scanner.preparation import LARGEST_FILE
 

@@ -8,10 +8,11 @@ A process that is killed puts nothing back: but the index follows from the other
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.config.lock_file import lock_text, parse_lock
 from winnow_ci.errors import UsageError
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import atomic_file
 
 if TYPE_CHECKING:

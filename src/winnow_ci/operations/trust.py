@@ -15,7 +15,7 @@ import stat
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from xxhash import xxh3_64_hexdigest
 
@@ -28,6 +28,7 @@ from winnow_ci.config import (
     parse_settings,
 )
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION
 from winnow_ci.operations.asked_hosts import check_hosts, refuse_new
 from winnow_ci.operations.named_indexes import NamedIndex, indexes_of, required

@@ -9,9 +9,10 @@ has it now, and to one file only: a second copy is a new finding.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.model.findings import BaselineEntry, BaselineUse
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     import datetime as dt

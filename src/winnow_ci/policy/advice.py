@@ -15,10 +15,11 @@ from __future__ import annotations
 import dataclasses
 import json
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from license_expression import Licensing
 
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy.license_policy import LicensePolicy, judge
 from winnow_ci.policy.patterns import compiled_glob
 

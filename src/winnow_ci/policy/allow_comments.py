@@ -17,8 +17,9 @@ from bisect import bisect_left
 from collections import defaultdict
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy.license_policy import LicensePolicy
 from winnow_ci.policy.patterns import SourcePatterns
 from winnow_ci.regexes import compiled_on_use

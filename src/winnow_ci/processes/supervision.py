@@ -16,7 +16,9 @@ from selectors import EVENT_READ, DefaultSelector
 from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
 from tempfile import TemporaryFile
 from threading import Timer
-from typing import IO, TYPE_CHECKING, BinaryIO, Literal, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, Literal, cast
+
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

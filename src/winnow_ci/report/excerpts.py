@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci.model.side_by_side import MarkedPiece, SideLine
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import gaps, printable, wording
 from winnow_ci.report.painting import paint
 

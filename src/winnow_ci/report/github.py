@@ -15,8 +15,9 @@ author of the change wrote, for a command. Nobody can foresee the word.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import addresses, printable, text, wording
 from winnow_ci.report.shown import LEVELS, first_added, not_scanned, ranked, unsuppressed
 

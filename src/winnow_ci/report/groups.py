@@ -6,8 +6,9 @@ them harmless in its own way.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import wording
 from winnow_ci.report.shown import LEVELS, copied_lines, ranked
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 from winnow_ci.errors import ConfigError
 from winnow_ci.model import (
@@ -40,6 +40,7 @@ from winnow_ci.model.findings import (
     UsedIndex,
 )
 from winnow_ci.model.regions import AlignedLines, Evidence, Stretch
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report.stored_values import (
     InvalidReportError,
     Record,

@@ -17,13 +17,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from winnow_ci.matching import LEAST_SCORE, SAME_GAIN, part_of, score, union
 from winnow_ci.matching.region_tokens import region_tokens
 from winnow_ci.model import LineRange
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -6,7 +6,7 @@ index is no evidence of a copy from another, so the hits of a file are known onl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from winnow_ci.evidence import tables_digest
 from winnow_ci.index import KgramPlaces, known_files, places_of
 from winnow_ci.languages import front_end_named, revisions
 from winnow_ci.model import PHRASE, Hits
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.features import file_hits, file_kgrams, without
 from winnow_ci.scanner.identity import keys_of
 from winnow_ci.scanner.questions import EVERYTHING, asked_kgrams, known_boilerplate, smallest_of

@@ -7,12 +7,13 @@ first token that matched, or from its beginning.
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH
 from winnow_ci.model.side_by_side import MarkedPiece, SideLine
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.token_marks import MARKS, ONE_SIDED
 
 if TYPE_CHECKING:

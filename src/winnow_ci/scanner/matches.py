@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import xxhash
 
@@ -12,6 +12,7 @@ from winnow_ci.matching import Thresholds, find_regions, most_telling, whole_fil
 from winnow_ci.matching.shared_contents import shared_contents
 from winnow_ci.model import LineRange, Place
 from winnow_ci.model.findings import FileReading, KnownContent
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.content_reading import ContentReading
 from winnow_ci.scanner.correspondence import agreement, aligned_lines, lines_of
 from winnow_ci.scanner.features import phrases_beside_added

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from winnow_ci.arrays import among
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA, Untokenizable, endings, front_ends_of, normalise, readings
 from winnow_ci.model import Change, Parameters, Skipped
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.added import numbers_in, ranges_of
 from winnow_ci.scanner.quotations import quoted_tokens
 from winnow_ci.scanner.scope import language_in_scope, skip_by_path

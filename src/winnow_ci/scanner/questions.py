@@ -23,12 +23,13 @@ for boilerplate.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.arrays import among
 from winnow_ci.errors import UsageError
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.winnowing import select
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.matching import Thresholds
 from winnow_ci.model.findings import ScanReport
 from winnow_ci.model.shown_code import FIRST_LINES, ShownCode
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner import own_sources
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.boilerplate import boilerplate_tokens

@@ -10,12 +10,13 @@ fill the rows before the next pair that corresponds.
 from __future__ import annotations
 
 from itertools import islice, zip_longest
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
 from winnow_ci.model import LineRange, Tokens
 from winnow_ci.model.side_by_side import AlignedBlock, AlignedRow, SideBySide
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.gaps import GapComparison
 from winnow_ci.scanner.marked_lines import MarkedSide
 from winnow_ci.scanner.token_marks import compared

@@ -11,13 +11,14 @@ checks that the copied tokens are still those of the finding (its ``anchor``).
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import xxhash
 
 from winnow_ci.languages import Untokenizable, front_end_of, normalise, quoted_code
 from winnow_ci.model import Tokens
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.correspondence import exactly
 from winnow_ci.scanner.side_by_side import beside
 from winnow_ci.scanner.side_text import SideText, known_side, read_side

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from winnow_ci.model import SourceFile

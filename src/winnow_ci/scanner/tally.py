@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.model import Fallback, Skipped
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.scope import without_language
 from winnow_ci.scanner.suppression import Seen
 from winnow_ci.scanner.values import DataFile, PreparedFile, Unmatched

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from winnow_ci.languages import names_in
 from winnow_ci.model import IDENTIFIER_SKETCH, Tokens
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.correspondence import are_there
 from winnow_ci.scanner.gaps import GapComparison
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import psycopg
 from psycopg import sql
 
 from winnow_ci.errors import IndexFileError
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.serving.connection import explained
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import psycopg
@@ -17,6 +17,7 @@ import psycopg
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema, verify
 from winnow_ci.index.rows import source_fields
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.serving import database
 from winnow_ci.serving.connection import connect, explained
 from winnow_ci.serving.index_key import SALT_BYTES

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import zlib
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index.store import StoredBlock, StoredContent
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.serving import database
 from winnow_ci.serving.connection import ANSWER_SECONDS, connect, explained
 from winnow_ci.serving.index_key import SALT_BYTES

@@ -14,13 +14,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci.errors import EngineError
 from winnow_ci.indexer.engine import KeptParts
 from winnow_ci.indexer.spark import session, task
 from winnow_ci.indexer.spark.parts import PartFolder, checked
 from winnow_ci.indexer.spark.slices import made_by, slices
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

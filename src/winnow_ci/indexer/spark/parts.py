@@ -18,7 +18,7 @@ import shutil
 import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from winnow_ci.indexer.preparation import FilePreparation, FingerprintedFile, Pr
 from winnow_ci.licensing import LicenceClaims
 from winnow_ci.licensing.claims import LicenceAnnotation, LicenceDocument, LicenceStatement, WrittenLicence
 from winnow_ci.model import Skipped
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

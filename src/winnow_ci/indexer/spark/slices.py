@@ -10,7 +10,7 @@ import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import winnow_ci
 from winnow_ci.corpus import CorpusFile, read
@@ -18,6 +18,7 @@ from winnow_ci.evidence import tables_digest
 from winnow_ci.index.schema import ALGORITHM, VERSION
 from winnow_ci.indexer.preparation import FilePreparation, is_read
 from winnow_ci.languages import LARGEST_FILE, revisions
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

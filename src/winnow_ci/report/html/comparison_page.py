@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import winnow_ci
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report.comparison import basis, body_name, share
 from winnow_ci.report.html.finding_view import MOST_CHIPS
 from winnow_ci.report.html.markup import assets, rendered

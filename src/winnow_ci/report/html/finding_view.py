@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import wording
 from winnow_ci.report.html.markup import link
 from winnow_ci.report.html.panes import panes

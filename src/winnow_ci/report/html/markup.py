@@ -12,11 +12,12 @@ from base64 import b64encode
 from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import printable
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import wording
 from winnow_ci.report.shown import LEVELS, copied_lines, hundredths, not_scanned, ranked
 

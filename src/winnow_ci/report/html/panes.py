@@ -7,8 +7,9 @@ side only, ``mark`` for another literal, ``b`` for a name that has become anothe
 from __future__ import annotations
 
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import gaps, wording
 
 if TYPE_CHECKING:
