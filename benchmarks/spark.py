@@ -13,6 +13,7 @@ Needs PySpark and Java.
 from __future__ import annotations
 
 import argparse
+import filecmp
 import os
 import random
 import subprocess
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from support import spark
+from winnow_ci.index import WholeIndex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +46,7 @@ SHORTEST, LONGEST = 3.0, 25.0  # seconds between two kills; starting an executor
 class Built(NamedTuple):
     """An index that was built, and the processor time that it took, in seconds: of our process, and of executors."""
 
-    index: bytes
+    index: Path
     own: float
     executors: float
     python: float
@@ -60,13 +62,12 @@ def main() -> int:
         work = Path(name)
         archives = sorted((arguments.folder or downloaded(work / "wheels")).iterdir())
         local = build(project(work / "local", archives))
-        print(f"{len(archives)} archives, an index of {len(local.index) / 1e6:.1f} MB; local: {local.own:.1f} CPU s")
-        (work / "cluster").mkdir()
-        with spark.cluster(work / "cluster") as cluster:
+        print_local(archives, local)
+        with spark.cluster() as cluster:
             quiet = build(project(work / "quiet", archives), cluster)
             print_quiet(local, quiet)
             rounds = killing(work, archives, cluster, random.Random(arguments.seed), arguments.kills)
-    return int(any(index != local.index for index in (quiet.index, *rounds)))
+        return int(not all(filecmp.cmp(index, local.index, shallow=False) for index in (quiet.index, *rounds)))
 
 
 def downloaded(folder: Path) -> Path:
@@ -101,8 +102,7 @@ def build(project: Path, cluster: spark.Cluster | None = None, killer: Killer | 
         raise SystemExit(f"{project.name}: the build failed")
     usage = ended[2]
     of_python = sum(seconds for pid, seconds in times.items() if pid in python)
-    index = (project / ".winnow" / "index.db").read_bytes()
-    return Built(index, usage.ru_utime + usage.ru_stime, sum(times.values()), of_python)
+    return Built(project / ".winnow" / "index.db", usage.ru_utime + usage.ru_stime, sum(times.values()), of_python)
 
 
 def watch(cluster: spark.Cluster, times: dict[int, float], python: set[int]) -> None:
@@ -138,9 +138,9 @@ class Killer:
 
 def killing(
     work: Path, archives: Sequence[Path], cluster: spark.Cluster, chance: random.Random, kills: int
-) -> list[bytes]:
+) -> list[Path]:
     """The indexes of builds in which something was killed."""
-    built: list[bytes] = []
+    built: list[Path] = []
     killer = Killer(chance, kills)
     while killer.left:
         before = len(killer.killed)
@@ -149,8 +149,14 @@ def killing(
     return built
 
 
+def print_local(archives: Sequence[Path], local: Built) -> None:
+    with WholeIndex(local.index) as index:
+        print(f"{len(archives)} archives, {index.postings:,} fingerprints in {local.index.stat().st_size / 1e6:.1f} MB")
+    print(f"local: {local.own:.1f} CPU s", flush=True)
+
+
 def print_quiet(local: Built, quiet: Built) -> None:
-    same = "the same index" if quiet.index == local.index else "ANOTHER INDEX"
+    same = "the same index" if filecmp.cmp(local.index, quiet.index, shallow=False) else "ANOTHER INDEX"
     executors, python = (f"{spent:.1f} CPU s ({spent / local.own:.2f})" for spent in (quiet.executors, quiet.python))
     print(f"Spark: {same}; driver {quiet.own:.1f} CPU s; executors {executors}, of these Python {python}", flush=True)
 

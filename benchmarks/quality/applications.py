@@ -46,7 +46,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with ExitStack() as stack:
         work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-quality-")))
-        index = _index(work.resolve())
+        index = index_of_packages(work.resolve())
         options = ("--config", str(arguments.config.resolve())) if arguments.config else ()
         looked = [_looked(name, index, options, work.resolve()) for name in arguments.applications.split(",")]
     print(_described(looked))
@@ -54,7 +54,7 @@ def main() -> None:
         arguments.json.write_text(json.dumps([one._asdict() for one in looked], indent=1))
 
 
-def _index(work: Path) -> Path:
+def index_of_packages(work: Path) -> Path:
     """An index with each package as a source; made once for each version of the program."""
     index = work / f"applications-{program()[:16]}.db"
     if not index.exists():
@@ -70,16 +70,22 @@ def _index(work: Path) -> Path:
 
 
 def _looked(name: str, index: Path, options: tuple[str, ...], work: Path) -> Looked:
-    repository = work / "applications" / name
-    shutil.rmtree(repository, ignore_errors=True)
-    shutil.copytree(unpacked(name, work, PINNED), repository, symlinks=True)
-    run(*GIT, "init", "--quiet", str(repository))
-    run(*GIT, "add", "--all", "--force", cwd=repository)
+    repository = repository_of(name, work)
     scan = (*WINNOW, "scan", "--all", "--format", "json", "--index", str(index), *options)
     report = json.loads(run(*scan, cwd=repository))
     shutil.rmtree(repository)
     print(f"{name}: {len(report['findings'])} findings", file=sys.stderr)
     return Looked(name, report["scan"]["files_scanned"], report["findings"])
+
+
+def repository_of(name: str, work: Path) -> Path:
+    """A repository in which all files of an application are staged."""
+    repository = work / "applications" / name
+    shutil.rmtree(repository, ignore_errors=True)
+    shutil.copytree(unpacked(name, work, PINNED), repository, symlinks=True)
+    run(*GIT, "init", "--quiet", str(repository))
+    run(*GIT, "add", "--all", "--force", cwd=repository)
+    return repository
 
 
 def _described(looked: list[Looked]) -> str:
