@@ -17,6 +17,9 @@ MANIFEST ?= .winnow/sources.yml
 # The extras that the action can install.
 LOCKED := cyclonedx postgresql
 
+# Folders of programs beside the package, each with modules of its own. Those in inside/ run where other tools are.
+PROGRAMS = $(sort $(filter-out %/inside,$(patsubst %/,%,$(dir $(shell git ls-files benchmarks demo experiments tools | grep '\.py$$')))))
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test check kernel unit format docs index copies dist lock clean
 
@@ -33,6 +36,8 @@ check: $(VENV)/.developing ## Formatting, lint, types, layers
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	@for folder in $(PROGRAMS); do echo "mypy $$folder"; MYPYPATH="src:tests:benchmarks:demo:$$folder" \
+		$(BIN)/mypy --config-file tools/mypy.ini $$folder/*.py || exit 1; done
 
 kernel: $(VENV)/.developing ## The kernel (kernel/), where there is cargo: lint, tests, installation
 ifdef CARGO

@@ -154,8 +154,9 @@ def measured(index: Path, repository: git.Repository) -> Growth:
         began = time.process_time()
         report = scan(repository, git.staged(repository), [reader], Settings())
         counts, seconds = store.counts, time.process_time() - began
-        row = Growth(reader.postings, *(counts[name] for name in COUNTED), 0, 0.0, 0.0)
-    row = row._replace(findings=len(report.findings), seconds=seconds, stored=index.stat().st_size / 1e9)
+        counted = {name: counts[name] for name in COUNTED}
+        stored = index.stat().st_size / 1e9
+        row = Growth(reader.postings, **counted, findings=len(report.findings), seconds=seconds, stored=stored)
     print(f"| {row.fingerprints:,} | {row.blocks:,} | {row.contents:,} | {row.bytes / 1e6:.1f} ", end="")
     print(f"| {row.questions} | {row.findings} | {row.seconds:.2f} |", flush=True)
     return row

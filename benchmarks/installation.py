@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 from importlib import metadata
+from pathlib import Path
 
 RUNS = 5
 ROOT = "winnow-ci"
@@ -37,7 +38,7 @@ def needed(name: str) -> set[str]:
 
 def size(name: str) -> int:
     """Bytes of the installed files."""
-    paths = {path.locate() for path in metadata.files(name) or []}
+    paths = {Path(path.locate()) for path in metadata.files(name) or []}
     return sum(path.stat().st_size for path in paths if path.is_file())
 
 

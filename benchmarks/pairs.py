@@ -32,7 +32,7 @@ from scale.plotting import plot
 from versions import versions
 
 from winnow_ci.comparing import compare, find_body
-from winnow_ci.comparing.documents import document_of
+from winnow_ci.comparing.documents import document_of, reading_of
 from winnow_ci.comparing.pairing import POSTING, postings, rank
 from winnow_ci.comparing.partitions import Partitions
 from winnow_ci.model import Parameters, Skipped
@@ -226,7 +226,7 @@ def python_files(folder: Path) -> list[CorpusFile]:
 
 
 def hashes(file: CorpusFile) -> list[np.ndarray]:
-    document = document_of(file, Parameters(), np.empty(0, np.uint64))
+    document = document_of(file.path, reading_of(file), ComparisonOptions(), np.empty(0, np.uint64))
     return [] if isinstance(document, Skipped) else [document.hashes]
 
 

@@ -92,7 +92,8 @@ def tried(scheme: SketchScheme, size: int | None, number: int) -> Planted:
 
 def shows(kept: list[NDArray[np.uint64]], window: NDArray[np.uint64]) -> bool:
     """Whether both have an item of a window."""
-    return bool(np.isin(np.intersect1d(*kept), window).any())
+    one, other = kept
+    return bool(np.isin(np.intersect1d(one, other), window).any())
 
 
 def code_pair(code: NDArray[np.uint64], number: int) -> tuple[list[NDArray[np.uint64]], NDArray[np.uint64]]:

@@ -57,7 +57,9 @@ def _iterated(target: str, values: str, body: Sequence[Statement], rng: random.R
 def _comprehension(one: Statement, rng: random.Random) -> list[Statement]:
     """A list comprehension that is assigned or returned, as a loop."""
     try:
-        (node,) = ast.parse(f"def f():\n {' '.join(one.lines)}").body[0].body
+        (function,) = ast.parse(f"def f():\n {' '.join(one.lines)}").body
+        assert isinstance(function, ast.FunctionDef)
+        (node,) = function.body
     except (SyntaxError, ValueError):
         return [one]
     value = getattr(node, "value", None)
