@@ -88,10 +88,11 @@ def test_what_is_the_same_is_counted_once_and_only_on_added_lines() -> None:
 @pytest.mark.parametrize(
     ("kind", "bits", "weight", "expected"),
     [
-        ("verbatim", 65.0, 0.0, "strong"),
-        ("verbatim", 64.9, 99.0, "weak"),
+        ("verbatim", 69.0, 0.0, "strong"),
+        ("verbatim", 68.9, 99.0, "weak"),
         ("renamed", 99.0, 35.9, "weak"),
-        ("renamed", 0.0, 36.0, "strong"),
+        ("renamed", 65.0, 36.0, "strong"),
+        ("renamed", 64.9, 99.0, "weak"),
     ],
 )
 def test_what_is_strong(kind: str, bits: float, weight: float, expected: str) -> None:

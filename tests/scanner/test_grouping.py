@@ -157,6 +157,12 @@ def test_what_others_leave_of_a_changed_copy_has_to_be_evidence_by_itself(bits: 
     assert len(groups(match(0, (100, 300)), half)) == copies
 
 
+def test_a_changed_copy_of_which_others_have_nothing_is_shown_whatever_its_score() -> None:
+    weak = match(1, (50, 90), same=[])
+    weak = weak._replace(region=weak.region._replace(bits=58.0))
+    assert len(groups(match(0, (100, 300)), weak)) == 2
+
+
 def test_what_lies_among_the_lines_of_a_copy_and_comes_from_the_same_content_belongs_to_it() -> None:
     ((only,),) = groups(match(5, (0, 100), (130, 200)), match(5, (100, 130)))
     assert tuple(only.lines) == (1, 40)

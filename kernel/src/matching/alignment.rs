@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::candidate::{span_there, Candidate};
 use super::chaining::{chains, Wanted};
+use super::judge::SAME_TEXT;
 use super::layout::Layout;
 use super::neighbourhoods::{neighbourhoods, runs_around};
 use super::region::{Kind, Region};
@@ -27,8 +28,6 @@ const VERBATIM: Wanted = Wanted {
 };
 /// The worth of a token of a verbatim chain, in bits.
 const VERBATIM_BITS: f64 = 1.7;
-/// With at least this share of equal text, a match is a verbatim copy with a few edits.
-const SAME_TEXT: f64 = 0.95;
 
 pub struct Alignment<'a> {
     pub change: &'a Change<'a>,

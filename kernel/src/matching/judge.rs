@@ -21,12 +21,22 @@ const BREAK: f64 = -4.2;
 const SHIFT: f64 = -2.8;
 const JUMP: f64 = -1.4;
 pub const LEAST_SCORE: f64 = 65.0;
-const LEAST_VERBATIM_SCORE: f64 = 69.0;
+pub const LEAST_VERBATIM_SCORE: f64 = 69.0;
+/// With at least this share of equal text, a match is a verbatim copy with a few edits.
+pub const SAME_TEXT: f64 = 0.95;
+/// Whole lines that say much: less is enough then, for a copy that has kept nearly all of its text, or is long and has
+/// names of which each meets the same one wherever it recurs.
+const MUCH_OF_LINES: f64 = 20.0;
+const LONG: usize = 30;
+const LEAST_LONG_SCORE: f64 = 57.0;
+/// Names and literals that say much: so is it for a copy that has kept nearly all of its text.
+const MUCH_OF_TEXT: f64 = 15.0;
+const LEAST_KEPT_SCORE: f64 = 48.0;
 /// At least this share of recurring names correspond in a copy, unless phrases are worth `MUCH` bits.
 const LEAST_CONSISTENCY: f64 = 0.7;
 const MUCH: f64 = 20.0;
 /// A candidate that only names led to must have kept this share of its text.
-const LEAST_LIKENESS: f64 = 0.85;
+const LEAST_LIKENESS: f64 = 0.75;
 /// The share of pairs of different numbers that say nothing, as they look equal by chance.
 const CHANCE_NUMBERS: f64 = 2.0 / NUMBERS;
 
@@ -51,15 +61,23 @@ impl Change<'_> {
     pub fn is_enough(&self, candidate: &Candidate, region: &Region) -> bool {
         let added = self.added_of(candidate, region);
         match region.kind {
-            Kind::Verbatim => added >= self.limits.verbatim && region.bits >= LEAST_VERBATIM_SCORE,
+            Kind::Verbatim => {
+                added >= self.limits.verbatim
+                    && (region.bits >= LEAST_VERBATIM_SCORE
+                        || self.least_score(candidate) < LEAST_SCORE)
+            }
             Kind::Renamed => self.limits.renamed.is_some_and(|least| added >= least),
         }
     }
 
     /// Whether a structural candidate with this score is evidence of a copy, unless it is an idiom.
     pub fn is_evidence(&self, candidate: &Candidate, score: f64) -> bool {
+        if score < LEAST_KEPT_SCORE || (score < LEAST_SCORE && score < self.least_score(candidate))
+        {
+            return false;
+        }
         let led_by_names = !candidate.has_seed && candidate.said.texts == 0.0;
-        if score < LEAST_SCORE || (led_by_names && self.likeness(candidate) < LEAST_LIKENESS) {
+        if led_by_names && self.likeness(candidate) < LEAST_LIKENESS {
             return false;
         }
         let (count, agreeing) = self.recurrences(candidate);
@@ -79,6 +97,19 @@ impl Change<'_> {
     /// The worth of lines that are whole on both sides, in bits.
     pub fn lines(&self, candidate: &Candidate) -> f64 {
         lines(&self.worth(candidate), candidate)
+    }
+
+    /// The score from which a structural candidate is evidence.
+    fn least_score(&self, candidate: &Candidate) -> f64 {
+        let has_lines = self.lines(candidate) >= MUCH_OF_LINES;
+        let has_text = || sum_of(&self.same_once(candidate)) >= MUCH_OF_TEXT;
+        if self.likeness(candidate) >= SAME_TEXT && (has_lines || has_text()) {
+            LEAST_KEPT_SCORE
+        } else if has_lines && candidate.here.len() >= LONG && self.names(candidate) == 0.0 {
+            LEAST_LONG_SCORE
+        } else {
+            LEAST_SCORE
+        }
     }
 
     fn worth(&self, candidate: &Candidate) -> Worth {

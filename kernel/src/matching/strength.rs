@@ -1,7 +1,7 @@
 //! How strong the evidence of a copy is, and what it consists of (`winnow_ci.matching.strength`).
 
 use super::candidate::Candidate;
-use super::judge::{breaks, sum_of, LEAST_SCORE};
+use super::judge::{breaks, sum_of, LEAST_SCORE, LEAST_VERBATIM_SCORE};
 use super::region::{Kind, Region};
 use super::sums::firsts;
 use super::values::{is_identifier, Change};
@@ -48,8 +48,8 @@ pub fn strength(region: &Region, candidate: &Candidate, change: &Change) -> Stre
         .filter(|&&here| is_identifier(change.sketch[here]))
         .count();
     let is_strong = match region.kind {
-        Kind::Verbatim => region.bits >= LEAST_SCORE,
-        Kind::Renamed => weight >= LEAST_WEIGHT,
+        Kind::Verbatim => region.bits >= LEAST_VERBATIM_SCORE,
+        Kind::Renamed => region.bits >= LEAST_SCORE && weight >= LEAST_WEIGHT,
     };
     Strength {
         weight,

@@ -9,10 +9,9 @@ import numpy as np
 
 from winnow_ci.matching.chaining import CONTEXT, chains
 from winnow_ci.matching.classes import CLASSES
-from winnow_ci.matching.judge import Candidate
+from winnow_ci.matching.judge import SAME_TEXT, Candidate
 from winnow_ci.matching.layout import layout
 from winnow_ci.matching.neighbourhoods import neighbourhoods, runs_around
-from winnow_ci.matching.region_tokens import SAME_TEXT
 from winnow_ci.matching.segments import segments
 from winnow_ci.matching.shared_phrases import NOTHING_SHARED
 from winnow_ci.matching.trimming import without_loose_ends, without_stray_ends

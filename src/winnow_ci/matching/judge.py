@@ -58,13 +58,21 @@ SHIFT = -2.8
 JUMP = -1.4
 LEAST_SCORE = 65.0
 LEAST_VERBATIM_SCORE = 69.0
+# With at least this share of equal text, a match is a verbatim copy with a few edits.
+SAME_TEXT = 0.95
+# Whole lines that say much: less is enough then, for a copy that has kept nearly all of its text, or is long and has
+# names of which each meets the same one wherever it recurs.
+MUCH_OF_LINES = 20.0
+LONG, LEAST_LONG_SCORE = 30, 57.0
+# Names and literals that say much: so is it for a copy that has kept nearly all of its text.
+MUCH_OF_TEXT, LEAST_KEPT_SCORE = 15.0, 48.0
 # A region with a better score is a copy even if it is an idiom.
 IDIOM_SCORE = 74.0
 # At least this share of recurring names correspond in a copy, unless phrases are worth ``MUCH`` bits.
 LEAST_CONSISTENCY = 0.7
 MUCH = 20.0
 # A candidate that only names led to must have kept this share of its text.
-LEAST_LIKENESS = 0.85
+LEAST_LIKENESS = 0.75
 # One in 22 pairs of different numbers looks equal, in rows of numbers a few more: twice as many say nothing.
 CHANCE_NUMBERS = 2 / len(NUMBER_SKETCH)
 
@@ -135,12 +143,15 @@ class Judge(NamedTuple):
         """Whether a structural candidate has the score and the length that its kind needs."""
         added = self._added(candidate, region)
         if region.kind == "verbatim":
-            return added >= self.thresholds.verbatim and region.bits >= LEAST_VERBATIM_SCORE
+            enough = region.bits >= LEAST_VERBATIM_SCORE or self._least_score(candidate) < LEAST_SCORE
+            return added >= self.thresholds.verbatim and enough
         return self.thresholds.renamed is not None and added >= self.thresholds.renamed
 
     def is_evidence(self, candidate: Candidate, score: float) -> bool:
         """Whether a structural candidate with this score is evidence of a copy, unless it is an idiom."""
-        if score < LEAST_SCORE or (self._led_by_names(candidate) and self._likeness(candidate) < LEAST_LIKENESS):
+        if score < LEAST_KEPT_SCORE or (score < LEAST_SCORE and score < self._least_score(candidate)):
+            return False
+        if self._led_by_names(candidate) and self._likeness(candidate) < LEAST_LIKENESS:
             return False
         count, agreeing = self._recurrences(candidate)
         return agreeing >= LEAST_CONSISTENCY * count or candidate.said.bits >= MUCH
@@ -155,6 +166,14 @@ class Judge(NamedTuple):
         """The worth of lines that are whole on both sides, in bits."""
         tokens, bits = self._tokens(candidate)
         return _lines(tokens, bits, candidate.layout)
+
+    def _least_score(self, candidate: Candidate) -> float:
+        """The score from which a structural candidate is evidence."""
+        has_lines = self.lines(candidate) >= MUCH_OF_LINES
+        if self._likeness(candidate) >= SAME_TEXT and (has_lines or self._same(candidate)[1].sum() >= MUCH_OF_TEXT):
+            return LEAST_KEPT_SCORE
+        is_long = len(candidate.here) >= LONG and self._names(candidate) == 0
+        return LEAST_LONG_SCORE if has_lines and is_long else LEAST_SCORE
 
     def _tokens(self, candidate: Candidate) -> NDArray[np.float64]:
         return np.concatenate([self.structure(candidate), self._same(candidate)], axis=1)

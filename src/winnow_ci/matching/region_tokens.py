@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.matching.judge import SAME_TEXT
 from winnow_ci.matching.strength import strength
 from winnow_ci.model.regions import Evidence, Region, Stretch
 from winnow_ci.named_tuples import NamedTuple
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.model import Kind
-
-# With at least this share of equal text, a match is a verbatim copy with a few edits.
-SAME_TEXT = 0.95
 
 
 class RegionTokens(NamedTuple):

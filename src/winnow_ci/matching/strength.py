@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.matching.classes import IS_IDENTIFIER
-from winnow_ci.matching.judge import LEAST_SCORE
+from winnow_ci.matching.judge import LEAST_SCORE, LEAST_VERBATIM_SCORE
 from winnow_ci.matching.runs import firsts
 from winnow_ci.model.regions import Evidence
 
@@ -69,7 +69,8 @@ def weighed(region: Region, candidate: Candidate, judge: Judge) -> Region:
 
 def strength(kind: Kind, bits: float, weight: float) -> Strength:
     """How strong the evidence of a region is."""
-    return "strong" if (bits >= LEAST_SCORE if kind == "verbatim" else weight >= LEAST_WEIGHT) else "weak"
+    is_strong = bits >= LEAST_VERBATIM_SCORE if kind == "verbatim" else bits >= LEAST_SCORE and weight >= LEAST_WEIGHT
+    return "strong" if is_strong else "weak"
 
 
 def _same_lines(candidate: Candidate, same: NDArray[np.int64], added: NDArray[np.bool_]) -> int:

@@ -114,7 +114,7 @@ class _Reach(NamedTuple):
     def is_evidence(self, which: NDArray[np.bool_]) -> bool:
         """Whether it is a copy with some of its lines only; bool, one a line."""
         share = float(self.counts[which].sum() / self.counts.sum())
-        return self.is_verbatim or share * self.match.region.bits >= LEAST_SCORE
+        return self.is_verbatim or share * self.match.region.bits >= min(LEAST_SCORE, self.match.region.bits)
 
     @property
     def texts(self) -> NDArray[np.int64]:
