@@ -159,23 +159,45 @@ def test_parts_count_only_with_those_that_they_rely_on(threads: Threads, many: P
         part.write_bytes(content)
 
 
+def build_begun(many: Path, output: Path, chosen: BuildEngine) -> bytes:
+    """An index of two sources with the same files, both of which are begun with before the first is added."""
+    with rewritten(output, lambda old: IndexStart(Parameters(), None), chosen) as index:
+        additions = []
+        for name in ("first", "second"):
+            source = Source(name)
+            corpus = collect([many])
+            addition = IndexAddition(corpus, (source,), lambda _, one=source: (one,), lambda _: False)
+            additions.append(index.begin(addition, lambda done, total: None, with_text=False))
+        for addition in additions:
+            index.add(addition, lambda done, total: None, with_text=False)
+        index.write(lambda done, total: None)
+    chosen.stop()
+    return output.read_bytes()
+
+
 def test_sources_begun_before_the_first_is_added(threads: Threads, many: Path, tmp_path: Path) -> None:
-    local, on_spark = tmp_path / "local.db", tmp_path / "spark.db"
-    for output, chosen in ((local, LOCAL), (on_spark, spark(tmp_path))):
-        with rewritten(output, lambda old: IndexStart(Parameters(), None), chosen) as index:
-            additions = []
-            for name in ("first", "second"):
-                source = Source(name)
-                corpus = collect([many])
-                addition = IndexAddition(corpus, (source,), lambda _, one=source: (one,), lambda _: False)
-                additions.append(index.begin(addition, lambda done, total: None, with_text=False))
-            for addition in additions:
-                index.add(addition, lambda done, total: None, with_text=False)
-            index.write(lambda done, total: None)
-        chosen.stop()
-    assert on_spark.read_bytes() == local.read_bytes()
+    on_spark = build_begun(many, tmp_path / "spark.db", spark(tmp_path))
+    assert on_spark == build_begun(many, tmp_path / "local.db", LOCAL)
     # The second source has the same slices, and so the same parts.
     assert len(threads.ran) == SLICES
+
+
+def test_what_came_before_the_first_is_added_is_known_then(
+    threads: Threads, many: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A slice is sent when the one before has come, so the last one is without what the first has, too.
+    monkeypatch.setattr(engine, "SLICES_A_CORE", 1)
+    threads.cores, without = 1, []
+    (many / f"{FILES - 1}.py").write_text((many / "01.py").read_text())
+
+    def looked_at(record: bytes) -> bytes:
+        without.append(bool(unpacked(record).known))
+        return record
+
+    threads.change = looked_at
+    on_spark = build_begun(many, tmp_path / "spark.db", spark(tmp_path))
+    assert on_spark == build_begun(many, tmp_path / "local.db", LOCAL)
+    assert any(without)
 
 
 OTHER = '{"winnow-ci": "0.0.1"}'

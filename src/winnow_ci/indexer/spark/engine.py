@@ -119,6 +119,8 @@ class SparkEngine:
         self, corpus: SourceFiles, prepare: FilePreparation
     ) -> Generator[tuple[list[CorpusFile], PreparedBatch], None, None]:
         """See ``BuildEngine``."""
+        # What slices of a corpus lack that was begun with: contents that had come by then.
+        self._tell(self._arrived, prepare)
         waiting: deque[tuple[list[CorpusFile], str]] = deque()
         for files, name in self._names_of(corpus, prepare):
             waiting.append((files, name))
