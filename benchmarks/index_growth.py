@@ -71,7 +71,7 @@ class CountingStore(SqliteStore):
 
     def blocks(self, numbers: Sequence[int]) -> list[Any]:
         rows = super().blocks(numbers)
-        self.counts += Counter(blocks=len(rows), questions=1, bytes=sum(len(row.postings) for row in rows))
+        self.counts += Counter(blocks=len(rows), questions=1, bytes=sum(len(postings) for _, postings, _ in rows))
         return rows
 
     def contents(self, ids: Sequence[int]) -> list[Any]:

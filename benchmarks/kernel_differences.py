@@ -1,7 +1,7 @@
 """Do the kernel and Python make the same of texts and patterns of chance?
 
-    python benchmarks/kernel_differences.py [--kind texts|small|matching] [--cases N] [--seed S] [--processes N]
-        [--family LANGUAGE] [FOLDER ...]
+    python benchmarks/kernel_differences.py [--kind texts|small|matching|evidence] [--cases N] [--seed S]
+        [--processes N] [--family LANGUAGE] [FOLDER ...]
 
 Each case is a text in the languages of one family: marks in any order, files of the folders (by default those that
 this machine has: Python's own library and packages, /usr/include, node's packages, crates) whole, cut, mutated and
@@ -9,7 +9,7 @@ crossed, noise, and pumps. Python cuts it, numbers its pieces and makes tokens a
 the family has a way to; the kernel does the same, and all of it must be equal. Every tenth round has patterns, and
 texts for them, that the kernel's matcher and ``re`` must agree on. ``--kind small`` makes texts of at most 64 bytes, of
 the family's own marks, of which millions are soon read; ``--kind matching`` makes changes and known contents, in which
-both must find the same regions.
+both must find the same regions; ``--kind evidence`` documents to weigh, contents to rank and postings to choose from.
 
 Works until N cases are done or ^C; then prints the cases of each family, the differences, and the slowest text of at
 least 2,000 bytes in bytes a second of the kernel, the best of three. Each difference is printed when it is found, with
@@ -35,6 +35,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from support.evidence_cases import (
+    chosen_both_ways,
+    postings_case,
+    ranked_both_ways,
+    weighed_both_ways,
+    weighing_case,
+)
 from support.kernels import without_kernel
 from support.matching_cases import matching_case
 from support.random_patterns import pattern
@@ -55,7 +62,7 @@ MOST_SOURCES = 1_000_000
 LARGEST_SOURCE = 200_000
 PATTERN_EVERY = 10
 LONG = 2_000
-ROUNDS = {"texts": 100, "small": 1000, "matching": 100}
+ROUNDS = {"texts": 100, "small": 1000, "matching": 100, "evidence": 100}
 """Cases of each kind that are done at a time."""
 
 
@@ -149,6 +156,8 @@ def some_cases(given: Slice) -> Counts:
     count = ROUNDS[given.kind]
     if given.kind == "matching":
         return matchings(chooser, count, given.name)
+    if given.kind == "evidence":
+        return evidence(chooser, count, given.name)
     if given.family is None and given.number % PATTERN_EVERY == 0:
         return patterns(chooser, count, given.name)
     families = [family for family in ALL_FAMILIES if given.family in (None, family.languages[0])]
@@ -183,6 +192,23 @@ def matchings(chooser: random.Random, count: int, name: str) -> Counts:
         if repr(native) != repr(regions):
             counts.differences += 1
             print(f"{name}: matching case {seed}", flush=True)
+    return counts
+
+
+def evidence(chooser: random.Random, count: int, name: str) -> Counts:
+    counts = Counts()
+    for _ in range(count):
+        seed = chooser.randrange(1 << 62)
+        found = {
+            "weighing": weighed_both_ways(weighing_case(seed)),
+            "ranking": ranked_both_ways(seed),
+            "choosing": chosen_both_ways(postings_case(seed)),
+        }
+        counts.cases.update(found.keys())
+        for what, differs in found.items():
+            if differs:
+                counts.differences += 1
+                print(f"{name}: {what}, case {seed}: {differs}", flush=True)
     return counts
 
 

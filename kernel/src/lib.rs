@@ -4,7 +4,10 @@
 //! bit. Each part is a module here, registered by its `add`.
 #![forbid(unsafe_code)]
 
+mod evidence;
 mod fingerprints;
+mod hash_table;
+mod lookup;
 mod matching;
 mod pattern;
 mod tokens;
@@ -13,8 +16,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// The parts, each with the number of its interface. `winnow_ci.native` has the same table, and refuses another one.
-const PARTS: [(&str, u32); 3] = [
+const PARTS: [(&str, u32); 5] = [
+    ("evidence", evidence::INTERFACE),
     ("fingerprints", fingerprints::INTERFACE),
+    ("lookup", lookup::INTERFACE),
     ("matching", matching::INTERFACE),
     ("tokens", tokens::INTERFACE),
 ];
@@ -26,7 +31,9 @@ fn winnow_ci_kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
         parts.set_item(part, interface)?;
     }
     module.add("PARTS", parts)?;
+    evidence::add(module)?;
     fingerprints::add(module)?;
+    lookup::add(module)?;
     matching::add(module)?;
     pattern::add(module)?;
     tokens::add(module)?;

@@ -3,6 +3,8 @@
 //! The hash of the k-gram at i is h(i) = Σ c(i+j)·b^j modulo 2^64, then a finaliser. Here it is rolled, as Karp and Rabin
 //! do: h(i+1) = (h(i) − c(i))·b⁻¹ + c(i+k)·b^(k−1). As b is odd it has an inverse, so nothing is lost.
 
+use crate::hash_table::upper;
+
 /// The multiplier, and its inverse modulo 2^64.
 const BASE: u64 = 6_364_136_223_846_793_005;
 const INVERSE: u64 = inverse(BASE);
@@ -33,13 +35,8 @@ pub fn checks(ids: &[u64], k: usize, places: impl Iterator<Item = usize>) -> Vec
         .collect()
 }
 
-/// The upper half of every hash.
-pub fn upper(hash: u64) -> u32 {
-    (hash >> 32) as u32
-}
-
 /// Σ c(j)·b^j.
-fn polynomial(ids: &[u64]) -> u64 {
+pub fn polynomial(ids: &[u64]) -> u64 {
     ids.iter()
         .rev()
         .fold(0, |hash: u64, id| hash.wrapping_mul(BASE).wrapping_add(*id))

@@ -1,8 +1,8 @@
 //! Tokens of a document → what an index keeps of it. The reference is `winnow_ci.fingerprint`, whose results these are.
 
-mod kgrams;
+pub mod kgrams;
 mod phrases;
-mod postings;
+pub mod postings;
 mod selection;
 mod token_map;
 
@@ -10,7 +10,8 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use phrases::{distinctive, kept, HashTable};
+use crate::hash_table::{upper, HashTable};
+use phrases::{distinctive, kept};
 
 /// Changes with what the functions and classes here take and give, and with what they make of it.
 pub const INTERFACE: u32 = 1;
@@ -30,11 +31,9 @@ pub struct CommonPhrases(HashTable);
 impl CommonPhrases {
     #[new]
     fn new(uppers: PyReadonlyArray1<'_, u32>) -> PyResult<Self> {
-        let uppers = uppers.as_slice()?;
-        if !uppers.is_sorted() {
-            return Err(PyValueError::new_err("the table is not sorted"));
-        }
-        Ok(Self(HashTable::new(uppers.to_vec())))
+        let table = HashTable::new(uppers.as_slice()?);
+        let unsorted = || PyValueError::new_err("the table is not sorted");
+        table.map(Self).ok_or_else(unsorted)
     }
 }
 
@@ -64,7 +63,7 @@ struct Parameters {
 fn all_kgrams<'py>(py: Python<'py>, tokens: Tokens<'py>, k: usize) -> PyResult<Kgrams<'py>> {
     let hashes = kgrams::kgram_hashes(tokens.structural.as_slice()?, k);
     let texts = kgrams::kgram_hashes(tokens.verbatim.as_slice()?, k);
-    let checks: Vec<u32> = texts.into_iter().map(kgrams::upper).collect();
+    let checks: Vec<u32> = texts.into_iter().map(upper).collect();
     Ok((hashes.into_pyarray(py), checks.into_pyarray(py)))
 }
 

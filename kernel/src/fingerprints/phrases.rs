@@ -1,43 +1,9 @@
 //! Which phrases of a document an index keeps (`winnow_ci.fingerprint` and `winnow_ci.evidence` define them).
 
-use super::kgrams::upper;
+use crate::hash_table::HashTable;
 
 /// An index keeps this many of the phrases that stand at one token, the lines of a long comment.
 const LINES_AT_ONE: usize = 3;
-/// Bits of a hash that say where in a table to look.
-const BUCKET_BITS: u32 = 16;
-
-/// A sorted table of upper halves of hashes, in buckets by their upper bits.
-pub struct HashTable {
-    uppers: Vec<u32>,
-    buckets: Vec<usize>,
-}
-
-impl HashTable {
-    /// `uppers` must be sorted.
-    pub fn new(uppers: Vec<u32>) -> Self {
-        let mut buckets = vec![0; (1 << BUCKET_BITS) + 1];
-        for &one in &uppers {
-            buckets[bucket(one) + 1] += 1;
-        }
-        for number in 1..buckets.len() {
-            buckets[number] += buckets[number - 1];
-        }
-        Self { uppers, buckets }
-    }
-
-    pub fn has(&self, hash: u64) -> bool {
-        let one = upper(hash);
-        let number = bucket(one);
-        self.uppers[self.buckets[number]..self.buckets[number + 1]]
-            .binary_search(&one)
-            .is_ok()
-    }
-}
-
-fn bucket(one: u32) -> usize {
-    (one >> (u32::BITS - BUCKET_BITS)) as usize
-}
 
 /// A phrase: where it stands, its hash, and its number, which keeps equal ones in their order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,11 +4,11 @@
 pub const SIZE: usize = 24;
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Posting {
+pub struct Posting {
     hash: u64,
-    check: u32,
-    content: i64,
-    position: u32,
+    pub check: u32,
+    pub content: i64,
+    pub position: u32,
 }
 
 /// The same postings, ordered by hash, check, content and position.
@@ -24,7 +24,7 @@ pub fn in_order(bytes: &[u8]) -> Vec<u8> {
 }
 
 impl Posting {
-    fn read(bytes: &[u8]) -> Self {
+    pub fn read(bytes: &[u8]) -> Self {
         Self {
             hash: u64::from_le_bytes(part(bytes, 0)),
             content: u64::from_le_bytes(part(bytes, 8)) as i64,

@@ -158,7 +158,7 @@ impl PhraseArrays<'_> {
 }
 
 /// The elements of an array that has so many.
-fn of_length<'a, T: Element>(array: &'a Array<'_, T>, length: usize) -> PyResult<&'a [T]> {
+pub fn of_length<'a, T: Element>(array: &'a Array<'_, T>, length: usize) -> PyResult<&'a [T]> {
     let elements = array.as_slice()?;
     if elements.len() == length {
         Ok(elements)
@@ -168,7 +168,7 @@ fn of_length<'a, T: Element>(array: &'a Array<'_, T>, length: usize) -> PyResult
 }
 
 /// The elements of an array, all of which are numbers from 0 to below a limit.
-fn below<'a>(array: &'a Array<'_, i64>, limit: usize) -> PyResult<&'a [i64]> {
+pub fn below<'a>(array: &'a Array<'_, i64>, limit: usize) -> PyResult<&'a [i64]> {
     let numbers = array.as_slice()?;
     let are_inside = numbers
         .iter()

@@ -13,7 +13,7 @@ const SHORT_RUNS: usize = 2;
 /// Text without informative structure is evidence from this many times t tokens on.
 const PLAIN_TEXT: usize = 3;
 /// Worth in bits.
-const SAME: f64 = 1.2;
+pub const SAME: f64 = 1.2;
 const WHOLE_LINE: f64 = 6.0;
 const OTHER_GAP: f64 = -8.0;
 const DISAGREES: f64 = -6.0;

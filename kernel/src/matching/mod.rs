@@ -12,26 +12,31 @@ mod judge;
 mod layout;
 mod neighbourhoods;
 mod phrases;
+mod ranking;
 mod region;
 mod regions;
 mod reordering;
 mod segments;
+mod shared;
+mod significance;
 mod strength;
 mod sums;
 mod trimming;
 mod ungapped;
 mod values;
 
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use arrays::{FileHits, Parameters, SharedContent, Thresholds, TokenMap};
 use region::{Kind, Region};
+use shared::{OwnedPhrases, SharedContents, WeighedFile};
 use strength::Strength;
 use values::Content;
 
 /// Changes with what the functions and classes here take and give, and with what they make of it.
-pub const INTERFACE: u32 = 1;
+pub const INTERFACE: u32 = 2;
 
 /// The first tokens of a segment are worth nothing: the bits of a token are what it says after so many before it.
 const CONTEXT: usize = 3;
@@ -79,6 +84,24 @@ impl Matching {
             .map(|(region, strength)| fields(py, region, &strength))
             .collect())
     }
+}
+
+type Told<'py> = (Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<i64>>);
+
+/// Which contents are hardly there by chance, and their numbers, those that say most first.
+#[pyfunction]
+fn told_contents<'py>(
+    py: Python<'py>,
+    file: WeighedFile<'py>,
+    contents: SharedContents<'py>,
+    phrases: Vec<OwnedPhrases<'py>>,
+    k: usize,
+) -> PyResult<Told<'py>> {
+    let file = file.given(k)?;
+    let shared = contents.shared(&file, &phrases)?;
+    let significant = significance::is_significant(&file, &shared);
+    let ranked = ranking::ranked(&file, &shared);
+    Ok((significant.into_pyarray(py), ranked.into_pyarray(py)))
 }
 
 /// Place, counts and kind; stretches; bits, weight and strength; evidence; packed marks of equal text.
@@ -155,5 +178,6 @@ fn packed(marks: &[bool]) -> Vec<u8> {
 }
 
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Matching>()
+    module.add_class::<Matching>()?;
+    module.add_function(wrap_pyfunction!(told_contents, module)?)
 }

@@ -4,7 +4,7 @@ use super::sums::{firsts, sum};
 use super::values::{Segment, SharedPhrases};
 
 /// In bits: all phrases of a candidate at most.
-const MOST_OF_ALL: f64 = 50.0;
+pub const MOST_OF_ALL: f64 = 50.0;
 /// How far a phrase may stand from a segment that it belongs to, in tokens, and how far its diagonal may be off.
 const BESIDE: usize = 20;
 const BAND: i64 = 12;

@@ -26,6 +26,15 @@ pub fn sum(values: &[f64]) -> f64 {
     )
 }
 
+/// The sum of an array as one of the parts of `np.add.reduceat`: the first element, and the sum of the others.
+pub fn reduced(values: &[f64]) -> f64 {
+    match values.split_first() {
+        Some((first, others)) if !others.is_empty() => first + sum(others),
+        Some((first, _)) => *first,
+        None => 0.0,
+    }
+}
+
 /// The elements of which each has another key, the first of each key, by rising key.
 pub fn firsts<T: Copy>(values: impl Iterator<Item = T>, key: impl Fn(T) -> u64) -> Vec<T> {
     let mut keyed: Vec<(u64, u32, T)> = values

@@ -1,6 +1,6 @@
 """What tokens say: how much it means that two programs share them."""
 
-from winnow_ci.evidence.information import GRAM, are_numbers, grams, informative, text_grams
+from winnow_ci.evidence.information import GRAM, are_numbers, grams, informative, kgram_information, text_grams
 from winnow_ci.evidence.rare_numbers import rare_numbers
 from winnow_ci.evidence.rows import in_further_rows
 from winnow_ci.evidence.tables import common_phrases, tables_digest
@@ -12,6 +12,7 @@ from winnow_ci.evidence.weights import (
     literal_bits,
     new_literal_bits,
     token_bits,
+    weighed,
 )
 
 __all__ = [
@@ -25,10 +26,12 @@ __all__ = [
     "grams",
     "in_further_rows",
     "informative",
+    "kgram_information",
     "literal_bits",
     "new_literal_bits",
     "rare_numbers",
     "tables_digest",
     "text_grams",
     "token_bits",
+    "weighed",
 ]

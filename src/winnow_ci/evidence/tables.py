@@ -102,6 +102,11 @@ def common_phrases() -> Any:
     return kernel().CommonPhrases(_file("phrases").rows)
 
 
+def weight_tables() -> tuple[Any, Any, Any, Any]:
+    """What the kernel weighs by: the tables of 4-grams and texts, and what is common property and everyday."""
+    return _table("grams"), _table("texts"), _common(), _file("everyday").rows
+
+
 class _File(NamedTuple):
     rows: NDArray[Any]
     digest: bytes
@@ -124,7 +129,7 @@ def _upper(hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
 @cache
 def _table(name: str) -> _Table:
     rows = _file(name).rows
-    return _Table(np.ascontiguousarray(rows["hash"]), rows["sixteenths"])
+    return _Table(np.ascontiguousarray(rows["hash"]), np.ascontiguousarray(rows["sixteenths"]))
 
 
 @cache

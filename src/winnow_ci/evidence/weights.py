@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from winnow_ci.evidence.information import GRAM, grams
-from winnow_ci.evidence.tables import AVERAGE, COMMON, gram_bits, is_common, is_common_phrase, is_everyday, text_bits
+from winnow_ci.evidence.rows import in_further_rows
+from winnow_ci.evidence.tables import (
+    AVERAGE,
+    COMMON,
+    gram_bits,
+    is_common,
+    is_common_phrase,
+    is_everyday,
+    text_bits,
+    weight_tables,
+)
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, Phrases
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.native import kernel
 from winnow_ci.winnowing import kgram_hashes
 
 if TYPE_CHECKING:
@@ -24,6 +37,46 @@ SHORTLY = 120
 EVERYDAY = 0.3
 # Names, numbers and strings of no more bits than these are so common that sharing them says nothing.
 SAID_BY_ALL = {IDENTIFIER_SKETCH: 5.0, NUMBER_SKETCH: 2.0, STRING_SKETCH: 5.0}
+
+
+class Weights(NamedTuple):
+    """What the tokens of a document say.
+
+    Attributes:
+        token_bits: float64, one a token; what it says after the three before it.
+        literal_bits: float64, one a token; what it says that its text stands in another document too.
+        new_literal_bits: float64, one a token; the same, but nothing for a text that stands shortly before, too.
+        further_rows: bool, one a token; whether it stands in one of many rows of one shape.
+        common: bool, one a k-gram; whether its structure is common property.
+    """
+
+    token_bits: NDArray[np.float64]
+    literal_bits: NDArray[np.float64]
+    new_literal_bits: NDArray[np.float64]
+    further_rows: NDArray[np.bool_]
+    common: NDArray[np.bool_]
+
+
+def weighed(tokens: Tokens, front_end: str, k: int, silent: NDArray[np.bool_]) -> Weights:
+    """Weigh the tokens of a document; the kernel does the same in one call.
+
+    Args:
+        tokens: of the document.
+        front_end: that read it.
+        k: length of a k-gram in tokens.
+        silent: bool, one a token; whose texts say nothing.
+    """
+    if kernel():
+        return Weights(*_learnt_tables().weights(tokens, front_end in LEARNT, k, silent))
+    common = common_grams(tokens)
+    literals = np.where(silent, 0, literal_bits(tokens))
+    return Weights(
+        token_bits(tokens, front_end, common),
+        literals,
+        new_literal_bits(tokens, literals),
+        in_further_rows(tokens),
+        common_kgrams(tokens, k, common),
+    )
 
 
 def distinctive_phrases(tokens: Tokens) -> Phrases:
@@ -89,6 +142,13 @@ def new_literal_bits(tokens: Tokens, bits: NDArray[np.float64]) -> NDArray[np.fl
     new = bits.copy()
     new[order[1:][recurs & (np.diff(order) <= SHORTLY)]] = 0
     return new
+
+
+@cache
+def _learnt_tables() -> Any:
+    """The learnt tables, as the kernel has them."""
+    classes = [(own.start, own.stop, bits, float(np.log2(len(own)))) for own, bits in SAID_BY_ALL.items()]
+    return kernel().LearntTables(*weight_tables(), classes)
 
 
 _NO_PHRASES = Phrases(

@@ -17,6 +17,7 @@ from winnow_ci.index import schema
 from winnow_ci.index.found_postings import FoundPostings, Ranges, found_among, postings_of, spread_out
 from winnow_ci.model import PHRASE, Hits
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -127,28 +128,65 @@ class _Queries(NamedTuple):
         return _Queries(numbers[which], spread[which], checks[which], files[which], crowded[which], texts[which])
 
 
+class Chosen(NamedTuple):
+    """Some ranges of postings for each query.
+
+    Attributes:
+        postings: ``schema.POSTING``.
+        ranges: each of them has one range for each query.
+    """
+
+    postings: NDArray[np.void]
+    ranges: Sequence[Ranges]
+
+
 def _chosen(index: IndexReader, found: FoundPostings, queries: _Queries) -> Hits:
     """Of all places of k-grams, those that say something."""
     of_shape = found.ranges.part(queries.numbers)
     times = _times(of_shape.starts, queries.files)
     shown = _around(times, np.minimum(schema.CROWD, TOGETHER // (times + 1)), of_shape)
-    hits = _hits(found.postings, queries.numbers, shown)
     is_cut = (shown.stops - shown.starts < of_shape.stops - of_shape.starts) | queries.crowded
     if not is_cut.any():
-        return _ordered([hits])
-    cut, shape = queries.part(is_cut), of_shape.starts[is_cut]
+        return chosen_hits(queries.numbers, Chosen(found.postings, [shown]), Chosen(found.postings[:0], []))
+    numbers, cut, shape = np.flatnonzero(is_cut), queries.part(is_cut), of_shape.starts[is_cut]
     # A text is counted only from the first time that its shape has too many places.
     times = _times(cut.checks, shape, cut.files)
     most = np.clip(TOGETHER // (times + 1), LEAST_VERBATIM, schema.CROWD)
     calm = ~cut.crowded
     same = _around(times[calm], most[calm], _verbatim(found, cut.part(calm)))
     beside = _beside(same, shown.part(is_cut).part(calm))
-    more = [_hits(found.postings, cut.numbers[calm], ranges) for ranges in beside]
     crowded = cut.part(cut.texts)
     texts = postings_of(index, schema.verbatim_hash(crowded.spread, crowded.checks), crowds=True)
     own = _around(times[cut.texts], most[cut.texts], texts.ranges)
-    seen = hits.part(among(hits.queries, crowded.numbers))
-    return _ordered([hits, *more, _unseen(_hits(texts.postings, crowded.numbers, own), seen)])
+    shapes = [shown, *(_of_all(ranges, numbers[calm], len(shown.starts)) for ranges in beside)]
+    of_texts = Chosen(texts.postings, [_of_all(own, numbers[cut.texts], len(shown.starts))])
+    return chosen_hits(queries.numbers, Chosen(found.postings, shapes), of_texts)
+
+
+def _of_all(ranges: Ranges, numbers: NDArray[np.int64], count: int) -> Ranges:
+    """A range for each of ``count`` queries: nothing for those that are not in ``numbers``."""
+    starts, stops = np.zeros((2, count), np.int64)
+    starts[numbers], stops[numbers] = ranges
+    return Ranges(starts, stops)
+
+
+def chosen_hits(queries: NDArray[np.int64], shapes: Chosen, texts: Chosen) -> Hits:
+    """The hits of queries, in their order; the kernel does the same in one pass.
+
+    Args:
+        queries: int64, rising.
+        shapes: their postings.
+        texts: postings of their texts; those that are among ``shapes`` are left out.
+    """
+    if native := kernel():
+        found = [(one.postings.view(np.uint8), [tuple(ranges) for ranges in one.ranges]) for one in (shapes, texts)]
+        return Hits(*native.chosen_hits(queries, *found))
+    seen = [_hits(shapes.postings, queries, ranges) for ranges in shapes.ranges]
+    more = [_hits(texts.postings, queries, ranges) for ranges in texts.ranges]
+    if not sum(map(len, more)):
+        return _ordered(seen)
+    hits = _ordered(seen)
+    return _ordered([hits, *(_unseen(one, hits.part(among(hits.queries, one.queries))) for one in more)])
 
 
 def _ordered(parts: Sequence[Hits]) -> Hits:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from winnow_ci.errors import IndexFileError
-    from winnow_ci.index.store import Form, Store, StoredBlock, StoredContent
+    from winnow_ci.index.store import Form, Store, StoredContent
 
 
 class IndexReader:
@@ -256,13 +256,11 @@ class IndexReader:
     def blocks(self, numbers: Sequence[int]) -> NDArray[np.void]:
         """The postings of blocks, given by rising numbers: ``schema.POSTING``, ordered by hash in each block."""
         rows = self._store.blocks(numbers)
-        if [row.number for row in rows] != list(numbers):
+        if [number for number, _, _ in rows] != list(numbers):
             raise self.damaged("a block is missing")
-        for row in rows:
-            self._check_block(row)
+        seal, size = self._form.seal_of_block, self._form.posting_size()
+        for number, postings, sealed in rows:
+            sound = type(postings) is bytes and len(postings) % size == 0
+            if not sound or seal(number, postings) != sealed:
+                raise self.damaged(f"block {number}")
         return self._form.postings(rows)
-
-    def _check_block(self, row: StoredBlock) -> None:
-        sound = type(row.postings) is bytes and len(row.postings) % self._form.posting_size() == 0
-        if not sound or self._form.seal_of_block(row.number, row.postings) != row.seal:
-            raise self.damaged(f"block {row.number}")

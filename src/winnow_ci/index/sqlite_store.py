@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import IndexFileError
 from winnow_ci.index import schema
-from winnow_ci.index.store import StoredBlock, StoredContent, StoredText, batches
+from winnow_ci.index.store import StoredContent, StoredText, batches
 from winnow_ci.suggestions import nearest_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+
+    from winnow_ci.index.store import StoredBlock
 
 # Rows that one statement asks for: few enough to stay in the processor's cache from being read to being searched.
 ROWS_A_QUERY = 128
@@ -82,7 +84,7 @@ class SqliteStore:
 
     def blocks(self, numbers: Sequence[int]) -> list[StoredBlock]:
         """Some blocks, by number."""
-        return [StoredBlock(*row) for row in self._some("id, postings, digest FROM block", "id", numbers)]
+        return self._some("id, postings, digest FROM block", "id", numbers)
 
     def contents(self, ids: Sequence[int]) -> list[StoredContent]:
         """Some contents, by id."""

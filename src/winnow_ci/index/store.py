@@ -7,7 +7,7 @@ that it reads, once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -23,13 +23,8 @@ if TYPE_CHECKING:
     from winnow_ci.errors import IndexFileError
     from winnow_ci.index.rows import ContentRow
 
-
-class StoredBlock(NamedTuple):
-    """A row of ``block``, unchecked: any value may have any type."""
-
-    number: int
-    postings: bytes
-    seal: bytes
+    # A row of ``block``, unchecked: number, postings, seal; any value may have any type. A scan reads thousands.
+    StoredBlock: TypeAlias = tuple[int, bytes, bytes]
 
 
 class StoredContent(NamedTuple):
@@ -135,7 +130,7 @@ class PlainForm:
 
     def postings(self, blocks: Sequence[StoredBlock]) -> NDArray[np.void]:
         """The postings of blocks."""
-        return np.frombuffer(b"".join(block.postings for block in blocks), schema.POSTING)
+        return np.frombuffer(b"".join(postings for _, postings, _ in blocks), schema.POSTING)
 
     def is_id(self, content: int, row: ContentRow) -> bool:
         """Whether the id follows from the key."""

@@ -114,7 +114,7 @@ def _add_block(index: WholeIndex, number: int, digest: bytes, tree: DigestTree) 
 def _check_postings(index: WholeIndex, counts: _Counts) -> None:
     """Check that the blocks hold what all postings together give; digests only tell that they are as written."""
     found, crowded = np.zeros(index.contents, np.int64), 0
-    blocks = (block.postings for block in index.block_rows())
+    blocks = (postings for _, postings, _ in index.block_rows())
     whole = whole_files(counts.keys)
     for part in merged([*runs_of(index), iter([whole])], index.bits):
         postings = part.postings

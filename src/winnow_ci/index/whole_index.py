@@ -10,7 +10,7 @@ from winnow_ci.index import schema
 from winnow_ci.index.reader import IndexReader
 from winnow_ci.index.rows import SourceSummary
 from winnow_ci.index.sqlite_store import ROWS_A_QUERY, SqliteStore
-from winnow_ci.index.store import PlainForm, StoredBlock, batches
+from winnow_ci.index.store import PlainForm, batches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.index.rows import ContentRow
+    from winnow_ci.index.store import StoredBlock
 
 
 class WholeIndex(IndexReader):

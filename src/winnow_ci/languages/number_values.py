@@ -7,6 +7,7 @@ one, and the word that has a token's id is its number.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from math import frexp, log2, nan
 
 from winnow_ci.languages.families import FAMILIES
@@ -65,6 +66,8 @@ def number_values(text: bytes, front_end: str) -> dict[int, NumberValue]:
     return found
 
 
+# Most numbers of a file stand in others, too.
+@lru_cache(maxsize=4096)
 def _value(word: bytes) -> NumberValue:
     plain = word.translate(None, _MARKS)
     if found := _HEXADECIMAL.match(plain):

@@ -146,7 +146,8 @@ def _hidden_marks(text: bytes, tokens: Tokens, language: str) -> NDArray[np.int6
     # ``===`` is one token.
     of_equals = units[places] == ord("=")
     places = places[~(of_equals & np.append(False, of_equals[:-1]) & (np.diff(places, prepend=-1) == 1))]
-    marks: NDArray[np.int64] = np.bincount(np.searchsorted(ends, places), minlength=len(ends) + 1)
+    # There are fewer ends of lines than marks to search for.
+    marks: NDArray[np.int64] = np.diff(np.searchsorted(places, ends), prepend=0, append=len(places))
     if language in _MIXED:
         return marks
     read: NDArray[np.int64] = np.bincount(

@@ -95,8 +95,7 @@ class FileHits(NamedTuple):
 
 def _near(added: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
     """Which of ``count`` k-grams are near an added token: bool, shape (count,)."""
-    starts, ends = np.flatnonzero(np.diff(added, prepend=False, append=False)).reshape(-1, 2).T
-    change = np.zeros(count + 1, np.int64)
-    np.add.at(change, np.clip(starts - AROUND, 0, count), 1)
-    np.add.at(change, np.minimum(ends + AROUND, count), -1)
-    return np.asarray(change.cumsum()[:-1] > 0, np.bool_)
+    nothing, sums = np.zeros(AROUND + 1, np.int64), np.cumsum(added)
+    before = np.concatenate([nothing, sums, np.full(AROUND + 1, sums[-1] if len(sums) else 0)])
+    # Of the tokens from so many before to so many behind the first of a k-gram, one is added.
+    return np.asarray(before[2 * AROUND + 1 :][:count] > before[:count], np.bool_)

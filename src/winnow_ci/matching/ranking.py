@@ -26,6 +26,7 @@ from winnow_ci.matching.runs import run_starts
 from winnow_ci.matching.shared_contents import said_by
 from winnow_ci.matching.significance import LEAST_OF_TEXT, is_significant
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,11 +92,26 @@ def most_telling(shared: SharedContents, file: FileHits, k: int) -> tuple[Shared
     doubtful = most_doubtful(int(file.added.sum()))
     if count <= doubtful:
         return shared, 0
-    significant, ranked = is_significant(shared, file, k), _ranked(shared, file, k)
+    significant, ranked = told_contents(shared, file, k)
     wanted = significant.copy()
     wanted[ranked[~significant[ranked]][:doubtful]] = True
     read = ranked[wanted[ranked]][:most]
     return shared.part(np.sort(read)), int(significant.sum() - significant[read].sum())
+
+
+def told_contents(shared: SharedContents, file: FileHits, k: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """What hits say of contents; the kernel says the same.
+
+    Returns:
+        bool, one a content: whether it is hardly there by chance (``significance``); and int64: the numbers of the
+        contents, those that say most first.
+    """
+    if native := kernel():
+        numbers = {content: number for number, content in enumerate(shared.contents.tolist())}
+        phrases = [(numbers[content], shared.phrases[content]) for content in numbers if content in shared.phrases]
+        significant, ranked = native.told_contents(file, shared, phrases, k)
+        return significant, ranked
+    return is_significant(shared, file, k), _ranked(shared, file, k)
 
 
 def _ranked(shared: SharedContents, file: FileHits, k: int) -> NDArray[np.int64]:

@@ -7,20 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.arrays import among
-from winnow_ci.evidence import (
-    are_numbers,
-    common_grams,
-    common_kgrams,
-    distinctive_phrases,
-    grams,
-    in_further_rows,
-    informative,
-    literal_bits,
-    new_literal_bits,
-    rare_numbers,
-    text_grams,
-    token_bits,
-)
+from winnow_ci.evidence import are_numbers, distinctive_phrases, kgram_information, rare_numbers, weighed
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA, normalise, number_values
 from winnow_ci.matching import FileHits, FileKgrams
@@ -45,14 +32,14 @@ def file_kgrams(file: PreparedFile, parameters: Parameters, boilerplate: NDArray
         boilerplate: uint64, sorted; hashes of k-grams that are no evidence.
     """
     k = parameters.k
-    kgrams, structure = all_kgrams(file.tokens, parameters), grams(file.tokens)
     rare, is_code = _rare_numbers(file), file.language != DATA
+    kgrams, carried = all_kgrams(file.tokens, parameters), kgram_information(file.tokens, rare, k)
     every = FileKgrams(
         tokens=file.tokens,
         kgrams=kgrams,
-        grams=structure,
-        informative=informative(structure, k) & is_code,
-        informative_text=informative(text_grams(file.tokens, rare), k) & is_code,
+        grams=carried.grams,
+        informative=carried.structure & is_code,
+        informative_text=carried.text & is_code,
         rare_numbers=rare,
         added=file.added,
         phrases=_added_phrases(file),
@@ -64,19 +51,17 @@ def file_hits(
     file: PreparedFile, kgrams: FileKgrams, hits: Hits, phrase_hits: Hits, identical: tuple[int, ...], k: int
 ) -> FileHits:
     """Weigh the tokens of a file that an index has something of."""
-    common = common_grams(file.tokens)
-    bits, literals = token_bits(file.tokens, file.front_end.name, common), literal_bits(file.tokens)
-    literals[_in_tables(kgrams, k) & ~kgrams.rare_numbers] = 0
+    said = weighed(file.tokens, file.front_end.name, k, _in_tables(kgrams, k) & ~kgrams.rare_numbers)
     return FileHits(
         kgrams=kgrams,
         hits=hits,
         phrase_hits=phrase_hits,
-        token_bits=bits,
-        literal_bits=literals,
-        new_literal_bits=new_literal_bits(file.tokens, literals),
-        further_rows=in_further_rows(file.tokens) & ~kgrams.rare_numbers,
-        telling=kgrams.informative & ~common_kgrams(file.tokens, k, common),
-        cumulative=np.concatenate([[0.0], np.cumsum(bits)]),
+        token_bits=said.token_bits,
+        literal_bits=said.literal_bits,
+        new_literal_bits=said.new_literal_bits,
+        further_rows=said.further_rows & ~kgrams.rare_numbers,
+        telling=kgrams.informative & ~said.common,
+        cumulative=np.concatenate([[0.0], np.cumsum(said.token_bits)]),
         identical=identical,
     )
 

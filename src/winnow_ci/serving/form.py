@@ -44,8 +44,8 @@ class SealedForm:
 
     def postings(self, blocks: Sequence[StoredBlock]) -> NDArray[np.void]:
         """The postings of blocks, decrypted: ``schema.POSTING``, in order."""
-        numbers = [block.number for block in blocks]
-        rows = [block.postings for block in blocks]
+        numbers = [number for number, _, _ in blocks]
+        rows = [postings for _, postings, _ in blocks]
         packed = self._sealer("block").crypted_rows(numbers, rows).view(POSTING)
         sizes = [len(row) // POSTING.itemsize for row in rows]
         postings = np.empty(len(packed), schema.POSTING)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from winnow_ci.errors import IndexFileError
-from winnow_ci.index.store import StoredBlock, StoredContent
+from winnow_ci.index.store import StoredContent
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.serving import database
 from winnow_ci.serving.connection import ANSWER_SECONDS, connect, explained
@@ -25,7 +25,7 @@ from winnow_ci.serving.sealing import RowSealer
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from winnow_ci.index.store import StoredText
+    from winnow_ci.index.store import StoredBlock, StoredText
     from winnow_ci.serving.index_key import IndexKey
     from winnow_ci.serving.packing import Field
 
@@ -114,8 +114,7 @@ class PostgresqlStore:
 
     def blocks(self, numbers: Sequence[int]) -> list[StoredBlock]:
         """Some blocks, by number."""
-        rows = self._some("block", numbers, _MOST_BYTES_A_BLOCK)
-        return [StoredBlock(*row) for row in rows]
+        return self._some("block", numbers, _MOST_BYTES_A_BLOCK)
 
     def contents(self, ids: Sequence[int]) -> list[StoredContent]:
         """Some contents, by id."""

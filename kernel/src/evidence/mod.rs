@@ -1,0 +1,160 @@
+//! What the tokens of a changed file say. The reference is `winnow_ci.evidence`, whose results these are.
+
+mod information;
+mod rows;
+mod weights;
+
+use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::fingerprints::kgrams::kgram_hashes;
+use crate::hash_table::HashTable;
+use weights::{BitTable, Learnt, TextClass};
+
+/// Changes with what the functions and classes here take and give, and with what they make of it.
+pub const INTERFACE: u32 = 1;
+
+type Array<'py, T> = Bound<'py, PyArray1<T>>;
+type Given<'py, T> = PyReadonlyArray1<'py, T>;
+type Information<'py> = (Array<'py, u64>, Array<'py, bool>, Array<'py, bool>);
+type Weights<'py> = (
+    Array<'py, f64>,
+    Array<'py, f64>,
+    Array<'py, f64>,
+    Array<'py, bool>,
+    Array<'py, bool>,
+);
+
+/// A document (`winnow_ci.model.Tokens`), as far as it is needed.
+#[derive(FromPyObject)]
+struct Tokens<'py> {
+    structural: Given<'py, u64>,
+    verbatim: Given<'py, u64>,
+    sketch: Given<'py, u8>,
+    first_lines: Given<'py, i32>,
+}
+
+/// A table of hashes with bits (`winnow_ci.evidence.tables`).
+#[derive(FromPyObject)]
+struct Table<'py> {
+    hashes: Given<'py, u32>,
+    sixteenths: Given<'py, u8>,
+}
+
+/// The learnt tables, and the classes of texts: first and end of their sketch bytes, bits of worthless ones, most bits.
+#[pyclass(frozen)]
+struct LearntTables(Learnt);
+
+#[pymethods]
+impl LearntTables {
+    #[new]
+    fn new(
+        grams: Table<'_>,
+        texts: Table<'_>,
+        common: Given<'_, u32>,
+        everyday: Given<'_, u32>,
+        classes: Vec<(usize, usize, f64, f64)>,
+    ) -> PyResult<Self> {
+        let of_class = |(first, end, worthless, most)| TextClass {
+            sketches: first..end,
+            worthless,
+            most,
+        };
+        Ok(Self(Learnt {
+            grams: grams.table()?,
+            texts: texts.table()?,
+            common: sorted(&common)?,
+            everyday: sorted(&everyday)?,
+            classes: classes.into_iter().map(of_class).collect(),
+        }))
+    }
+
+    /// What tokens say (`winnow_ci.evidence.weights.Weights`); `silent` tells whose text says nothing.
+    fn weights<'py>(
+        &self,
+        py: Python<'py>,
+        tokens: Tokens<'py>,
+        of_learnt: bool,
+        k: usize,
+        silent: Given<'py, bool>,
+    ) -> PyResult<Weights<'py>> {
+        let (structural, learnt) = (tokens.structural.as_slice()?, &self.0);
+        let verbatim = of_length(&tokens.verbatim, structural.len())?;
+        let sketch = of_length(&tokens.sketch, structural.len())?;
+        let lines = of_length(&tokens.first_lines, structural.len())?;
+        let common = learnt.common_grams(structural);
+        let mut literals = learnt.literal_bits(verbatim, sketch);
+        let silent = of_length(&silent, structural.len())?;
+        for (bits, _) in literals.iter_mut().zip(silent).filter(|pair| *pair.1) {
+            *bits = 0.0;
+        }
+        let new = weights::new_literal_bits(verbatim, &literals);
+        Ok((
+            learnt
+                .token_bits(structural, of_learnt, &common)
+                .into_pyarray(py),
+            literals.into_pyarray(py),
+            new.into_pyarray(py),
+            rows::in_further_rows(structural, lines).into_pyarray(py),
+            weights::common_kgrams(structural.len(), k, &common).into_pyarray(py),
+        ))
+    }
+}
+
+impl Table<'_> {
+    fn table(&self) -> PyResult<BitTable> {
+        let table = BitTable::new(sorted(&self.hashes)?, self.sixteenths.as_slice()?);
+        table.ok_or_else(|| PyValueError::new_err("arrays of other lengths"))
+    }
+}
+
+/// 4-grams, and which k-grams carry information by their structure and by their text; `as_text` tells which numbers
+/// count as text (`winnow_ci.evidence.information.kgram_information`).
+#[pyfunction]
+fn kgram_information<'py>(
+    py: Python<'py>,
+    tokens: Tokens<'py>,
+    as_text: Given<'py, bool>,
+    numbers: (u8, u8),
+    k: usize,
+) -> PyResult<Information<'py>> {
+    let structural = tokens.structural.as_slice()?;
+    let verbatim = of_length(&tokens.verbatim, structural.len())?;
+    let sketch = of_length(&tokens.sketch, structural.len())?;
+    let as_text = of_length(&as_text, structural.len())?;
+    let is_number = |at: usize| (numbers.0..numbers.1).contains(&sketch[at]);
+    let texts: Vec<u64> = (0..sketch.len())
+        .map(|at| match is_number(at) && !as_text[at] {
+            true => structural[at],
+            false => verbatim[at],
+        })
+        .collect();
+    let grams = kgram_hashes(structural, information::GRAM);
+    let of_text = kgram_hashes(&texts, information::GRAM);
+    let of_structure = information::informative(&grams, k);
+    Ok((
+        grams.into_pyarray(py),
+        of_structure.into_pyarray(py),
+        information::informative(&of_text, k).into_pyarray(py),
+    ))
+}
+
+fn sorted(uppers: &Given<'_, u32>) -> PyResult<HashTable> {
+    let table = HashTable::new(uppers.as_slice()?);
+    table.ok_or_else(|| PyValueError::new_err("the table is not sorted"))
+}
+
+/// The elements of an array that has so many.
+fn of_length<'a, T: Element>(array: &'a Given<'_, T>, length: usize) -> PyResult<&'a [T]> {
+    let elements = array.as_slice()?;
+    match elements.len() == length {
+        true => Ok(elements),
+        false => Err(PyValueError::new_err("arrays of other lengths")),
+    }
+}
+
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<LearntTables>()?;
+    module.add_function(wrap_pyfunction!(kgram_information, module)?)
+}
