@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
@@ -34,6 +33,7 @@ from winnow_ci.errors import ConfigError
 from winnow_ci.model import Kind
 from winnow_ci.model.findings import BaselineEntry
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regexes import compiled_on_use
 from winnow_ci.report.printable import json_text
 from winnow_ci.suggestions import did_you_mean
 
@@ -45,9 +45,9 @@ VERSION = 1
 MAX_BYTES = 16 << 20
 _LONGEST = 4096
 _LONGEST_REASON = 500
-_ANCHOR = re.compile(r"[0-9a-f]{32}")
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
+_ANCHOR = compiled_on_use(r"[0-9a-f]{32}")
+_DAY = compiled_on_use(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_MARKS = compiled_on_use(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 _RECORD = "fix it, or remove the entry and record it again with winnow-ci scan --update-baseline"
 
 

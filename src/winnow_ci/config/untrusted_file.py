@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from winnow_ci import run_log
 from winnow_ci.errors import ConfigError
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_CONFLICT = re.compile(rb"^(?:<{7}|={7}|>{7}|\|{7})(?: |\r?$)", re.MULTILINE)
+_CONFLICT = compiled_on_use(rb"^(?:<{7}|={7}|>{7}|\|{7})(?: |\r?$)", re.MULTILINE)
 
 
 def read_untrusted(path: Path, most: int, remedy: str) -> bytes:

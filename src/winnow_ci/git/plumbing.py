@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from winnow_ci import processes
 from winnow_ci.errors import GitError
 from winnow_ci.processes import ProcessLimitError, ProcessLimits, ProcessResult
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,9 +65,9 @@ minutes where each of them must be looked at on a slow disk."""
 MOST_OUTPUT = 1 << 30
 """Bytes that a command may write: the names of some ten million files."""
 
-_OBJECT_ID = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}")
-_COMPLAINT = re.compile(r"^(?:fatal|error): (.*)$", re.MULTILINE)
-_SAFE_DIRECTORY = re.compile(r"^\s*git config --global --add safe\.directory (.+)$", re.MULTILINE)
+_OBJECT_ID = compiled_on_use(rb"[0-9a-f]{40}|[0-9a-f]{64}")
+_COMPLAINT = compiled_on_use(r"^(?:fatal|error): (.*)$", re.MULTILINE)
+_SAFE_DIRECTORY = compiled_on_use(r"^\s*git config --global --add safe\.directory (.+)$", re.MULTILINE)
 
 
 class GitCommandError(GitError):

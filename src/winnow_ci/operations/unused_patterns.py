@@ -9,12 +9,12 @@ policy may name licences that no source has yet; SPDX has been asked whether the
 
 from __future__ import annotations
 
-import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from winnow_ci import git
 from winnow_ci.policy import SourcePatterns
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from winnow_ci.policy import PathPatterns
 
 _NAMED = 10
-_WILDCARD = re.compile(r"[*?[]")
+_WILDCARD = compiled_on_use(r"[*?[]")
 _OWN_LICENCES = ("licenseref-", "documentref-")
-_WORD = re.compile(r"[^\s()]+")
+_WORD = compiled_on_use(r"[^\s()]+")
 
 
 def unused_patterns(

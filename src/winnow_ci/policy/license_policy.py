@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.policy.patterns import Glob, check_pattern, compiled_glob
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 Verdict = Literal["error", "warning", "note", "allow"]
 
 _SEVEREST_FIRST: tuple[Verdict, ...] = ("error", "warning", "note", "allow")
-_WORD = re.compile(r"[()]|[^\s()]+(?: WITH [^\s()]+)?")
+_WORD = compiled_on_use(r"[()]|[^\s()]+(?: WITH [^\s()]+)?")
 
 
 # Matches licences, the verdict on them, and the rule in words.

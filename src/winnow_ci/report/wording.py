@@ -5,11 +5,11 @@ All text from a change or an index has gone through ``printable`` here.
 
 from __future__ import annotations
 
-import re
 import shlex
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.advice import REASON_HERE
+from winnow_ci.regexes import compiled_on_use
 from winnow_ci.report import printable
 from winnow_ci.report.shown import LEVELS, accepted, hundredths, not_scanned
 
@@ -25,7 +25,7 @@ _RANGES = 5
 _RENAMES = 6
 _LONGEST_WORD = 40
 # What can stand in a comment of any language as one word.
-_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+@/_-]{0,99}")
+_PLAIN = compiled_on_use(r"[A-Za-z0-9][A-Za-z0-9.+@/_-]{0,99}")
 _EVIDENCE = ("whole line", "rare name", "rare literal", "phrase")
 _ALLOWED_BY = {
     "baseline": "it is in the baseline",

@@ -5,7 +5,7 @@ Marks such as "DO NOT EDIT" or "@generated" make nothing boilerplate: anyone can
 
 from __future__ import annotations
 
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import ConfigError
@@ -45,7 +45,7 @@ def _texts(settings: Settings) -> Iterator[tuple[str, bytes]]:
     for snippet in settings.snippets:
         yield snippet.language, snippet.text.encode()
     for name in settings.builtins:
-        folder = resources.files("winnow_ci.scanner") / "boilerplate_texts" / name
+        folder = Path(__file__).with_name("boilerplate_texts") / name
         for file in sorted(folder.iterdir(), key=lambda file: file.name):
             yield file.name.rpartition(".")[2], file.read_bytes()
 

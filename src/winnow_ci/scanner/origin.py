@@ -12,10 +12,10 @@ Among places that match a stretch about equally well, these come first, in this 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,8 +26,8 @@ OTHERS_CODE = frozenset(
     """3rdparty bower-components extern external externals node-modules site-packages third-party thirdparty
     vendor vendored vendors""".split()
 )
-_VERSIONED = re.compile(r"(.*?)-v?(\d.*)")
-_PART = re.compile(r"(\d+)|([a-z]+)")
+_VERSIONED = compiled_on_use(r"(.*?)-v?(\d.*)")
+_PART = compiled_on_use(r"(\d+)|([a-z]+)")
 _VersionKey: TypeAlias = tuple[tuple[float, int, str], ...]
 
 
