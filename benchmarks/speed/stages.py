@@ -14,10 +14,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-SAYING = (
-    *("grams", "text_grams", "number_values", "rare_numbers", "common_grams", "common_kgrams", "informative"),
-    *("token_bits", "literal_bits", "new_literal_bits", "distinctive_phrases"),
-)
+SAYING = ("kgram_information", "number_values", "rare_numbers", "weighed", "distinctive_phrases")
 
 
 def main(known: str) -> None:
@@ -26,7 +23,7 @@ def main(known: str) -> None:
     import winnow_ci.config
     import winnow_ci.report  # noqa: F401
     from winnow_ci import cli, git, index
-    from winnow_ci.scanner import features, lookup, matches, preparation
+    from winnow_ci.scanner import features, lookup, matches, preparation, quotations
 
     began = time.process_time()
     watch = Stopwatch(time.process_time)
@@ -36,6 +33,8 @@ def main(known: str) -> None:
         (features, ("all_kgrams",), "hashing every k-gram"),
         (features, SAYING, "what tokens say"),
         (lookup, ("places_of",), "lookup"),
+        (quotations, ("quoted_code",), "quoted code"),
+        (matches, ("shared_contents", "most_telling"), "contents to read"),
         (index.WholeIndex, ("token_map",), "token maps"),
         (matches, ("find_regions",), "matching"),
     ):
