@@ -119,6 +119,56 @@ if __name__ == "__main__":
 """,
 }
 # C and C++ share a front end, and C++ was learnt later.
+EVERYDAY["markup"] = """
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Page</title>
+<link rel="stylesheet" href="style.css">
+<script src="main.js"></script>
+</head>
+<body>
+<div class="container">
+<ul>
+<li><a href="index.html">Home</a></li>
+</ul>
+</div>
+</body>
+</html>
+"""
+EVERYDAY["rust"] = """
+use std::fmt;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    message: String,
+}
+
+impl Error {
+    pub fn new(message: &str) -> Self {
+        Self { message: message.to_string() }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_works() {
+        let error = Error::new("a");
+        assert_eq!(error.message, "a");
+    }
+}
+"""
 EVERYDAY_OF_CPP = """
 #include <algorithm>
 #include <vector>
@@ -167,21 +217,28 @@ COMMON_NAMES = {
     "go": b"var err error",
     "java": b"String name;",
     "javascript": b"this.length",
+    "markup": b'<html lang="en">',
     "python": b"self",
+    "rust": b"self.len",
+}
+# Languages of front ends that are not called like one of theirs.
+LANGUAGES = {"markup": "html"}
+NOBODYS = dict.fromkeys(LEARNT, b"; ) = = ] [ < ) > ( * } { , ; = ( / = ) , } > ; [ = < ( ] * { = } )") | {
+    "markup": b"<a=<b '>' / \"<\" </ = > ; </> <!x> = = \"a\" <'b' = = /> <a / / b = / = > '=' / = < = / '' ="
 }
 learnt = pytest.mark.parametrize("front_end", sorted(LEARNT))
 
 
 def test_everyday_code_is_at_hand_for_all_that_was_learnt() -> None:
     assert EVERYDAY.keys() == LEARNT
-    assert all(front_end_of(name).name == name for name in LEARNT)
+    assert all(front_end_of(LANGUAGES.get(name, name)).name == name for name in LEARNT)
 
 
 @learnt
 def test_everyday_code_says_little(front_end: str) -> None:
-    tokens = tokenize(front_end, EVERYDAY[front_end].encode())
+    tokens = tokenize(LANGUAGES.get(front_end, front_end), EVERYDAY[front_end].encode())
     known = gram_bits(grams(tokens)) < RARE
-    assert known.mean() > 0.95
+    assert known.mean() > 0.93
     assert token_bits(tokens, front_end, common_grams(tokens))[3:].mean() < 2.2
 
 
@@ -193,15 +250,15 @@ def test_everyday_code_of_cpp_says_little() -> None:
 
 @learnt
 def test_code_that_nobody_writes_is_rare(front_end: str) -> None:
-    tokens = tokenize(front_end, b"; ) = = ] [ < ) > ( * } { , ; = ( / = ) , } > ; [ = < ( ] * { = } )")
+    tokens = tokenize(LANGUAGES.get(front_end, front_end), NOBODYS[front_end])
     assert np.median(gram_bits(grams(tokens))) == RARE
 
 
 @learnt
 def test_a_name_of_every_program_is_known_and_an_invented_one_is_not(front_end: str) -> None:
-    common = tokenize(front_end, COMMON_NAMES[front_end])
+    common = tokenize(LANGUAGES.get(front_end, front_end), COMMON_NAMES[front_end])
     assert text_bits(common.verbatim).min() < 9
-    invented = tokenize(front_end, b"qwzxvglorb")
+    invented = tokenize(LANGUAGES.get(front_end, front_end), b"qwzxvglorb")
     assert text_bits(invented.verbatim).tolist() == [RAREST]
 
 

@@ -29,13 +29,14 @@ def region(
     literals: Mapping[int, float] | None = None,
     same: range = range(0),
     lines: int = 0,
+    line: range | None = None,
     texts: float = 0.0,
     phrases: int = 0,
     names: range = range(0),
     segments: tuple[tuple[int, int, int], ...] = ((0, COUNT, 0),),
     added: range = range(COUNT),
 ) -> Region:
-    """A renamed region, weighed; ``lines`` whole lines of five tokens from the first token on."""
+    """A renamed region, weighed; ``lines`` whole lines of five tokens from the first token on, or one ``line``."""
 
     def each(values: Mapping[int, float] | None) -> np.ndarray:
         array = np.zeros(COUNT)
@@ -49,6 +50,8 @@ def region(
     here = np.concatenate([np.arange(start, end) for start, end, _ in segments])
     there = np.where(np.isin(here, same), sketch[here], OTHER).astype(np.uint8)
     whole = np.array([(WIDTH * n, WIDTH * (n + 1)) for n in range(lines)], np.int64).reshape(-1, 2)
+    if line is not None:
+        whole = np.array([(line.start, line.stop)], np.int64)
     parts = tuple(Segment(start, end, diagonal, 1) for start, end, diagonal in segments)
     found = Candidate(parts, here, there, Layout(whole, 0), said=PhraseBits(texts, texts, phrases))
     plain = Region(0, 0, COUNT, 0, COUNT, len(here), len(same), 1, "renamed", (Stretch(0, 0, COUNT),), 80.0)
@@ -88,15 +91,33 @@ def test_what_is_the_same_is_counted_once_and_only_on_added_lines() -> None:
 @pytest.mark.parametrize(
     ("kind", "bits", "weight", "expected"),
     [
-        ("verbatim", 69.0, 0.0, "strong"),
-        ("verbatim", 68.9, 99.0, "weak"),
-        ("renamed", 99.0, 35.9, "weak"),
-        ("renamed", 65.0, 36.0, "strong"),
+        ("verbatim", 65.0, 0.0, "strong"),
+        ("verbatim", 64.9, 99.0, "weak"),
+        ("renamed", 99.0, 33.9, "weak"),
+        ("renamed", 65.0, 34.0, "strong"),
         ("renamed", 64.9, 99.0, "weak"),
     ],
 )
-def test_what_is_strong(kind: str, bits: float, weight: float, expected: str) -> None:
-    assert strength("renamed" if kind == "renamed" else "verbatim", bits, weight) == expected
+@pytest.mark.parametrize("evidence", [Evidence(lines=1), Evidence(phrases=1)])
+def test_what_is_strong(kind: str, bits: float, weight: float, expected: str, evidence: Evidence) -> None:
+    assert strength("renamed" if kind == "renamed" else "verbatim", bits, weight, evidence) == expected
+
+
+@pytest.mark.parametrize(("bits", "expected"), [(89.9, "weak"), (90.0, "strong")])
+def test_equal_text_without_a_whole_line_or_a_phrase_has_to_say_more(bits: float, expected: str) -> None:
+    assert strength("verbatim", bits, 0.0, Evidence(names=9, literals=9)) == expected
+
+
+@pytest.mark.parametrize(("lines", "least"), [(1, 65.0), (2, 59.0), (3, 53.0), (4, 50.0), (40, 50.0)])
+def test_each_whole_line_of_equal_text_makes_less_enough(lines: int, least: float) -> None:
+    assert strength("verbatim", least, 0.0, Evidence(lines=lines)) == "strong"
+    assert strength("verbatim", least - 0.1, 0.0, Evidence(lines=lines)) == "weak"
+
+
+@pytest.mark.parametrize(("tokens", "said"), [(1, 3.0), (3, 3.0), (4, 6.0), (5, 6.0)])
+def test_a_short_line_says_half_of_what_others_do(tokens: int, said: float) -> None:
+    """One whole line, whose first token says ten bits, three of them for the structure."""
+    assert region(bits={3: 10.0}, line=range(3, 3 + tokens)).weight == pytest.approx(3 + said)
 
 
 def test_a_part_has_its_share_of_the_evidence_and_a_union_all_of_it() -> None:

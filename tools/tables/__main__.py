@@ -1,16 +1,17 @@
-"""Learn the tables of ``winnow_ci.evidence.tables``: how common 4-grams, 16-grams, phrases, names and literals are.
+"""Learn the tables of ``winnow_ci.evidence.tables``: how common 4-grams, 16-grams, lines, phrases and texts are.
 
     python tools/tables [--work DIR] [--check]
 
-`corpus.json` pins archives of PyPI, npm and Debian 12 by version and sha256. They are fetched (some 750 MB), checked,
-and read where they are; nothing of them is run. The tokens of the files that people have written are counted with the
-project's own front ends, so that the tables have to be learnt anew whenever a revision of a learnt front end changes.
+`corpus.json` pins archives of PyPI, npm, crates.io, Go and Debian 12 by version and sha256. They are fetched (some
+850 MB), checked, and read where they are; nothing of them is run. The tokens of the files that people have written are
+counted with the project's own front ends, so that the tables have to be learnt anew whenever a revision of a learnt
+front end changes.
 
 Every file counts once, a project at most some 1.5 million tokens of a family of languages. A 4-gram has a row if it
 occurs eight times, in three projects; a name, number or string if it is one in 8,192 or more, in three projects, and is
-everyday if eight have it; a 16-gram if five projects have it (eight of C and C++), a phrase if two have. No project of
-`benchmarks/quality` is among them, nor one that those contain, so that it measures with code that the tables have not
-seen.
+everyday if eight have it; a 16-gram if five projects have it (`learning.py` says where more), a line if four, a phrase
+if two. No project of `benchmarks/quality` is among them, nor one that those contain, so that it measures with code that
+the tables have not seen.
 
 The same corpus and front ends make the same tables, byte for byte. `--check` makes them, and compares them with those
 of the installed winnow-ci instead of writing them: exit status 1 if they differ.

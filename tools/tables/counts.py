@@ -1,4 +1,4 @@
-"""How often 4-grams, the 3-grams before their last tokens, 16-grams, phrases, names, numbers and strings occur."""
+"""How often 4-grams, the 3-grams before their last tokens, 16-grams, lines, phrases and texts occur."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from winnow_ci.evidence import GRAM
+from winnow_ci.evidence.lines import line_hashes
 from winnow_ci.evidence.tables import COMMON
 from winnow_ci.languages import Untokenizable, tokenize
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH
@@ -49,6 +50,7 @@ class Counted(NamedTuple):
         texts: names, numbers and strings.
         runs: structural 16-grams.
         phrases: what comments and strings say.
+        lines: whole lines, by their text.
     """
 
     tokens: int
@@ -56,6 +58,7 @@ class Counted(NamedTuple):
     texts: Counts
     runs: Counts
     phrases: Counts
+    lines: Counts
 
 
 def counted(files: Sequence[Source]) -> Counted:
@@ -66,12 +69,14 @@ def counted(files: Sequence[Source]) -> Counted:
     texts = [_texts(tokens) for tokens in streams]
     runs = _joined(kgram_hashes(tokens.structural, COMMON) for tokens in streams)
     phrases = _joined(tokens.phrases.hashes for tokens in streams if tokens.phrases is not None)
+    lines = _joined(line_hashes(tokens).hashes for tokens in streams)
     return Counted(
         sum(map(len, streams)),
         _once(_joined(four), _joined(three)),
         _once(_joined(ids for ids, _ in texts), _joined(kinds for _, kinds in texts)),
         _once(runs, np.zeros_like(runs)),
         _once(phrases, np.zeros_like(phrases)),
+        _once(lines, np.zeros_like(lines)),
     )
 
 
@@ -89,6 +94,7 @@ def added(parts: Sequence[Counted]) -> Counted:
         _sum([part.texts for part in parts]),
         _sum([part.runs for part in parts]),
         _sum([part.phrases for part in parts]),
+        _sum([part.lines for part in parts]),
     )
 
 

@@ -18,10 +18,11 @@ FEWEST = 8
 # What fewer projects have may be theirs alone, or one's copy of the other.
 FEWEST_PROJECTS = 3
 FEWEST_TO_BE_COMMON = 5
-# C and C++ are one family, of more projects than each alone: five would make the table a quarter longer.
-FEWEST_OF_FAMILY = {"c": 8}
+# Families of more projects than others, or whose code is more alike: five would make the table much longer.
+FEWEST_OF_FAMILY = {"c": 8, "go": 6, "python": 6, "rust": 6}
 FEWEST_TO_BE_A_COMMON_PHRASE = 2
 FEWEST_TO_BE_EVERYDAY = 8
+FEWEST_TO_BE_A_COMMON_LINE = 4
 LONGEST_DISTANCE = 65535
 
 
@@ -36,13 +37,10 @@ def texts_table(families: Mapping[str, Counted]) -> NDArray[np.void]:
 
 
 def common_table(families: Mapping[str, Counted]) -> NDArray[np.uint16]:
-    """Distances between the 16-grams that several projects have; one that is too long is made of several."""
+    """Distances between the 16-grams and the lines that several projects have."""
     common = [_had_by_so_many(name, family.runs) for name, family in families.items()]
-    hashes = np.unique((np.concatenate(common) >> np.uint64(32)).astype(np.int64))
-    steps, rests = np.divmod(np.diff(hashes, prepend=0), LONGEST_DISTANCE)
-    distances = np.full(int((steps + 1).sum()), LONGEST_DISTANCE, np.uint16)
-    distances[np.cumsum(steps + 1) - 1] = rests
-    return distances
+    lines = [_had_by([family.lines], FEWEST_TO_BE_A_COMMON_LINE) for family in families.values()]
+    return _distances(np.concatenate([*(_upper(runs) for runs in common), *lines]))
 
 
 def everyday_table(families: Mapping[str, Counted]) -> NDArray[np.uint32]:
@@ -50,9 +48,9 @@ def everyday_table(families: Mapping[str, Counted]) -> NDArray[np.uint32]:
     return _had_by([family.texts for family in families.values()], FEWEST_TO_BE_EVERYDAY)
 
 
-def phrases_table(families: Mapping[str, Counted]) -> NDArray[np.uint32]:
+def phrases_table(families: Mapping[str, Counted]) -> NDArray[np.uint16]:
     """Phrases that several projects have; a project counts once for each family of languages that it has them in."""
-    return _had_by([family.phrases for family in families.values()], FEWEST_TO_BE_A_COMMON_PHRASE)
+    return _distances(_had_by([family.phrases for family in families.values()], FEWEST_TO_BE_A_COMMON_PHRASE))
 
 
 def _had_by_so_many(name: str, runs: Counts) -> NDArray[np.uint64]:
@@ -66,7 +64,19 @@ def _had_by(parts: list[Counts], fewest: int) -> NDArray[np.uint32]:
     projects = np.concatenate([part.projects for part in parts])
     once, places = np.unique(things, return_inverse=True)
     had = np.bincount(places, weights=projects) >= fewest
-    return np.unique((once[had] >> np.uint64(32)).astype("<u4"))
+    return np.unique(_upper(once[had]))
+
+
+def _distances(hashes: NDArray[np.uint32]) -> NDArray[np.uint16]:
+    """The distances between hashes; one that is too long is made of several."""
+    steps, rests = np.divmod(np.diff(np.unique(hashes).astype(np.int64), prepend=0), LONGEST_DISTANCE)
+    distances = np.full(int((steps + 1).sum()), LONGEST_DISTANCE, np.uint16)
+    distances[np.cumsum(steps + 1) - 1] = rests
+    return distances
+
+
+def _upper(things: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    return (things >> np.uint64(32)).astype("<u4")
 
 
 def _rows(counts: Counts, fewest: int, unknown: float) -> NDArray[np.void]:

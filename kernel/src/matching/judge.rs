@@ -15,13 +15,16 @@ const PLAIN_TEXT: usize = 3;
 /// Worth in bits.
 pub const SAME: f64 = 1.2;
 const WHOLE_LINE: f64 = 6.0;
+pub const SHORT_LINE: f64 = 3.0;
 const OTHER_GAP: f64 = -8.0;
 const DISAGREES: f64 = -6.0;
 const BREAK: f64 = -4.2;
 const SHIFT: f64 = -2.8;
 const JUMP: f64 = -1.4;
+/// A whole line of fewer tokens may be a bracket alone: how strong a copy is, it says half as much of that as others.
+pub const SHORTEST_LINE: usize = 4;
 pub const LEAST_SCORE: f64 = 65.0;
-pub const LEAST_VERBATIM_SCORE: f64 = 69.0;
+const LEAST_VERBATIM_SCORE: f64 = 69.0;
 /// With at least this share of equal text, a match is a verbatim copy with a few edits.
 pub const SAME_TEXT: f64 = 0.95;
 /// Whole lines that say much: less is enough then, for a copy that has kept nearly all of its text, or is long and has
@@ -88,20 +91,20 @@ impl Change<'_> {
     pub fn score(&self, candidate: &Candidate) -> f64 {
         let worth = self.worth(candidate);
         sum_of(&worth)
-            + lines(&worth, candidate)
+            + lines(&worth, candidate, WHOLE_LINE)
             + candidate.said.bits
             + self.names(candidate)
             + breaks(candidate)
     }
 
-    /// The worth of lines that are whole on both sides, in bits.
-    pub fn lines(&self, candidate: &Candidate) -> f64 {
-        lines(&self.worth(candidate), candidate)
+    /// The worth of lines that are whole on both sides, in bits; a short one is worth `short` at most.
+    pub fn lines(&self, candidate: &Candidate, short: f64) -> f64 {
+        lines(&self.worth(candidate), candidate, short)
     }
 
     /// The score from which a structural candidate is evidence.
     fn least_score(&self, candidate: &Candidate) -> f64 {
-        let has_lines = self.lines(candidate) >= MUCH_OF_LINES;
+        let has_lines = self.lines(candidate, WHOLE_LINE) >= MUCH_OF_LINES;
         let has_text = || sum_of(&self.same_once(candidate)) >= MUCH_OF_TEXT;
         if self.likeness(candidate) >= SAME_TEXT && (has_lines || has_text()) {
             LEAST_KEPT_SCORE
@@ -288,7 +291,7 @@ pub fn breaks(candidate: &Candidate) -> f64 {
 }
 
 /// Bits of lines that are whole on both sides, given tokens and their bits; never less than 0.
-fn lines(worth: &[(usize, f64)], candidate: &Candidate) -> f64 {
+fn lines(worth: &[(usize, f64)], candidate: &Candidate, short: f64) -> f64 {
     let whole = &candidate.layout.whole;
     if whole.is_empty() {
         return 0.0;
@@ -300,6 +303,15 @@ fn lines(worth: &[(usize, f64)], candidate: &Candidate) -> f64 {
             said[line] += bits;
         }
     }
-    let bounded: Vec<f64> = said.iter().map(|&bits| WHOLE_LINE.min(bits)).collect();
+    let most = |line: &Range<usize>| {
+        if line.len() < SHORTEST_LINE {
+            short
+        } else {
+            WHOLE_LINE
+        }
+    };
+    let bounded: Vec<f64> = (whole.iter().zip(&said))
+        .map(|(line, &bits)| most(line).min(bits))
+        .collect();
     (sum(&bounded) + OTHER_GAP * candidate.layout.other_gaps as f64).max(0.0)
 }

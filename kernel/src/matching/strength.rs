@@ -1,13 +1,19 @@
 //! How strong the evidence of a copy is, and what it consists of (`winnow_ci.matching.strength`).
 
 use super::candidate::Candidate;
-use super::judge::{breaks, sum_of, LEAST_SCORE, LEAST_VERBATIM_SCORE};
+use super::judge::{breaks, sum_of, LEAST_SCORE, SHORTEST_LINE, SHORT_LINE};
 use super::region::{Kind, Region};
 use super::sums::firsts;
 use super::values::{is_identifier, Change};
 
 /// The least weight of a strong renamed region, in bits.
-const LEAST_WEIGHT: f64 = 36.0;
+const LEAST_WEIGHT: f64 = 34.0;
+/// The least score of a strong verbatim region: without a whole line or a phrase, with one, and how much less is enough
+/// for each further line, down to a least one.
+const LEAST_BARE_SCORE: f64 = 90.0;
+const LEAST_LINE_SCORE: f64 = 65.0;
+const EACH_LINE: f64 = 6.0;
+const LEAST_LINES_SCORE: f64 = 50.0;
 /// The shares of the structure's bits and of the breaks' that count.
 const STRUCTURE: f64 = 0.3;
 const BREAKS: f64 = 0.5;
@@ -15,8 +21,7 @@ const BREAKS: f64 = 0.5;
 const MOSTLY: f64 = 0.78;
 const FEW_LINES: usize = 2;
 const NAMES_ALONE: f64 = -15.0;
-/// A shorter line is not counted, nor is a name or literal that says fewer bits.
-const SHORTEST_LINE: usize = 4;
+/// A name or literal that says fewer bits is not counted.
 const RARE: f64 = 3.0;
 
 /// What speaks for a copy.
@@ -34,7 +39,7 @@ pub fn strength(region: &Region, candidate: &Candidate, change: &Change) -> Stre
     let same: Vec<usize> = change.same(candidate).collect();
     let lines = same_lines(candidate, &same, change);
     let names_alone = change.likeness(candidate) > MOSTLY && lines < FEW_LINES;
-    let weight = change.lines(candidate)
+    let weight = change.lines(candidate, SHORT_LINE)
         + candidate.said.texts
         + STRUCTURE * sum_of(&change.structure(candidate))
         + BREAKS * breaks(candidate)
@@ -48,7 +53,7 @@ pub fn strength(region: &Region, candidate: &Candidate, change: &Change) -> Stre
         .filter(|&&here| is_identifier(change.sketch[here]))
         .count();
     let is_strong = match region.kind {
-        Kind::Verbatim => region.bits >= LEAST_VERBATIM_SCORE,
+        Kind::Verbatim => region.bits >= least_verbatim_score(lines, candidate.said.number),
         Kind::Renamed => region.bits >= LEAST_SCORE && weight >= LEAST_WEIGHT,
     };
     Strength {
@@ -59,6 +64,13 @@ pub fn strength(region: &Region, candidate: &Candidate, change: &Change) -> Stre
         literals: texts.len() - names,
         phrases: candidate.said.number,
     }
+}
+
+fn least_verbatim_score(lines: usize, phrases: usize) -> f64 {
+    if lines == 0 && phrases == 0 {
+        return LEAST_BARE_SCORE;
+    }
+    LEAST_LINES_SCORE.max(LEAST_LINE_SCORE - EACH_LINE * lines.saturating_sub(1) as f64)
 }
 
 /// Number of whole lines on both sides, all of whose tokens are the same and added.

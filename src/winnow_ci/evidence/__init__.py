@@ -1,6 +1,7 @@
 """What tokens say: how much it means that two programs share them."""
 
 from winnow_ci.evidence.information import GRAM, are_numbers, grams, informative, kgram_information, text_grams
+from winnow_ci.evidence.lines import on_common_lines
 from winnow_ci.evidence.rare_numbers import rare_numbers
 from winnow_ci.evidence.rows import in_further_rows
 from winnow_ci.evidence.tables import common_phrases, tables_digest
@@ -29,6 +30,7 @@ __all__ = [
     "kgram_information",
     "literal_bits",
     "new_literal_bits",
+    "on_common_lines",
     "rare_numbers",
     "tables_digest",
     "text_grams",

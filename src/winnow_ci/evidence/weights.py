@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from winnow_ci.evidence.information import GRAM, grams
+from winnow_ci.evidence.lines import on_common_lines
 from winnow_ci.evidence.rows import in_further_rows
 from winnow_ci.evidence.tables import (
     AVERAGE,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from winnow_ci.model import Tokens
 
 # Front ends whose tokens the tables were learnt from; a token of any other is worth the average.
-LEARNT = frozenset({"c", "go", "java", "javascript", "python"})
+LEARNT = frozenset({"c", "go", "java", "javascript", "markup", "python", "rust"})
 # A name or literal says nothing new if it occurred no more than this many tokens before.
 SHORTLY = 120
 # Names and literals that many projects use keep this share of their bits: they go with what the code does.
@@ -58,7 +59,7 @@ class Weights(NamedTuple):
 
 
 def weighed(tokens: Tokens, front_end: str, k: int, silent: NDArray[np.bool_]) -> Weights:
-    """Weigh the tokens of a document; the kernel does the same in one call.
+    """Weigh the tokens of a document. Those of lines that everybody writes say nothing.
 
     Args:
         tokens: of the document.
@@ -66,6 +67,14 @@ def weighed(tokens: Tokens, front_end: str, k: int, silent: NDArray[np.bool_]) -
         k: length of a k-gram in tokens.
         silent: bool, one a token; whose texts say nothing.
     """
+    everybodys = on_common_lines(tokens)
+    said = _said(tokens, front_end, k, silent | everybodys)
+    said.token_bits[everybodys] = 0
+    return said
+
+
+def _said(tokens: Tokens, front_end: str, k: int, silent: NDArray[np.bool_]) -> Weights:
+    """What tokens say, wherever they stand; the kernel does the same in one call."""
     if kernel():
         return Weights(*_learnt_tables().weights(tokens, front_end in LEARNT, k, silent))
     common = common_grams(tokens)

@@ -51,11 +51,14 @@ PLAIN_TEXT = 3
 # Worth in bits.
 SAME = 1.2
 WHOLE_LINE = 6.0
+SHORT_LINE = 3.0
 OTHER_GAP = -8.0
 DISAGREES = -6.0
 BREAK = -4.2
 SHIFT = -2.8
 JUMP = -1.4
+# A whole line of fewer tokens may be a bracket alone: how strong a copy is, it says half as much of that as others.
+SHORTEST_LINE = 4
 LEAST_SCORE = 65.0
 LEAST_VERBATIM_SCORE = 69.0
 # With at least this share of equal text, a match is a verbatim copy with a few edits.
@@ -159,13 +162,13 @@ class Judge(NamedTuple):
     def score(self, candidate: Candidate) -> float:
         """The worth of a structural candidate as evidence, in bits."""
         tokens, bits = self._tokens(candidate)
-        lines = _lines(tokens, bits, candidate.layout)
+        lines = _lines(tokens, bits, candidate.layout, WHOLE_LINE)
         return float(bits.sum()) + lines + candidate.said.bits + self._names(candidate) + self.breaks(candidate)
 
-    def lines(self, candidate: Candidate) -> float:
-        """The worth of lines that are whole on both sides, in bits."""
+    def lines(self, candidate: Candidate, short: float = WHOLE_LINE) -> float:
+        """The worth of lines that are whole on both sides, in bits; a short one is worth ``short`` at most."""
         tokens, bits = self._tokens(candidate)
-        return _lines(tokens, bits, candidate.layout)
+        return _lines(tokens, bits, candidate.layout, short)
 
     def _least_score(self, candidate: Candidate) -> float:
         """The score from which a structural candidate is evidence."""
@@ -234,7 +237,7 @@ class Judge(NamedTuple):
         return BREAK * len(pairs) + SHIFT * shifts + JUMP * jumps
 
 
-def _lines(tokens: NDArray[np.float64], bits: NDArray[np.float64], layout: Layout) -> float:
+def _lines(tokens: NDArray[np.float64], bits: NDArray[np.float64], layout: Layout, short: float) -> float:
     """Bits of lines that are whole on both sides, given tokens and their bits; never less than 0."""
     starts, ends = layout.whole.T
     if not len(starts):
@@ -242,4 +245,5 @@ def _lines(tokens: NDArray[np.float64], bits: NDArray[np.float64], layout: Layou
     line = np.searchsorted(starts, tokens, "right") - 1
     inside = (line >= 0) & (tokens < ends[line])
     said = np.bincount(line[inside], bits[inside], len(starts))
-    return max(0.0, float(np.minimum(said, WHOLE_LINE).sum()) + OTHER_GAP * layout.other_gaps)
+    most = np.where(ends - starts < SHORTEST_LINE, short, WHOLE_LINE)
+    return max(0.0, float(np.minimum(said, most).sum()) + OTHER_GAP * layout.other_gaps)

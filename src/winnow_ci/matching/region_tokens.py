@@ -80,6 +80,7 @@ def _region(whole: Region, tokens: RegionTokens, bits: float) -> Region | None:
         return None
     share, same = matched / whole.matched, int(tokens.same.sum())
     kind: Kind = "verbatim" if same >= SAME_TEXT * matched else "renamed"
+    evidence = Evidence(*(round(share * count) for count in whole.evidence))
     return whole._replace(
         start=int(tokens.here[0]),
         end=int(tokens.here[-1]) + 1,
@@ -92,8 +93,8 @@ def _region(whole: Region, tokens: RegionTokens, bits: float) -> Region | None:
         stretches=tuple(_stretches(tokens)),
         bits=share * bits,
         weight=share * whole.weight,
-        strength=strength(kind, share * bits, share * whole.weight),
-        evidence=Evidence(*(round(share * count) for count in whole.evidence)),
+        strength=strength(kind, share * bits, share * whole.weight, evidence),
+        evidence=evidence,
         identical=False,
         same=np.packbits(tokens.same).tobytes(),
     )

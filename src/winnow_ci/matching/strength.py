@@ -5,7 +5,8 @@ write the same idiom. What these have in common are structures and names; people
 with them. So a *renamed* region is weighed by these: bits of lines that are whole on both sides, phrases of comments
 and strings, a part of its structure, less a part of its breaks. If most of its text is the same, but no two whole lines
 are, it has kept the names of a library and little else, which speaks against it. A *verbatim* region is strong by its
-score alone; short rows of numbers and calls are not.
+score. If neither a whole line nor a comment is the same on both sides, it needs a better one: half a macro of one
+project looks like half a macro of another. The more whole lines are the same, the less is enough.
 
 The figures were chosen on copies with known truth and on pairs of unrelated projects (docs/matching.md).
 """
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.matching.classes import IS_IDENTIFIER
-from winnow_ci.matching.judge import LEAST_SCORE, LEAST_VERBATIM_SCORE
+from winnow_ci.matching.judge import LEAST_SCORE, SHORT_LINE, SHORTEST_LINE
 from winnow_ci.matching.runs import firsts
 from winnow_ci.model.regions import Evidence
 
@@ -29,7 +30,12 @@ if TYPE_CHECKING:
     from winnow_ci.model.regions import Region
 
 # The least weight of a strong renamed region, in bits.
-LEAST_WEIGHT = 36.0
+LEAST_WEIGHT = 34.0
+# The least score of a strong verbatim region: without a whole line or a phrase, with one, and how much less is enough
+# for each further line, down to a least one.
+LEAST_BARE_SCORE, LEAST_LINE_SCORE = 90.0, 65.0
+EACH_LINE = 6.0
+LEAST_LINES_SCORE = 50.0
 # The shares of the structure's bits and of the breaks' that count.
 STRUCTURE = 0.3
 BREAKS = 0.5
@@ -37,8 +43,7 @@ BREAKS = 0.5
 MOSTLY = 0.78
 FEW_LINES = 2
 NAMES_ALONE = -15.0
-# A shorter line is not counted, nor is a name or literal that says fewer bits.
-SHORTEST_LINE = 4
+# A name or literal that says fewer bits is not counted.
 RARE = 3.0
 
 
@@ -47,7 +52,7 @@ def weighed(region: Region, candidate: Candidate, judge: Judge) -> Region:
     same = judge.file.tokens.sketch[candidate.here] == candidate.there
     lines = _same_lines(candidate, candidate.here[same], judge.file.added)
     weight = (
-        judge.lines(candidate)
+        judge.lines(candidate, SHORT_LINE)
         + candidate.said.texts
         + STRUCTURE * float(judge.structure(candidate)[1].sum())
         + BREAKS * judge.breaks(candidate)
@@ -55,22 +60,25 @@ def weighed(region: Region, candidate: Candidate, judge: Judge) -> Region:
     )
     texts = _rare_texts(judge, candidate.here[same])
     is_name = IS_IDENTIFIER[judge.file.tokens.sketch[texts]]
+    evidence = Evidence(
+        lines=lines, names=int(is_name.sum()), literals=int((~is_name).sum()), phrases=candidate.said.number
+    )
     return region._replace(
-        weight=float(weight),
-        evidence=Evidence(
-            lines=lines,
-            names=int(is_name.sum()),
-            literals=int((~is_name).sum()),
-            phrases=candidate.said.number,
-        ),
-        strength=strength(region.kind, region.bits, weight),
+        weight=float(weight), evidence=evidence, strength=strength(region.kind, region.bits, weight, evidence)
     )
 
 
-def strength(kind: Kind, bits: float, weight: float) -> Strength:
+def strength(kind: Kind, bits: float, weight: float, evidence: Evidence) -> Strength:
     """How strong the evidence of a region is."""
-    is_strong = bits >= LEAST_VERBATIM_SCORE if kind == "verbatim" else bits >= LEAST_SCORE and weight >= LEAST_WEIGHT
-    return "strong" if is_strong else "weak"
+    if kind == "renamed":
+        return "strong" if bits >= LEAST_SCORE and weight >= LEAST_WEIGHT else "weak"
+    return "strong" if bits >= _least_verbatim_score(evidence) else "weak"
+
+
+def _least_verbatim_score(evidence: Evidence) -> float:
+    if not evidence.lines and not evidence.phrases:
+        return LEAST_BARE_SCORE
+    return max(LEAST_LINES_SCORE, LEAST_LINE_SCORE - EACH_LINE * max(0, evidence.lines - 1))
 
 
 def _same_lines(candidate: Candidate, same: NDArray[np.int64], added: NDArray[np.bool_]) -> int:

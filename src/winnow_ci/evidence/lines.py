@@ -1,0 +1,56 @@
+"""Lines that everybody writes: which lines of a document are common property, by their text.
+
+``#define min(a, b) ((a) < (b) ? (a) : (b))``, ``<meta charset="utf-8">``, the helpers that a compiler puts into its
+output: some of their names may be rare, but many projects have the whole line, word for word. Such a line says nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from winnow_ci.evidence.tables import is_common_line
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.winnowing import run_hashes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from winnow_ci.model import Tokens
+
+# A shorter line says next to nothing by itself.
+SHORTEST = 4
+
+
+class LineHashes(NamedTuple):
+    """The lines of a document on which some tokens begin; arrays with one element a line.
+
+    Attributes:
+        hashes: uint64; of the text of its tokens.
+        starts: int64; its first token.
+        lengths: int64; how many tokens begin on it.
+    """
+
+    hashes: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+
+def line_hashes(tokens: Tokens) -> LineHashes:
+    """The lines that have ``SHORTEST`` tokens or more."""
+    starts = np.flatnonzero(np.diff(tokens.first_lines, prepend=-1))
+    lengths = np.diff(starts, append=len(tokens))
+    long = lengths >= SHORTEST
+    return LineHashes(run_hashes(tokens.verbatim, starts)[long], starts[long], lengths[long])
+
+
+def on_common_lines(tokens: Tokens) -> NDArray[np.bool_]:
+    """Which tokens begin on a line that several of the learnt projects have: bool, one a token."""
+    lines = line_hashes(tokens)
+    common = is_common_line(lines.hashes)
+    change = np.zeros(len(tokens) + 1, np.int8)
+    starts = lines.starts[common]
+    change[starts] = 1
+    change[starts + lines.lengths[common]] -= 1
+    return np.asarray(change[:-1].cumsum() > 0, np.bool_)
