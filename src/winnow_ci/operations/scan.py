@@ -16,9 +16,10 @@ from winnow_ci.model.shown_code import FIRST_LINES
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations.awaited_copies import sorted_out
 from winnow_ci.operations.named_indexes import NamedIndex, in_files
+from winnow_ci.operations.newly_in_scope import newly_in_scope
 from winnow_ci.operations.opening import OpeningIndex
 from winnow_ci.operations.reader_advice import reader_advice
-from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, rules
+from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, is_judged_by_base, rules
 from winnow_ci.operations.unused_patterns import unused_patterns
 from winnow_ci.policy import notices
 from winnow_ci.report.wording import counted
@@ -109,11 +110,17 @@ def scan_change(
         progress = stack.enter_context(counting("scanning", " files"))
         with run_log.stage("rules"):
             by = rules(repository, change, options.rules, scratch, counting)
+        opened = None
+        if is_judged_by_base(repository, change, options.rules):
+            path = configuration_path(repository, options.rules)
+            opened = newly_in_scope(repository, change, by.settings, path)
+        if opened:
+            change, by = opened.change, opened.applied_to(by)
         opening = [stack.enter_context(OpeningIndex(index.place)) for index in by.indexes]
         kept = _cache_folder(repository, change, options)
         # What is kept depends on the indexes.
         is_ahead = kept is None and any(one.is_waiting for one in opening)
-        read = scanner.read_ahead(repository, change, by.settings) if is_ahead else None
+        read = scanner.read_ahead(repository, change, by.settings) if is_ahead and not opened else None
         with run_log.stage("opening"):
             readers = [one.reader() for one in opening]
         indexes = [fitting(one, named, by.settings) for one, named in zip(readers, by.indexes, strict=True)]
@@ -130,7 +137,7 @@ def scan_change(
             narrowing=options.narrowing,
             texts=texts.find if texts else no_texts,
             shown_code=shown_code,
-            read=read,
+            read=opened.read(repository, by.settings) if opened else read,
             **shown,
         )
         report = report._replace(indexes=used_indexes(by, indexes), lacking=tuple(texts.notices) if texts else ())

@@ -107,6 +107,11 @@ def rules(repository: Repository, changes: ChangeSet, choice: RuleChoice, scratc
     return _Base(repository, repository.root, base, changes.scope.base, scratch, counting).rules(choice)
 
 
+def is_judged_by_base(repository: Repository, changes: ChangeSet, choice: RuleChoice) -> bool:
+    """Whether a change is judged by the rules of its base, and not by those of the work tree."""
+    return bool(changes.target or changes.scope.base) and repository.root is not None and _judged_by_base(choice)
+
+
 def configuration_path(repository: Repository, choice: RuleChoice) -> Path:
     """Where the configuration of the work tree is. In the folder of a bare repository it is its administrator's."""
     return choice.config or (repository.root or repository.git_dir) / CONFIGURATION

@@ -1,0 +1,115 @@
+"""Files that the rules leave out, and that the configuration of a change would no longer leave out.
+
+Nobody has looked at them. Once that configuration is merged, they count as what the base has, and could move anywhere.
+So the change that brings them into scope is the one that is asked about them: all of their code counts as new.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from winnow_ci import git, scanner
+from winnow_ci.config import parse_settings
+from winnow_ci.errors import ConfigError
+from winnow_ci.report.wording import counted
+from winnow_ci.scanner.scope import skip_by_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from winnow_ci.config import Settings
+    from winnow_ci.git import Repository
+    from winnow_ci.model.changes import ChangeSet
+    from winnow_ci.operations.trust import Rules
+    from winnow_ci.scanner.values import ReadFile
+
+
+class NewlyInScope(NamedTuple):
+    """A change with the files that it brings into scope.
+
+    Attributes:
+        change: what is scanned: the change, and these files as a whole.
+        known: the files of the change itself.
+        opened: these files.
+        settings: what their scope is.
+    """
+
+    change: ChangeSet
+    known: ChangeSet
+    opened: ChangeSet
+    settings: Settings
+
+    def read(self, repository: Repository, settings: Settings) -> Iterator[ReadFile]:
+        """The files, read; ``settings`` are those of the change itself.
+
+        Raises:
+            GitError: git failed.
+        """
+        yield from scanner.read_ahead(repository, self.known, settings)
+        yield from scanner.read_ahead(repository, self.opened, self.settings)
+
+    def applied_to(self, rules: Rules) -> Rules:
+        """The rules, to which these files are boilerplate no longer, with a notice."""
+        paths = {file.path for file in self.opened.files}
+        files = counted(len(paths), "file")
+        notice = f"the configuration of the change no longer leaves {files} out, whose code counts as new"
+        boilerplate = [file for file in rules.boilerplate if file.path not in paths]
+        return rules._replace(boilerplate=boilerplate, notices=(*rules.notices, notice))
+
+
+def newly_in_scope(repository: Repository, change: ChangeSet, settings: Settings, path: Path) -> NewlyInScope | None:
+    """What a change of commits brings into scope by its own configuration, if anything.
+
+    Args:
+        repository: where the change is.
+        change: the change.
+        settings: those that count.
+        path: of the configuration.
+
+    Raises:
+        GitError: git failed.
+    """
+    base, head, root = change.scope.base, change.scope.head, repository.root
+    path = Path(os.path.normpath(path.absolute()))
+    if base is None or head is None or root is None or not path.is_relative_to(root):
+        return None
+    name = path.relative_to(root).as_posix()
+    before, after = (dict(git.contents_at(repository, commit, name)).get(name, b"") for commit in (base, head))
+    if before == after:
+        return None
+    try:
+        began, brought = (parse_settings(content, name, root) for content in (before, after))
+    except ConfigError:
+        # Once it is merged, no scan ends with 0.
+        return None
+    # What a change names at a URL is not fetched.
+    if brought.extends or _scope(began) == _scope(brought):
+        return None
+    return _with_files(repository, change, (settings, began), brought)
+
+
+def _scope(settings: Settings) -> object:
+    return settings.include, settings.exclude, settings.boilerplate, settings.languages
+
+
+def _with_files(
+    repository: Repository, change: ChangeSet, before: tuple[Settings, ...], brought: Settings
+) -> NewlyInScope | None:
+    everything = git.commits(repository, None, change.scope.head or "", "files that were left out")
+    opened = tuple(
+        file
+        for file in everything.files
+        if all(skip_by_path(file.path, settings) for settings in before) and not skip_by_path(file.path, brought)
+    )
+    if not opened:
+        return None
+    paths = {file.path for file in opened}
+    files = tuple(file for file in change.files if file.path not in paths)
+    return NewlyInScope(
+        change._replace(files=tuple(sorted((*files, *opened), key=lambda file: os.fsencode(file.path)))),
+        change._replace(files=files),
+        everything._replace(files=opened),
+        brought,
+    )
