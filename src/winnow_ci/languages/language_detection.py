@@ -63,23 +63,23 @@ def _table(text: str) -> dict[str, str]:
 
 
 _EXTENSIONS = _table("""
-    c: c h
-    cpp: cc cp cpp cxx c++ C hh hpp hxx h++ H inl ipp tcc tpp txx
+    c: c h l y
+    cpp: cc cp cpp cxx c++ C hh hpp hxx h++ H inl ipp metal tcc tpp txx yy
     arduino: ino
     cuda: cu cuh
     objective-c: m
     objective-c++: mm
-    python: py pyi pyw py2 py3 wsgi rpy ipy xsh
+    python: py pyi pyw py2 py3 gyp gypi ipy rpy star wsgi xsh
     cython: pyx pxd pxi
-    javascript: js mjs cjs
+    javascript: js mjs cjs es jsb jsm pac sjs
     jsx: jsx
     typescript: ts mts cts
     tsx: tsx
-    java: java cls
+    java: java cls trigger
     go: go
-    markdown: md markdown mdx
+    markdown: md markdown mdx qmd rmd
     restructuredtext: rst
-    text: txt
+    text: txt adoc asciidoc
     bash: sh bash ksh zsh
     brainfuck: bf
     common-lisp: cl lisp
@@ -101,6 +101,7 @@ _EXTENSIONS = _table("""
     haskell: hs
     groovy: groovy gradle gvy gy gsh
     html: html htm xhtml ejs erb eex hbs handlebars mustache njk gohtml
+    html: ascx aspx astro cshtml ftl ftlh jsp jspf liquid marko mjml razor riot tpl twig vtl
     notebook: ipynb
     ini: cfg inf ini
     julia: jl
@@ -121,8 +122,10 @@ _EXTENSIONS = _table("""
     scala: scala sc sbt
     r: r R
     solidity: sol
-    sql: sql
+    sql: sql ddl hql pgsql psql
     supercollider: scd
+    tcl: exp itcl tcl tk
+    glsl: comp frag geom glsl vert
     swift: swift
     swig: i
     systemverilog: sv svh
@@ -142,7 +145,7 @@ _EXTENSIONS = _table("""
 
 _FILE_NAMES = _table("""
     bash: .bashrc .bash_profile .profile .zshrc
-    python: SConstruct SConscript wscript BUILD WORKSPACE
+    python: SConstruct SConscript Tiltfile wscript BUILD WORKSPACE
     ruby: Gemfile Rakefile Podfile Vagrantfile
     cmake: CMakeLists.txt
     groovy: Jenkinsfile
@@ -289,7 +292,8 @@ def _by_name(name: str) -> str | None:
 
 
 def _inner(name: str) -> str:
-    """A name without the endings that stand around another one."""
+    """A name without the endings that stand around another one, and without an editor's mark of what was there."""
+    name = name.rstrip("~")
     while (parts := name.rpartition("."))[0] and parts[2].lower() in _AROUND:
         name = parts[0]
     return name
