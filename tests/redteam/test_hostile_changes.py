@@ -562,7 +562,7 @@ BY_DESIGN = {
     "the base excludes the path": passed({"generated/a.py": TEXT}, "1 excluded by generated/**"),
     "the base calls the path boilerplate": passed({"templates/a.py": TEXT}, "1 boilerplate by templates/**"),
     "the base wants other languages": passed(
-        {"a.py": TEXT, ".winnow.yml": CONFIGURATION},
+        {"a.py": TEXT},
         "1 language python is not among",
         {".winnow.yml": f"{CONFIGURATION}languages: [c]\n"},
     ),
@@ -578,7 +578,6 @@ BY_DESIGN = {
     "an image by its name": passed({"a.png": SCRIPT}, "1 unknown language"),
     "a licence by its name": passed({"COPYING": SCRIPT}, "1 licence text"),
     "binary data by its name": passed({"a.nc": TEXT.replace(" ", "\0 ")}, "1 binary data"),
-    "no language by its name": passed({"a.unheard-of": TEXT}, "1 unknown language"),
     "the target of a link": passed({"a.py": Link(SHORTEST_ROUTE.text[:200])}, "1 symbolic link"),
     "another repository": passed({"lib": Submodule("1" * 40)}, "1 submodule"),
 }

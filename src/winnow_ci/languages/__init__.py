@@ -50,7 +50,7 @@ from winnow_ci.languages.language_detection import (
 from winnow_ci.languages.line_state import keeps_reading
 from winnow_ci.languages.normalisation import BINARY_CONTENT, normalise
 from winnow_ci.languages.number_values import NumberValue, number_values
-from winnow_ci.languages.quoted_code import QuotedCode, quoted_code
+from winnow_ci.languages.quoted_code import QuotedCode, may_quote, quoted_code
 from winnow_ci.languages.token_limit import MOST_TOKENS
 from winnow_ci.languages.tokens import Untokenizable
 from winnow_ci.languages.whole_data import DATA, DATA_SIZES, is_whole_data, may_be_whole_data
@@ -95,6 +95,7 @@ __all__ = [
     "language_of",
     "may_be_whole_data",
     "may_have_language",
+    "may_quote",
     "names_in",
     "normalise",
     "number_values",

@@ -1,11 +1,15 @@
 r"""Guests: text that may be code of any language, in a language whose front end takes it for code of its own.
 
 SQL has functions between dollar signs, in whatever language a clause names (PostgreSQL, ``CREATE FUNCTION``). They are
-mostly SQL themselves, so the front end reads them as code; quoted code (``quoted_code``) looks at them once more.
+mostly SQL themselves, so the front end reads them as code. Where a quotation mark of a shell ends, nobody knows without
+running it, so what stands between two on different lines is read as code, lest it hide any. The same holds for Perl's
+and Haskell's quotes with marks of one's own, and for what follows a program. Quoted code (``quoted_code``) looks at all
+of these once more.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,27 +19,35 @@ from winnow_ci.languages.tokens import TextLine
 from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-# Family → what opens and closes the text, which is the second group. What nothing closes goes on to the end.
-_FORMS = {"sql": compiled_on_use(rb"(\$(?:[A-Za-z_\x80-\xff][\w\x80-\xff]{0,62})?\$)([^\0]*?)(?:\1|\0|\Z)")}
+# What opens and closes the text, which is the second group. What nothing closes goes on to the end.
+_DOLLARS = compiled_on_use(rb"(\$(?:[A-Za-z_\x80-\xff][\w\x80-\xff]{0,62})?\$)([^\0]*?)(?:\1|\0|\Z)")
+_QUASI_QUOTES = compiled_on_use(rb"(\[[\w.']{1,60}\|)(?![^\n]*\])([^\0]*?)(?:\|\]|\0|\Z)")
+_AT_THE_END = compiled_on_use(rb"(^__END__$)([^\0]*)", re.MULTILINE)
+_PERL = compiled_on_use(
+    rb"(?:(?<![\w$@%&>])q[qx]?\s{0,9}([~!#|^,;:/?.+*-])|^__(?:END|DATA)__$)([^\0]*?)(?:\1|\0|\Z)", re.MULTILINE
+)
+# A line of a shell without the strings that end on it.
+_ENDED = compiled_on_use(rb"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""")
+_QUOTED = compiled_on_use(rb"""^(?![ \t]*\#)[^'"\n]*['"][^\n]*""", re.MULTILINE)
+_QUOTE = compiled_on_use(rb"""['"]""")
 
 
 def guest_lines(language: str, text: bytes) -> NDArray[np.bool_]:
     """Which lines of a normalised document hold guests: bool, one a line."""
     inside = np.zeros(text.count(b"\n") + 1, np.bool_)
-    for line, body in _guests(language, text):
-        inside[line - 1 : line + body[2].count(b"\n")] = True
+    for line, body in _FORMS[FAMILY_OF[language].name](text):
+        inside[line - 1 : line + body.count(b"\n")] = True
     return inside
 
 
 def guests(language: str, text: bytes) -> Iterator[TextLine]:
     """The lines of all guests, in order."""
-    for line, body in _guests(language, text):
-        yield from (TextLine(line + number, part) for number, part in enumerate(body[2].split(b"\n")))
+    for line, body in _FORMS[FAMILY_OF[language].name](text):
+        yield from (TextLine(line + number, part) for number, part in enumerate(body.split(b"\n")))
 
 
 def has_guests(language: str) -> bool:
@@ -43,9 +55,31 @@ def has_guests(language: str) -> bool:
     return language in FAMILY_OF and FAMILY_OF[language].name in _FORMS
 
 
-def _guests(language: str, text: bytes) -> Iterator[tuple[int, re.Match[bytes]]]:
-    """Each guest, with the line on which it begins."""
-    line, seen = 1, 0
-    for found in _FORMS[FAMILY_OF[language].name].finditer(text):
-        line += text.count(b"\n", seen, seen := found.start(2))
-        yield line, found
+def _between(marks: re.Pattern[bytes]) -> Callable[[bytes], Iterator[tuple[int, bytes]]]:
+    """Finds guests between marks, each with the line on which it begins."""
+
+    def found(text: bytes) -> Iterator[tuple[int, bytes]]:
+        line, seen = 1, 0
+        for guest in marks.finditer(text):
+            line += text.count(b"\n", seen, seen := guest.start(2))
+            yield line, guest[2]
+
+    return found
+
+
+def _between_open_quotes(text: bytes) -> Iterator[tuple[int, bytes]]:
+    """From the first line that may leave a string of a shell open to the last one, or to the end if it is the only."""
+    opened = [line for line in _QUOTED.finditer(text) if _QUOTE.search(_ENDED.sub(b"", line[0]))]
+    if opened:
+        start, end = opened[0].start(), opened[-1].end() if opened[1:] else len(text)
+        yield 1 + text.count(b"\n", 0, start), text[start:end]
+
+
+_FORMS = {
+    "haskell": _between(_QUASI_QUOTES),
+    "perl": _between(_PERL),
+    "ruby": _between(_AT_THE_END),
+    "shell": _between_open_quotes,
+    "sql": _between(_DOLLARS),
+}
+"""Family → finds its guests."""

@@ -22,10 +22,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.languages import fallback_tokenizer, markup_tokenizer, notebook_tokenizer, table_tokenizer
-from winnow_ci.languages.families import FAMILIES
+from winnow_ci.languages.families import FAMILIES, FAMILY_OF
 from winnow_ci.languages.guests import guest_lines, has_guests
 from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
+from winnow_ci.languages.normalisation import normalise
 from winnow_ci.languages.tokens import WORD_SKETCH, TextLine, Untokenizable, with_lines
+from winnow_ci.languages.whole_data import DATA_SIZES
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regexes import compiled_on_use
 
@@ -103,6 +105,14 @@ def quoted_code(
     return list(_read(found[:most], families, wanted)), len(found) - most
 
 
+def may_quote(content: bytes) -> bool:
+    """Whether a file of no known language has a passage that looks like code; not if it is binary or very long."""
+    if len(content) >= DATA_SIZES.stop or b"\0" in content or len(content.translate(None, CODE_MARKS)) == len(content):
+        return False
+    marks = _marks(normalise(content))
+    return bool(_passages(marks, np.ones(len(marks), np.bool_)).any())
+
+
 def _in_passages(lines: Sequence[TextLine], wanted: NDArray[np.bool_]) -> list[TextLine]:
     """The lines of text that look like code, without the passages that have no line that is wanted."""
     marks = np.array([len(line.text) - len(line.text.translate(None, CODE_MARKS)) for line in lines], np.int64)
@@ -140,6 +150,19 @@ def _read_as(
 
 def _hidden_marks(text: bytes, tokens: Tokens, language: str) -> NDArray[np.int64]:
     """How many marks of code each line has beyond its tokens: int64, one a line."""
+    marks = _marks(text)
+    if language in _MIXED or language not in FAMILY_OF:
+        return marks
+    read: NDArray[np.int64] = np.bincount(
+        tokens.first_lines[tokens.sketch < WORD_SKETCH.stop] - 1, minlength=len(marks)
+    )
+    if has_guests(language):
+        read[guest_lines(language, text)] = 0
+    return np.asarray(np.maximum(marks - read, 0), np.int64)
+
+
+def _marks(text: bytes) -> NDArray[np.int64]:
+    """How many marks of code each line has: int64, one a line."""
     units = np.frombuffer(text, np.uint8)
     ends = np.flatnonzero(units == ord("\n"))
     places = np.flatnonzero(_IS_MARK[units])
@@ -148,14 +171,7 @@ def _hidden_marks(text: bytes, tokens: Tokens, language: str) -> NDArray[np.int6
     places = places[~(of_equals & np.append(False, of_equals[:-1]) & (np.diff(places, prepend=-1) == 1))]
     # There are fewer ends of lines than marks to search for.
     marks: NDArray[np.int64] = np.diff(np.searchsorted(places, ends), prepend=0, append=len(places))
-    if language in _MIXED:
-        return marks
-    read: NDArray[np.int64] = np.bincount(
-        tokens.first_lines[tokens.sketch < WORD_SKETCH.stop] - 1, minlength=len(marks)
-    )
-    if has_guests(language):
-        read[guest_lines(language, text)] = 0
-    return np.asarray(np.maximum(marks - read, 0), np.int64)
+    return marks
 
 
 def _passages(marks: NDArray[np.int64], wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:

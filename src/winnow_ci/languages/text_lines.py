@@ -19,15 +19,16 @@ import numpy as np
 
 from winnow_ci.languages import markup_tokenizer, notebook_tokenizer, table_tokenizer
 from winnow_ci.languages.families import FAMILY_OF
-from winnow_ci.languages.guests import guest_lines, guests, has_guests
+from winnow_ci.languages.guests import guests, has_guests
 from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import TextLine, line_numbers
+from winnow_ci.languages.whole_data import DATA
 from winnow_ci.model import STRING_SKETCH
 from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -58,6 +59,9 @@ _FENCE = compiled_on_use(rb"[ \t]*(?:```+|~~~+)")
 _PATCH = compiled_on_use(rb"(?:[+-](?!\+\+ |-- )| )")
 _PHP_TEXT = compiled_on_use(rb"(?:\?>|\A(?=[^\0]*?<\?))([^\0]*?)(?:<\?|\Z)")
 
+_QUOTES = (b'"', b"'", b"`")
+_WORD = compiled_on_use(rb"\w")
+
 _TAG = compiled_on_use(rb"""</?[A-Za-z][\w:.-]{0,63}((?:[^"'<>]|"[^"]{0,4095}"|'[^']{0,4095}'){0,4095})>""")
 _VALUE = compiled_on_use(rb""""([^"]*)"|'([^']*)'""")
 _ENTITY = compiled_on_use(rb"&(lt|gt|amp|quot|apos|nbsp|#\d{1,5});")
@@ -75,20 +79,20 @@ def text_lines(language: str, text: bytes, wanted: NDArray[np.bool_]) -> Iterato
     Raises:
         Untokenizable: a lexer failed or took too long.
     """
-    if language in TEXT_AS_A_WHOLE:
+    if language in TEXT_AS_A_WHOLE or language == DATA:
         yield from _prose(text, wanted, is_patch=language == "diff")
     elif language in markup_tokenizer.LANGUAGES:
         yield from _of_markup(text, wanted)
     elif language == notebook_tokenizer.LANGUAGE:
         yield from _of_notebook(text)
     elif has_guests(language):
-        # What stands in a guest is part of it.
-        beside = text_lines_of_family(FAMILY_OF[language], text, wanted & ~guest_lines(language, text))
-        yield from merge((line for line in guests(language, text) if wanted[line.line - 1]), beside, key=_LINE)
+        whole = (line for line in guests(language, text) if wanted[line.line - 1])
+        yield from _overlaid(whole, text_lines_of_family(FAMILY_OF[language], text, wanted))
     elif language in FAMILY_OF:
         yield from text_lines_of_family(FAMILY_OF[language], text, wanted)
     else:
-        yield from _of_lexer(language, text)
+        # No family tells code of the language from other code in it.
+        yield from _overlaid(_prose(text, wanted), _of_lexer(language, text))
 
 
 def text_lines_of_family(family: LanguageFamily, text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
@@ -212,3 +216,20 @@ def _of_lexer(language: str, text: bytes) -> Iterator[TextLine]:
         if end - start >= SHORTEST_PIECE:
             piece = characters[start:end].encode(errors="surrogatepass")
             yield from _of_piece(piece, int(lines[start]), is_string=is_string)
+
+
+def _overlaid(whole: Iterable[TextLine], parts: Iterable[TextLine]) -> list[TextLine]:
+    """Lines of a document; a comment or string that takes all of its line stands for that, without its marks."""
+    found: dict[int, list[TextLine]] = {}
+    for part in parts:
+        found.setdefault(part.line, []).append(part)
+    for line in whole:
+        if line.line not in found or not _takes(line.text, found[line.line]):
+            found[line.line] = [line]
+    return [line for number in sorted(found) for line in found[number]]
+
+
+def _takes(line: bytes, parts: Sequence[TextLine]) -> bool:
+    if len(parts) > 1 or parts[0].text not in line:
+        return line.lstrip()[:1] in _QUOTES
+    return not _WORD.search(line.replace(parts[0].text, b"", 1))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from winnow_ci.index import BOILERPLATE, content_key
-from winnow_ci.languages import DATA, FALLBACK, front_ends_of
+from winnow_ci.languages import DATA, FALLBACK, front_ends_of, may_have_language, may_quote
 from winnow_ci.scanner.values import DataFile
 
 if TYPE_CHECKING:
@@ -33,8 +33,10 @@ def keys_of(file: PreparedFile) -> list[bytes]:
 
 def data_file(file: ChangedFile, content: bytes) -> DataFile:
     """What an index is asked of a file of data."""
-    keys = [tuple(content_key(name, form) for form in forms(content)) for name in (DATA, BOILERPLATE + DATA)]
-    return DataFile(file, *keys)
+    own, boilerplate = (
+        tuple(content_key(name, form) for form in forms(content)) for name in (DATA, BOILERPLATE + DATA)
+    )
+    return DataFile(file, own, boilerplate, may_have_language(file.path) and may_quote(content))
 
 
 def forms(content: bytes) -> Iterator[bytes]:

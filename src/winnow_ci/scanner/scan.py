@@ -16,6 +16,7 @@ import numpy as np
 
 from winnow_ci import git, policy, run_log
 from winnow_ci.fingerprint import all_kgrams
+from winnow_ci.languages import DATA
 from winnow_ci.matching import Thresholds
 from winnow_ci.model.findings import ScanReport
 from winnow_ci.model.shown_code import FIRST_LINES, ShownCode
@@ -27,7 +28,7 @@ from winnow_ci.scanner.grouping import grouped
 from winnow_ci.scanner.lookup import IndexLookup, check_known, families_of, look_up, suspects
 from winnow_ci.scanner.matches import IndexMatcher
 from winnow_ci.scanner.moved_code import MovedCode, still_there
-from winnow_ci.scanner.preparation import ahead, prepare, prepare_all
+from winnow_ci.scanner.preparation import ahead, prepare, prepare_all, prepare_as
 from winnow_ci.scanner.questions import EVERYTHING
 from winnow_ci.scanner.quotations import told_once, with_quoted_codes
 from winnow_ci.scanner.rules_digest import rules_digest
@@ -121,13 +122,16 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     tally = Tally(len(changes.files), cache, progress)
     try:
         read = read or prepare_all(contents, _still_there(repository, changes), settings, cache)
-        batches = tally.batches(with_quoted_codes(read, families_of(indexes)))
+        batches = tally.batches(with_quoted_codes(read, families := families_of(indexes)))
         for batch in run_log.timed("reading", batches):
             known = steps.look(steps.suspected(batch.files), batch.data)
             tally.pass_over(batch.data, known)
             # Few changes have any data that is known; it is read again.
             files = prepare(contents, [one.file for one in known], settings, is_known=True) if known else ()
             steps.look([part for file in files if not isinstance(file, DataFile) for part in tally.counted(file)])
+            texts_read = prepare_as(DATA, contents, [one.file for one in batch.data if one.quotes])
+            for quoting in tally.quoting(with_quoted_codes(texts_read, families)):
+                steps.look(quoting)
     finally:
         # The next scan goes on where an interrupted one stopped.
         cache.save()

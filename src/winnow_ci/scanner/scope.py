@@ -17,6 +17,7 @@ from winnow_ci.languages import (
     language_of,
     may_be_whole_data,
     may_have_language,
+    may_quote,
 )
 from winnow_ci.model import Skipped
 
@@ -36,7 +37,7 @@ def skip_by_path(path: str, settings: Settings) -> Skipped | None:
 def language_in_scope(change: Change, settings: Settings) -> str | Skipped:
     """The language of a changed file, or why it is out of scope."""
     language = language_of(change.path, change.content)
-    if language is None and is_whole_data(change.path, change.content, is_unknown=may_have_language(change.path)):
+    if language is None and _is_compared(change):
         language = DATA
     if language is None:
         return without_language(change.path)
@@ -44,6 +45,14 @@ def language_in_scope(change: Change, settings: Settings) -> str | Skipped:
         return Skipped(change.path, BINARY_DATA, "out-of-scope")
     reason = _other_language(language, settings)
     return Skipped(change.path, reason, "out-of-scope") if reason else language
+
+
+def _is_compared(change: Change) -> bool:
+    """Whether a file without a language is compared as a whole, or may quote code."""
+    is_unknown = may_have_language(change.path)
+    return is_whole_data(change.path, change.content, is_unknown=is_unknown) or (
+        is_unknown and may_quote(change.content)
+    )
 
 
 def without_language(path: str) -> Skipped:

@@ -96,5 +96,23 @@ class Tally:
         """Count data that no index knows."""
         paths = {one.file.path for one in known}
         for one in data:
-            if one.file.path not in paths:
+            if one.quotes and one.file.path not in paths:
+                # The next scan looks at it again.
+                self.skipped.append(without_language(one.file.path))
+            elif one.file.path not in paths:
                 self.counted(without_language(one.file.path))
+
+    def quoting(self, files: Iterable[PreparedFile | DataFile | Unmatched | Skipped]) -> Iterator[list[PreparedFile]]:
+        """The quoted code of files that are no code themselves, in batches; the files are counted elsewhere."""
+        batch: list[PreparedFile] = []
+        for file in files:
+            if not isinstance(file, PreparedFile):
+                continue
+            self.seen.keep(file)
+            if file.unread:
+                self.unread.append((file.path, file.unread))
+            batch += [part for part in file.quoted if part.added.any()]
+            if sum(len(part.tokens) for part in batch) >= BATCH_TOKENS:
+                yield batch
+                batch = []
+        yield batch

@@ -63,11 +63,13 @@ class DataFile(NamedTuple):
         file: the file.
         keys: of the contents that would be the whole file.
         boilerplate: of those that would say that everybody has it.
+        quotes: whether it is text of no known language, which may quote code.
     """
 
     file: ChangedFile
     keys: tuple[bytes, ...]
     boilerplate: tuple[bytes, ...]
+    quotes: bool = False
 
 
 class Unmatched(NamedTuple):
