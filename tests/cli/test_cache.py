@@ -134,9 +134,9 @@ def test_a_file_that_changes_is_looked_at(checkout: Checkout, scan: Callable[...
 
 
 def test_a_name_has_a_say(checkout: Checkout, scan: Callable[..., Ended]) -> None:
-    checkout.commit({"copied.unheard-of": COPIED, "copied.rb": COPIED})
+    checkout.commit({"copied.json": COPIED, "copied.rb": COPIED})
     assert paths(scan()) == []
-    checkout.git("mv", "copied.unheard-of", "copied.py")
+    checkout.git("mv", "copied.json", "copied.py")
     checkout.commit()
     assert paths(scan()) == ["copied.py"]
 

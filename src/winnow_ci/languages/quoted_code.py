@@ -27,7 +27,7 @@ from winnow_ci.languages.guests import guest_lines, has_guests
 from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
 from winnow_ci.languages.normalisation import normalise
 from winnow_ci.languages.tokens import WORD_SKETCH, TextLine, Untokenizable, with_lines
-from winnow_ci.languages.whole_data import DATA_SIZES
+from winnow_ci.languages.whole_data import DATA, DATA_SIZES
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regexes import compiled_on_use
 
@@ -47,6 +47,8 @@ FEWER_MARKS = 4
 MOST_FAMILIES = 8
 SMALL = 1 << 20
 """Bytes that are read in as many families as there are, all of them counted; beyond, ``MOST_FAMILIES`` must do."""
+FAMILIES_OF_UNKNOWN = 4
+"""Families that a file of no known language is read in; a scan of everything has many, few of which are code."""
 MOST_TEXT = 4 << 20
 """Bytes of a document's passages that are read."""
 DEPTH = 2
@@ -102,7 +104,7 @@ def quoted_code(
         return [], int(near.sum())
     found = _in_passages(lines, wanted)
     most = int(np.searchsorted(np.cumsum([len(line.text) for line in found]), MOST_TEXT, "right"))
-    return list(_read(found[:most], families, wanted)), len(found) - most
+    return list(_read(found[:most], families, wanted, is_unknown=language == DATA)), len(found) - most
 
 
 def may_quote(content: bytes) -> bool:
@@ -121,10 +123,13 @@ def _in_passages(lines: Sequence[TextLine], wanted: NDArray[np.bool_]) -> list[T
     return [line for line, is_inside in zip(lines, inside.tolist(), strict=True) if is_inside]
 
 
-def _read(lines: Sequence[TextLine], families: AbstractSet[str], wanted: NDArray[np.bool_]) -> Iterator[QuotedCode]:
+def _read(
+    lines: Sequence[TextLine], families: AbstractSet[str], wanted: NDArray[np.bool_], *, is_unknown: bool
+) -> Iterator[QuotedCode]:
     code = b"\n".join(line.text for line in lines)
     numbers = np.array([line.line for line in lines], np.int32)
-    for family in _likeliest(code, families):
+    most = FAMILIES_OF_UNKNOWN if is_unknown else max(MOST_FAMILIES, SMALL // max(1, len(code)))
+    for family in _likeliest(code, families)[:most]:
         yield from _read_as(family, code, numbers, wanted, DEPTH)
     if fallback_tokenizer.NAME in families and lines:
         yield QuotedCode(fallback_tokenizer.NAME, with_lines(fallback_tokenizer.tokenize(code), numbers))
@@ -209,8 +214,7 @@ def _likeliest(code: bytes, families: AbstractSet[str]) -> list[LanguageFamily]:
         if family.name in families
         and (len(shared := family.keywords & words) >= LEAST_KEYWORDS or len(family.keywords) < FEW_KEYWORDS)
     }
-    most = max(MOST_FAMILIES, SMALL // max(1, len(code)))
-    return [_by_name()[name] for name in sorted(likely, key=lambda name: -likely[name])[:most]]
+    return [_by_name()[name] for name in sorted(likely, key=lambda name: -likely[name])]
 
 
 @lru_cache

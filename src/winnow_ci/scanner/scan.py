@@ -132,6 +132,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
             texts_read = prepare_as(DATA, contents, [one.file for one in batch.data if one.quotes])
             for quoting in tally.quoting(with_quoted_codes(texts_read, families)):
                 steps.look(quoting)
+            tally.remember(batch.data, {one.file.path for one in known} | {one.path for one in steps.groups})
     finally:
         # The next scan goes on where an interrupted one stopped.
         cache.save()

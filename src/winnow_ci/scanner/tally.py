@@ -13,6 +13,7 @@ from winnow_ci.scanner.values import DataFile, PreparedFile, Unmatched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from winnow_ci.scanner.scan_cache import ScanCache
 
@@ -96,11 +97,15 @@ class Tally:
         """Count data that no index knows."""
         paths = {one.file.path for one in known}
         for one in data:
-            if one.quotes and one.file.path not in paths:
-                # The next scan looks at it again.
+            if one.file.path not in paths:
                 self.skipped.append(without_language(one.file.path))
-            elif one.file.path not in paths:
-                self.counted(without_language(one.file.path))
+
+    def remember(self, data: Iterable[DataFile], found: AbstractSet[str]) -> None:
+        """Have the next scan pass over data in which nothing was found."""
+        told = found | {path for path, _ in self.unread}
+        for one in data:
+            if one.file.path not in told:
+                self.cache.keep_skipped(without_language(one.file.path))
 
     def quoting(self, files: Iterable[PreparedFile | DataFile | Unmatched | Skipped]) -> Iterator[list[PreparedFile]]:
         """The quoted code of files that are no code themselves, in batches; the files are counted elsewhere."""
