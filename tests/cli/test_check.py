@@ -83,7 +83,7 @@ def test_options_that_make_no_sense(folder: Path, known: Path, options: tuple[st
 def test_a_language_for_a_name_that_tells_none(folder: Path, known: Path) -> None:
     (folder / "snippet.answer").write_text(COPY)
     unknown = winnow("check", "snippet.answer", "--index", known, cwd=folder)
-    assert (unknown.status, "0 files scanned, 1 skipped (1 unknown language)" in unknown.errors) == (0, True)
+    assert "0 files scanned, 1 skipped (1 unknown language)" in unknown.errors
     assert winnow("check", "snippet.answer", "--language", "python", "--index", known, cwd=folder).status == 1
 
 
