@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from winnow_ci import git, scanner
 from winnow_ci.config import parse_settings
 from winnow_ci.errors import ConfigError
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report.wording import counted
 from winnow_ci.scanner.scope import skip_by_path
 
