@@ -102,3 +102,13 @@ def test_no_new_index_is_made_of_one_that_lacks_a_text(index: Path, tmp_path: Pa
     assert "text of content " in problem
     assert index.read_bytes() == before
     assert not (tmp_path / "new.db").exists()
+
+
+@pytest.mark.parametrize("kind", [b"in\xa6ex", b"intex"])
+def test_verify_sees_what_an_index_of_sqlite_is_called(index: Path, tmp_path: Path, kind: bytes) -> None:
+    """No table is read through it, and SQLite itself passes over it."""
+    data = index.read_bytes()
+    at = data.index(b"indexsqlite_autoindex")
+    damaged = tmp_path / "damaged.db"
+    damaged.write_bytes(data[:at] + kind + data[at + 5 :])
+    assert winnow("index", "verify", damaged, cwd=tmp_path).status == 3

@@ -181,7 +181,9 @@ class SqliteStore:
                 self._connection.execute(f"PRAGMA {pragma}")
             (application,) = self._connection.execute("PRAGMA application_id").fetchone()
             (version,) = self._connection.execute("PRAGMA user_version").fetchone()
-            tables = dict(self._connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"))
+            rows = self._connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
+        tables = {name: sql for _, name, sql in rows if sql is not None}
+        kinds = {kind for kind, _, _ in rows}
         if application != schema.APPLICATION_ID:
             raise IndexFileError(f"{self.path} is not an index of winnow-ci", _NAME_AN_INDEX)
         if version != schema.VERSION:
@@ -190,7 +192,7 @@ class SqliteStore:
             raise IndexFileError(
                 msg, "install a newer winnow-ci" if version > schema.VERSION else rebuild_remedy(self.path, again)
             )
-        if tables != schema.TABLES:
+        if tables != schema.TABLES or not kinds <= {"table", "index"}:
             raise self.damaged("its tables are not those of an index")
         self._check_length()
 

@@ -49,6 +49,8 @@ SMALL = 1 << 20
 """Bytes that are read in as many families as there are, all of them counted; beyond, ``MOST_FAMILIES`` must do."""
 FAMILIES_OF_UNKNOWN = 4
 """Families that a file of no known language is read in; a scan of everything has many, few of which are code."""
+SMALL_AS_A_WHOLE = 1 << 18
+"""The same for what Pygments reads, of which all text is read, and not only comments and strings."""
 MOST_TEXT = 4 << 20
 """Bytes of a document's passages that are read."""
 DEPTH = 2
@@ -104,7 +106,7 @@ def quoted_code(
         return [], int(near.sum())
     found = _in_passages(lines, wanted)
     most = int(np.searchsorted(np.cumsum([len(line.text) for line in found]), MOST_TEXT, "right"))
-    return list(_read(found[:most], families, wanted, is_unknown=language == DATA)), len(found) - most
+    return list(_read(found[:most], families, wanted, language)), len(found) - most
 
 
 def may_quote(content: bytes) -> bool:
@@ -124,11 +126,12 @@ def _in_passages(lines: Sequence[TextLine], wanted: NDArray[np.bool_]) -> list[T
 
 
 def _read(
-    lines: Sequence[TextLine], families: AbstractSet[str], wanted: NDArray[np.bool_], *, is_unknown: bool
+    lines: Sequence[TextLine], families: AbstractSet[str], wanted: NDArray[np.bool_], language: str
 ) -> Iterator[QuotedCode]:
     code = b"\n".join(line.text for line in lines)
     numbers = np.array([line.line for line in lines], np.int32)
-    most = FAMILIES_OF_UNKNOWN if is_unknown else max(MOST_FAMILIES, SMALL // max(1, len(code)))
+    small = SMALL if language in FAMILY_OF or language in _MIXED else SMALL_AS_A_WHOLE
+    most = FAMILIES_OF_UNKNOWN if language == DATA else max(MOST_FAMILIES, small // max(1, len(code)))
     for family in _likeliest(code, families)[:most]:
         yield from _read_as(family, code, numbers, wanted, DEPTH)
     if fallback_tokenizer.NAME in families and lines:
