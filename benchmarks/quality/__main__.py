@@ -25,9 +25,10 @@ from typing import NamedTuple
 
 from detectors import detector_named, names, some_of
 from mutations import MUTATIONS
-from projects import CASTS, SETS
+from projects import CASTS
 from rounds import make
 from scoring import Score, score
+from sets import SETS
 from tables import Result, as_json, described, missed
 
 
@@ -97,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     option(
         "--work", type=Path, metavar="DIR", help="keep packages, rounds and indexes here (default: a temporary folder)"
     )
-    option("--set", choices=tuple(SETS), default="first", help="which projects; the second set is to be opened once")
+    option("--set", choices=tuple(SETS), default="first", help="which projects; the others are to be opened once")
     option("--each", type=int, default=6, metavar="N", help="plants of each length, language and mutation (default: 6)")
     option("--languages", type=some_of(CASTS), default=tuple(CASTS), metavar="A,B", help=f"of {', '.join(CASTS)}")
     option("--mutations", type=some_of(MUTATIONS), default=tuple(MUTATIONS), metavar="A,B", help=", ".join(MUTATIONS))

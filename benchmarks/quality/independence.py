@@ -16,7 +16,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from projects import SETS, text_of
+from projects import text_of
+from sets import SETS
 
 if TYPE_CHECKING:
     from projects import Project

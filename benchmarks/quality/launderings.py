@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from detectors import detector_named, names, some_of
 from laundry import LAUNDERINGS, UNCHANGED
-from projects import SETS
 from rounds import Recipe, made
 from scoring import score
+from sets import SETS
 from tables import Result, as_json, by_language, in_innocent_code, in_words
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     option = parser.add_argument
     option("--work", type=Path, metavar="DIR", help="keep packages, rounds and indexes here")
-    option("--set", choices=tuple(SETS), default="first", help="which projects; the second set is to be opened once")
+    option("--set", choices=tuple(SETS), default="first", help="which projects; the others are to be opened once")
     option("--each", type=int, default=28, metavar="N", help="copies of each kind and language (default: 28)")
     option(
         "--languages",

@@ -204,4 +204,3 @@ HELD_OUT_CASTS = {
         strangers=(Project("ale", "ale-py", ("src/ale",), CPP, "/external/"),),
     ),
 }
-SETS = {"first": CASTS, "held-out": HELD_OUT_CASTS}
