@@ -8,18 +8,24 @@ of which three play in the set "dev" of ``noise_pairs.py``.
 from __future__ import annotations
 
 from noise_pairs import PEOPLE
-from projects import CASTS, HELD_OUT_CASTS, Cast
+from projects import CASTS, HELD_OUT_CASTS, Cast, Project
 
 
 def _cast(donors: str, known: str, hosts: str, strangers: str) -> Cast:
     """Who plays what, by the names of ``noise_pairs.PEOPLE``."""
-    return Cast(*(tuple(PEOPLE[name] for name in names.split()) for names in (donors, known, hosts, strangers)))
+    return Cast(*(tuple(_project(name) for name in names.split()) for names in (donors, known, hosts, strangers)))
+
+
+def _project(name: str) -> Project:
+    """A project; files of a kind that its hosts lack (components for the browser, gnuplot's terminals) are left out."""
+    project = PEOPLE[name]
+    return project._replace(suffixes=tuple(suffix for suffix in project.suffixes if suffix not in {".tsx", ".trm"}))
 
 
 LAST_CASTS = {
     "python": _cast("qiskit", "streamlit", "spyder", "pymc"),
-    "javascript": _cast("stylelint tldraw", "deck.gl", "sap-ui x6", "xterm"),
-    "c": _cast("systemd", "redis", "tcl", "gnuplot"),
+    "javascript": _cast("tldraw", "deck.gl", "x6", "xterm"),
+    "c": _cast("tcl", "redis", "systemd", "gnuplot"),
     "java": _cast("calcite", "kafka", "jgit", "undertow"),
     "go": _cast("terraform", "telegraf", "helm", "badger"),
 }
