@@ -32,7 +32,7 @@ pub const SAME_TEXT: f64 = 0.95;
 const MUCH_OF_LINES: f64 = 20.0;
 const LONG: usize = 30;
 const LEAST_LONG_SCORE: f64 = 57.0;
-/// Names and literals that say much: so is it for a copy that has kept nearly all of its text.
+/// Names and strings that say much: so is it for a copy that has kept nearly all of its text.
 const MUCH_OF_TEXT: f64 = 15.0;
 const LEAST_KEPT_SCORE: f64 = 48.0;
 /// At least this share of recurring names correspond in a copy, unless phrases are worth `MUCH` bits.
@@ -105,7 +105,7 @@ impl Change<'_> {
     /// The score from which a structural candidate is evidence.
     fn least_score(&self, candidate: &Candidate) -> f64 {
         let has_lines = self.lines(candidate, WHOLE_LINE) >= MUCH_OF_LINES;
-        let has_text = || sum_of(&self.same_once(candidate)) >= MUCH_OF_TEXT;
+        let has_text = || self.kept_text(candidate) >= MUCH_OF_TEXT;
         if self.likeness(candidate) >= SAME_TEXT && (has_lines || has_text()) {
             LEAST_KEPT_SCORE
         } else if has_lines && candidate.here.len() >= LONG && self.names(candidate) == 0.0 {
@@ -217,6 +217,13 @@ impl Change<'_> {
             .into_iter()
             .map(|here| (here, bits(here)))
             .collect()
+    }
+
+    /// Bits of the same names and strings; tables that nobody copied have the same numbers, too.
+    fn kept_text(&self, candidate: &Candidate) -> f64 {
+        let mut same = self.same_once(candidate);
+        same.retain(|&(here, _)| !is_number(self.sketch[here]));
+        sum_of(&same)
     }
 
     /// Which matched tokens stand on one of two lines in succession that are wholly the same (`matching.equal_rows`).

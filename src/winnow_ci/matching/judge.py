@@ -67,7 +67,7 @@ SAME_TEXT = 0.95
 # names of which each meets the same one wherever it recurs.
 MUCH_OF_LINES = 20.0
 LONG, LEAST_LONG_SCORE = 30, 57.0
-# Names and literals that say much: so is it for a copy that has kept nearly all of its text.
+# Names and strings that say much: so is it for a copy that has kept nearly all of its text.
 MUCH_OF_TEXT, LEAST_KEPT_SCORE = 15.0, 48.0
 # A region with a better score is a copy even if it is an idiom.
 IDIOM_SCORE = 74.0
@@ -173,7 +173,7 @@ class Judge(NamedTuple):
     def _least_score(self, candidate: Candidate) -> float:
         """The score from which a structural candidate is evidence."""
         has_lines = self.lines(candidate) >= MUCH_OF_LINES
-        if self._likeness(candidate) >= SAME_TEXT and (has_lines or self._same(candidate)[1].sum() >= MUCH_OF_TEXT):
+        if self._likeness(candidate) >= SAME_TEXT and (has_lines or self._kept_text(candidate) >= MUCH_OF_TEXT):
             return LEAST_KEPT_SCORE
         is_long = len(candidate.here) >= LONG and self._names(candidate) == 0
         return LEAST_LONG_SCORE if has_lines and is_long else LEAST_SCORE
@@ -221,6 +221,11 @@ class Judge(NamedTuple):
         bits = SAME * self.file.literal_bits[same]
         bits[IS_NUMBER[tokens.sketch[same]]] *= self._share_of_numbers(candidate)
         return np.stack([same, bits])
+
+    def _kept_text(self, candidate: Candidate) -> float:
+        """Bits of the same names and strings; tables that nobody copied have the same numbers, too."""
+        same, bits = self._same(candidate)
+        return float(bits[~IS_NUMBER[self.file.tokens.sketch[same.astype(np.int64)]]].sum())
 
     def _share_of_numbers(self, candidate: Candidate) -> float:
         """The share of the equal numbers that count: two rows of numbers have some that look equal by chance."""
