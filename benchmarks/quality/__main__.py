@@ -23,10 +23,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from detectors import detector_named, names, some_of
-from mutations import MUTATIONS
-from projects import CASTS
-from rounds import make
+from detectors import detector_named, names
+from rounds import make, options
 from scoring import Score, score
 from sets import SETS
 from tables import Result, as_json, described, missed
@@ -92,16 +90,10 @@ def _together(parts: list[tuple[str, Score, float]]) -> list[Result]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("python benchmarks/quality", description=__doc__)
+    parser = argparse.ArgumentParser("python benchmarks/quality", description=__doc__, parents=[options()])
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     option = parser.add_argument
-    option(
-        "--work", type=Path, metavar="DIR", help="keep packages, rounds and indexes here (default: a temporary folder)"
-    )
     option("--set", choices=tuple(SETS), default="first", help="which projects; the others are to be opened once")
-    option("--each", type=int, default=6, metavar="N", help="plants of each length, language and mutation (default: 6)")
-    option("--languages", type=some_of(CASTS), default=tuple(CASTS), metavar="A,B", help=f"of {', '.join(CASTS)}")
-    option("--mutations", type=some_of(MUTATIONS), default=tuple(MUTATIONS), metavar="A,B", help=", ".join(MUTATIONS))
     option(
         "--detectors",
         type=names,

@@ -24,11 +24,9 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from detectors import detector_named, names, some_of
+from detectors import detector_named, names
 from lexing import SYNTAX, Lexeme, lex
-from mutations import MUTATIONS
-from projects import CASTS
-from rounds import make
+from rounds import make, options
 from scoring import score
 from tables import percent, table
 
@@ -82,7 +80,7 @@ def main() -> None:
     with ExitStack() as stack:
         work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-quality-")))
         for language in arguments.languages:
-            for mutation in MUTATIONS:
+            for mutation in arguments.mutations:
                 made = make(language, mutation, arguments.each, work.resolve())
                 types = {plant: type_of(made, plant) for plant in made.plants}
                 for name, by_type in found.items():
@@ -107,12 +105,10 @@ def described(found: dict[str, dict[str, list[Outcome]]]) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    option = parser.add_argument
-    option("--work", type=Path, metavar="DIR", help="keep packages, rounds and indexes here")
-    option("--each", type=int, default=6, metavar="N", help="plants of each length, language and mutation (default: 6)")
-    option("--languages", type=some_of(CASTS), default=tuple(CASTS), metavar="A,B", help=f"of {', '.join(CASTS)}")
-    option("--detectors", type=names, default=("ours",), metavar="A,B", help="ours, and those in peers/")
+    kind = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=kind, parents=[options()])
+    named = "ours, and those in peers/"
+    parser.add_argument("--detectors", type=names, default=("ours",), metavar="A,B", help=named)
     return parser
 
 

@@ -5,7 +5,8 @@
 The plants of `python benchmarks/quality` are looked up in an index of their own known projects, then in one that also
 has the first CODE (a folder or archive of any code, or an index), and so on. For each index there are two rows: with
 the bounds on the contents that a file is compared with (matching/ranking.py), and without. A file is one with added
-code, or what it quotes; with ``--whole`` all files of a repository are looked up, as in its first scan.
+code, or what it quotes; with ``--whole`` all files of a repository are looked up, as in its first scan. Without
+``--languages`` and ``--mutations`` it takes C and Go, verbatim, renamed and edited.
 """
 
 from __future__ import annotations
@@ -21,11 +22,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from detectors import some_of
-from mutations import MUTATIONS
 from ours import WINNOW, made_repository, overlap, run
-from projects import CASTS
-from rounds import make
+from rounds import make, options
 from scoring import score
 from tables import table
 
@@ -90,7 +88,10 @@ def main() -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    kind = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=kind, parents=[options()])
+    # All of them would take hours.
+    parser.set_defaults(languages=("c", "go"), mutations=SOME)
     option = parser.add_argument
     option(
         "--more",
@@ -100,12 +101,8 @@ def _parser() -> argparse.ArgumentParser:
         metavar="CODE",
         help="folder, archive or index, added to the index",
     )
-    option("--each", type=int, default=6, metavar="N", help="plants of each length, language and mutation (default: 6)")
-    option("--languages", type=some_of(CASTS), default=("c", "go"), metavar="A,B", help="default: c,go")
-    option("--mutations", type=some_of(MUTATIONS), default=SOME, metavar="A,B", help=f"default: {','.join(SOME)}")
     option("--selection", default=Parameters().selection, metavar="S", help="of the index")
     option("--whole", action="store_true", help="look all files up, not only what a change adds")
-    option("--work", type=Path, metavar="DIR", help="keep packages, rounds and the index here")
     return parser
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import random
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import contract
 from contract import LENGTHS, Overlap, Plant, Round
+from detectors import some_of
 from mutations import MUTATIONS
 from packages import unpacked
 from projects import CASTS, CPP
@@ -16,14 +19,13 @@ from snippets import Snippet, Wish, draw, stock, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from mutations import Mutation
     from projects import Cast, Project
     from snippets import Stock
     from structure import Outline
 
-__all__ = ["Overlap", "Round", "link_known", "make"]
+__all__ = ["Overlap", "Round", "link_known", "make", "options"]
 
 SMALLEST_HOST, BIGGEST_HOST = 30, 1500
 
@@ -81,6 +83,17 @@ class _Making(NamedTuple):
     mutation: Mutation
     rng: random.Random
     hosts: dict[str, Iterator[Host]]
+
+
+def options() -> argparse.ArgumentParser:
+    """The options that say which rounds are made, and where, as a parent of a program's parser."""
+    parser = argparse.ArgumentParser(add_help=False)
+    option = parser.add_argument
+    option("--work", type=Path, metavar="DIR", help="keep packages, rounds and indexes here")
+    option("--each", type=int, default=6, metavar="N", help="plants of each length, language and mutation (default: 6)")
+    option("--languages", type=some_of(CASTS), default=tuple(CASTS), metavar="A,B", help=f"of {', '.join(CASTS)}")
+    option("--mutations", type=some_of(MUTATIONS), default=tuple(MUTATIONS), metavar="A,B", help=", ".join(MUTATIONS))
+    return parser
 
 
 def make(language: str, mutation: str, each: int, work: Path, cast: Cast | None = None) -> Round:

@@ -24,10 +24,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
 from applications import APPLICATIONS, index_of_packages, repository_of
 from detectors import some_of
-from mutations import MUTATIONS
 from ours import WINNOW, index_of, made_repository, run
-from projects import CASTS
-from rounds import make
+from rounds import make, options
 
 from support.postgresql import running
 from support.served import ServedDatabase
@@ -64,13 +62,10 @@ def main() -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    option = parser.add_argument
-    option("--work", type=Path, metavar="DIR", help="keep packages, rounds and indexes here")
-    option("--each", type=int, default=6, metavar="N", help="plants of each length, language and mutation (default: 6)")
-    option("--languages", type=some_of(CASTS), default=tuple(CASTS), metavar="A,B", help=f"of {', '.join(CASTS)}")
-    option("--mutations", type=some_of(MUTATIONS), default=tuple(MUTATIONS), metavar="A,B", help=", ".join(MUTATIONS))
-    option("--applications", type=some_of(APPLICATIONS), default=APPLICATIONS, metavar="A,B", help="default: all six")
+    kind = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=kind, parents=[options()])
+    read, named = some_of(APPLICATIONS), "default: all six"
+    parser.add_argument("--applications", type=read, default=APPLICATIONS, metavar="A,B", help=named)
     return parser
 
 

@@ -4,6 +4,7 @@
 //! bit. Each part is a module here, registered by its `add`.
 #![forbid(unsafe_code)]
 
+mod arrays;
 mod evidence;
 mod fingerprints;
 mod hash_table;

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.evidence import on_common_lines
+from winnow_ci.evidence import on_common_lines, weighed
 from winnow_ci.evidence.lines import SHORTEST, line_hashes
-from winnow_ci.evidence.tables import is_common_line
+from winnow_ci.evidence.tables import is_common
 from winnow_ci.languages import tokenize
 
 EVERYBODYS = {
@@ -36,7 +36,7 @@ def naive(code: str) -> list[bool]:
     for row in rows:
         alone = tokenize("python", code.split("\n")[row[0][0] - 1].strip().encode())
         assert alone.verbatim.tolist() == [text for _, text in row]
-        common = len(row) >= SHORTEST and bool(is_common_line(line_hashes(alone).hashes)[0])
+        common = len(row) >= SHORTEST and bool(is_common(line_hashes(alone).hashes)[0])
         found += [common] * len(row)
     return found
 
@@ -58,3 +58,14 @@ def test_what_everybody_writes_is_at_hand(language: str, line: str) -> None:
 def test_a_line_is_its_own_text_wherever_it_stands() -> None:
     one, two = (tokenize("python", code.encode()) for code in ("f(a, 1)\n", "x = 2\nif y:\n    f(a,  1)  # why\n"))
     assert np.isin(line_hashes(one).hashes, line_hashes(two).hashes).all()
+
+
+def test_tokens_of_such_lines_say_nothing_and_those_beside_them_what_they_always_say() -> None:
+    common, own = "#define MIN(a, b) ((a) < (b) ? (a) : (b))", "zwirbel = quark[b] << 17;"
+    tokens = tokenize("c", f"{own}\n{common}\n{own.replace('b', 'MIN')}\n".encode())
+    said = weighed(tokens, "c", 16, np.zeros(len(tokens), np.bool_))
+    for bits in (said.token_bits, said.literal_bits, said.new_literal_bits):
+        lines = [float(bits[tokens.first_lines == line].sum()) for line in (1, 2, 3)]
+        assert lines[1] == 0
+        assert lines[0] > 0
+        assert lines[2] > 0

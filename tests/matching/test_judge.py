@@ -166,6 +166,14 @@ def test_where_nearly_all_text_is_kept_and_says_fifteen_bits_a_lower_score_is_en
     assert telling.is_enough(kept, region(kind="verbatim", bits=48.0))
 
 
+def test_equal_numbers_lower_no_score() -> None:
+    """Two people who write a table of all bytes write the same one."""
+    number = NUMBER_SKETCH.start
+    numbers, kept = judge(literals={5: 40.0}, sketch=number), candidate((0, 100, 0), there=number)
+    assert not numbers.is_evidence(kept, 64.99)
+    assert numbers.is_evidence(kept, 65.0)
+
+
 def test_where_whole_lines_say_twenty_bits_and_names_agree_a_lower_score_is_enough() -> None:
     lines = ((10, 20), (20, 30), (30, 40), (40, 50))
     copy = candidate((0, 100, 0), lines=lines)

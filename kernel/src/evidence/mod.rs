@@ -4,10 +4,11 @@ mod information;
 mod rows;
 mod weights;
 
-use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::arrays::of_length;
 use crate::fingerprints::kgrams::kgram_hashes;
 use crate::hash_table::HashTable;
 use weights::{BitTable, Learnt, TextClass};
@@ -143,15 +144,6 @@ fn kgram_information<'py>(
 fn sorted(uppers: &Given<'_, u32>) -> PyResult<HashTable> {
     let table = HashTable::new(uppers.as_slice()?);
     table.ok_or_else(|| PyValueError::new_err("the table is not sorted"))
-}
-
-/// The elements of an array that has so many.
-fn of_length<'a, T: Element>(array: &'a Given<'_, T>, length: usize) -> PyResult<&'a [T]> {
-    let elements = array.as_slice()?;
-    match elements.len() == length {
-        true => Ok(elements),
-        false => Err(PyValueError::new_err("arrays of other lengths")),
-    }
 }
 
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

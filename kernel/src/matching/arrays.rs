@@ -1,11 +1,12 @@
 //! Arrays of NumPy as slices, checked: no place in them leads out of another one.
 
-use numpy::{Element, PyReadonlyArray1};
+use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::values::{classes, Change, Content, Limits, Seeds, SharedPhrases};
 use super::CONTEXT;
+use crate::arrays::of_length;
 
 type Array<'py, T> = PyReadonlyArray1<'py, T>;
 
@@ -154,16 +155,6 @@ impl PhraseArrays<'_> {
             bits: of_length(&self.bits, positions.len())?,
             opens: of_length(&self.opens, positions.len())?,
         })
-    }
-}
-
-/// The elements of an array that has so many.
-pub fn of_length<'a, T: Element>(array: &'a Array<'_, T>, length: usize) -> PyResult<&'a [T]> {
-    let elements = array.as_slice()?;
-    if elements.len() == length {
-        Ok(elements)
-    } else {
-        Err(PyValueError::new_err("arrays of other lengths"))
     }
 }
 

@@ -4,8 +4,9 @@ use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use super::arrays::{below, of_length};
+use super::arrays::below;
 use super::CONTEXT;
+use crate::arrays::of_length;
 
 type Array<'py, T> = PyReadonlyArray1<'py, T>;
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.evidence.tables import is_common_line
+from winnow_ci.evidence.tables import is_common
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.winnowing import run_hashes
 
@@ -48,7 +48,7 @@ def line_hashes(tokens: Tokens) -> LineHashes:
 def on_common_lines(tokens: Tokens) -> NDArray[np.bool_]:
     """Which tokens begin on a line that several of the learnt projects have: bool, one a token."""
     lines = line_hashes(tokens)
-    common = is_common_line(lines.hashes)
+    common = is_common(lines.hashes)
     change = np.zeros(len(tokens) + 1, np.int8)
     starts = lines.starts[common]
     change[starts] = 1

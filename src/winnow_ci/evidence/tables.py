@@ -83,14 +83,9 @@ def text_bits(texts: NDArray[np.uint64]) -> NDArray[np.float64]:
     return _table("texts").bits(texts, RAREST)
 
 
-def is_common(sixteen_grams: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Tell which 16-grams are common property: bool, shape (n,)."""
-    return among(_upper(sixteen_grams), _distances("common"))
-
-
-def is_common_line(lines: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Tell which lines are common property, given hashes of their text (``lines.line_hashes``): bool, shape (n,)."""
-    return among(_upper(lines), _distances("common"))
+def is_common(hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Tell which 16-grams, or lines (``lines.line_hashes``), are common property: bool, shape (n,)."""
+    return among(_upper(hashes), _distances("common"))
 
 
 def is_everyday(texts: NDArray[np.uint64]) -> NDArray[np.bool_]:

@@ -183,9 +183,9 @@ def chosen_hits(queries: NDArray[np.int64], shapes: Chosen, texts: Chosen) -> Hi
         return Hits(*native.chosen_hits(queries, *found))
     seen = [_hits(shapes.postings, queries, ranges) for ranges in shapes.ranges]
     more = [_hits(texts.postings, queries, ranges) for ranges in texts.ranges]
-    if not sum(map(len, more)):
-        return _ordered(seen)
     hits = _ordered(seen)
+    if not any(map(len, more)):
+        return hits
     return _ordered([hits, *(_unseen(one, hits.part(among(hits.queries, one.queries))) for one in more)])
 
 

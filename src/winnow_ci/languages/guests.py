@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 # What opens and closes the text, which is the second group. What nothing closes goes on to the end.
 _DOLLARS = compiled_on_use(rb"(\$(?:[A-Za-z_\x80-\xff][\w\x80-\xff]{0,62})?\$)([^\0]*?)(?:\1|\0|\Z)")
-_QUASI_QUOTES = compiled_on_use(rb"(\[[\w.']{1,60}\|)(?![^\n]*\])([^\0]*?)(?:\|\]|\0|\Z)")
+# A list ends near by, and on its line. Looking further would take time that grows with the square of a long line.
+_QUASI_QUOTES = compiled_on_use(rb"(\[[\w.']{1,60}\|)(?![^\n\]]{0,100}\])([^\0]*?)(?:\|\]|\0|\Z)")
 _AT_THE_END = compiled_on_use(rb"(^__END__$)([^\0]*)", re.MULTILINE)
 _PERL = compiled_on_use(
     rb"(?:(?<![\w$@%&>])q[qx]?\s{0,9}([~!#|^,;:/?.+*-])|^__(?:END|DATA)__$)([^\0]*?)(?:\1|\0|\Z)", re.MULTILINE
