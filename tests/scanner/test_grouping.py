@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,7 @@ from winnow_ci.scanner.values import Match
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from winnow_ci.model import Tokens
     from winnow_ci.scanner.grouping import MatchGroup
 
 # Five tokens a line.
@@ -206,6 +208,36 @@ def test_every_line_of_every_exact_match_is_shown_and_no_line_twice(drawn: list)
         covered = set(range(best.region.start, best.region.end))
         for other in others:
             assert len(covered & set(range(other.region.start, other.region.end))) > len(covered) / 2
+
+
+@given(st.lists(exact, min_size=1, max_size=12), st.sets(st.integers(0, COUNT - 1), max_size=60))
+@settings(max_examples=200)
+def test_every_line_of_every_exact_match_is_shown_where_tokens_take_many_lines(
+    drawn: list[tuple[tuple[int, int], None]], long: set[int]
+) -> None:
+    """A docstring is one token, which begins on one line and ends twenty lines below."""
+    tokens = _with_long_tokens(long)
+
+    def shown_on(one: Match, region: Region, lines: LineRange | None) -> Match:
+        whole = LineRange(int(tokens.first_lines[region.start]), int(tokens.last_lines[region.end - 1]))
+        return one._replace(region=region, lines=lines or whole)
+
+    plain = [match(number % 4, span) for number, (span, _) in enumerate(drawn)]
+    matches = [shown_on(one, one.region, None) for one in plain]
+    found = [group[0].lines for group in grouped(matches, tokens, shown_on)]
+    every = set().union(*(range(first, last + 1) for first, last in found))
+    for one in matches:
+        assert set(range(one.lines.first, one.lines.last + 1)) <= every, one.region
+
+
+def _with_long_tokens(long: set[int]) -> Tokens:
+    """The same tokens on more lines: each of the long ones ends twenty lines below its beginning."""
+    firsts, lasts, above = [], [], 0
+    for number, line in enumerate(TOKENS.first_lines.tolist()):
+        firsts.append(line + above)
+        above += 20 * (number in long)
+        lasts.append(line + above)
+    return replace(TOKENS, first_lines=np.array(firsts, np.int32), last_lines=np.array(lasts, np.int32))
 
 
 @given(st.data())

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from winnow_ci.matching import LEAST_SCORE, SAME_GAIN, part_of, score, union
+from winnow_ci.matching import part_of, score, union
 from winnow_ci.matching.region_tokens import region_tokens
 from winnow_ci.model import LineRange
-from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.scanner.reach import Reach, reach_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 MOST = 0.5
 # Fewer tokens than these, beside the lines of others, are no copy of their own.
 LEAST_REST = 16
-# Shorter runs of equal text do not mean that a match has the text.
-LEAST_RUN = 8
 _NOBODY = -1
 
 
@@ -64,7 +62,7 @@ def grouped(matches: Sequence[Match], tokens: Tokens, remade: Remade) -> list[Ma
     page = _Page(tokens, remade)
     joined = _on_one_line(matches, remade)
     for match in sorted(joined, key=lambda match: (-score(match.region), match.region.start)):
-        page.take(_reach(match, tokens))
+        page.take(reach_of(match, tokens))
     page.settle()
     return list(page.groups())
 
@@ -82,61 +80,11 @@ def _on_one_line(matches: Sequence[Match], remade: Remade) -> Iterator[Match]:
         yield remade(first, region, first.lines) if others else first
 
 
-class _Reach(NamedTuple):
-    """What a match covers.
-
-    Attributes:
-        match: the match.
-        here: int64, rising; its tokens of the change.
-        same: bool, one a token; whether the source has the same text.
-        lines: int64, rising; the lines on which these tokens begin.
-        counts: int64, one a line; number of tokens.
-        weights: int64, one a line; what the tokens are worth, as in ``score``.
-    """
-
-    match: Match
-    here: NDArray[np.int64]
-    same: NDArray[np.bool_]
-    lines: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    weights: NDArray[np.int64]
-
-    @property
-    def is_verbatim(self) -> bool:
-        """Whether nearly all of it has the source's text."""
-        return self.match.region.kind == "verbatim"
-
-    @property
-    def telling(self) -> NDArray[np.bool_]:
-        """The tokens that make it a copy of its kind: bool, one a token."""
-        return self.same if self.is_verbatim else np.ones(len(self.here), np.bool_)
-
-    def is_evidence(self, which: NDArray[np.bool_]) -> bool:
-        """Whether it is a copy with some of its lines only; bool, one a line."""
-        share = float(self.counts[which].sum() / self.counts.sum())
-        return self.is_verbatim or share * self.match.region.bits >= min(LEAST_SCORE, self.match.region.bits)
-
-    @property
-    def texts(self) -> NDArray[np.int64]:
-        """The tokens in runs of equal text: single ones are often equal in code of the same shape."""
-        starts, ends = np.flatnonzero(np.diff(self.same, prepend=False, append=False)).reshape(-1, 2).T
-        long = ends - starts >= LEAST_RUN
-        runs = zip(starts[long].tolist(), ends[long].tolist(), strict=True)
-        return np.concatenate([np.empty(0, np.int64), *(self.here[start:end] for start, end in runs)])
-
-
-def _reach(match: Match, tokens: Tokens) -> _Reach:
-    here, _, same = region_tokens(match.region)
-    lines, counts = np.unique(tokens.first_lines[here], return_counts=True)
-    texts = np.bincount(np.searchsorted(lines, tokens.first_lines[here[same]]), minlength=len(lines))
-    return _Reach(match, here, same, lines.astype(np.int64), counts, counts + SAME_GAIN * texts)
-
-
 @dataclass(slots=True, eq=False, repr=False)
 class _Copy:
     """A copy: its best match, and its other places."""
 
-    best: _Reach
+    best: Reach
     others: list[Match] = field(default_factory=list)
 
     def add_place(self, match: Match) -> None:
@@ -161,9 +109,9 @@ class _Page:
         self._weights = np.zeros(lines, np.int64)
         self._copies: list[_Copy] = []
         self._numbers: dict[tuple[int, int], list[int]] = {}
-        self._verbatim: list[_Reach] = []
+        self._verbatim: list[Reach] = []
 
-    def take(self, reach: _Reach) -> None:
+    def take(self, reach: Reach) -> None:
         """Add a match that is no better than those before."""
         fresh = reach.telling & ~(self._text if reach.is_verbatim else self._structure)[reach.here]
         free = self._owners[reach.lines] == _NOBODY
@@ -189,7 +137,7 @@ class _Page:
                 self._give_up(number, pieces)
             self._give_up(number, (piece for piece in pieces[copy.best.is_verbatim :] if piece[1] < LEAST_REST))
         # A match that others leave most of its tokens comes first: a longer one may only have a part of the same lines.
-        for settled in (self._keep, self._lend):
+        for settled in (self._keep, self._lend, self._follow):
             for reach in self._verbatim:
                 settled(reach)
         self._fill()
@@ -223,7 +171,7 @@ class _Page:
                 if best and best.added:
                     yield best, *(other for other in others if other and _covers_most(other.region, best.region))
 
-    def _same_copy(self, reach: _Reach) -> _Copy | None:
+    def _same_copy(self, reach: Reach) -> _Copy | None:
         """The copy of which a match is another place."""
         near: set[int] = set(self._owners[reach.lines].tolist()) - {_NOBODY}
         for number in sorted(near):
@@ -232,19 +180,18 @@ class _Page:
                 return self._copies[number]
         return None
 
-    def _gained(self, reach: _Reach, fresh: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _gained(self, reach: Reach, fresh: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The lines on which a match has more to say than their owner, most of it new: bool, one a line."""
         on_line = np.searchsorted(reach.lines, self._tokens.first_lines[reach.here[fresh]])
         new = np.bincount(on_line, minlength=len(reach.lines))
         return (new >= MOST * reach.counts) & (reach.weights > self._weights[reach.lines])
 
-    def _add(self, reach: _Reach, which: NDArray[np.bool_]) -> None:
+    def _add(self, reach: Reach, which: NDArray[np.bool_]) -> None:
         """Give lines to a match: as a copy of its own, or to a copy of the same content that it lies among."""
-        of_content = self._numbers.setdefault((reach.match.index_number, reach.match.region.content), [])
-        among = (n for n in of_content if _touch(self._copies[n].best.match.lines, reach.match.lines))
-        number = next(among, len(self._copies))
-        if number == len(self._copies):
-            of_content.append(number)
+        number = self._among(reach)
+        if number is None:
+            number = len(self._copies)
+            self._numbers.setdefault(_content(reach.match), []).append(number)
             self._copies.append(_Copy(reach))
         else:
             self._copies[number].best = self._united(self._copies[number].best, reach)
@@ -253,35 +200,48 @@ class _Page:
         self._owners[reach.lines[which]] = number
         self._weights[reach.lines[which]] = reach.weights[which]
 
-    def _united(self, one: _Reach, other: _Reach) -> _Reach:
+    def _among(self, reach: Reach) -> int | None:
+        """The copy of the same content that a match lies among."""
+        numbers = self._numbers.get(_content(reach.match), [])
+        return next((n for n in numbers if _touch(self._copies[n].best.match.lines, reach.match.lines)), None)
+
+    def _united(self, one: Reach, other: Reach) -> Reach:
         first, second = (other, one) if other.is_verbatim and not one.is_verbatim else (one, other)
         region = union(first.match.region, second.match.region)
         first_line = int(self._tokens.first_lines[region.start])
         lines = LineRange(first_line, int(self._tokens.last_lines[region.end - 1]))
-        return _reach(self._remade(first.match, region, lines), self._tokens)
+        return reach_of(self._remade(first.match, region, lines), self._tokens)
 
-    def _keep(self, reach: _Reach) -> None:
+    def _keep(self, reach: Reach) -> None:
         """Give a verbatim match its free lines, if they are many."""
         free = self._owners[reach.lines] == _NOBODY
         if free.any() and reach.counts[free].sum() >= MOST * reach.counts.sum():
             self._add(reach, free)
 
-    def _lend(self, reach: _Reach) -> None:
-        """Give the free lines of a verbatim match to the copies beside them, and what has none to the match."""
+    def _lend(self, reach: Reach) -> None:
+        """Give the free lines of a verbatim match to a copy of its content, or to those beside them, or to itself."""
         lines = reach.lines[self._owners[reach.lines] == _NOBODY].tolist()
-        for line in (*lines, *reversed(lines)):
+        for line in (*lines, *reversed(lines)) if self._among(reach) is None else ():
             if self._owners[line] == _NOBODY:
                 self._owners[line] = self._beside(LineRange(line, line))
         left = self._owners[reach.lines] == _NOBODY
         if left.any():
             self._add(reach, left)
 
+    def _follow(self, reach: Reach) -> None:
+        """Give the free lines of a verbatim match's long tokens to the copies on whose lines these begin."""
+        firsts, lasts = self._tokens.first_lines[reach.here], self._tokens.last_lines[reach.here]
+        long = firsts < lasts
+        for first, last in zip(firsts[long].tolist(), lasts[long].tolist(), strict=True):
+            rest = self._owners[first + 1 : last + 1]
+            rest[rest == _NOBODY] = self._owners[first]
+
     def _beside(self, lines: LineRange) -> int:
         """The copy that has the line before, or else the line after."""
         before, after = int(self._owners[lines.first - 1]), int(self._owners[lines.last + 1])
         return after if before == _NOBODY else before
 
-    def _pieces(self, number: int, reach: _Reach) -> list[tuple[LineRange, int]]:
+    def _pieces(self, number: int, reach: Reach) -> list[tuple[LineRange, int]]:
         """The runs of lines that a copy has, each with its tokens there.
 
         Lines of others divide them; lines that nobody has do not.
@@ -292,7 +252,7 @@ class _Page:
         pieces = [LineRange(int(own[start]), int(own[end - 1])) for start, end in pairwise(edges)]
         if len(pieces) == 1 and np.isin(reach.lines, own).all():
             pieces = [_hull(pieces[0], reach.match.lines)]
-        return [(lines, _count(reach, lines)) for lines in pieces]
+        return [(lines, reach.count(lines)) for lines in pieces]
 
 
 def _hull(one: LineRange, other: LineRange) -> LineRange:
@@ -304,11 +264,12 @@ def _touch(one: LineRange, other: LineRange) -> bool:
 
 
 def _same_content(one: Match, other: Match) -> bool:
-    return (one.index_number, one.region.content) == (other.index_number, other.region.content)
+    return _content(one) == _content(other)
 
 
-def _count(reach: _Reach, lines: LineRange) -> int:
-    return int(reach.counts[(reach.lines >= lines.first) & (reach.lines <= lines.last)].sum())
+def _content(match: Match) -> tuple[int, int]:
+    """Names the known content of a match."""
+    return match.index_number, match.region.content
 
 
 def _covers_most(region: Region, other: Region) -> bool:
