@@ -5,6 +5,7 @@ A reader takes a value and the place where it stands, such as ``findings[3].sour
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -165,3 +166,14 @@ def several(count: int, read: Reader[T]) -> Reader[tuple[T, ...]]:
         return each(read)(value, place)
 
     return read_all
+
+
+_WRITTEN_DAY: Reader[str] = matching("[0-9]{4}-[0-9]{2}-[0-9]{2}", "a day such as 2027-01-31")
+
+
+def day(value: Any, place: str) -> dt.date:
+    """Read a day."""
+    try:
+        return dt.date.fromisoformat(_WRITTEN_DAY(value, place))
+    except ValueError as error:
+        raise InvalidReportError(place, "must be a day such as 2027-01-31") from error
