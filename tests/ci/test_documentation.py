@@ -20,6 +20,7 @@ from support.donor import BASE, CHANGE, write_known
 from support.forge import PROJECT, Forge
 from support.manifest import Project
 from support.reports import CASES, STYLE
+from winnow_ci.cli.init import WORKFLOW_TEXT as WORKFLOW_OF_INIT
 from winnow_ci.report import FORMATS
 
 if TYPE_CHECKING:
@@ -76,6 +77,17 @@ def test_a_workflow_uses_what_there_is(workflow: str) -> None:
     assert set(re.findall(r"steps\.winnow-ci\.outputs\.([\w-]+)", workflow)) <= set(ACTION["outputs"])
     for step in steps(workflow):
         assert step.get("uses", "@<commit>").endswith("@<commit>")
+
+
+@pytest.mark.parametrize("workflow", [*WORKFLOWS, ORGANISATION[".github/workflows/winnow-ci.yml"], WORKFLOW_OF_INIT])
+def test_a_workflow_looks_again_when_a_request_gets_another_target(workflow: str) -> None:
+    """Its check would stay green, which a request for a branch that has the copy already had got."""
+    text = yaml.safe_load(workflow)
+    # To YAML, `on` is a boolean.
+    requests = [event for name, event in text[True].items() if name.startswith("pull_request")]
+    assert requests
+    assert all("edited" in event["types"] for event in requests)
+    assert not any("if" in job for name, job in text["jobs"].items() if name != "comment")
 
 
 def test_the_index_that_a_workflow_makes_is_that_of_the_base(tmp_path: Path) -> None:

@@ -56,10 +56,11 @@ _HOOKS = """\
         stages: [pre-push]
 """
 
-_WORKFLOW = """\
+WORKFLOW_TEXT = """\
 name: winnow-ci
 on:
   pull_request:
+    types: [opened, synchronize, reopened, edited]  # edited: its target is another branch now
 permissions:
   contents: read
 jobs:
@@ -96,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.pre_commit and not _write(root, HOOKS, f"repos:\n{_HOOKS}"):
         print(f"Add to repos: in {HOOKS}:\n\n{_HOOKS.rstrip()}")
     if arguments.github:
-        _write(root, WORKFLOW, _WORKFLOW)
+        _write(root, WORKFLOW, WORKFLOW_TEXT)
     print("\n".join(("", "Next:", *_next_steps(root, arguments))))
     return ExitStatus.CLEAN
 

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 from winnow_ci.errors import GitError, UsageError
 from winnow_ci.git.plumbing import failure, first_line, not_understood, object_id, object_ids, printable
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regexes import compiled_on_use
 from winnow_ci.suggestions import did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from winnow_ci.git.repository import Repository
 
 _OBJECT_ID = re.compile(rb"([0-9a-f]{40}|[0-9a-f]{64})\n")
@@ -22,6 +25,10 @@ HISTORY_REMEDY = (
 _REMOTE_BRANCHES = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")
 _DEFAULT_BRANCHES = (*_REMOTE_BRANCHES, "refs/heads/main", "refs/heads/master")
 _TAGS = "refs/tags/"
+# Where git looks for a name (gitrevisions(7)), in that order.
+_PLACES = ("refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")
+_AMBIGUOUS = compiled_on_use(r"^warning: refname '(.*)' is ambiguous\.$", re.MULTILINE)
+_NOTHING_MORE = "Needed a single revision"
 _TAG_FIELDS = ("refname", "objecttype", "objectname", "*objecttype", "*objectname")
 _TAG_FORMAT = "--format=" + "%00".join(f"%({field})" for field in _TAG_FIELDS)
 
@@ -47,21 +54,54 @@ class Tag(NamedTuple):
     commit: str | None
 
 
+class UnknownRevisionError(GitError):
+    """A name that git knows for no commit."""
+
+
 def resolve(repository: Repository, revision: str) -> str:
     """Return the id of the commit that ``revision`` names.
 
     Raises:
-        GitError: it names no commit.
+        UnknownRevisionError: it names no commit.
+        GitError: it names several.
     """
-    answer = repository.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    # With --quiet, git would not say that a name is ambiguous.
+    command = ("rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
+    answer = repository.ask("-c", "core.warnAmbiguousRefs=true", *command)
     found = _OBJECT_ID.fullmatch(answer.output)
+    if ambiguous := _AMBIGUOUS.search(answer.complaint):
+        _require_one_meaning(repository, ambiguous[1])
     # An empty name would be `^{commit}`, and `^REV` verifies as well, to an id with a caret.
     if answer.status or found is None or not revision:
-        said = first_line(answer.complaint)
+        said = first_line(answer.complaint).replace(_NOTHING_MORE, "")
         shown = "`git log` and `git branch --all` show what there is"
         remedy = HISTORY_REMEDY if is_shallow(repository) else did_you_mean(revision, _names(repository), shown)
-        raise GitError(f"unknown revision: {printable(revision) or '(empty)'}{said and f' ({said})'}", remedy)
+        problem = f"unknown revision: {printable(revision) or '(empty)'}{said and f' ({said})'}"
+        raise UnknownRevisionError(problem, remedy)
     return found[1].decode()
+
+
+def _require_one_meaning(repository: Repository, name: str) -> None:
+    """Refuse a name that git takes for one of several commits.
+
+    Whoever may push a tag can call it ``origin/main``, and git prefers tags. Full names, full ids and HEAD always mean
+    themselves, whatever else there is.
+
+    Raises:
+        GitError: it means several.
+    """
+    if name == "HEAD" or name.startswith("refs/") or _OBJECT_ID.fullmatch(f"{name}\n".encode()):
+        return
+    found = [each for each in (place.format(name) for place in _PLACES) if branches(repository, each)]
+    if len(found) == 1:
+        raise _ambiguous(name, [*found, "an abbreviated id"])
+    if len({resolve(repository, each) for each in found}) > 1:
+        raise _ambiguous(name, found)
+
+
+def _ambiguous(name: str, meanings: Sequence[str]) -> GitError:
+    told = " and ".join(printable(meaning) for meaning in meanings)
+    return GitError(f"{printable(name)} is ambiguous: it means {told}", "write out the name of the one that you mean")
 
 
 def _names(repository: Repository) -> list[str]:
@@ -74,14 +114,22 @@ def resolve_branch(repository: Repository, revision: str) -> BranchTip:
     """Return what ``revision`` names, or the remote's branch of that name: a fresh clone has one of its own.
 
     Raises:
-        GitError: as for ``resolve``.
+        UnknownRevisionError: there is no such name.
+        GitError: that branch and a tag have it; or as for ``resolve``.
     """
+    there = f"refs/remotes/origin/{revision}"
+    tips = branches(repository, there)
     try:
-        return BranchTip(revision, resolve(repository, revision))
-    except GitError:
-        if tips := branches(repository, f"refs/remotes/origin/{revision}"):
+        commit = resolve(repository, revision)
+    except UnknownRevisionError:
+        if tips:
             return tips[0]
         raise
+    if tips and tips[0].commit != commit and not branches(repository, f"refs/heads/{revision}"):
+        shadowing = [each for each in (f"refs/tags/{revision}", f"refs/{revision}") if branches(repository, each)]
+        if shadowing:
+            raise _ambiguous(revision, [*shadowing, there])
+    return BranchTip(revision, commit)
 
 
 def head(repository: Repository) -> str | None:
