@@ -18,7 +18,7 @@ from winnow_ci.model import Parameters
 from winnow_ci.model.regions import Evidence, Region, Stretch
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 COUNT, WIDTH, OTHER, NAME = 100, 5, 9, 140
 
@@ -27,12 +27,12 @@ def region(
     *,
     bits: Mapping[int, float] | None = None,
     literals: Mapping[int, float] | None = None,
-    same: range = range(0),
+    same: Sequence[int] = (),
     lines: int = 0,
     line: range | None = None,
     texts: float = 0.0,
     phrases: int = 0,
-    names: range = range(0),
+    names: Sequence[int] = (),
     segments: tuple[tuple[int, int, int], ...] = ((0, COUNT, 0),),
     added: range = range(COUNT),
 ) -> Region:
@@ -77,6 +77,42 @@ def test_breaks_count_for_half() -> None:
 def test_equal_text_without_two_equal_lines_speaks_against_a_copy(same: int, lines: int, weight: float) -> None:
     found = region(same=range(same), lines=lines)
     assert (found.weight, found.evidence.lines) == (pytest.approx(weight), lines)
+
+
+@pytest.mark.parametrize(
+    ("names", "differs", "added", "weight"),
+    [
+        ({1, 6}, {2, 7}, range(COUNT), 0.0),
+        ({1, 6}, {1, 7}, range(COUNT), -15.0),
+        ({1}, {2, 7}, range(COUNT), -15.0),
+        ({1, 6}, {2, 7}, range(1, COUNT), -15.0),
+    ],
+)
+def test_two_lines_with_all_their_names_are_more_than_a_library(
+    names: set[int], differs: set[int], added: range, weight: float
+) -> None:
+    same = sorted(set(range(COUNT)) - differs)
+    assert region(same=same, names=sorted(names), lines=2, added=added).weight == pytest.approx(weight)
+
+
+@pytest.mark.parametrize(
+    ("lines", "differs", "counts"),
+    [
+        (4, set(), {2, 8, 13}),
+        (4, {7}, {13}),
+        (3, {7}, set()),
+        (1, set(), set()),
+    ],
+)
+def test_text_counts_for_more_on_equal_lines_in_a_row(lines: int, differs: set[int], counts: set[int]) -> None:
+    """Lines are five tokens long; on the second one, one may differ."""
+    literals = {2: 5.0, 8: 2.0, 13: 3.0, 40: 10.0}
+    same = sorted(set(range(60)) - differs)
+    text = 1.2 * sum(literals[at] for at in counts)
+    whole = [1.2 * literals.get(at, 0.0) for at in (2, 8, 13) if at < WIDTH * lines]
+    assert region(literals=literals, same=same, lines=lines).weight == pytest.approx(
+        sum(min(6.0, said) for said in whole) + 0.6 * text
+    )
 
 
 def test_what_is_the_same_is_counted_once_and_only_on_added_lines() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from support.file_hits import tokens_on
 from winnow_ci.model import LineRange, Place, Source, SourceFile
-from winnow_ci.model.regions import Region, Stretch
+from winnow_ci.model.regions import Evidence, Region, Stretch
 from winnow_ci.scanner.grouping import grouped
 from winnow_ci.scanner.values import Match
 
@@ -98,6 +98,28 @@ def test_exact_copies_inside_a_long_weak_one_are_shown_and_divide_it() -> None:
 def test_a_weak_match_of_whose_lines_exact_copies_leave_none_is_not_shown() -> None:
     weak = match(9, (40, 120), same=[])
     assert shown(weak, match(1, (40, 80)), match(2, (80, 120))) == [((9, 16), [1]), ((17, 24), [2])]
+
+
+@pytest.mark.parametrize(
+    ("content", "span", "strength", "expected"),
+    [
+        (0, (20, 70), "strong", "strong"),
+        (0, (20, 70), "weak", "weak"),
+        (1, (20, 70), "strong", "weak"),
+    ],
+)
+def test_a_match_is_as_strong_as_an_exact_one_of_its_content_in_it(
+    content: int, span: tuple[int, int], strength: str, expected: str
+) -> None:
+    longer = match(0, (0, 80), (110, 200), same=[(0, 80), (110, 190)])
+    longer = longer._replace(region=longer.region._replace(strength="weak", evidence=Evidence(names=9)))
+    exact = match(content, span)
+    exact = exact._replace(
+        region=exact.region._replace(strength="strong" if strength == "strong" else "weak", evidence=Evidence(lines=2))
+    )
+    found = groups(longer, exact)[0][0].region
+    assert (found.kind, found.strength) == ("renamed", expected)
+    assert found.evidence == Evidence(names=9, lines=2 * (expected == "strong"))
 
 
 def test_a_copy_in_the_gap_of_another_one_is_shown() -> None:

@@ -185,6 +185,16 @@ def test_a_new_function_beside_a_moved_one(checkout: Checkout, look: Callable[..
     assert places(look()) == [("src/plan.py", first, text.count("\n"))]
 
 
+def test_a_new_function_that_ends_as_the_code_before_it(checkout: Checkout, look: Callable[..., ScanReport]) -> None:
+    """Its last line and the code below are what the base has, in one piece."""
+    last = READ_LEVELS.text.rstrip().rpartition("\n")[2]
+    above = f"def own():\n{last}\n\n\n"
+    checkout.commit({"src/own.py": above + PLAN})
+    checkout.commit({"src/own.py": f"{above}{READ_LEVELS.text}\n\n{PLAN}"})
+    (finding,) = look().findings
+    assert finding.lines.last == finding.added[-1].last == (above + READ_LEVELS.text).count("\n")
+
+
 def test_a_new_function_after_a_moved_one_of_the_same_source(
     checkout: Checkout, look: Callable[..., ScanReport]
 ) -> None:

@@ -185,7 +185,7 @@ impl Change<'_> {
     }
 
     /// Names and literals that are the same on both sides, each once: tokens and bits.
-    fn same_once(&self, candidate: &Candidate) -> Worth {
+    pub fn same_once(&self, candidate: &Candidate) -> Worth {
         let in_tables = candidate
             .here
             .iter()

@@ -1,7 +1,10 @@
 //! How strong the evidence of a copy is, and what it consists of (`winnow_ci.matching.strength`).
 
+use std::ops::Range;
+
 use super::candidate::Candidate;
-use super::judge::{breaks, sum_of, LEAST_SCORE, SHORTEST_LINE, SHORT_LINE};
+use super::judge::{breaks, sum_of, LEAST_SCORE, SHORT_LINE};
+use super::kept_lines::kept_lines;
 use super::region::{Kind, Region};
 use super::sums::firsts;
 use super::values::{is_identifier, Change};
@@ -17,7 +20,10 @@ const LEAST_LINES_SCORE: f64 = 50.0;
 /// The shares of the structure's bits and of the breaks' that count.
 const STRUCTURE: f64 = 0.3;
 const BREAKS: f64 = 0.5;
-/// From this share of equal text on, fewer whole lines of equal text than this mean that only names are the same.
+/// And of what names and literals say on lines of equal text, two and more in a row.
+const TEXT_IN_ROW: f64 = 0.6;
+/// From this share of equal text on, fewer whole lines of equal text or names than this mean that only a library's names
+/// are the same.
 const MOSTLY: f64 = 0.78;
 const FEW_LINES: usize = 2;
 const NAMES_ALONE: f64 = -15.0;
@@ -37,12 +43,13 @@ pub struct Strength {
 /// The evidence of a region, given the candidate that it was made of.
 pub fn strength(region: &Region, candidate: &Candidate, change: &Change) -> Strength {
     let same: Vec<usize> = change.same(candidate).collect();
-    let lines = same_lines(candidate, &same, change);
-    let names_alone = change.likeness(candidate) > MOSTLY && lines < FEW_LINES;
+    let kept = kept_lines(candidate, change);
+    let names_alone = change.likeness(candidate) > MOSTLY && kept.named < FEW_LINES;
     let weight = change.lines(candidate, SHORT_LINE)
         + candidate.said.texts
         + STRUCTURE * sum_of(&change.structure(candidate))
         + BREAKS * breaks(candidate)
+        + TEXT_IN_ROW * text_in_row(candidate, change, &kept.rows)
         + if names_alone { NAMES_ALONE } else { 0.0 };
     let rare = same
         .into_iter()
@@ -53,13 +60,13 @@ pub fn strength(region: &Region, candidate: &Candidate, change: &Change) -> Stre
         .filter(|&&here| is_identifier(change.sketch[here]))
         .count();
     let is_strong = match region.kind {
-        Kind::Verbatim => region.bits >= least_verbatim_score(lines, candidate.said.number),
+        Kind::Verbatim => region.bits >= least_verbatim_score(kept.equal, candidate.said.number),
         Kind::Renamed => region.bits >= LEAST_SCORE && weight >= LEAST_WEIGHT,
     };
     Strength {
         weight,
         is_strong,
-        lines,
+        lines: kept.equal,
         names,
         literals: texts.len() - names,
         phrases: candidate.said.number,
@@ -73,17 +80,12 @@ fn least_verbatim_score(lines: usize, phrases: usize) -> f64 {
     LEAST_LINES_SCORE.max(LEAST_LINE_SCORE - EACH_LINE * lines.saturating_sub(1) as f64)
 }
 
-/// Number of whole lines on both sides, all of whose tokens are the same and added.
-fn same_lines(candidate: &Candidate, same: &[usize], change: &Change) -> usize {
-    let counted: Vec<usize> = same
-        .iter()
-        .copied()
-        .filter(|&here| change.added[here])
-        .collect();
-    let place = |token: usize| counted.partition_point(|&here| here < token);
-    (candidate.layout.whole.iter())
-        .filter(|line| {
-            line.len() >= SHORTEST_LINE && place(line.end) - place(line.start) == line.len()
-        })
-        .count()
+/// Bits of the names and literals on lines of equal text in a row.
+fn text_in_row(candidate: &Candidate, change: &Change, rows: &[Range<usize>]) -> f64 {
+    if rows.is_empty() {
+        return 0.0;
+    }
+    let mut said = change.same_once(candidate);
+    said.retain(|(token, _)| rows.iter().any(|row| row.contains(token)));
+    sum_of(&said)
 }

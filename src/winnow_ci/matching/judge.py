@@ -179,7 +179,7 @@ class Judge(NamedTuple):
         return LEAST_LONG_SCORE if has_lines and is_long else LEAST_SCORE
 
     def _tokens(self, candidate: Candidate) -> NDArray[np.float64]:
-        return np.concatenate([self.structure(candidate), self._same(candidate)], axis=1)
+        return np.concatenate([self.structure(candidate), self.same(candidate)], axis=1)
 
     def _led_by_names(self, candidate: Candidate) -> bool:
         return not candidate.has_seed and candidate.said.texts == 0
@@ -208,7 +208,7 @@ class Judge(NamedTuple):
         named = IS_IDENTIFIER[candidate.there]
         return recurrences(self.file.tokens.verbatim[candidate.here[named]], candidate.there[named])
 
-    def _same(self, candidate: Candidate) -> NDArray[np.float64]:
+    def same(self, candidate: Candidate) -> NDArray[np.float64]:
         """Names and literals that are the same on both sides, each once: float64, tokens and bits."""
         tokens, here = self.file.tokens, candidate.here
         is_same = tokens.sketch[here] == candidate.there
@@ -224,7 +224,7 @@ class Judge(NamedTuple):
 
     def _kept_text(self, candidate: Candidate) -> float:
         """Bits of the same names and strings; tables that nobody copied have the same numbers, too."""
-        same, bits = self._same(candidate)
+        same, bits = self.same(candidate)
         return float(bits[~IS_NUMBER[self.file.tokens.sketch[same.astype(np.int64)]]].sum())
 
     def _share_of_numbers(self, candidate: Candidate) -> float:

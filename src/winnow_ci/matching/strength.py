@@ -3,8 +3,9 @@
 A copy that is reported says more than chance does, but not always more than two people say who use the same library or
 write the same idiom. What these have in common are structures and names; people who copy take whole lines and comments
 with them. So a *renamed* region is weighed by these: bits of lines that are whole on both sides, phrases of comments
-and strings, a part of its structure, less a part of its breaks. If most of its text is the same, but no two whole lines
-are, it has kept the names of a library and little else, which speaks against it. A *verbatim* region is strong by its
+and strings, a part of its structure, and of what the text says on two equal lines in a row, less a part of its breaks.
+If most of its text is the same, but no two whole lines are, nor all names on two, it has kept the names of a library
+and little else, which speaks against it. A *verbatim* region is strong by its
 score. If neither a whole line nor a comment is the same on both sides, it needs a better one: half a macro of one
 project looks like half a macro of another. The more whole lines are the same, the less is enough.
 
@@ -18,7 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.matching.classes import IS_IDENTIFIER
-from winnow_ci.matching.judge import LEAST_SCORE, SHORT_LINE, SHORTEST_LINE
+from winnow_ci.matching.judge import LEAST_SCORE, SHORT_LINE
+from winnow_ci.matching.kept_lines import kept_lines
 from winnow_ci.matching.runs import firsts
 from winnow_ci.model.regions import Evidence
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.matching.judge import Candidate, Judge
+    from winnow_ci.matching.kept_lines import KeptLines
     from winnow_ci.model import Kind, Strength
     from winnow_ci.model.regions import Region
 
@@ -39,7 +42,10 @@ LEAST_LINES_SCORE = 50.0
 # The shares of the structure's bits and of the breaks' that count.
 STRUCTURE = 0.3
 BREAKS = 0.5
-# From this share of equal text on, fewer whole lines of equal text than this mean that only names are the same.
+# And of what names and literals say on lines of equal text, two and more in a row.
+TEXT_IN_ROW = 0.6
+# From this share of equal text on, fewer whole lines of equal text or names than this mean that only a library's names
+# are the same.
 MOSTLY = 0.78
 FEW_LINES = 2
 NAMES_ALONE = -15.0
@@ -50,18 +56,23 @@ RARE = 3.0
 def weighed(region: Region, candidate: Candidate, judge: Judge) -> Region:
     """A region with its evidence, given the candidate that it was made of."""
     same = judge.file.tokens.sketch[candidate.here] == candidate.there
-    lines = _same_lines(candidate, candidate.here[same], judge.file.added)
+    lines = kept_lines(candidate, judge.file)
+    kept = int(((lines.equal | lines.named) & lines.long).sum())
     weight = (
         judge.lines(candidate, SHORT_LINE)
         + candidate.said.texts
         + STRUCTURE * float(judge.structure(candidate)[1].sum())
         + BREAKS * judge.breaks(candidate)
-        + NAMES_ALONE * (same.mean() > MOSTLY and lines < FEW_LINES)
+        + TEXT_IN_ROW * _text_in_row(judge, candidate, lines)
+        + NAMES_ALONE * (same.mean() > MOSTLY and kept < FEW_LINES)
     )
     texts = _rare_texts(judge, candidate.here[same])
     is_name = IS_IDENTIFIER[judge.file.tokens.sketch[texts]]
     evidence = Evidence(
-        lines=lines, names=int(is_name.sum()), literals=int((~is_name).sum()), phrases=candidate.said.number
+        lines=int((lines.equal & lines.long).sum()),
+        names=int(is_name.sum()),
+        literals=int((~is_name).sum()),
+        phrases=candidate.said.number,
     )
     return region._replace(
         weight=float(weight), evidence=evidence, strength=strength(region.kind, region.bits, weight, evidence)
@@ -81,12 +92,14 @@ def _least_verbatim_score(evidence: Evidence) -> float:
     return max(LEAST_LINES_SCORE, LEAST_LINE_SCORE - EACH_LINE * max(0, evidence.lines - 1))
 
 
-def _same_lines(candidate: Candidate, same: NDArray[np.int64], added: NDArray[np.bool_]) -> int:
-    """Number of whole lines on both sides, all of whose tokens are the same and added."""
-    starts, ends = candidate.layout.whole.T
-    counted = same[added[same]]
-    inside = np.searchsorted(counted, ends) - np.searchsorted(counted, starts)
-    return int(((inside == ends - starts) & (inside >= SHORTEST_LINE)).sum())
+def _text_in_row(judge: Judge, candidate: Candidate, lines: KeptLines) -> float:
+    """Bits of the names and literals on lines of equal text in a row."""
+    starts, ends = candidate.layout.whole[lines.in_row].T
+    if not len(starts):
+        return 0.0
+    tokens, bits = judge.same(candidate)
+    line = np.searchsorted(starts, tokens, "right") - 1
+    return float(bits[(line >= 0) & (tokens < ends[line])].sum())
 
 
 def _rare_texts(judge: Judge, same: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -24,6 +24,7 @@ import numpy as np
 from winnow_ci.matching import part_of, score, union
 from winnow_ci.matching.region_tokens import region_tokens
 from winnow_ci.model import LineRange
+from winnow_ci.model.regions import Evidence
 from winnow_ci.scanner.reach import Reach, reach_of
 
 if TYPE_CHECKING:
@@ -169,7 +170,22 @@ class _Page:
                 ]
                 best, *others = parts
                 if best and best.added:
-                    yield best, *(other for other in others if other and _covers_most(other.region, best.region))
+                    places = (other for other in others if other and _covers_most(other.region, best.region))
+                    yield self._as_strong(best), *map(self._as_strong, places)
+
+    def _as_strong(self, match: Match) -> Match:
+        """A match; strong if a strong verbatim one of the same content lies in it for the most part.
+
+        What is beside an exact copy takes nothing from it, even if both together are worth less a token.
+        """
+        if match.region.kind == "verbatim" or match.region.strength == "strong":
+            return match
+        for exact in self._verbatim:
+            own = exact.match.region
+            if own.strength == "strong" and _same_content(match, exact.match) and _covers_most(match.region, own):
+                evidence = Evidence(*map(max, match.region.evidence, own.evidence))
+                return match._replace(region=match.region._replace(strength="strong", evidence=evidence))
+        return match
 
     def _same_copy(self, reach: Reach) -> _Copy | None:
         """The copy of which a match is another place."""

@@ -280,10 +280,33 @@ def known_tokens(kgrams: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def _without_tokens(file: PreparedFile, known: NDArray[np.bool_]) -> PreparedFile:
     """A file in which known tokens no longer count as added; the same object if none did."""
-    lost = file.added & known
+    lost = without_slides(file.added, file.added & known)
     if not lost.any():
         return file
     return file._replace(added=file.added & ~lost, added_lines=_without_lines(file, lost))
+
+
+def without_slides(added: NDArray[np.bool_], lost: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Known tokens without those that are only beside what stayed.
+
+    New code often ends as the code before it does, with ``); }``. Its end and what follows it are then, word for word,
+    what the base has at this place. Which of the two ends is new, nobody can tell.
+
+    Args:
+        added: bool, one a token; whether the change adds it.
+        lost: bool, one a token; whether it is added, and the base had it.
+
+    Returns:
+        bool, one a token; ``lost`` without runs of fewer than k tokens that lie between a token that was not added, or
+        an edge of the file, and an added one that is new.
+    """
+    starts, ends = np.flatnonzero(np.diff(lost, prepend=False, append=False)).reshape(-1, 2).T
+    new = np.concatenate([[False], added & ~lost, [False]])
+    beside = (new[starts] != new[ends + 1]) & (ends - starts < RUNS.k)
+    kept = lost.copy()
+    for start, end in zip(starts[beside], ends[beside], strict=True):
+        kept[start:end] = False
+    return kept
 
 
 def _without_lines(file: PreparedFile, lost: NDArray[np.bool_]) -> tuple[LineRange, ...]:
