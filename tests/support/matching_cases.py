@@ -45,8 +45,8 @@ def matching_case(seed: int) -> MatchingCase:
     k = int(chance.choice([4, 6, 16]))
     here = _text(chance, int(chance.choice([20, 60, 150, 400])))
     count = int(chance.choice([1, 2, 4, 8, 70], p=[0.3, 0.3, 0.2, 0.15, 0.05]))
-    maps = [_map(chance, _known(chance, here)) for _ in range(count)]
     file = _file(chance, here, k)
+    maps = [_in_its_lines(chance, file) if chance.random() < 0.2 else _map(chance, here) for _ in range(count)]
     seeds = [_seeds(chance, here, one.sketch, k) for one in maps]
     owners = np.repeat(np.arange(count), [len(own.positions) for own in seeds])
     shared = SharedContents(
@@ -96,7 +96,7 @@ def _file(chance: Generator, here: Sketches, k: int) -> FileHits:
 
 def _lines(chance: Generator, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Lines on which tokens begin and end; some end on the line where the next one begins."""
-    steps = chance.choice([0, 0, 0, 0, 1, 1, 2, 5], count)
+    steps = chance.choice([*[0] * int(chance.choice([4, 4, 30])), 1, 1, 2, 5], count)
     first = (1 + np.cumsum(steps)).astype(np.int32)
     spans = np.where(chance.random(count) < 0.1, np.diff(first, append=first[-1] + 2), 0)
     return first, (first + spans).astype(np.int32)
@@ -144,8 +144,20 @@ def _doubled(chance: Generator, part: Sketches) -> Sketches:
     return np.concatenate([second, first] if chance.random() < 0.5 else [first, second, first])
 
 
-def _map(chance: Generator, sketch: Sketches) -> TokenMap:
+def _map(chance: Generator, here: Sketches) -> TokenMap:
+    sketch = _known(chance, here)
     return TokenMap(*_lines(chance, len(sketch)), sketch)
+
+
+def _in_its_lines(chance: Generator, file: FileHits) -> TokenMap:
+    """A part of the change in its own lines, with other names or literals in a few places."""
+    start = int(chance.integers(0, len(file.tokens)))
+    tokens = file.tokens
+    sketch = tokens.sketch[start:].copy()
+    class_ = int(chance.choice([128, 208, 230]))
+    other = (CLASSES[sketch] == class_) & (chance.random(len(sketch)) < chance.choice([0.05, 0.3]))
+    sketch[other] = class_ + 1
+    return TokenMap(tokens.first_lines[start:], tokens.last_lines[start:], sketch)
 
 
 def _seeds(chance: Generator, here: Sketches, there: Sketches, k: int) -> Seeds:
