@@ -37,6 +37,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from support.evidence_cases import (
     chosen_both_ways,
+    found_both_ways,
+    found_case,
     postings_case,
     ranked_both_ways,
     weighed_both_ways,
@@ -203,6 +205,7 @@ def evidence(chooser: random.Random, count: int, name: str) -> Counts:
             "weighing": weighed_both_ways(weighing_case(seed)),
             "ranking": ranked_both_ways(seed),
             "choosing": chosen_both_ways(postings_case(seed)),
+            "taking": found_both_ways(*found_case(seed)),
         }
         counts.cases.update(found.keys())
         for what, differs in found.items():

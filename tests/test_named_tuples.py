@@ -40,7 +40,9 @@ def test_it_has_what_the_one_of_typing_has() -> None:
     assert Place.__doc__ == Typings.__doc__
     assert repr(Place("a", marks=("b",))) == repr(Typings("a", marks=("b",))).replace("Typings", "Place")
     assert Place("a", 2) == Typings("a", 2) == ("a", 2, ())
-    assert set(vars(Typings)) - {"__orig_bases__"} <= set(vars(Place))
+    assert set(dir(Typings)) - {"__orig_bases__"} <= set(dir(Place))
+    assert Place._make(["a", 1, ()]) == Place("a", 1)
+    assert Place("a", 1)._asdict() == {"path": "a", "line": 1, "marks": ()}
 
 
 def test_what_else_its_body_says() -> None:
@@ -60,3 +62,44 @@ def test_annotations_stay_text() -> None:
 def test_what_is_not_given_is_missed() -> None:
     with pytest.raises(TypeError, match="path"):
         Place()  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="3 fields"):
+        Place._make(["a"])
+
+
+def test_what_is_no_field_is_refused() -> None:
+    with pytest.raises(TypeError, match="lines"):
+        Place("a", lines=1)  # type: ignore[call-arg]
+    with pytest.raises(ValueError, match="lines"):
+        Place("a")._replace(lines=1)  # type: ignore[call-arg]
+
+
+class Side(NamedTuple):
+    """Fields have names that a constructor might use itself."""
+
+    cls: str
+    new: str
+
+
+def test_fields_have_any_names() -> None:
+    assert Side(new="b", cls="a") == Side("a", "b") == ("a", "b")
+
+
+class Numbered(NamedTuple):
+    """A value whose length is not that of the tuple, with a subclass."""
+
+    numbers: tuple[int, ...]
+    name: str = ""
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+
+class Named(Numbered):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize("kind", [Named, Numbered])
+def test_the_first_value_may_be_one_of_a_subclass(kind: type[Numbered]) -> None:
+    first = kind((1, 2, 3))
+    assert (type(first), len(first), first.name) == (kind, 3, "")
+    assert first._replace(name="a") == kind(name="a", numbers=(1, 2, 3))

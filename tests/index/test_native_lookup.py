@@ -1,17 +1,22 @@
-"""The kernel makes the hits of chosen postings that Python makes."""
+"""The kernel takes from blocks what Python takes, and makes the same hits of it."""
 
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-from support.evidence_cases import chosen_both_ways, postings_case
-from support.kernels import need_kernel
+from support.evidence_cases import chosen_both_ways, found_both_ways, found_case, postings_case
+from support.kernels import need_kernel, without_kernel
 from winnow_ci.index import schema
-from winnow_ci.index.found_postings import Ranges
+from winnow_ci.index.found_postings import Ranges, postings_among
 from winnow_ci.index.lookup import Chosen, chosen_hits
+from winnow_ci.index.store import PlainForm
+
+if TYPE_CHECKING:
+    from winnow_ci.index.store import StoredBlock
 
 CASES = 200
 
@@ -38,3 +43,48 @@ def test_ranges_outside_of_the_postings_are_refused(start: int, stop: int) -> No
     postings, one = np.zeros(2, schema.POSTING), np.zeros(1, np.int64)
     with pytest.raises(ValueError, match="outside"):
         chosen_hits(one, Chosen(postings, [Ranges(one + start, one + stop)]), Chosen(postings, []))
+
+
+def test_it_takes_the_postings_of_the_same_hashes() -> None:
+    need_kernel()
+    reached: Counter[str] = Counter()
+    for seed in range(CASES):
+        postings, hashes = found_case(seed)
+        assert found_both_ways(postings, hashes) == "", f"case {seed}"
+        _, counts = postings_among(postings, hashes)
+        reached["nothing asked"] += not len(hashes)
+        reached["some"] += 0 < counts.sum() < len(postings)
+        reached["several of one hash"] += counts.max(initial=0) > 1
+        reached["none of one hash"] += counts.min(initial=1) == 0
+    assert len(reached) == 4
+    assert not {what for what, times in reached.items() if times < 3}
+
+
+def _sealed(number: int, postings: bytes) -> StoredBlock:
+    return number, postings, schema.block_digest(number, postings)
+
+
+POSTINGS = bytes(range(2 * schema.POSTING.itemsize))
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        _sealed(7, POSTINGS[:-1]),
+        (7, POSTINGS, _sealed(8, POSTINGS)[2]),
+        (7, POSTINGS[::-1], _sealed(7, POSTINGS)[2]),
+        (7, POSTINGS, _sealed(7, POSTINGS)[2][:-1]),
+        (7, POSTINGS.hex(), _sealed(7, POSTINGS)[2]),
+        (7, None, None),
+        (7, POSTINGS, "a digest"),
+    ],
+)
+def test_it_finds_the_first_unsound_block(block: Any) -> None:
+    need_kernel()
+    sound = [_sealed(0, b""), _sealed(1, POSTINGS), _sealed(1 << 40, POSTINGS)]
+    others = [block, _sealed(9, POSTINGS), (9, b"", b"")]
+    for blocks in ([], sound, [block], [*sound, *others]):
+        found = PlainForm().unsound_block(blocks)
+        assert found == (7 if block in blocks else None)
+        with without_kernel():
+            assert PlainForm().unsound_block(blocks) == found

@@ -16,7 +16,7 @@ from support.kernels import without_kernel
 from support.matching_cases import matching_case
 from winnow_ci.evidence import are_numbers, kgram_information, weighed
 from winnow_ci.index import schema
-from winnow_ci.index.found_postings import Ranges
+from winnow_ci.index.found_postings import Ranges, postings_among
 from winnow_ci.index.lookup import Chosen, chosen_hits
 from winnow_ci.languages import tokenize
 from winnow_ci.languages.families import FAMILY_OF
@@ -97,6 +97,15 @@ def postings_case(seed: int) -> PostingsCase:
     return PostingsCase(queries, Chosen(shapes, ranges), Chosen(texts, of_texts))
 
 
+def found_case(seed: int) -> tuple[NDArray[np.void], NDArray[np.uint64]]:
+    """Ordered postings, and rising hashes to look up; the same for the same seed."""
+    chance = np.random.default_rng(seed)
+    of_chance = np.append(chance.integers(0, 1 << 63, 12).astype(np.uint64), np.uint64((1 << 64) - 1))
+    postings = _postings(chance)
+    postings["hash"] = np.sort(chance.choice(of_chance, len(postings)))
+    return postings, np.sort(chance.choice(of_chance, int(chance.integers(0, 9)), replace=False))
+
+
 def _postings(chance: Generator) -> NDArray[np.void]:
     postings = np.empty(int(chance.integers(0, 60)), schema.POSTING)
     postings["hash"] = chance.integers(0, 1 << 63, len(postings))
@@ -128,6 +137,11 @@ def ranked_both_ways(seed: int) -> str:
 def chosen_both_ways(case: PostingsCase) -> str:
     """What differs; empty if nothing does."""
     return _difference(lambda *given: _columns(chosen_hits(*given)), *case)
+
+
+def found_both_ways(postings: NDArray[np.void], hashes: NDArray[np.uint64]) -> str:
+    """What differs; empty if nothing does."""
+    return _difference(postings_among, postings, hashes)
 
 
 def _columns(hits: Any) -> tuple[NDArray[Any], ...]:

@@ -26,7 +26,7 @@ pub fn in_order(bytes: &[u8]) -> Vec<u8> {
 impl Posting {
     pub fn read(bytes: &[u8]) -> Self {
         Self {
-            hash: u64::from_le_bytes(part(bytes, 0)),
+            hash: hash_of(bytes),
             content: u64::from_le_bytes(part(bytes, 8)) as i64,
             position: u32::from_le_bytes(part(bytes, 16)),
             check: u32::from_le_bytes(part(bytes, 20)),
@@ -39,6 +39,11 @@ impl Posting {
         bytes.extend_from_slice(&self.position.to_le_bytes());
         bytes.extend_from_slice(&self.check.to_le_bytes());
     }
+}
+
+/// The hash of a posting.
+pub fn hash_of(bytes: &[u8]) -> u64 {
+    u64::from_le_bytes(part(bytes, 0))
 }
 
 /// So many bytes from a place on.

@@ -1,15 +1,18 @@
-//! What a look-up makes of the postings that an index gave. The reference is `winnow_ci.index.lookup`.
+//! What a look-up makes of the blocks and postings that an index gave. The reference is `winnow_ci.index`: `store`,
+//! `found_postings` and `lookup`.
 
+mod blocks;
 mod hits;
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use hits::{Hits, Ranges};
 
 /// Changes with what the functions and classes here take and give, and with what they make of it.
-pub const INTERFACE: u32 = 1;
+pub const INTERFACE: u32 = 2;
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 type Given<'py, T> = PyReadonlyArray1<'py, T>;
@@ -58,6 +61,31 @@ fn chosen_hits<'py>(
     ))
 }
 
+/// The number of the first block, if there is one, that has no whole postings, or another digest than beside it.
+#[pyfunction]
+fn unsound_block(rows: Vec<(u64, Bound<'_, PyAny>, Bound<'_, PyAny>)>) -> Option<u64> {
+    let is_sound = |number, postings: &Bound<'_, PyAny>, digest: &Bound<'_, PyAny>| {
+        let both = (postings.cast::<PyBytes>(), digest.cast::<PyBytes>());
+        matches!(both, (Ok(postings), Ok(digest))
+            if blocks::is_sound(number, postings.as_bytes(), digest.as_bytes()))
+    };
+    let mut unsound = rows.iter().filter(|(n, p, d)| !is_sound(*n, p, d));
+    unsound.next().map(|(number, _, _)| *number)
+}
+
+/// Those of ordered postings, given as bytes, that have one of the hashes, which rise, and how many each hash has.
+#[pyfunction]
+fn postings_among<'py>(
+    py: Python<'py>,
+    postings: Given<'py, u8>,
+    hashes: Given<'py, u64>,
+) -> PyResult<(Array<'py, u8>, Array<'py, i64>)> {
+    let (found, counts) = blocks::postings_among(postings.as_slice()?, hashes.as_slice()?);
+    Ok((found.into_pyarray(py), counts.into_pyarray(py)))
+}
+
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(unsound_block, module)?)?;
+    module.add_function(wrap_pyfunction!(postings_among, module)?)?;
     module.add_function(wrap_pyfunction!(chosen_hits, module)?)
 }

@@ -8,6 +8,7 @@ import numpy as np
 
 from winnow_ci.index import schema
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,9 +51,9 @@ def postings_of(index: IndexReader, hashes: NDArray[np.uint64], *, crowds: bool 
     places, counts = [np.empty(0, schema.POSTING)], [np.empty(0, np.int64)]
     for some, postings in index.block_parts(blocks.tolist()):
         start, end = np.searchsorted(numbers, [some[0], some[-1] + 1])
-        found = found_among(np.ascontiguousarray(postings["hash"]), distinct[start:end])
-        places.append(postings[spread_out(*found)])
-        counts.append(found.stops - found.starts)
+        own, lengths = postings_among(postings, distinct[start:end])
+        places.append(own)
+        counts.append(lengths)
     lengths = np.concatenate(counts)
     stops = np.cumsum(lengths)
     return FoundPostings(np.concatenate(places), Ranges((stops - lengths)[inverse], stops[inverse]))
@@ -69,6 +70,17 @@ def _distinct(hashes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[n
     inverse = np.empty(len(hashes), np.int64)
     inverse[order] = np.cumsum(is_first) - 1
     return hashes[order[is_first]], inverse
+
+
+def postings_among(
+    postings: NDArray[np.void], hashes: NDArray[np.uint64]
+) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+    """Those of ordered postings that have one of the hashes, which rise, and how many each hash has: int64."""
+    if native := kernel():
+        found, counts = native.postings_among(postings.view(np.uint8), hashes)
+        return found.view(schema.POSTING), counts
+    ranges = found_among(np.ascontiguousarray(postings["hash"]), hashes)
+    return postings[spread_out(*ranges)], ranges.stops - ranges.starts
 
 
 def found_among(keys: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> Ranges:

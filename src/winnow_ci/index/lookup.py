@@ -244,12 +244,10 @@ def _any(marked: NDArray[np.bool_], firsts: NDArray[np.int64], ends: NDArray[np.
 
 def _verbatim(found: FoundPostings, queries: _Queries) -> Ranges:
     """Of the places of some queries, those with the check of the query; places are sorted by hash and check."""
-    starts, stops = found.ranges.part(queries.numbers)
-    numbers = np.arange(len(starts), dtype=np.uint64) << np.uint64(32)
-    keys = np.repeat(numbers, stops - starts) | found.postings["check"][spread_out(starts, stops)]
-    same = found_among(keys, numbers | queries.checks)
-    before = starts - (np.cumsum(stops - starts) - (stops - starts))
-    return Ranges(before + same.starts, before + same.stops)
+    hashes = found.postings["hash"]
+    shapes = np.cumsum(np.diff(hashes, prepend=hashes[:1]) != 0).astype(np.uint64) << np.uint64(32)
+    of_queries = shapes[found.ranges.starts[queries.numbers]]
+    return found_among(shapes | found.postings["check"], of_queries | queries.checks)
 
 
 def _hits(postings: NDArray[np.void], queries: NDArray[np.int64], ranges: Ranges) -> Hits:

@@ -258,9 +258,7 @@ class IndexReader:
         rows = self._store.blocks(numbers)
         if [number for number, _, _ in rows] != list(numbers):
             raise self.damaged("a block is missing")
-        seal, size = self._form.seal_of_block, self._form.posting_size()
-        for number, postings, sealed in rows:
-            sound = type(postings) is bytes and len(postings) % size == 0
-            if not sound or seal(number, postings) != sealed:
-                raise self.damaged(f"block {number}")
+        unsound = self._form.unsound_block(rows)
+        if unsound is not None:
+            raise self.damaged(f"block {unsound}")
         return self._form.postings(rows)

@@ -13,9 +13,10 @@ import numpy as np
 
 from winnow_ci.index import schema
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
@@ -111,11 +112,8 @@ class Form(Protocol):
     def is_id(self, content: int, row: ContentRow) -> bool:
         """Whether a content may have an id."""
 
-    def posting_size(self) -> int:
-        """How many bytes a posting takes."""
-
-    def seal_of_block(self, number: int, postings: bytes) -> bytes:
-        """The seal of a block."""
+    def unsound_block(self, blocks: Sequence[StoredBlock]) -> int | None:
+        """The number of the first block that is not as it was sealed, if there is one."""
 
     def seal(self, table: str, number: int, fields: Sequence[bytes | str | int | None]) -> bytes:
         """The seal of another row: of a source, of a content with its files, of a text."""
@@ -136,17 +134,24 @@ class PlainForm:
         """Whether the id follows from the key."""
         return row.content_id() == content
 
-    def posting_size(self) -> int:
-        """The size of ``schema.POSTING``."""
-        return schema.POSTING.itemsize
-
-    def seal_of_block(self, number: int, postings: bytes) -> bytes:
-        """The digest of a block."""
-        return schema.block_digest(number, postings)
+    def unsound_block(self, blocks: Sequence[StoredBlock]) -> int | None:
+        """The number of the first block that has another digest; a scan checks thousands."""
+        if native := kernel():
+            found: int | None = native.unsound_block(blocks)
+            return found
+        return first_unsound(blocks, schema.block_digest, schema.POSTING.itemsize)
 
     def seal(self, table: str, number: int, fields: Sequence[bytes | str | int | None]) -> bytes:  # noqa: ARG002
         """The digest of a row."""
         return schema.digest(*fields)
+
+
+def first_unsound(blocks: Sequence[StoredBlock], seal: Callable[[int, bytes], bytes], posting_size: int) -> int | None:
+    """The number of the first block that has another seal, or no postings of so many bytes each."""
+    for number, postings, sealed in blocks:
+        if type(postings) is not bytes or len(postings) % posting_size or seal(number, postings) != sealed:
+            return number
+    return None
 
 
 def batches(numbers: Sequence[int], size: int) -> Iterator[Sequence[int]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.index import schema
+from winnow_ci.index.store import first_unsound
 from winnow_ci.serving.packing import POSTING, known_bits, pack_fields, whole_hash
 from winnow_ci.serving.sealing import RowSealer
 from winnow_ci.serving.siphash import siphash
@@ -58,13 +59,9 @@ class SealedForm:
         """Whether the id may be the rank of the content."""
         return (content < 0) == row.boilerplate
 
-    def posting_size(self) -> int:
-        """How many bytes a posting takes."""
-        return POSTING.itemsize
-
-    def seal_of_block(self, number: int, postings: bytes) -> bytes:
-        """The seal of an encrypted block."""
-        return self._sealer("block").seal(number, postings)
+    def unsound_block(self, blocks: Sequence[StoredBlock]) -> int | None:
+        """The number of the first encrypted block that has another seal."""
+        return first_unsound(blocks, self._sealer("block").seal, POSTING.itemsize)
 
     def seal(self, table: str, number: int, fields: Sequence[Field]) -> bytes:
         """The seal of another row, given its decrypted fields."""
