@@ -8,16 +8,19 @@ in which winnow-ci was started makes no difference.
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
 from winnow_ci.git import plumbing
+from winnow_ci.git.conversation import Conversation
+from winnow_ci.git.kept_answers import KeptAnswers
 from winnow_ci.git.plumbing import failure, not_understood, printable
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from winnow_ci.processes import ChildProcess, ProcessResult
 
@@ -39,12 +42,14 @@ class Repository(NamedTuple):
         git_dir: the repository itself.
         environment: what makes git see this repository from anywhere.
         options: options of git itself that switch off the configured content filters.
+        kept: what it has said already; None if each question is asked anew (``keeping_answers``).
     """
 
     root: Path | None
     git_dir: Path
     environment: Mapping[str, str]
     options: tuple[str, ...]
+    kept: KeptAnswers | None = None
 
     @classmethod
     def find(cls, start: Path, *options: str) -> Repository:
@@ -108,9 +113,31 @@ class Repository(NamedTuple):
         """Run a command that walks through history, and whose exit status says something."""
         return plumbing.walk((*self.options, *arguments), self._directory, self.environment, given)
 
-    def converse(self, *arguments: str) -> ChildProcess:
-        """Start a git command that answers questions one by one; it is killed when the context ends."""
-        return plumbing.converse((*self.options, *arguments), self._directory, self.environment)
+    @contextmanager
+    def keeping_answers(self) -> Iterator[Repository]:
+        """The same repository, of whose objects git is asked once until the context ends, and not started for each."""
+        kept = KeptAnswers()
+        try:
+            yield self._replace(kept=kept)
+        finally:
+            kept.end()
+
+    @contextmanager
+    def conversation(self) -> Iterator[Conversation]:
+        """Git, to be asked for the contents of objects until the context ends."""
+        if self.kept:
+            with self.kept.conversation(self._begin) as kept:
+                yield kept
+            return
+        begun = self._begin()
+        try:
+            yield begun
+        finally:
+            begun.end()
+
+    def _begin(self) -> Conversation:
+        batch = (*self.options, "cat-file", "--batch")
+        return Conversation(plumbing.converse(batch, self._directory, self.environment))
 
     def start(self, *arguments: str, given: bytes = b"") -> ChildProcess:
         """Start a git command to listen to; it is killed when the context ends, with all that it started."""

@@ -106,6 +106,7 @@ def scan_change(
         WinnowError: what ``trust.rules`` and ``scanner.scan`` raise.
     """
     with ExitStack() as stack:
+        repository = stack.enter_context(repository.keeping_answers())
         scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
         progress = stack.enter_context(counting("scanning", " files"))
         with run_log.stage("rules"):

@@ -1,0 +1,41 @@
+"""What git has said of objects, and processes that wait to be asked for more, while one command runs.
+
+Git takes longer to start than to answer most questions, and an object never changes.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from winnow_ci.git.conversation import Conversation
+
+
+class KeptAnswers:
+    """The sizes of blobs, in bytes, and idle conversations."""
+
+    def __init__(self) -> None:
+        self.sizes: dict[str, int] = {}
+        self._idle: list[Conversation] = []
+        self._has_ended = False
+
+    @contextmanager
+    def conversation(self, begin: Callable[[], Conversation]) -> Iterator[Conversation]:
+        """One that nobody else has; afterwards it waits for the next question, if it owes no answer."""
+        taken = self._idle.pop() if self._idle else begin()
+        try:
+            yield taken
+        finally:
+            if taken.is_idle and not self._has_ended:
+                self._idle.append(taken)
+            else:
+                taken.end()
+
+    def end(self) -> None:
+        """End what waits; nothing is kept from now on."""
+        self._has_ended = True
+        while self._idle:
+            self._idle.pop().end()
