@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from support.kernels import need_kernel
 from winnow_ci import native
+
+SOURCES = Path(__file__).parents[1] / "kernel" / "src"
 
 
 def version(path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -51,3 +54,13 @@ def test_a_kernel_that_does_not_fit_is_refused_in_a_line(tmp_path: Path, text: s
     assert ended.stderr.startswith("winnow-ci: kernel not used: ")
     assert why in ended.stderr
     assert ended.stderr.count("\n") == 1
+
+
+def test_the_kernel_is_built_of_the_sources_beside_it() -> None:
+    """Else the two may differ in what they find, with the same numbers of interfaces: build the kernel again."""
+    need_kernel()
+    digest = 0xCBF29CE484222325
+    for path in sorted(path for path in SOURCES.rglob("*") if path.is_file()):
+        for byte in str(path.relative_to(SOURCES)).encode() + path.read_bytes():
+            digest = (digest ^ byte) * 0x100000001B3 % (1 << 64)
+    assert native.kernel().SOURCES == f"{digest:016x}", "the kernel is built of other sources: make kernel"

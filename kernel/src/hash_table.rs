@@ -1,12 +1,13 @@
 //! Sorted tables of hashes, of which only the upper halves are kept.
 
-/// Bits of a hash that say where in a table to look.
+/// Most bits of a hash that say where in a table to look.
 const BUCKET_BITS: u32 = 16;
 
-/// A sorted table of upper halves of hashes, in buckets by their upper bits.
+/// A sorted table of upper halves of hashes, in buckets by their upper bits; there are hardly more buckets than hashes.
 pub struct HashTable {
     uppers: Vec<u32>,
     buckets: Vec<usize>,
+    bits: u32,
 }
 
 impl HashTable {
@@ -15,15 +16,20 @@ impl HashTable {
         if !uppers.is_sorted() {
             return None;
         }
-        let mut buckets = vec![0; (1 << BUCKET_BITS) + 1];
+        let bits = uppers.len().max(2).ilog2().min(BUCKET_BITS);
+        let mut buckets = vec![0; (1 << bits) + 1];
         for &one in uppers {
-            buckets[bucket(one) + 1] += 1;
+            buckets[bucket(one, bits) + 1] += 1;
         }
         for number in 1..buckets.len() {
             buckets[number] += buckets[number - 1];
         }
         let uppers = uppers.to_vec();
-        Some(Self { uppers, buckets })
+        Some(Self {
+            uppers,
+            buckets,
+            bits,
+        })
     }
 
     pub fn len(&self) -> usize {
@@ -37,7 +43,7 @@ impl HashTable {
     /// Where a hash stands, the first place if there are several.
     pub fn place(&self, hash: u64) -> Option<usize> {
         let one = upper(hash);
-        let number = bucket(one);
+        let number = bucket(one, self.bits);
         let (start, end) = (self.buckets[number], self.buckets[number + 1]);
         let place = start + self.uppers[start..end].partition_point(|&other| other < one);
         (place < end && self.uppers[place] == one).then_some(place)
@@ -49,8 +55,8 @@ pub fn upper(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
 
-fn bucket(one: u32) -> usize {
-    (one >> (u32::BITS - BUCKET_BITS)) as usize
+fn bucket(one: u32, bits: u32) -> usize {
+    (one >> (u32::BITS - bits)) as usize
 }
 
 #[cfg(test)]

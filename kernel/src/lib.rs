@@ -38,5 +38,6 @@ fn winnow_ci_kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     matching::add(module)?;
     pattern::add(module)?;
     tokens::add(module)?;
+    module.add("SOURCES", env!("SOURCES"))?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

@@ -137,7 +137,9 @@ def _table(name: str) -> _Table:
 @cache
 def _distances(name: str) -> NDArray[np.uint32]:
     """The sorted hashes of a table that has the distances between them."""
-    return np.cumsum(_file(name).rows, dtype=np.uint32)
+    hashes: NDArray[np.uint32] = _file(name).rows.astype(np.uint32)
+    # In place, NumPy takes a sixth of the time that it takes to add numbers of another type.
+    return hashes.cumsum(dtype=np.uint32, out=hashes)
 
 
 @cache
