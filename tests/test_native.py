@@ -63,4 +63,4 @@ def test_the_kernel_is_built_of_the_sources_beside_it() -> None:
     for path in sorted(path for path in SOURCES.rglob("*") if path.is_file()):
         for byte in str(path.relative_to(SOURCES)).encode() + path.read_bytes():
             digest = (digest ^ byte) * 0x100000001B3 % (1 << 64)
-    assert native.kernel().SOURCES == f"{digest:016x}", "the kernel is built of other sources: make kernel"
+    assert f"{digest:016x}" == native.kernel().SOURCES, "the kernel is built of other sources: make kernel"
