@@ -64,3 +64,18 @@ def test_what_is_allowed_needs_no_advice_but_where_a_comment_does_not_count(supp
     assert ("\nto allow it\n" in text) == told
     assert text.count("winnow-ci approve ") == told
     assert "winnow-ci: allow" not in text
+
+
+@pytest.mark.parametrize(
+    ("path", "known", "kind", "said"),
+    [
+        ("a.pb.go", "b.pb.go", "renamed", "is weak, since protoc writes files of these names: no"),
+        ("a.pb.go", "b.pb.go", "verbatim", "is weak: no"),
+        ("a.pb.go", "b.go", "renamed", "is weak: no"),
+        ("a.go", "b.go", "renamed", "is weak: no"),
+    ],
+)
+def test_it_says_why_what_a_generator_writes_is_weak(path: str, known: str, kind: Any, said: str) -> None:
+    one = finding(path=path)._replace(strength="weak", kind=kind)
+    one = one._replace(source=one.source._replace(file=one.source.file._replace(path=known)))
+    assert said in explanation.render(Explanation(one, (), 16, (27,), (), None), ReportStyle())

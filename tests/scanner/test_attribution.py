@@ -90,6 +90,25 @@ def test_ids_do_not_depend_on_lines_but_tell_repetitions_apart() -> None:
     assert "-" not in first.id
 
 
+@pytest.mark.parametrize(
+    ("changed", "known", "verbatim", "strength"),
+    [
+        ("api/a.pb.go", ["b.pb.go", "lib/c_grpc.pb.go"], 50, "weak"),
+        ("api/a.pb.go", ["b.pb.go"], None, "strong"),
+        ("api/a.pb.go", ["b.go"], 50, "strong"),
+        ("api/a.pb.go", ["b.pb.go", "b.go"], 50, "strong"),
+        ("api/a.pb.go", ["migrations/0001_initial.py"], 50, "strong"),
+        ("api/a.go", ["b.pb.go"], 50, "strong"),
+        ("api/a.go", ["b.go"], 50, "strong"),
+    ],
+)
+def test_what_one_program_writes_on_both_sides_is_weak_evidence_unless_it_is_verbatim(
+    changed: str, known: list[str], verbatim: int | None, strength: str
+) -> None:
+    (found,) = findings([[match("a", path, verbatim=verbatim, changed=changed) for path in known]])
+    assert found.strength == strength
+
+
 @pytest.mark.parametrize(("bits", "first"), [(95.0, "b"), (94.99, "a")])
 def test_sources_within_five_percent_of_the_best_score_are_about_equal(bits: float, first: str) -> None:
     renamed, verbatim = match("a", "x.c", verbatim=90, bits=100.0), match("b", "x.c", bits=bits)

@@ -9,6 +9,7 @@ from glob import escape
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.advice import Advice
+from winnow_ci.model.generators import generator_of
 from winnow_ci.model.shown_code import ShownCode
 from winnow_ci.report import printable, text, wording
 from winnow_ci.report.painting import paint
@@ -149,9 +150,17 @@ def _level(explanation: Explanation) -> Iterator[str]:
     yield finding.level
     yield from map(printable.name, explanation.level_reasons)
     if finding.strength == "weak":
-        yield "its evidence is weak: no more than report.weak says (docs/matching.md)"
+        generator = _generator(finding)
+        why = f", since {generator} writes files of these names" if generator else ""
+        yield f"its evidence is weak{why}: no more than report.weak says (docs/matching.md)"
     allowed_by = wording.allowed_by(finding)
     yield f"suppressed: {allowed_by}" if allowed_by else "nothing suppresses it"
+
+
+def _generator(finding: Finding) -> str | None:
+    """The program that writes the file and all places of its source, if that may be why a finding is weak."""
+    names = {generator_of(path) for path in (finding.path, *(p.file.path for p in (finding.source, *finding.also_in)))}
+    return names.pop() if finding.kind == "renamed" and len(names) == 1 else None
 
 
 def _neighbour(finding: Finding) -> str:

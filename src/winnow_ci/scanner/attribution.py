@@ -3,6 +3,9 @@
 A group of matches becomes one finding. Its source is the place that a person would name: among places that match the
 stretch about equally well, the one with the fewest changes, and among several such the likeliest ``origin``. The other
 places, such as versions, forks and embedded copies, follow in that order.
+
+What two files have in common that one program writes, but for names, is weak evidence, whatever it says in bits: both
+sides have the program's name for its files (``model.generators``), and so have all other places.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from typing import TYPE_CHECKING
 import xxhash
 
 from winnow_ci.model.findings import FileReading, Finding
+from winnow_ci.model.generators import generator_of
 from winnow_ci.scanner.origin import OriginRank, origin
 
 if TYPE_CHECKING:
@@ -81,7 +85,7 @@ def _finding(group: MatchGroup, coverage: Counter[str]) -> tuple[Finding, Match]
         excerpt=(),
         anchor=match.copied.hex(),
         alignment=match.alignment,
-        strength=match.region.strength,
+        strength="weak" if _is_generated(match, (place, *others)) else match.region.strength,
         evidence=match.region.evidence,
         identical=match.region.identical,
         in_text=match.in_text,
@@ -89,6 +93,14 @@ def _finding(group: MatchGroup, coverage: Counter[str]) -> tuple[Finding, Match]
         reading=FileReading(match.language, match.front_end),
     )
     return finding, match
+
+
+def _is_generated(match: Match, places: Iterable[Place]) -> bool:
+    """Whether the same program wrote the changed file and all known ones, and names or more differ."""
+    if match.region.kind == "verbatim" or match.region.strength == "weak":
+        return False
+    generator = generator_of(match.path)
+    return generator is not None and all(generator_of(place.file.path) == generator for place in places)
 
 
 def _identity(match: Match, place: Place) -> str:

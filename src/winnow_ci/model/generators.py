@@ -1,0 +1,35 @@
+"""Which program writes files of a name.
+
+Two outputs of one generator are alike, and neither was copied: ``a.pb.go`` and ``b.pb.go`` have a hundred lines in
+common. Generators name their files in their own way, as people hardly ever do. What a comment says, such as
+``DO NOT EDIT``, is not asked: an index keeps no comments, and anyone can write one above a copy.
+"""
+
+from __future__ import annotations
+
+# Shell patterns of paths with a slash before them.
+_NAMES = {
+    "protoc": (
+        *(f"*.pb.{ending}" for ending in ("go", "gw.go", "validate.go", "cc", "h", "dart", "swift")),
+        *(f"*_pb.{ending}" for ending in ("js", "ts", "d.ts", "rb")),
+        *("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*.pbobjc.h", "*.pbobjc.m"),
+    ),
+    "makemigrations of Django": ("*migrations*/[0-9][0-9][0-9][0-9]_*.py",),
+    "the code generator of Kubernetes": ("*/zz_generated.*.go",),
+    "mksyscall of Go": ("*/zsyscall_*.go", "*/zsysnum_*.go", "*/zerrors_*.go", "*/ztypes_*.go"),
+    "bison": ("*.tab.c", "*.tab.h", "*.tab.cc", "*.tab.hh"),
+    "flex": ("*/lex.yy.c", "*/lex.yy.cc"),
+    "SWIG": ("*_wrap.c", "*_wrap.cc", "*_wrap.cpp", "*_wrap.cxx"),
+    "moc of Qt": ("*/moc_*.cpp",),
+    "uic of Qt": ("*/ui_*.h",),
+    "the designers of Visual Studio": ("*.Designer.cs",),
+    "build_runner of Dart": ("*.g.dart", "*.freezed.dart"),
+}
+
+
+def generator_of(path: str) -> str | None:
+    """The program that writes files of this name, if it is a known one."""
+    from fnmatch import fnmatchcase  # noqa: PLC0415 - only asked of findings
+
+    named = (name for name, patterns in _NAMES.items() if any(fnmatchcase(f"/{path}", one) for one in patterns))
+    return next(named, None)
