@@ -3,8 +3,8 @@
 //! What it has to come back to lies on a stack of its own, whose height is bounded, so no text can exhaust the memory
 //! or the thread's stack. Only parts that look around call the machine anew, as deep as they are nested in the pattern.
 
+use super::node::Place;
 use super::program::{Address, Op, Program, NO_MORE};
-use super::syntax::Place;
 
 /// A text that would take more memory to match than it may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

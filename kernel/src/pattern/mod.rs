@@ -1,8 +1,12 @@
 //! A matcher for the part of Python's regular expressions that the tables use, with the very matches of `re`.
 
 mod byte_set;
+mod escapes;
 mod expression;
+mod following;
 mod machine;
+mod maker;
+mod node;
 mod program;
 mod scan;
 mod syntax;
@@ -15,7 +19,7 @@ use program::Program;
 use scan::Scan;
 
 pub use machine::{Match, TooMuch};
-pub use syntax::Unserved;
+pub use node::Unserved;
 
 /// Some patterns of which the first that matches counts, as if joined by `|`.
 pub struct Pattern {
