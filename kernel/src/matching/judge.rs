@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::candidate::Candidate;
 use super::region::{Kind, Region};
 use super::sums::{firsts, sum};
-use super::values::{is_identifier, is_number, Change, NUMBERS};
+use super::values::{is_identifier, is_number, is_string, Change, NUMBERS, STRINGS};
 use super::CONTEXT;
 
 /// Verbatim runs shorter than t are evidence if together they have this many times t tokens.
@@ -42,6 +42,8 @@ const MUCH: f64 = 20.0;
 const LEAST_LIKENESS: f64 = 0.75;
 /// The share of pairs of different numbers that say nothing, as they look equal by chance.
 const CHANCE_NUMBERS: f64 = 2.0 / NUMBERS;
+/// How many strings look equal by chance and say nothing, for each that differs.
+const CHANCE_STRINGS: f64 = 2.0 / (STRINGS - 1.0);
 
 /// Tokens, and the bits of each.
 type Worth = Vec<(usize, f64)>;
@@ -205,14 +207,13 @@ impl Change<'_> {
             self.verbatim[here]
         });
         let numbers = self.share_of_numbers(candidate);
-        let bits = |here: usize| {
-            SAME * self.literal_bits[here]
-                * if is_number(self.sketch[here]) {
-                    numbers
-                } else {
-                    1.0
-                }
+        let strings = self.share_of_strings(candidate);
+        let share = |sketch: u8| match sketch {
+            own if is_number(own) => numbers,
+            own if is_string(own) => strings,
+            _ => 1.0,
         };
+        let bits = |here: usize| SAME * self.literal_bits[here] * share(self.sketch[here]);
         distinct
             .into_iter()
             .map(|here| (here, bits(here)))
@@ -265,6 +266,22 @@ impl Change<'_> {
             .take_while(|&&line| line == last)
             .count();
         tokens.start - before..tokens.end + after
+    }
+
+    /// The share of the equal strings that count: of those that differ, others look equal by chance.
+    fn share_of_strings(&self, candidate: &Candidate) -> f64 {
+        let strings = candidate
+            .pairs()
+            .filter(|&(here, there)| is_string(self.sketch[here]) && is_string(there));
+        let (mut equal, mut different) = (0_u32, 0_u32);
+        for (here, there) in strings {
+            if self.sketch[here] == there {
+                equal += 1;
+            } else {
+                different += 1;
+            }
+        }
+        (1.0 - CHANCE_STRINGS * f64::from(different) / f64::from(equal.max(1))).max(0.0)
     }
 
     /// The share of the equal numbers that count: two rows of numbers have some that look equal by chance.

@@ -27,8 +27,13 @@ pub const fn is_number(sketch: u8) -> bool {
     class(sketch) == NUMBER
 }
 
-/// How many sketch bytes numbers have.
+pub const fn is_string(sketch: u8) -> bool {
+    class(sketch) == STRING
+}
+
+/// How many sketch bytes numbers and strings have.
 pub const NUMBERS: f64 = (STRING - NUMBER) as f64;
+pub const STRINGS: f64 = (u8::MAX - STRING) as f64 + 1.0;
 
 /// A changed file (`winnow_ci.matching.file_hits`): slices with one element a token, unless it says otherwise.
 pub struct Change<'a> {

@@ -22,3 +22,4 @@ def _classes() -> NDArray[np.uint8]:
 CLASSES = _classes()
 IS_IDENTIFIER = np.equal(CLASSES, IDENTIFIER_SKETCH.start)
 IS_NUMBER = np.equal(CLASSES, NUMBER_SKETCH.start)
+IS_STRING = np.equal(CLASSES, STRING_SKETCH.start)

@@ -27,12 +27,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.matching.chaining import CONTEXT
-from winnow_ci.matching.classes import IS_IDENTIFIER, IS_NUMBER
+from winnow_ci.matching.classes import IS_IDENTIFIER, IS_NUMBER, IS_STRING
 from winnow_ci.matching.equal_rows import equal_rows
 from winnow_ci.matching.renaming import recurrences
 from winnow_ci.matching.runs import firsts
 from winnow_ci.matching.shared_phrases import PhraseBits
-from winnow_ci.model import NUMBER_SKETCH
+from winnow_ci.model import NUMBER_SKETCH, STRING_SKETCH
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ MUCH = 20.0
 LEAST_LIKENESS = 0.75
 # One in 22 pairs of different numbers looks equal, in rows of numbers a few more: twice as many say nothing.
 CHANCE_NUMBERS = 2 / len(NUMBER_SKETCH)
+# For 25 pairs of different strings one looks equal: twice as many say nothing.
+CHANCE_STRINGS = 2 / (len(STRING_SKETCH) - 1)
 
 NOTHING_SAID = PhraseBits()
 
@@ -220,6 +222,7 @@ class Judge(NamedTuple):
         same = same[firsts(tokens.verbatim[same])]
         bits = SAME * self.file.literal_bits[same]
         bits[IS_NUMBER[tokens.sketch[same]]] *= self._share_of_numbers(candidate)
+        bits[IS_STRING[tokens.sketch[same]]] *= self._share_of_strings(candidate)
         return np.stack([same, bits])
 
     def _kept_text(self, candidate: Candidate) -> float:
@@ -233,6 +236,13 @@ class Judge(NamedTuple):
         numbers = IS_NUMBER[here] & IS_NUMBER[candidate.there]
         equal = (here == candidate.there)[numbers]
         return max(0.0, 1 - CHANCE_NUMBERS * len(equal) / max(1, int(equal.sum())))
+
+    def _share_of_strings(self, candidate: Candidate) -> float:
+        """The share of the equal strings that count: of those that differ, others look equal by chance."""
+        here = self.file.tokens.sketch[candidate.here]
+        strings = IS_STRING[here] & IS_STRING[candidate.there]
+        equal = int((here == candidate.there)[strings].sum())
+        return max(0.0, 1 - CHANCE_STRINGS * (int(strings.sum()) - equal) / max(1, equal))
 
     def breaks(self, candidate: Candidate) -> float:
         """Bits against a copy, for what lies between its segments."""
