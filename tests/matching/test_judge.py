@@ -11,7 +11,7 @@ from winnow_ci.matching.judge import Candidate, Judge
 from winnow_ci.matching.layout import Layout
 from winnow_ci.matching.segments import Segment
 from winnow_ci.matching.shared_phrases import PhraseBits
-from winnow_ci.model import NUMBER_SKETCH, Parameters
+from winnow_ci.model import NUMBER_SKETCH, STRING_SKETCH, Parameters
 from winnow_ci.model.regions import Region
 
 COUNT = 300
@@ -105,6 +105,19 @@ def test_equal_numbers_count_as_far_as_they_are_twice_as_many_as_chance_gives(eq
     # Tokens that are no numbers on both sides are none of these.
     found.there[equal:] = DIFFERENT
     assert numbers.score(found) == pytest.approx(1.2 * 30 * (1 - 2 / 22))
+
+
+@pytest.mark.parametrize(("equal", "share"), [(220, 1.0), (20, 1 - 2 * 200 / (25 * 20)), (16, 0.0), (1, 0.0)])
+def test_equal_strings_count_as_far_as_those_that_differ_leave_them(equal: int, share: float) -> None:
+    """One of the equal tokens is rare; of 25 that differ, two say nothing of an equal one."""
+    string = STRING_SKETCH.start
+    strings = judge(literals={20: 30.0}, sketch=string)
+    found = candidate((20, 240, 0), there=string + 1)
+    found.there[:equal] = string
+    assert strings.score(found) == pytest.approx(1.2 * 30 * share)
+    # Tokens that are no strings on both sides are none of these.
+    found.there[equal:] = DIFFERENT
+    assert strings.score(found) == pytest.approx(1.2 * 30)
 
 
 def test_a_whole_line_is_worth_what_it_says_and_six_bits_at_most() -> None:
