@@ -4,6 +4,8 @@ mod information;
 mod rows;
 mod weights;
 
+use std::sync::Arc;
+
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -14,7 +16,7 @@ use crate::hash_table::HashTable;
 use weights::{BitTable, Learnt, TextClass};
 
 /// Changes with what the functions and classes here take and give, and with what they make of it.
-pub const INTERFACE: u32 = 1;
+pub const INTERFACE: u32 = 2;
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 type Given<'py, T> = PyReadonlyArray1<'py, T>;
@@ -43,6 +45,25 @@ struct Table<'py> {
     sixteenths: Given<'py, u8>,
 }
 
+/// Hashes that are known, as sorted upper halves.
+#[pyclass(frozen)]
+pub struct KnownHashes(pub Arc<HashTable>);
+
+#[pymethods]
+impl KnownHashes {
+    #[new]
+    fn new(uppers: Given<'_, u32>) -> PyResult<Self> {
+        Ok(Self(Arc::new(sorted(&uppers)?)))
+    }
+
+    /// Which hashes are known.
+    fn among<'py>(&self, py: Python<'py>, hashes: Given<'py, u64>) -> PyResult<Array<'py, bool>> {
+        let hashes = hashes.as_slice()?.iter();
+        let known: Vec<bool> = hashes.map(|&one| self.0.has(one)).collect();
+        Ok(known.into_pyarray(py))
+    }
+}
+
 /// The learnt tables, and the classes of texts: first and end of their sketch bytes, bits of worthless ones, most bits.
 #[pyclass(frozen)]
 struct LearntTables(Learnt);
@@ -53,8 +74,8 @@ impl LearntTables {
     fn new(
         grams: Table<'_>,
         texts: Table<'_>,
-        common: Given<'_, u32>,
-        everyday: Given<'_, u32>,
+        common: &KnownHashes,
+        everyday: &KnownHashes,
         classes: Vec<(usize, usize, f64, f64)>,
     ) -> PyResult<Self> {
         let of_class = |(first, end, worthless, most)| TextClass {
@@ -65,8 +86,8 @@ impl LearntTables {
         Ok(Self(Learnt {
             grams: grams.table()?,
             texts: texts.table()?,
-            common: sorted(&common)?,
-            everyday: sorted(&everyday)?,
+            common: Arc::clone(&common.0),
+            everyday: Arc::clone(&everyday.0),
             classes: classes.into_iter().map(of_class).collect(),
         }))
     }
@@ -147,6 +168,7 @@ fn sorted(uppers: &Given<'_, u32>) -> PyResult<HashTable> {
 }
 
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<KnownHashes>()?;
     module.add_class::<LearntTables>()?;
     module.add_function(wrap_pyfunction!(kgram_information, module)?)
 }

@@ -1,5 +1,7 @@
 //! What the tokens of a document are worth, in bits (`winnow_ci.evidence.weights` defines it).
 
+use std::sync::Arc;
+
 use hashbrown::HashMap;
 
 use super::information::GRAM;
@@ -48,8 +50,8 @@ pub struct TextClass {
 pub struct Learnt {
     pub grams: BitTable,
     pub texts: BitTable,
-    pub common: HashTable,
-    pub everyday: HashTable,
+    pub common: Arc<HashTable>,
+    pub everyday: Arc<HashTable>,
     pub classes: Vec<TextClass>,
 }
 

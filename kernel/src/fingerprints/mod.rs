@@ -10,11 +10,12 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::hash_table::{upper, HashTable};
+use crate::evidence::KnownHashes;
+use crate::hash_table::upper;
 use phrases::{distinctive, kept};
 
 /// Changes with what the functions and classes here take and give, and with what they make of it.
-pub const INTERFACE: u32 = 1;
+pub const INTERFACE: u32 = 2;
 
 /// Marks the position of a phrase.
 const PHRASE: u32 = 1 << 31;
@@ -22,20 +23,6 @@ const PHRASE: u32 = 1 << 31;
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 type Kgrams<'py> = (Array<'py, u64>, Array<'py, u32>);
 type Fingerprints<'py> = (Array<'py, u64>, Array<'py, u32>, Array<'py, u32>);
-
-/// The phrases that are common property.
-#[pyclass(frozen)]
-pub struct CommonPhrases(HashTable);
-
-#[pymethods]
-impl CommonPhrases {
-    #[new]
-    fn new(uppers: PyReadonlyArray1<'_, u32>) -> PyResult<Self> {
-        let table = HashTable::new(uppers.as_slice()?);
-        let unsorted = || PyValueError::new_err("the table is not sorted");
-        table.map(Self).ok_or_else(unsorted)
-    }
-}
 
 /// A document (`winnow_ci.model.Tokens`), as far as it is needed.
 #[derive(FromPyObject)]
@@ -74,7 +61,7 @@ fn index_fingerprints<'py>(
     py: Python<'py>,
     tokens: Tokens<'py>,
     parameters: Parameters,
-    common: &CommonPhrases,
+    common: &KnownHashes,
     dense: bool,
 ) -> PyResult<Option<Fingerprints<'py>>> {
     let (k, ids, texts) = (
@@ -140,7 +127,6 @@ fn postings_in_order<'py>(
 }
 
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<CommonPhrases>()?;
     module.add_function(wrap_pyfunction!(all_kgrams, module)?)?;
     module.add_function(wrap_pyfunction!(index_fingerprints, module)?)?;
     module.add_function(wrap_pyfunction!(map_bytes, module)?)?;

@@ -85,28 +85,27 @@ def text_bits(texts: NDArray[np.uint64]) -> NDArray[np.float64]:
 
 def is_common(hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Tell which 16-grams, or lines (``lines.line_hashes``), are common property: bool, shape (n,)."""
-    return among(_upper(hashes), _distances("common"))
+    return _are_in("common", hashes)
 
 
 def is_everyday(texts: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Tell which names, numbers or strings many projects use, given their verbatim ids: bool, shape (n,)."""
-    return among(_upper(texts), _file("everyday").rows)
+    return _are_in("everyday", texts)
 
 
 def is_common_phrase(phrases: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Tell which phrases are common property, given their hashes: bool, shape (n,)."""
-    return among(_upper(phrases), _distances("phrases"))
+    return _are_in("phrases", phrases)
 
 
-@cache
 def common_phrases() -> Any:
     """The phrases that are common property, as the kernel has them."""
-    return kernel().CommonPhrases(_distances("phrases"))
+    return _known_hashes("phrases")
 
 
 def weight_tables() -> tuple[Any, Any, Any, Any]:
     """What the kernel weighs by: the tables of 4-grams and texts, and what is common property and everyday."""
-    return _table("grams"), _table("texts"), _distances("common"), _file("everyday").rows
+    return _table("grams"), _table("texts"), _known_hashes("common"), _known_hashes("everyday")
 
 
 class _File(NamedTuple):
@@ -134,10 +133,27 @@ def _table(name: str) -> _Table:
     return _Table(np.ascontiguousarray(rows["hash"]), np.ascontiguousarray(rows["sixteenths"]))
 
 
+def _are_in(name: str, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Tell which hashes are in a table without bits; the kernel finds out in less time."""
+    if kernel():
+        known: NDArray[np.bool_] = _known_hashes(name).among(np.ascontiguousarray(hashes))
+        return known
+    return among(_upper(hashes), _hashes(name))
+
+
 @cache
-def _distances(name: str) -> NDArray[np.uint32]:
-    """The sorted hashes of a table that has the distances between them."""
-    hashes: NDArray[np.uint32] = _file(name).rows.astype(np.uint32)
+def _known_hashes(name: str) -> Any:
+    """A table without bits, as the kernel has it."""
+    return kernel().KnownHashes(_hashes(name))
+
+
+@cache
+def _hashes(name: str) -> NDArray[np.uint32]:
+    """The sorted hashes of a table without bits, which may have the distances between them."""
+    rows = _file(name).rows
+    if rows.dtype == np.uint32:
+        return rows
+    hashes: NDArray[np.uint32] = rows.astype(np.uint32)
     # In place, NumPy takes a sixth of the time that it takes to add numbers of another type.
     return hashes.cumsum(dtype=np.uint32, out=hashes)
 
