@@ -20,7 +20,6 @@ from winnow_ci.languages import Untokenizable, front_end_of, normalise, quoted_c
 from winnow_ci.model import Tokens
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.correspondence import exactly
-from winnow_ci.scanner.side_by_side import beside
 from winnow_ci.scanner.side_text import SideText, known_side, read_side
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from winnow_ci.model import TokenMap
     from winnow_ci.model.findings import FileReading, Finding
     from winnow_ci.model.shown_code import ShownCode
+    from winnow_ci.model.side_by_side import SideBySide
 
 KEPT_TEXTS = 4
 
@@ -89,7 +89,7 @@ class SourceExcerpts:
         if not self._wanted.marks:
             return finding
         here = self._here(finding, copied)
-        return finding._replace(beside=beside(finding, here, here if there is None else there, self._wanted.lines))
+        return finding._replace(beside=self._beside(finding, here, here if there is None else there))
 
     def _with_source(self, finding: Finding, copied: CopiedFile, known: KnownFile) -> Finding:
         """A finding beside the text of its source."""
@@ -99,11 +99,16 @@ class SourceExcerpts:
             finding = finding._replace(agreement=finding.agreement._replace(exact=True), renames=())
         if self._wanted.marks or not is_equal:
             there = self._there(known)
-        shown = beside(finding, here, there, self._wanted.lines)
+        shown = self._beside(finding, here, there)
         if isinstance(here.tokens, Tokens) and isinstance(there.tokens, Tokens) and not is_equal:
             exact = exactly(finding.agreement, finding.stretches, here.tokens, there.tokens, here.first_token)
             finding = finding._replace(agreement=exact, renames=shown.renames)
         return finding._replace(beside=shown)
+
+    def _beside(self, finding: Finding, here: SideText, there: SideText) -> SideBySide:
+        from winnow_ci.scanner.side_by_side import beside  # noqa: PLC0415 - few hooks know the text of a source
+
+        return beside(finding, here, there, self._wanted.lines)
 
     def _there(self, known: KnownFile) -> SideText:
         """The file of the source, of which the text is known."""
