@@ -57,6 +57,15 @@ def test_what_a_change_no_longer_leaves_out_is_new(rule: str, after: str | None,
     assert "no longer leaves" in said
 
 
+@pytest.mark.parametrize("was", ["[rust]", "[rust, python]"])
+def test_a_script_without_an_ending(tmp_path: Path, index: Path, was: str) -> None:
+    """Its content tells its language, which is among the configured ones now, or was before."""
+    checkout = base(tmp_path, f"languages: {was}\n")
+    checkout.commit({"bin/route": f"#!/usr/bin/env python3\n{COPY}", "bin/words": "plain words\n"})
+    checkout.commit({".winnow.yml": "languages: [rust, python, c]\n"})
+    assert ("bin/route" in scanned(checkout, index, "HEAD~...HEAD")[0]) == (was == "[rust]")
+
+
 def test_what_it_leaves_out_as_before_is_not(tmp_path: Path, index: Path) -> None:
     checkout = base(tmp_path, RULES["exclude"])
     checkout.commit({".winnow.yml": f"{RULES['exclude']}policy: {{default: warning}}\n"})

@@ -7,22 +7,26 @@ So the change that brings them into scope is the one that is asked about them: a
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import git, scanner
 from winnow_ci.config import parse_settings
 from winnow_ci.errors import ConfigError
+from winnow_ci.languages import language_by_name
+from winnow_ci.model import Change, Skipped
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report.wording import counted
-from winnow_ci.scanner.scope import skip_by_path
+from winnow_ci.scanner.preparation import LARGEST_FILE
+from winnow_ci.scanner.scope import language_in_scope, skip_by_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from winnow_ci.config import Settings
     from winnow_ci.git import Repository
-    from winnow_ci.model.changes import ChangeSet
+    from winnow_ci.model.changes import ChangedFile, ChangeSet
     from winnow_ci.operations.trust import Rules
     from winnow_ci.scanner.values import ReadFile
 
@@ -96,14 +100,11 @@ def _scope(settings: Settings) -> object:
 
 
 def _with_files(
-    repository: Repository, change: ChangeSet, before: tuple[Settings, ...], brought: Settings
+    repository: Repository, change: ChangeSet, before: Sequence[Settings], brought: Settings
 ) -> NewlyInScope | None:
     everything = git.commits(repository, None, change.scope.head or "", "files that were left out")
-    opened = tuple(
-        file
-        for file in everything.files
-        if all(skip_by_path(file.path, settings) for settings in before) and not skip_by_path(file.path, brought)
-    )
+    by_path = (file for file in everything.files if _opens(before, brought, partial(skip_by_path, file.path)))
+    opened = (*by_path, *_opened_by_content(repository, everything.files, before, brought))
     if not opened:
         return None
     paths = {file.path for file in opened}
@@ -114,3 +115,30 @@ def _with_files(
         everything._replace(files=opened),
         brought,
     )
+
+
+def _opened_by_content(
+    repository: Repository, files: Iterable[ChangedFile], before: Sequence[Settings], brought: Settings
+) -> Iterator[ChangedFile]:
+    """The files that only their content makes one of another language, such as scripts without an ending."""
+    every = (*before, brought)
+    if len({settings.languages for settings in every}) == 1:
+        return
+    undecided = [
+        file
+        for file in files
+        if language_by_name(file.path) is None and not any(skip_by_path(file.path, settings) for settings in every)
+    ]
+    for file, change in git.read(repository, undecided, LARGEST_FILE):
+        if isinstance(change, Change) and _opens(before, brought, partial(_skip_by_content, change)):
+            yield file
+
+
+def _skip_by_content(change: Change, settings: Settings) -> Skipped | None:
+    language = language_in_scope(change, settings)
+    return language if isinstance(language, Skipped) else None
+
+
+def _opens(before: Sequence[Settings], brought: Settings, skip: Callable[[Settings], Skipped | None]) -> bool:
+    """Whether all of the settings before leave a file out, and those that are brought do not."""
+    return all(skip(settings) for settings in before) and not skip(brought)
