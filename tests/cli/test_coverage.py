@@ -71,6 +71,15 @@ def test_what_cannot_be_scanned_fails_the_scan(
     assert report["scan"]["files_scanned"] == 1
 
 
+def test_pointers_to_models_and_assets_are_out_of_scope(checkout: Checkout, known: Path) -> None:
+    """Their names say of no language that it is in them; of a header, which may be C, or of text, they do."""
+    for name in ("weights.safetensors", "scene.blend", "assets/model", "bad.h", "bad.txt"):
+        checkout.write(name, LFS_POINTER)
+    report = winnow("scan", "--index", known, "--format", "json", cwd=checkout.root).report()
+    assert skipped(report, "out-of-scope").keys() == {"weights.safetensors", "scene.blend", "assets/model"}
+    assert skipped(report, "not-scanned").keys() == {"bad.h", "bad.txt"}
+
+
 def test_findings_beside_what_cannot_be_scanned(copied: Checkout, known: Path) -> None:
     _pointer(copied)
     _too_large(copied)

@@ -148,6 +148,45 @@ def test_history_is_deepened_until_the_branches_meet(
     assert len(names(clone, base.commit, head)) == topic
 
 
+def merged_of_late(forge: Forge, folder: Path) -> tuple[str, str]:
+    """A branch that takes main over, and a side branch of old that main merges 30 commits later.
+
+    Returns:
+        The branch's last commit, and what of main it has.
+    """
+    author = Checkout.create(folder)
+    author.git("fetch", "--quiet", forge.url, "main")
+    author.git("switch", "--quiet", "--create", "side", forge.first)
+    author.commit({"side.c": numbered("side")})
+    author.git("switch", "--quiet", "--create", "main", forge.moved_on)
+    taken = author.commit({"taken.c": numbered("taken")})
+    author.git("switch", "--quiet", "--create", "topic", forge.first)
+    author.commit({"topic.c": numbered("topic")})
+    author.git("merge", "--quiet", "--no-edit", "main")
+    author.git("switch", "--quiet", "main")
+    for count in range(30):
+        author.git("commit", "--quiet", "--allow-empty", "--message", str(count))
+    author.git("merge", "--quiet", "--no-edit", "side")
+    author.git("push", "--quiet", forge.url, "main", "topic")
+    return author.git("rev-parse", "topic"), taken
+
+
+def test_a_short_way_to_an_old_ancestor_is_not_believed(forge: Forge, tmp_path: Path) -> None:
+    head, taken = merged_of_late(forge, tmp_path / "merged")
+    clone = forge.check_out(tmp_path / "clone", head, 1, reference="refs/heads/topic")
+    base = fork_point(find(clone), "main", PROJECT, head)
+    assert base.commit == taken
+    assert names(clone, base.commit, head) == ["topic.c"]
+
+
+def test_it_is_believed_where_nothing_more_can_be_fetched(forge: Forge, tmp_path: Path) -> None:
+    head, _ = merged_of_late(forge, tmp_path / "merged")
+    clone = forge.check_out(tmp_path / "clone", head, 2, reference="refs/heads/topic")
+    clone.git("fetch", "--quiet", "--depth=4", "origin", "topic", "+main:refs/remotes/origin/main")
+    base = fork_point(find(unreachable(clone)), "main", PROJECT, head)
+    assert base.commit == forge.first
+
+
 def test_a_depth_that_is_there_already_is_not_lost(forge: Forge, tmp_path: Path) -> None:
     head = grow(forge, tmp_path / "grow", 40, 10)
     clone = forge.check_out(tmp_path / "clone", head, 8, reference="refs/heads/topic")

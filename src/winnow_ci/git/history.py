@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
 from winnow_ci.git import revisions
-from winnow_ci.git.plumbing import first_line, printable
+from winnow_ci.git.plumbing import first_line, object_ids, printable
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from winnow_ci.git.repository import Repository
     from winnow_ci.processes import ProcessResult
 
@@ -120,12 +122,27 @@ def fork_point(repository: Repository, branch: str, project: str, head: str) -> 
     """
     tip = branch_tip(repository, branch, project)
     for commits in _DEEPEN_BY:
-        if not revisions.is_shallow(repository) or revisions.common_ancestors(repository, tip.commit, head):
+        if not revisions.is_shallow(repository):
+            break
+        found = revisions.common_ancestors(repository, tip.commit, head)
+        if found and not _is_cut(repository, (tip.commit, head), found):
             break
         answer = _fetch(repository, tip.commit, head, depth=f"--deepen={commits}")
+        if answer.status and found:
+            break
         if answer.status:
             raise _missing(f"the commit where {head[:12]} left {tip.name}", answer, revisions.HISTORY_REMEDY)
     return Fork(*revisions.merge_base(repository, tip.name, tip.commit, head), tip.commit)
+
+
+def _is_cut(repository: Repository, tips: Sequence[str], ancestors: Sequence[str]) -> bool:
+    """Whether history is cut off between commits and what seem to be their best common ancestors.
+
+    A branch that began long ago and was merged of late is a short way to an old ancestor. The best one may lie beyond
+    the cut, and what came in between would seem to be new.
+    """
+    ends = object_ids(repository.walk("rev-list", "--max-parents=0", *tips, "--not", *ancestors))
+    return any(_parents(repository, end) for end in ends)
 
 
 def _parents(repository: Repository, commit: str) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from winnow_ci import policy
+from winnow_ci import git, policy
 from winnow_ci.languages import (
     BINARY_CONTENT,
     DATA,
@@ -14,6 +14,7 @@ from winnow_ci.languages import (
     Untokenizable,
     comments,
     language_by_name,
+    language_of,
     may_be_whole_data,
     normalise,
     read,
@@ -103,7 +104,12 @@ def ahead(files: Iterator[ReadFile], tokens: int) -> Iterator[ReadFile]:
 
 def _unread(skipped: Skipped) -> Skipped:
     """A file that could not be read; a scan that lacks nothing but data has looked at all code."""
-    return Skipped(skipped.path, DATA, "out-of-scope") if may_be_whole_data(skipped.path) else skipped
+    if may_be_whole_data(skipped.path):
+        return Skipped(skipped.path, DATA, "out-of-scope")
+    # Models and assets: what a name without a language points to is no code, and new as a whole if it ever comes.
+    if skipped.reason == git.LFS_POINTER and language_of(skipped.path, b"") is None:
+        return skipped._replace(state="out-of-scope")
+    return skipped
 
 
 def _as_new(file: ChangedFile, settings: Settings) -> ChangedFile:
