@@ -18,7 +18,11 @@ EVERYBODYS = {
     "c": ["#define MIN(a, b) ((a) < (b) ? (a) : (b))", "int main(int argc, char *argv[])"],
     "python": ['if __name__ == "__main__":', "def __init__(self, *args, **kwargs):", "class Meta:"],
     "rust": ["use super::*;", "fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {"],
-    "javascript": ['Object.defineProperty(exports, "__esModule", { value: true });'],
+    "javascript": [
+        'Object.defineProperty(exports, "__esModule", { value: true });',
+        "var __importDefault = (this && this.__importDefault) || function (mod) {",
+    ],
+    "pot": ['"Content-Type: text/plain; charset=UTF-8\\n"', "# FIRST AUTHOR <EMAIL@ADDRESS>, YEAR."],
     "go": ["if err != nil {", "return nil, err"],
     "java": ["@Override", "public int hashCode() {"],
     "html": ['<meta charset="utf-8">', "<!DOCTYPE html>"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from generators_lines import generators_lines
 
 from winnow_ci.evidence.tables import RARE, RAREST, ROW
 
@@ -37,10 +38,10 @@ def texts_table(families: Mapping[str, Counted]) -> NDArray[np.void]:
 
 
 def common_table(families: Mapping[str, Counted]) -> NDArray[np.uint16]:
-    """Distances between the 16-grams and the lines that several projects have."""
+    """Distances between the 16-grams and the lines that several projects have, or generators write."""
     common = [_had_by_so_many(name, family.runs) for name, family in families.items()]
     lines = [_had_by([family.lines], FEWEST_TO_BE_A_COMMON_LINE) for family in families.values()]
-    return _distances(np.concatenate([*(_upper(runs) for runs in common), *lines]))
+    return _distances(np.concatenate([*(_upper(runs) for runs in common), *lines, _upper(generators_lines())]))
 
 
 def everyday_table(families: Mapping[str, Counted]) -> NDArray[np.uint32]:

@@ -2,6 +2,8 @@
 
 ``#define min(a, b) ((a) < (b) ? (a) : (b))``, ``<meta charset="utf-8">``, the helpers that a compiler puts into its
 output: some of their names may be rare, but many projects have the whole line, word for word. Such a line says nothing.
+Nor does one that generators write into everybody's files, such as the head of a message catalogue: ``tools/tables`` has
+these as texts.
 """
 
 from __future__ import annotations

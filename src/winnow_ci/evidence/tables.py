@@ -19,8 +19,9 @@ Programmers have more in common than 4-grams: nobody copies the comparison funct
 ``Less`` and ``Swap``. Such code is in a third table:
 
 - ``common.npy``: structural 16-grams that five or more of the projects have (more where more projects were learnt),
-  and whole lines, by their text, that four or more have (``lines``): as the distances between the upper 32 bits of
-  their sorted hashes, 16 bits each. A longer distance is split; the hashes at the splits stand for nothing.
+  and whole lines, by their text, that four or more have or that generators write (``lines``): as the distances
+  between the upper 32 bits of their sorted hashes, 16 bits each. A longer distance is split; the hashes at the splits
+  stand for nothing.
 
 Words that go with what the code does say less than their rarity: ``queue`` and ``popleft``, ``args`` and ``kwargs``.
 They are in two more tables:
