@@ -36,6 +36,14 @@ def test_outputs_and_metadata_are_no_code() -> None:
     assert [line.text for line in code] == [line.text for line in prose] == [b"yes(1)", b"yes(2)"]
 
 
+@pytest.mark.parametrize(("language", "is_text"), [("java", True), ("rust", True), ("python", False), ("R", False)])
+def test_cells_of_a_kernel_that_no_family_is_known_for_are_text_as_well(language: str, is_text: bool) -> None:
+    cell = {"cell_type": "code", "source": "f(x);", "metadata": {}, "outputs": []}
+    content = json.dumps({"cells": [cell], "metadata": {"kernelspec": {"language": language}}})
+    _, code, prose = parsed(content.encode())
+    assert (len(code), len(prose)) == (1, int(is_text))
+
+
 @pytest.mark.parametrize(
     ("metadata", "family"),
     [

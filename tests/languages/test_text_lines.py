@@ -43,6 +43,8 @@ def test_quoted_lines_come_without_their_marks_and_with_their_numbers(quotation:
         ("a.js", "let a = 'b();\\tc(); d = [1];';\n", [(1, "b();\tc(); d = [1];")]),
         ("a.c", "/* one one one */ int x; // two two two\n", [(1, " one one one "), (1, " two two two")]),
         ("a.py", "a = [1, 2, 3]\nb = 'short'\n", []),
+        # With its mark, what stands in it would be documentation to whoever reads it as Perl.
+        ("a.pl", "=pod\n\nf(1);\n\n=cut\n", [(1, ""), (2, ""), (3, "f(1);"), (4, ""), (5, "=cut")]),
         # Line ends that count as none: no line of text stands behind the last one.
         ("a.r", "a <- '{one one}\r(two two)\n{three}\r'", [(1, "{one one}\r(two two)"), (2, "{three}\r")]),
         ("a.c", "/* one one one\u2028two two two */", [(1, " one one one\rtwo two two ")]),

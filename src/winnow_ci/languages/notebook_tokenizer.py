@@ -2,7 +2,8 @@
 
 The code of all cells is read as one text in the language of the notebook's kernel, Python unless it says otherwise;
 what the cells printed is left out. So a copy is found whether it came from a module or from a notebook. The other cells
-are text (``text_lines``), as is a cell with a magic word for another language. Tokens have the lines of the file; a
+are text (``text_lines``), as is a cell with a magic word for another language, and so are the cells of a kernel whose
+language is none of these, besides being read as Python. Tokens have the lines of the file; a
 cell that stands on one line of it has all its tokens there.
 
 The format: https://nbformat.readthedocs.io, version 4. The order of an object's keys is free.
@@ -32,6 +33,7 @@ LANGUAGE = "notebook"
 _KERNELS = {
     family.name: family for family in FAMILIES if family.name in {"python", "julia", "r", "javascript", "scala"}
 }
+_NAMES = ("metadata", "kernelspec", "language"), ("metadata", "language_info", "name")
 KERNELS = tuple(_KERNELS)
 """Families that the code of a notebook is read in."""
 
@@ -83,14 +85,17 @@ def parsed(text: bytes) -> Notebook:
         strings = list(_strings(as_characters(text)))
     except (ValueError, IndexError) as error:
         raise Untokenizable(_NOT_A_NOTEBOOK, "not-scanned") from error
+    is_foreign = not _families(strings) and any(string.path in _NAMES for string in strings)
     prosaic = {string.path[:2] for string in strings if _is_prosaic(string)}
     code, prose = list[TextLine](), list[TextLine]()
     for path, line, value in strings:
         if path[:1] == ("cells",) and path[2:3] == ("source",):
-            lines = prose if path[:2] in prosaic else code
             parts = value.removesuffix("\n").encode(errors="surrogatepass").split(b"\n")
-            lines += [TextLine(line, part.replace(b"\0", b" ").replace(b"\r", b" ")) for part in parts]
-    return Notebook(_family(strings), code, prose)
+            lines = [TextLine(line, part.replace(b"\0", b" ").replace(b"\r", b" ")) for part in parts]
+            is_prose = path[:2] in prosaic
+            code += [] if is_prose else lines
+            prose += lines if is_prose or is_foreign else []
+    return Notebook(next(iter(_families(strings)), _KERNELS["python"]), code, prose)
 
 
 def _is_prosaic(string: _Text) -> bool:
@@ -101,10 +106,10 @@ def _is_prosaic(string: _Text) -> bool:
     return place in (("source",), ("source", 0)) and string.text.startswith("%%")
 
 
-def _family(strings: Sequence[_Text]) -> LanguageFamily:
-    places = ("metadata", "kernelspec", "language"), ("metadata", "language_info", "name")
-    named = [string.text.lower() for string in strings if string.path in places]
-    return next((_KERNELS[name] for name in named if name in _KERNELS), _KERNELS["python"])
+def _families(strings: Sequence[_Text]) -> list[LanguageFamily]:
+    """The families of the languages that the kernel says it has, as far as they are known."""
+    named = [string.text.lower() for string in strings if string.path in _NAMES]
+    return [_KERNELS[name] for name in named if name in _KERNELS]
 
 
 def _strings(text: str) -> Iterator[_Text]:

@@ -42,7 +42,8 @@ _LINE = attrgetter("line")
 # At the beginning of a line of a comment or string; a star that continues a block comment is no dereference.
 _OPENING = compiled_on_use(
     rb"""[\ \t]*(?:
-        //+!? | /\*+!? | \*/ | \*+(?![\w(*]) | \#+!? | --\[=*\[ | --+ | ;+ | %+ | <!--+ | \(\*+ | \{- | =begin\b
+        //+!? | /\*+!? | \*/ | \*+(?![\w(*]) | \#+!? | --\[=*\[ | --+ | ;+ | %+ | <!--+ | \(\*+ | \{-
+        | =(?:begin|end|pod|cut|head[1-6]|over|item|back|for|encoding)\b
         | <<<?[~-]?["'`]?\w+["'`]?
         | [A-Za-z@$~]{0,3}\#*(?:\"\"\"|'''|["'`])
     )?""",
