@@ -302,6 +302,16 @@ def test_a_line_separator_ends_a_comment() -> None:
     assert len(tokenize("javascript", "// x\u2028steal()".encode())) == 3
 
 
+@pytest.mark.parametrize("language", ["perl", "ruby"])
+@pytest.mark.parametrize("unit", ["(*<</", "f <<A ", "$a << 1, "])
+def test_shifts_on_a_long_line_stay_cheap(language: str, unit: str) -> None:
+    """The rest of the line was searched for each of them: 200 kB took more than a minute."""
+    text = normalise(f".{unit * (200_000 // len(unit))}[=[\n".encode())
+    began = time.process_time()
+    tokenize(language, text)
+    assert time.process_time() - began < 5
+
+
 @families
 def test_pumps_stay_cheap(family: LanguageFamily) -> None:
     """Not a proof (``benchmarks/lexer_linearity.py`` looks harder): a square law takes seconds at this size."""

@@ -88,6 +88,10 @@ impl Marks {
         if self.is_operand(places, start, before)? {
             return Ok(Some(start + 2));
         }
+        // Without this, each of many shifts on a long line would have all of the line searched.
+        if self.openers.at(text, start)?.is_none() {
+            return Ok(None);
+        }
         let Some(line) = memchr(b'\n', &text[start..]) else {
             return Ok(None);
         };

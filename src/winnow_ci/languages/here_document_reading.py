@@ -85,6 +85,14 @@ class _Places:
     def __init__(self, text: bytes) -> None:
         self.text = text
         self._ends_of: dict[bytes, list[int]] = {}
+        self._line = range(0)
+
+    def line_end(self, at: int) -> int:
+        """The place of the next line feed; -1 if there is none."""
+        if at not in self._line:
+            end = self.text.find(b"\n", at)
+            self._line = range(at, (len(self.text) if end < 0 else end) + 1)
+        return self._line[-1] if self._line[-1] < len(self.text) else -1
 
     def line_behind(self, at: int, name: bytes) -> int | None:
         """The end of the next line that has nothing but a name behind its indentation."""
@@ -124,7 +132,10 @@ def _end_of_here_document(places: _Places, start: int, before: bytes, last: byte
     """Where an operator, or more than one here-document, ends; None if it is one, or what it was taken for."""
     if _is_operand(places, start, before, last):
         return start + 2
-    line_end = places.text.find(b"\n", start)
+    # Without this, each of many shifts on a long line would have all of the line searched.
+    if not _OPENER.match(places.text, start):
+        return None
+    line_end = places.line_end(start)
     at = line_end
     for name in _names(places.text, start, line_end):
         end = places.line_behind(at, name)
