@@ -52,7 +52,8 @@ impl KeptLines {
     }
 }
 
-/// Whether all tokens of a line are added and the same, and whether they are added and its names, one at least, are.
+/// Whether all tokens of a line are added and the same, and whether they are added and its names, one at least, are,
+/// and it is no row of a table.
 fn kept_in(line: &Range<usize>, candidate: &Candidate, change: &Change) -> (bool, bool) {
     let place = |token: usize| {
         candidate
@@ -69,6 +70,6 @@ fn kept_in(line: &Range<usize>, candidate: &Candidate, change: &Change) -> (bool
     let has_names = names.peek().is_some();
     (
         is_added && numbers.clone().all(is_same),
-        is_added && has_names && names.all(is_same),
+        is_added && has_names && !change.further_rows[line.start] && names.all(is_same),
     )
 }

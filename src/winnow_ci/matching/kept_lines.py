@@ -25,7 +25,8 @@ class KeptLines(NamedTuple):
 
     Attributes:
         equal: all of its tokens are added, and the same on both sides.
-        named: all of its tokens are added, and of its names, one at least, all are the same.
+        named: all of its tokens are added, and of its names, one at least, all are the same; it is no row of a table,
+            in which names look equal by chance.
         long: it has ``SHORTEST_LINE`` tokens or more.
         in_row: it is equal, and so are the lines beside it, ``ROW`` long ones in a row.
     """
@@ -49,7 +50,8 @@ def kept_lines(candidate: Candidate, file: FileHits) -> KeptLines:
     added, same, name = file.added[here], sketch == candidate.there, IS_IDENTIFIER[sketch]
     lengths = ends - starts
     equal = count(same & added) == lengths
-    named = (count(added) == lengths) & (count(name) > 0) & (count(name & ~same) == 0)
+    alone = ~file.further_rows[starts]
+    named = alone & (count(added) == lengths) & (count(name) > 0) & (count(name & ~same) == 0)
     long = lengths >= SHORTEST_LINE
     return KeptLines(equal, named, long, _in_row(starts, ends, equal, long))
 
