@@ -8,6 +8,7 @@ wants to see each copied stretch once, with its sources, and none hidden behind 
   something new where the others do not have its text.
 - Any other match is a copy of its own. It gets the lines that are free, and those where it has more to say than their
   owner; so a long and weak match cannot hide the exact copies inside it, and is cut where they stand.
+- The few lines that nobody has of a verbatim match go to a copy of the same content, or else to those beside them.
 
 No line is in two copies, but where a copy has no line of its own: two copies on one line share it.
 """
