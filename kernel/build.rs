@@ -3,20 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// FNV-1a (Fowler, Noll, Vo): its start, and what it multiplies by.
-const START: u64 = 0xcbf2_9ce4_8422_2325;
-const PRIME: u64 = 0x0100_0000_01b3;
+use xxhash_rust::xxh3::Xxh3Default;
 
 fn main() -> io::Result<()> {
     let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("src");
-    let mut digest = START;
+    let mut digest = Xxh3Default::new();
     for path in files(&folder)? {
         let name = path.strip_prefix(&folder).unwrap().to_str().unwrap();
-        for byte in [name.as_bytes(), &fs::read(&path)?].concat() {
-            digest = (digest ^ u64::from(byte)).wrapping_mul(PRIME);
-        }
+        digest.update(name.as_bytes());
+        digest.update(&fs::read(&path)?);
     }
-    println!("cargo::rustc-env=SOURCES={digest:016x}");
+    println!("cargo::rustc-env=SOURCES={:016x}", digest.digest());
     println!("cargo::rerun-if-changed=src");
     Ok(())
 }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from winnow_ci.errors import GitError
-from winnow_ci.git import Repository, contents, sizes
+from winnow_ci.git import Repository, contents, kept_answers, sizes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,6 +60,21 @@ def test_one_process_gives_all_contents(project: Checkout, started: Path) -> Non
         assert sizes(repository, ids[:3]) == {ids[0]: 0, ids[1]: 4, ids[2]: 200_000}
         assert asked(started) == ["--batch", "--batch-check", "--batch-check"]
     assert_ended(started)
+
+
+def test_no_more_sizes_are_kept_than_memory_is_for(
+    project: Checkout, started: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = stored(project)
+    lengths = {name: len(text) for name, text in zip(ids, TEXTS, strict=True)}
+    monkeypatch.setattr(kept_answers, "MOST_SIZES", 2)
+    with Repository.find(project.root).keeping_answers() as repository:
+        # The second asks for what is kept; the third has too much for that, the last too much at once.
+        for count, times in ((1, 1), (1, 1), (2, 2), (4, 3), (4, 4)):
+            assert sizes(repository, ids[:count]) == {name: lengths[name] for name in ids[:count]}
+            assert len(asked(started)) == times
+            assert repository.kept is not None
+            assert len(repository.kept.sizes_of(set(ids))) <= 2
 
 
 def test_without_keeping_each_question_is_asked_anew(project: Checkout, started: Path) -> None:

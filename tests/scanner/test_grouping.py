@@ -165,6 +165,12 @@ def test_text_of_a_few_tokens_that_only_a_worse_match_has_joins_the_lines_beside
     assert shown(match(0, (20, 200)), match(1, (5, 60))) == [((2, 40), [0])]
 
 
+def test_text_of_a_few_tokens_beside_a_copy_of_the_same_content_joins_that() -> None:
+    above, rest = match(2, (0, 40)), match(1, (40, 80))
+    assert shown(above, rest, match(1, (50, 200))) == [((1, 8), [2]), ((9, 40), [1])]
+    assert shown(above, rest, match(3, (50, 200))) == [((1, 10), [2]), ((11, 40), [3])]
+
+
 def test_structure_of_a_few_tokens_that_only_a_worse_match_has_is_chance() -> None:
     assert shown(match(0, (20, 200)), match(1, (5, 60), same=[(20, 40)])) == [((5, 40), [0])]
 

@@ -19,7 +19,7 @@ from winnow_ci.languages import tokenize
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_NAMED = "protobuf"
+_OF_NAMED_FILES = "protobuf"
 _FOLDERS = (
     Path(scanner.__file__).parent / "boilerplate_texts" / "generated",
     Path(__file__).with_name("lines"),
@@ -28,5 +28,5 @@ _FOLDERS = (
 
 def generators_lines() -> NDArray[np.uint64]:
     """The hashes of the lines; a file's ending is the name of its language."""
-    files = [file for folder in _FOLDERS for file in sorted(folder.iterdir()) if file.stem != _NAMED]
+    files = [file for folder in _FOLDERS for file in sorted(folder.iterdir()) if file.stem != _OF_NAMED_FILES]
     return np.concatenate([line_hashes(tokenize(file.suffix[1:], file.read_bytes())).hashes for file in files])

@@ -270,30 +270,26 @@ impl Change<'_> {
 
     /// The share of the equal strings that count: of those that differ, others look equal by chance.
     fn share_of_strings(&self, candidate: &Candidate) -> f64 {
-        let strings = candidate
-            .pairs()
-            .filter(|&(here, there)| is_string(self.sketch[here]) && is_string(there));
-        let (mut equal, mut different) = (0_u32, 0_u32);
-        for (here, there) in strings {
-            if self.sketch[here] == there {
-                equal += 1;
-            } else {
-                different += 1;
-            }
-        }
-        (1.0 - CHANCE_STRINGS * f64::from(different) / f64::from(equal.max(1))).max(0.0)
+        let (strings, equal) = self.pairs(candidate, is_string);
+        (1.0 - CHANCE_STRINGS * (strings - equal) / equal.max(1.0)).max(0.0)
     }
 
     /// The share of the equal numbers that count: two rows of numbers have some that look equal by chance.
     fn share_of_numbers(&self, candidate: &Candidate) -> f64 {
-        let (mut numbers, mut equal) = (0_usize, 0_usize);
+        let (numbers, equal) = self.pairs(candidate, is_number);
+        (1.0 - CHANCE_NUMBERS * numbers / equal.max(1.0)).max(0.0)
+    }
+
+    /// How many tokens are of a class on both sides, and how many of these look equal.
+    fn pairs(&self, candidate: &Candidate, is_of_class: impl Fn(u8) -> bool) -> (f64, f64) {
+        let (mut pairs, mut equal) = (0_u32, 0_u32);
         for (here, there) in candidate.pairs() {
-            if is_number(self.sketch[here]) && is_number(there) {
-                numbers += 1;
-                equal += usize::from(self.sketch[here] == there);
+            if is_of_class(self.sketch[here]) && is_of_class(there) {
+                pairs += 1;
+                equal += u32::from(self.sketch[here] == there);
             }
         }
-        (1.0 - CHANCE_NUMBERS * numbers as f64 / equal.max(1) as f64).max(0.0)
+        (f64::from(pairs), f64::from(equal))
     }
 }
 

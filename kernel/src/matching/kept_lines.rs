@@ -16,7 +16,7 @@ pub struct KeptLines {
     /// How many long ones have all of their tokens added, and the same on both sides.
     pub equal: usize,
     /// How many long ones are equal, or added with all of their names the same, of which they have some.
-    pub named: usize,
+    pub equal_or_named: usize,
     /// The tokens of rows of equal lines, long ones among them.
     pub rows: Vec<Range<usize>>,
 }
@@ -28,7 +28,7 @@ pub fn kept_lines(candidate: &Candidate, change: &Change) -> KeptLines {
         let (is_equal, is_named) = kept_in(line, candidate, change);
         let is_long = line.len() >= SHORTEST_LINE;
         kept.equal += usize::from(is_equal && is_long);
-        kept.named += usize::from((is_equal || is_named) && is_long);
+        kept.equal_or_named += usize::from((is_equal || is_named) && is_long);
         row = match row {
             Some((tokens, long)) if is_equal && tokens.end == line.start => {
                 Some((tokens.start..line.end, long + usize::from(is_long)))

@@ -44,7 +44,7 @@ pub struct Strength {
 pub fn strength(region: &Region, candidate: &Candidate, change: &Change) -> Strength {
     let same: Vec<usize> = change.same(candidate).collect();
     let kept = kept_lines(candidate, change);
-    let names_alone = change.likeness(candidate) > MOSTLY && kept.named < FEW_LINES;
+    let names_alone = change.likeness(candidate) > MOSTLY && kept.equal_or_named < FEW_LINES;
     let weight = change.lines(candidate, SHORT_LINE)
         + candidate.said.texts
         + STRUCTURE * sum_of(&change.structure(candidate))

@@ -179,46 +179,34 @@ impl Maker {
     }
 
     pub fn set(&mut self, set: &ByteSet) -> u32 {
-        let place = self
-            .byte_sets
-            .iter()
-            .position(|known| known == set)
-            .unwrap_or_else(|| {
-                self.program
-                    .sets
-                    .push(std::array::from_fn(|byte| set.has(byte as u8)));
-                self.byte_sets.push(*set);
-                self.byte_sets.len() - 1
-            });
-        place as u32
+        let made = || std::array::from_fn(|byte| set.has(byte as u8));
+        number_of(&mut self.byte_sets, *set, &mut self.program.sets, made)
     }
 
     pub fn peek(&mut self, firsts: &Firsts) -> u32 {
-        let place = self
-            .peeked
-            .iter()
-            .position(|known| known == firsts)
-            .unwrap_or_else(|| {
-                self.program
-                    .peeks
-                    .push(std::array::from_fn(|next| has(firsts, next)));
-                self.peeked.push(*firsts);
-                self.peeked.len() - 1
-            });
-        place as u32
+        let made = || std::array::from_fn(|next| has(firsts, next));
+        number_of(&mut self.peeked, *firsts, &mut self.program.peeks, made)
     }
 
     /// What finds the first byte of a set.
     pub fn scan(&mut self, wanted: &ByteSet) -> u32 {
-        let place = self
-            .scanned
-            .iter()
-            .position(|known| known == wanted)
-            .unwrap_or_else(|| {
-                self.program.scans.push(Scan::new(wanted));
-                self.scanned.push(*wanted);
-                self.scanned.len() - 1
-            });
-        place as u32
+        let made = || Scan::new(wanted);
+        number_of(&mut self.scanned, *wanted, &mut self.program.scans, made)
     }
+}
+
+/// The number of what was made of a key, which is made now if it was not yet.
+fn number_of<K: PartialEq, V>(
+    keys: &mut Vec<K>,
+    key: K,
+    values: &mut Vec<V>,
+    made: impl FnOnce() -> V,
+) -> u32 {
+    let known = keys.iter().position(|known| *known == key);
+    let place = known.unwrap_or_else(|| {
+        keys.push(key);
+        values.push(made());
+        values.len() - 1
+    });
+    place as u32
 }

@@ -9,18 +9,34 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from winnow_ci.git.conversation import Conversation
+
+
+MOST_SIZES = 1 << 16
+"""Each takes some 150 bytes of memory."""
 
 
 class KeptAnswers:
     """The sizes of blobs, in bytes, and idle conversations."""
 
     def __init__(self) -> None:
-        self.sizes: dict[str, int] = {}
+        self._sizes: dict[str, int] = {}
         self._idle: list[Conversation] = []
         self._has_ended = False
+
+    def sizes_of(self, ids: AbstractSet[str]) -> dict[str, int]:
+        """The sizes of blobs that are known."""
+        return {name: self._sizes[name] for name in ids & self._sizes.keys()}
+
+    def keep_sizes(self, sizes: Mapping[str, int]) -> None:
+        """Keep sizes; those before are forgotten if there are too many."""
+        if len(self._sizes) + len(sizes) > MOST_SIZES:
+            self._sizes.clear()
+        if len(sizes) <= MOST_SIZES:
+            self._sizes.update(sizes)
 
     @contextmanager
     def conversation(self, begin: Callable[[], Conversation]) -> Iterator[Conversation]:

@@ -24,10 +24,12 @@ def sizes(repository: Repository, ids: Iterable[str]) -> dict[str, int]:
     Raises:
         GitError: git failed.
     """
-    wanted = set(ids)
-    known = repository.kept.sizes if repository.kept else {}
-    known |= _told(repository, sorted(wanted - known.keys()))
-    return {name: known[name] for name in wanted & known.keys()}
+    wanted, kept = set(ids), repository.kept
+    known = kept.sizes_of(wanted) if kept else {}
+    told = _told(repository, sorted(wanted - known.keys()))
+    if kept:
+        kept.keep_sizes(told)
+    return known | told
 
 
 def _told(repository: Repository, wanted: Sequence[str]) -> dict[str, int]:

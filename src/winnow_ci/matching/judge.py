@@ -232,17 +232,19 @@ class Judge(NamedTuple):
 
     def _share_of_numbers(self, candidate: Candidate) -> float:
         """The share of the equal numbers that count: two rows of numbers have some that look equal by chance."""
-        here = self.file.tokens.sketch[candidate.here]
-        numbers = IS_NUMBER[here] & IS_NUMBER[candidate.there]
-        equal = (here == candidate.there)[numbers]
-        return max(0.0, 1 - CHANCE_NUMBERS * len(equal) / max(1, int(equal.sum())))
+        numbers, equal = self._pairs(candidate, IS_NUMBER)
+        return max(0.0, 1 - CHANCE_NUMBERS * numbers / max(1, equal))
 
     def _share_of_strings(self, candidate: Candidate) -> float:
         """The share of the equal strings that count: of those that differ, others look equal by chance."""
+        strings, equal = self._pairs(candidate, IS_STRING)
+        return max(0.0, 1 - CHANCE_STRINGS * (strings - equal) / max(1, equal))
+
+    def _pairs(self, candidate: Candidate, is_of_class: NDArray[np.bool_]) -> tuple[int, int]:
+        """How many tokens are of a class on both sides, and how many of these look equal."""
         here = self.file.tokens.sketch[candidate.here]
-        strings = IS_STRING[here] & IS_STRING[candidate.there]
-        equal = int((here == candidate.there)[strings].sum())
-        return max(0.0, 1 - CHANCE_STRINGS * (int(strings.sum()) - equal) / max(1, equal))
+        pairs = is_of_class[here] & is_of_class[candidate.there]
+        return int(pairs.sum()), int((here == candidate.there)[pairs].sum())
 
     def breaks(self, candidate: Candidate) -> float:
         """Bits against a copy, for what lies between its segments."""

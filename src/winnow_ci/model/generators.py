@@ -1,4 +1,4 @@
-"""Which program writes files of a name.
+"""Which program writes files of some names.
 
 Two outputs of one generator are alike, and neither was copied: ``a.pb.go`` and ``b.pb.go`` have a hundred lines in
 common. Generators name their files in their own way, as people hardly ever do. What a comment says, such as
@@ -6,6 +6,11 @@ common. Generators name their files in their own way, as people hardly ever do. 
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # Shell patterns of paths with a slash before them.
 _NAMES = {
@@ -33,3 +38,9 @@ def generator_of(path: str) -> str | None:
 
     named = (name for name, patterns in _NAMES.items() if any(fnmatchcase(f"/{path}", one) for one in patterns))
     return next(named, None)
+
+
+def generator_of_all(paths: Iterable[str]) -> str | None:
+    """The program that writes files of each of these names, if it is one for all."""
+    generators = {generator_of(path) for path in paths}
+    return generators.pop() if len(generators) == 1 else None

@@ -9,7 +9,7 @@ from glob import escape
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.advice import Advice
-from winnow_ci.model.generators import generator_of
+from winnow_ci.model.generators import generator_of_all
 from winnow_ci.model.shown_code import ShownCode
 from winnow_ci.report import printable, text, wording
 from winnow_ci.report.painting import paint
@@ -159,8 +159,8 @@ def _level(explanation: Explanation) -> Iterator[str]:
 
 def _generator(finding: Finding) -> str | None:
     """The program that writes the file and all places of its source, if that may be why a finding is weak."""
-    names = {generator_of(path) for path in (finding.path, *(p.file.path for p in (finding.source, *finding.also_in)))}
-    return names.pop() if finding.kind == "renamed" and len(names) == 1 else None
+    places = (place.file.path for place in (finding.source, *finding.also_in))
+    return generator_of_all((finding.path, *places)) if finding.kind == "renamed" else None
 
 
 def _neighbour(finding: Finding) -> str:

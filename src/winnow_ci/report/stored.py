@@ -30,6 +30,7 @@ from winnow_ci.model.findings import (
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report.stored_findings import finding
 from winnow_ci.report.stored_values import (
+    SHA256,
     InvalidReportError,
     Record,
     day,
@@ -53,7 +54,6 @@ _IN_PARTS = "scan in parts, by naming PATHs"
 _AGAIN = "take the report as it was written, or scan again"
 
 _COMMIT = matching("[0-9a-f]{40,64}", "the full id of a commit")
-_SHA256 = matching("[0-9a-f]{64}", "64 hexadecimal digits")
 _DIGEST = matching("[0-9a-f]{1,128}", "hexadecimal digits")
 
 
@@ -139,7 +139,7 @@ def _scan(value: Any, place: str, *, lacking: set[str]) -> ScanReport:
         unread=scan.later("text_not_read", each(partial(_counted, key="lines")), ()),
         advice=scan.later("advice", _advice, Advice()),
         indexes=scan.later("indexes", each(_index), ()),
-        policy_digest=scan.later("policy_digest", optional(_SHA256), None) or "",
+        policy_digest=scan.later("policy_digest", optional(SHA256), None) or "",
         uncompared=scan.later("contents_not_compared", each(partial(_counted, key="contents")), ()),
     )
 

@@ -18,6 +18,7 @@ from winnow_ci.model import (
 from winnow_ci.model.findings import Agreement, FileReading, Finding, KnownContent
 from winnow_ci.model.regions import AlignedLines, Evidence, Stretch
 from winnow_ci.report.stored_values import (
+    SHA256,
     InvalidReportError,
     Record,
     day,
@@ -35,7 +36,6 @@ from winnow_ci.report.stored_values import (
 )
 
 _NO_MARKS: tuple[str, ...] = ("", "")
-_SHA256 = matching("[0-9a-f]{64}", "64 hexadecimal digits")
 _KEY = matching("[0-9a-f]{32}", "32 hexadecimal digits")
 # Reports advise commands with an id, and comments to copy. Neither is an option, nor anything that a shell would run.
 _ID = matching("[0-9A-Za-z][0-9A-Za-z-]{0,99}", "an id of letters, digits and hyphens")
@@ -90,7 +90,7 @@ def finding(value: Any, place: str, *, lacking: set[str]) -> Finding:
         stretches=record.later("stretches", each(_stretch), ()),
         reading=record.later("reading", optional(_reading), None),
         known=record.later("known_content", optional(_known), None),
-        file_sha256=record.later("file_sha256", optional(_SHA256), None) or "",
+        file_sha256=record.later("file_sha256", optional(SHA256), None) or "",
         expires=record.later("expires", optional(day), None),
     )
 

@@ -168,7 +168,8 @@ def several(count: int, read: Reader[T]) -> Reader[tuple[T, ...]]:
     return read_all
 
 
-_WRITTEN_DAY: Reader[str] = matching("[0-9]{4}-[0-9]{2}-[0-9]{2}", "a day such as 2027-01-31")
+SHA256 = matching("[0-9a-f]{64}", "64 hexadecimal digits")
+_WRITTEN_DAY = matching("[0-9]{4}-[0-9]{2}-[0-9]{2}", "a day such as 2027-01-31")
 
 
 def day(value: Any, place: str) -> dt.date:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import xxhash
 
 from winnow_ci.model.findings import FileReading, Finding
-from winnow_ci.model.generators import generator_of
+from winnow_ci.model.generators import generator_of_all
 from winnow_ci.scanner.origin import OriginRank, origin
 
 if TYPE_CHECKING:
@@ -99,8 +99,7 @@ def _is_generated(match: Match, places: Iterable[Place]) -> bool:
     """Whether the same program wrote the changed file and all known ones, and names or more differ."""
     if match.region.kind == "verbatim" or match.region.strength == "weak":
         return False
-    generator = generator_of(match.path)
-    return generator is not None and all(generator_of(place.file.path) == generator for place in places)
+    return generator_of_all((match.path, *(place.file.path for place in places))) is not None
 
 
 def _identity(match: Match, place: Place) -> str:

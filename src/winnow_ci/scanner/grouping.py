@@ -237,13 +237,16 @@ class _Page:
 
     def _lend(self, reach: Reach) -> None:
         """Give the free lines of a verbatim match to a copy of its content, or to those beside them, or to itself."""
-        lines = reach.lines[self._owners[reach.lines] == _NOBODY].tolist()
-        for line in (*lines, *reversed(lines)) if self._among(reach) is None else ():
-            if self._owners[line] == _NOBODY:
-                self._owners[line] = self._beside(LineRange(line, line))
+        if self._among(reach) is None:
+            self._lend_to_neighbours(reach.lines[self._owners[reach.lines] == _NOBODY].tolist())
         left = self._owners[reach.lines] == _NOBODY
         if left.any():
             self._add(reach, left)
+
+    def _lend_to_neighbours(self, lines: Sequence[int]) -> None:
+        for line in (*lines, *reversed(lines)):
+            if self._owners[line] == _NOBODY:
+                self._owners[line] = self._beside(LineRange(line, line))
 
     def _follow(self, reach: Reach) -> None:
         """Give the free lines of a verbatim match's long tokens to the copies on whose lines these begin."""
