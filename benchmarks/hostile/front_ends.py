@@ -15,7 +15,7 @@ from lexer_linearity import FRAGMENTS
 from mutations import mutated, pumped, soup
 from trials import Outcome, Part, Verdict
 
-from winnow_ci.languages import Untokenizable, comments, normalise, read, resolve
+from winnow_ci.languages import Untokenizable, comments, lexing, normalise, read, resolve
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.scanner.quotations import quoted_tokens
 
@@ -93,9 +93,14 @@ def _read(language: str, content: bytes) -> Outcome:
         list(quoted_tokens(language, content, found.tokens, QUOTED))
         if problem := _inconsistent(found, normalise(content)) or _unstable(found, language, content):
             return Outcome(Verdict.MISSED, language, problem, files)
-        list(comments(language, normalise(content)))
+        # A scan asks for no comments where the lexer has failed.
+        if not found.failure:
+            list(comments(language, normalise(content)))
     except Untokenizable as reason:
         return Outcome(Verdict.HELD, language, f"not read: {reason.reason.split(' (')[0]}")
+    finally:
+        # What a process that is killed has used counts from its start, so each trial has its own.
+        lexing.end()
     return Outcome(Verdict.HELD, language, "fallback" if found.failure else "read")
 
 

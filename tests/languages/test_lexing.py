@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import pickle
@@ -20,7 +21,7 @@ from support.slow import EXPONENTIAL
 from winnow_ci.errors import LexerError
 from winnow_ci.languages import Untokenizable, lexing, lexing_worker
 from winnow_ci.languages.lexing_worker import FAILED, GREETING, LEXED, READY, REQUEST, SIZES
-from winnow_ci.languages.pygments_lexer import lex
+from winnow_ci.languages.pygments_lexer import comment_pieces, lex, text_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 LONGEST = 60
 HOURS = 10_000.0
+NUMBERS = itertools.count(1)
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +45,8 @@ def process() -> ChildProcess:
 
 
 def still_lexes() -> bool:
-    return len(lex(b"val a = 1", "chapel", seconds=LONGEST)) == 4
+    # Another text each time: the last one's pieces are kept.
+    return len(lex(b"val a = %d" % next(NUMBERS), "chapel", seconds=LONGEST)) == 4
 
 
 def wait_for(condition: Callable[[], object]) -> None:
@@ -66,6 +69,31 @@ def is_running(pid: int) -> bool:
 
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+
+
+# ---- once ------------------------------------------------------------------------------------------------------
+
+
+def test_tokens_text_and_comments_of_a_file_take_its_lexer_once() -> None:
+    text = b'# one\nset a "two"\n'
+    assert len(lex(text, "tcl", seconds=LONGEST)) == 3
+    os.kill(process().pid, signal.SIGSTOP)
+    try:
+        # It would not answer.
+        assert next(is_comment for *_, is_comment in comment_pieces(text, "tcl"))
+        assert [is_string for *_, is_string in text_pieces(text, "tcl")] == [False, True]
+    finally:
+        os.kill(process().pid, signal.SIGCONT)
+
+
+def test_another_language_and_a_text_that_is_too_long_to_keep_are_lexed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b"# one\n"
+    assert len(lex(text, "tcl", seconds=LONGEST)) == 0
+    assert len(lex(text, "chapel", seconds=LONGEST)) == 2
+    monkeypatch.setattr(lexing, "LONGEST_KEPT", len(text) - 1)
+    assert len(lex(text, "tcl", seconds=LONGEST)) == 0
+    assert lexing._lexer is not None
+    assert lexing._lexer._last is None
 
 
 # ---- killed ----------------------------------------------------------------------------------------------------
@@ -186,7 +214,7 @@ def test_memory_is_limited() -> None:
 PARENT = """\
 import sys, threading
 from winnow_ci.languages import lexing
-from winnow_ci.languages.pygments_lexer import lex
+from winnow_ci.languages.pygments_lexer import comment_pieces, lex, text_pieces
 lex(b"a", "chapel", seconds=60)
 print(lexing._lexer.process.pid, flush=True)
 if sys.argv[1] == "busy":

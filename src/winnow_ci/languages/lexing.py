@@ -38,6 +38,9 @@ MOST_REPEATED = 4
 MEMORY = 1 << 30
 """Bytes of address space that the process may have."""
 
+LONGEST_KEPT = 1 << 24
+"""Characters of a text whose pieces are kept until the next one: tokens, quoted code and comments all need them."""
+
 STARTING_SECONDS = 60.0
 """To start the process, or a lexer; that depends on how busy the machine is, not on the text."""
 
@@ -96,6 +99,14 @@ def _kept() -> _Lexer:
     return _lexer
 
 
+class _Answer(NamedTuple):
+    """A text, its language, and what the lexer made of it."""
+
+    characters: str
+    language: str
+    pieces: LexedPieces
+
+
 class _DiedError(Exception):
     """The process ended in the middle of an answer, or gave one that cannot be."""
 
@@ -108,6 +119,7 @@ class _Lexer:
     """
 
     def __init__(self) -> None:
+        self._last: _Answer | None = None
         script, folder = Path(lexing_worker.__file__), Path(pygments.__file__).parents[1]
         # Isolated, without site packages, in our own folder, so that it imports nothing from a repository.
         line = [sys.executable, "-I", "-S", str(script), str(folder)]
@@ -131,7 +143,16 @@ class _Lexer:
         return not self.process.has_expired and self.process.status is None
 
     def lex(self, characters: str, language: str, seconds: float) -> LexedPieces:
-        """Lex a text (see ``pieces``)."""
+        """Lex a text (see ``pieces``), or say again what the last one had, if it is the same."""
+        if self._last is not None and self._last[:2] == (characters, language):
+            return self._last.pieces
+        self._last = None
+        found = self._lexed(characters, language, seconds)
+        if len(characters) <= LONGEST_KEPT:
+            self._last = _Answer(characters, language, found)
+        return found
+
+    def _lexed(self, characters: str, language: str, seconds: float) -> LexedPieces:
         text, name = characters.encode(), language.encode()
         try:
             with self._killed_after(STARTING_SECONDS):
