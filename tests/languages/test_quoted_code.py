@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from winnow_ci.languages import QuotedCode, quoted_code, tokenize
+from winnow_ci.languages.code_passages import LEAST_MARKS, NEAR
 from winnow_ci.languages.families import FAMILIES
-from winnow_ci.languages.quoted_code import LEAST_MARKS, MOST_FAMILIES, MOST_TEXT, NEAR, SMALL
+from winnow_ci.languages.quoted_code import MOST_FAMILIES, MOST_TEXT, SMALL
 
 EVERY = frozenset(family.name for family in FAMILIES)
 CODE = """\

@@ -2,6 +2,7 @@
 
 mod careful_reading;
 mod classes;
+mod code_passages;
 mod cutting;
 mod here_document_reading;
 mod javascript_doubts;
@@ -18,11 +19,12 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Mutex;
 
 use hashbrown::HashMap;
-use numpy::IntoPyArray;
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
+use crate::arrays::of_length;
 use crate::pattern::Unserved;
 use careful_reading::Care;
 use cutting::{Cutter, Stop};
@@ -31,7 +33,7 @@ use tables::Tables;
 use vocabulary::{PhraseColumns, TokenColumns, Vocabulary};
 
 /// Raised by the number of this interface: of `Tables`, and of what the methods take and return.
-pub const INTERFACE: u32 = 2;
+pub const INTERFACE: u32 = 3;
 
 /// Reads the texts of one family of languages; whatever it leaves to Python is None.
 #[pyclass(frozen, module = "winnow_ci_kernel")]
@@ -221,6 +223,26 @@ fn of_phrases(py: Python<'_>, phrases: PhraseColumns) -> PyResult<Columns<'_>> {
 }
 
 /// Add this part to the module.
+/// How many marks of code each line of a text has.
+#[pyfunction]
+fn code_marks<'py>(py: Python<'py>, text: &[u8]) -> Bound<'py, PyArray1<i64>> {
+    code_passages::code_marks(text).into_pyarray(py)
+}
+
+/// Which lines, given how many marks each has, are in a passage with a line that is wanted.
+#[pyfunction]
+fn passages<'py>(
+    py: Python<'py>,
+    marks: PyReadonlyArray1<'py, i64>,
+    wanted: PyReadonlyArray1<'py, bool>,
+) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    let marks = marks.as_slice()?;
+    let wanted = of_length(&wanted, marks.len())?;
+    Ok(code_passages::passages(marks, wanted).into_pyarray(py))
+}
+
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Tokenizer>()
+    module.add_class::<Tokenizer>()?;
+    module.add_function(wrap_pyfunction!(code_marks, module)?)?;
+    module.add_function(wrap_pyfunction!(passages, module)?)
 }

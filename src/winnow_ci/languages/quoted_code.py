@@ -4,13 +4,9 @@ A copy in a comment, a string, a here-document, a fence of Markdown or a script 
 can be made code later, by a change of two lines. So passages of text that look like code are read as code.
 
 1. Whether to look: lines that hold marks of code (``CODE_MARKS``) for which there are no tokens. Prose has few marks.
-2. Which text: a passage has ``LEAST_MARKS`` marks on ``NEAR`` lines somewhere, and ``FEWER_MARKS`` on each ``NEAR`` of
-   its lines. ``text_lines`` gives the text.
+2. Which text: ``code_passages`` tells. ``text_lines`` gives the text.
 3. As what: passages are read in each of the families that known code is in. If that is too much (``SMALL``), only in
    the ``MOST_FAMILIES`` whose keywords they have most of. Text in such code is read once more (``DEPTH``).
-
-Of 100 windows of ``NEAR`` lines, 84 of JavaScript, 76 of Python and 71 of Go have ``LEAST_MARKS`` marks; of the
-comments and strings in the same files, 6.5, 2.4 and 1.3.
 """
 
 from __future__ import annotations
@@ -22,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.languages import fallback_tokenizer, markup_tokenizer, notebook_tokenizer, table_tokenizer
+from winnow_ci.languages.code_passages import CODE_MARKS, code_marks, passages
 from winnow_ci.languages.families import FAMILIES, FAMILY_OF
 from winnow_ci.languages.guests import guest_lines, has_guests
 from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
@@ -40,10 +37,6 @@ if TYPE_CHECKING:
     from winnow_ci.languages.families import LanguageFamily
     from winnow_ci.model import I32, Tokens
 
-CODE_MARKS = b"()[]{};="
-NEAR = 8
-LEAST_MARKS = 10
-FEWER_MARKS = 4
 MOST_FAMILIES = 8
 SMALL = 1 << 20
 """Bytes that are read in as many families as there are, all of them counted; beyond, ``MOST_FAMILIES`` must do."""
@@ -59,8 +52,6 @@ LEAST_KEYWORDS = 3
 FEW_KEYWORDS = 20
 """With fewer, as in style sheets, code need not have any."""
 
-_IS_MARK = np.zeros(256, np.bool_)
-_IS_MARK[list(CODE_MARKS)] = True
 # Their tokens do not tell text from code.
 _MIXED = TEXT_AS_A_WHOLE.union(
     markup_tokenizer.LANGUAGES,
@@ -94,7 +85,7 @@ def quoted_code(
         families: names of the families that matter.
         wanted: bool, one a line; passages without any of these lines are left out.
     """
-    near = _passages(_hidden_marks(text, tokens, language), wanted)
+    near = passages(_hidden_marks(text, tokens, language), wanted)
     if not near.any():
         return [], 0
     from winnow_ci.languages.text_lines import text_lines  # noqa: PLC0415 - few changes have such text
@@ -113,15 +104,15 @@ def may_quote(content: bytes) -> bool:
     """Whether a file of no known language has a passage that looks like code; not if it is binary or very long."""
     if len(content) >= DATA_SIZES.stop or b"\0" in content or len(content.translate(None, CODE_MARKS)) == len(content):
         return False
-    marks = _marks(normalise(content))
-    return bool(_passages(marks, np.ones(len(marks), np.bool_)).any())
+    marks = code_marks(normalise(content))
+    return bool(passages(marks, np.ones(len(marks), np.bool_)).any())
 
 
 def _in_passages(lines: Sequence[TextLine], wanted: NDArray[np.bool_]) -> list[TextLine]:
     """The lines of text that look like code, without the passages that have no line that is wanted."""
     marks = np.array([len(line.text) - len(line.text.translate(None, CODE_MARKS)) for line in lines], np.int64)
     here = np.array([line.line for line in lines], np.int64) - 1
-    inside = _passages(marks, wanted[here])
+    inside = passages(marks, wanted[here])
     return [line for line, is_inside in zip(lines, inside.tolist(), strict=True) if is_inside]
 
 
@@ -143,7 +134,7 @@ def _read_as(
 ) -> Iterator[QuotedCode]:
     tokens = table_tokenizer.tokenize(code, family)
     yield QuotedCode(family.name, with_lines(tokens, numbers))
-    near = _passages(_hidden_marks(code, tokens, family.languages[0]), wanted[numbers - 1])
+    near = passages(_hidden_marks(code, tokens, family.languages[0]), wanted[numbers - 1])
     if depth > 1 and near.any():
         from winnow_ci.languages.text_lines import text_lines_of_family  # noqa: PLC0415 - as above
 
@@ -158,7 +149,7 @@ def _read_as(
 
 def _hidden_marks(text: bytes, tokens: Tokens, language: str) -> NDArray[np.int64]:
     """How many marks of code each line has beyond its tokens: int64, one a line."""
-    marks = _marks(text)
+    marks = code_marks(text)
     if language in _MIXED or language not in FAMILY_OF:
         return marks
     read: NDArray[np.int64] = np.bincount(
@@ -167,41 +158,6 @@ def _hidden_marks(text: bytes, tokens: Tokens, language: str) -> NDArray[np.int6
     if has_guests(language):
         read[guest_lines(language, text)] = 0
     return np.asarray(np.maximum(marks - read, 0), np.int64)
-
-
-def _marks(text: bytes) -> NDArray[np.int64]:
-    """How many marks of code each line has: int64, one a line."""
-    units = np.frombuffer(text, np.uint8)
-    ends = np.flatnonzero(units == ord("\n"))
-    places = np.flatnonzero(_IS_MARK[units])
-    # ``===`` is one token.
-    of_equals = units[places] == ord("=")
-    places = places[~(of_equals & np.append(False, of_equals[:-1]) & (np.diff(places, prepend=-1) == 1))]
-    # There are fewer ends of lines than marks to search for.
-    marks: NDArray[np.int64] = np.diff(np.searchsorted(places, ends), prepend=0, append=len(places))
-    return marks
-
-
-def _passages(marks: NDArray[np.int64], wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which lines are in a passage with a line that is wanted: bool, one a line."""
-    inside = _near(marks, FEWER_MARKS)
-    starts, ends = np.flatnonzero(np.diff(inside, prepend=False, append=False)).reshape(-1, 2).T
-    dense, asked = (np.concatenate([[0], np.cumsum(lines)]) for lines in (_near(marks, LEAST_MARKS), wanted))
-    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        if dense[end] == dense[start] or asked[end] == asked[start]:
-            inside[start:end] = False
-    return inside
-
-
-def _near(marks: NDArray[np.int64], least: int) -> NDArray[np.bool_]:
-    """Which lines are among ``NEAR`` lines with so many marks: bool, one a line."""
-    sums = np.concatenate([[0], np.cumsum(marks)])
-    starts = np.arange(max(1, len(marks) - NEAR + 1))
-    many = starts[sums[np.minimum(starts + NEAR, len(marks))] - sums[starts] >= least]
-    change = np.zeros(len(marks) + NEAR + 1, np.int64)
-    change[many] += 1
-    change[many + NEAR] -= 1
-    return np.asarray(change.cumsum()[: len(marks)] > 0, np.bool_)
 
 
 # ---- families ----------------------------------------------------------------------------------------------------

@@ -34,10 +34,17 @@ _NAMES = {
 
 def generator_of(path: str) -> str | None:
     """The program that writes files of this name, if it is a known one."""
+    path = f"/{path}"
+    return next((name for name, patterns in _NAMES.items() if any(_fits(path, one) for one in patterns)), None)
+
+
+def _fits(path: str, pattern: str) -> bool:
+    # Python makes a regular expression of each pattern, which takes longer than to ask how the path ends.
+    if not path.endswith(pattern.rpartition("*")[2]):
+        return False
     from fnmatch import fnmatchcase  # noqa: PLC0415 - only asked of findings
 
-    named = (name for name, patterns in _NAMES.items() if any(fnmatchcase(f"/{path}", one) for one in patterns))
-    return next(named, None)
+    return fnmatchcase(path, pattern)
 
 
 def generator_of_all(paths: Iterable[str]) -> str | None:
