@@ -14,7 +14,7 @@ import numpy as np
 from support.golden_tokens import code
 from support.kernels import without_kernel
 from support.matching_cases import matching_case
-from winnow_ci.evidence import are_numbers, kgram_information, weighed
+from winnow_ci.evidence import are_numbers, kgram_information, line_hashes, weighed
 from winnow_ci.index import schema
 from winnow_ci.index.found_postings import Ranges, postings_among
 from winnow_ci.index.lookup import Chosen, chosen_hits
@@ -125,7 +125,12 @@ def _ranges(chance: Generator, postings: int, count: int) -> Ranges:
 def weighed_both_ways(case: WeighingCase) -> str:
     """What differs; empty if nothing does."""
     of_text = are_numbers(case.tokens) & case.marks
-    return _difference(weighed, *case) or _difference(kgram_information, case.tokens, of_text, case.k)
+    return (
+        _difference(weighed, *case)
+        or _difference(kgram_information, case.tokens, of_text, case.k)
+        or _difference(line_hashes, case.tokens)
+        or _difference(line_hashes, case.tokens, 1)
+    )
 
 
 def ranked_both_ways(seed: int) -> str:

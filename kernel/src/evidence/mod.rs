@@ -11,16 +11,17 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrays::of_length;
-use crate::fingerprints::kgrams::kgram_hashes;
+use crate::fingerprints::kgrams::{kgram_hashes, polynomial};
 use crate::hash_table::HashTable;
 use weights::{BitTable, Learnt, TextClass};
 
 /// Changes with what the functions and classes here take and give, and with what they make of it.
-pub const INTERFACE: u32 = 2;
+pub const INTERFACE: u32 = 3;
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 type Given<'py, T> = PyReadonlyArray1<'py, T>;
 type Information<'py> = (Array<'py, u64>, Array<'py, bool>, Array<'py, bool>);
+type Lines<'py> = (Array<'py, u64>, Array<'py, i64>, Array<'py, i64>);
 type Weights<'py> = (
     Array<'py, f64>,
     Array<'py, f64>,
@@ -162,6 +163,29 @@ fn kgram_information<'py>(
     ))
 }
 
+/// The lines on which so many tokens begin: hashes of their texts, first tokens, lengths
+/// (`winnow_ci.evidence.lines.LineHashes`).
+#[pyfunction]
+fn line_hashes<'py>(py: Python<'py>, tokens: Tokens<'py>, shortest: usize) -> PyResult<Lines<'py>> {
+    let verbatim = tokens.verbatim.as_slice()?;
+    let lines = of_length(&tokens.first_lines, verbatim.len())?;
+    let (mut hashes, mut starts, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
+    let mut start = 0;
+    for line in lines.chunk_by(|one, next| one == next) {
+        if line.len() >= shortest {
+            hashes.push(polynomial(&verbatim[start..start + line.len()]));
+            starts.push(start as i64);
+            lengths.push(line.len() as i64);
+        }
+        start += line.len();
+    }
+    Ok((
+        hashes.into_pyarray(py),
+        starts.into_pyarray(py),
+        lengths.into_pyarray(py),
+    ))
+}
+
 fn sorted(uppers: &Given<'_, u32>) -> PyResult<HashTable> {
     let table = HashTable::new(uppers.as_slice()?);
     table.ok_or_else(|| PyValueError::new_err("the table is not sorted"))
@@ -170,5 +194,6 @@ fn sorted(uppers: &Given<'_, u32>) -> PyResult<HashTable> {
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<KnownHashes>()?;
     module.add_class::<LearntTables>()?;
-    module.add_function(wrap_pyfunction!(kgram_information, module)?)
+    module.add_function(wrap_pyfunction!(kgram_information, module)?)?;
+    module.add_function(wrap_pyfunction!(line_hashes, module)?)
 }

@@ -1,7 +1,7 @@
 """What tokens say: how much it means that two programs share them."""
 
 from winnow_ci.evidence.information import GRAM, are_numbers, grams, informative, kgram_information, text_grams
-from winnow_ci.evidence.lines import on_common_lines
+from winnow_ci.evidence.lines import line_hashes, on_common_lines
 from winnow_ci.evidence.rare_numbers import rare_numbers
 from winnow_ci.evidence.rows import in_further_rows
 from winnow_ci.evidence.tables import common_phrases, tables_digest
@@ -28,6 +28,7 @@ __all__ = [
     "in_further_rows",
     "informative",
     "kgram_information",
+    "line_hashes",
     "literal_bits",
     "new_literal_bits",
     "on_common_lines",

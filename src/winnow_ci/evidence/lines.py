@@ -14,6 +14,7 @@ import numpy as np
 
 from winnow_ci.evidence.tables import is_common
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.native import kernel
 from winnow_ci.winnowing import run_hashes
 
 if TYPE_CHECKING:
@@ -39,11 +40,13 @@ class LineHashes(NamedTuple):
     lengths: NDArray[np.int64]
 
 
-def line_hashes(tokens: Tokens) -> LineHashes:
-    """The lines that have ``SHORTEST`` tokens or more."""
+def line_hashes(tokens: Tokens, shortest: int = SHORTEST) -> LineHashes:
+    """The lines on which so many tokens begin."""
+    if native := kernel():
+        return LineHashes(*native.line_hashes(tokens, shortest))
     starts = np.flatnonzero(np.diff(tokens.first_lines, prepend=-1))
     lengths = np.diff(starts, append=len(tokens))
-    long = lengths >= SHORTEST
+    long = lengths >= shortest
     return LineHashes(run_hashes(tokens.verbatim, starts)[long], starts[long], lengths[long])
 
 

@@ -95,6 +95,8 @@ class FileHits(NamedTuple):
 
 def _near(added: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
     """Which of ``count`` k-grams are near an added token: bool, shape (count,)."""
+    if added.all():
+        return np.ones(count, np.bool_)
     nothing, sums = np.zeros(AROUND + 1, np.int64), np.cumsum(added)
     before = np.concatenate([nothing, sums, np.full(AROUND + 1, sums[-1] if len(sums) else 0)])
     # Of the tokens from so many before to so many behind the first of a k-gram, one is added.

@@ -95,6 +95,8 @@ def without(kgrams: FileKgrams, boilerplate: NDArray[np.bool_], k: int) -> FileK
 
     A copy beside boilerplate extends into it, so tokens of boilerplate do not count as added.
     """
+    if not boilerplate.any():
+        return kgrams
     return kgrams._replace(
         informative=kgrams.informative & ~boilerplate,
         informative_text=kgrams.informative_text & ~boilerplate,

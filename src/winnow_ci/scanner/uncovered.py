@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.arrays import among
+from winnow_ci.evidence import line_hashes
 from winnow_ci.languages import Untokenizable, front_end_of, keeps_reading, language_of, normalise, readings
 from winnow_ci.scanner.added import marked_in, ranges_of
-from winnow_ci.winnowing import run_hashes
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from winnow_ci.languages import FrontEnd
-    from winnow_ci.model import I32, Change, LineRange, Tokens
+    from winnow_ci.model import Change, LineRange, Tokens
 
 
 def added_or_uncovered(change: Change, language: str, front_end: FrontEnd, tokens: Tokens) -> tuple[LineRange, ...]:
@@ -41,19 +39,14 @@ def added_or_uncovered(change: Change, language: str, front_end: FrontEnd, token
         earlier = next(readings(language_was or "", change.old, front_end.alphabets), None) if language_was else None
     except Untokenizable:
         earlier = None
-    known = np.sort(_line_hashes(earlier.tokens)[1]) if earlier else np.empty(0, np.uint64)
-    lines, hashes = _line_hashes(tokens)
+    known = np.sort(line_hashes(earlier.tokens, 1).hashes) if earlier else np.empty(0, np.uint64)
+    own = line_hashes(tokens, 1)
+    lines = tokens.first_lines[own.starts]
     is_added = marked_in(change.added, max(int(lines[-1]), *(last for _, last in change.added), 0))
-    is_added[lines[~among(hashes, known)] - 1] = True
+    is_added[lines[~among(own.hashes, known)] - 1] = True
     return ranges_of(np.flatnonzero(is_added) + 1)
 
 
 def shares_alphabet(language: str, other: str) -> bool:
     """Whether code in one language may be known as code in another."""
     return bool(front_end_of(language).alphabets & front_end_of(other).alphabets)
-
-
-def _line_hashes(tokens: Tokens) -> tuple[I32, NDArray[np.uint64]]:
-    """The lines on which tokens begin, and a hash of the text of these tokens: int32 and uint64, one a line."""
-    starts = np.flatnonzero(np.diff(tokens.first_lines, prepend=0))
-    return tokens.first_lines[starts], run_hashes(tokens.verbatim, starts)
