@@ -105,7 +105,6 @@ def _check(arguments: argparse.Namespace) -> None:
 def _source(arguments: argparse.Namespace) -> Source:
     from winnow_ci.indexer import ARGUMENT
     from winnow_ci.model import Source
-    from winnow_ci.policy.spdx import canonical_expression
 
     title, version, url = (
         parameters.utf8(value, "write --name, --version and --url in UTF-8")
@@ -116,6 +115,8 @@ def _source(arguments: argparse.Namespace) -> Source:
     source = Source(title, version, url=url, boilerplate=arguments.boilerplate)
     if arguments.license is None:
         return source
+    from winnow_ci.policy.spdx import canonical_expression
+
     return source._replace(license=canonical_expression(arguments.license), license_from=ARGUMENT)
 
 
