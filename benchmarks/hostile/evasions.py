@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from known_code import Sample
     from trials import Attempt
 
-REWRITTEN = "code that somebody rewrites is not found"
+CUT_NAMES = "names in C that a backslash at the end of a line cuts in two are not read as names"
 
 
 class Evasion(NamedTuple):
@@ -142,7 +142,7 @@ EDITS = {
     "a comment between all words": _text(lambda text: re.sub(r"(?<=\w) (?=\w)", " /**/ ", text), *_CODE),
     "numbers in hexadecimal": _text(_hexadecimal),
     "other strings": _text(lambda text: re.sub(r"more turned spans[^:]*", "too bad a survey", text)),
-    "splices in names": _text(_spliced, "c"),
+    "splices in names": _text(_spliced, "c")._replace(limit=CUT_NAMES),
     "an empty macro between words": _text(lambda text: re.sub(r"(?<=\w) (?=\w)", " E ", text), "c"),
     "digraphs": _text(lambda text: text.replace("{", "<%").replace("}", "%>").replace("[", "<:"), "c"),
     "escapes in names": _text(lambda text: text.replace("merged", "m\\u0065rged"), "javascript", "java", "csharp"),

@@ -45,11 +45,14 @@ class Attack(NamedTuple):
         change: what it brings besides the copy.
         began: what the repository had besides when the branch left main; by default the rules are there.
         tip: what main has done to the rules since.
+        reference: a name that the author has given to the change's commit, where the server and clones have it; TIP is
+            the id of main.
     """
 
     change: Tree
     began: Tree = NOTHING
     tip: Tree = NOTHING
+    reference: str = ""
 
 
 def attacks(files: Files) -> dict[str, Attack]:
@@ -62,6 +65,7 @@ def attacks(files: Files) -> dict[str, Attack]:
         **{f"names: {name}": Attack(change) for name, change in _names(files).items()},
         **{f"fork point: {name}": attack for name, attack in _fork_points(files).items()},
         **{f"git: {name}": Attack(change) for name, change in _of_git().items()},
+        **{f"references: {name}": Attack({}, reference=name) for name in REFERENCES},
     }
 
 
@@ -205,6 +209,24 @@ def _of_git() -> dict[str, Tree]:
     }
 
 
+# Who may push can give these to any commit; git prefers some to the branch of that name.
+REFERENCES = (
+    "refs/tags/main",
+    "refs/tags/origin/main",
+    "refs/tags/origin/HEAD",
+    "refs/tags/HEAD",
+    "refs/tags/heads/main",
+    "refs/tags/refs/heads/main",
+    "refs/tags/refs/remotes/origin/main",
+    "refs/tags/TIP",
+    "refs/heads/HEAD",
+    "refs/heads/origin/main",
+    "refs/heads/refs/heads/main",
+    "refs/heads/TIP",
+    "refs/replace/TIP",
+)
+
+
 # Without them, a service that refuses everything would seem to hold everything.
 CONTROLS = {"no attack: the copy alone": 1, "no attack: an innocent change": 0}
 ROWS = [(name, service) for name in (*CONTROLS, *attacks(Files(b"", b"", b""))) for service in SERVICES]
@@ -241,7 +263,7 @@ def _attempt(rows: dict[str, Attack], files: Files, number: int, _: Random) -> O
     administrator.mkdir(parents=True)
     (administrator / "index.db").write_bytes(files.known)
     (administrator.parent / ".winnow.yml").write_text(CONFIGURATION)
-    forge = Forge.created(folder, began, attack.tip, change)
+    forge = Forge.created(folder, began, attack.tip, change, attack.reference)
     ended = SERVICES[service](forge, folder)
     kept = b"".join(edit(path, content)[:2000] for path, content in change.items())
     is_held = ended.status == CONTROLS[name] if name in CONTROLS else ended.status != 0

@@ -26,16 +26,17 @@ _REPOSITORY = {"full_name": PROJECT, "default_branch": "main", "fork": False}
 
 
 class Forge(NamedTuple):
-    """A server's repository with a pull request, and the ids of its commits."""
+    """A server's repository with a pull request, the ids of its commits, and a reference that its author has pushed."""
 
     bare: Path
     began: str
     tip: str
     pulled: str
     merge: str
+    reference: str = ""
 
     @classmethod
-    def created(cls, folder: Path, began: Tree, tip: Tree, change: Tree) -> Forge:
+    def created(cls, folder: Path, began: Tree, tip: Tree, change: Tree, reference: str = "") -> Forge:
         """Make one; ``change`` is what both the request's branch and its trial merge bring."""
         commits = [
             Commit(BEGAN, began),
@@ -45,7 +46,11 @@ class Forge(NamedTuple):
         ]
         bare = written(folder / "server" / f"{PROJECT}.git", commits, "--bare")
         git(bare, "symbolic-ref", "HEAD", MAIN)
-        return cls(bare, *git(bare, "rev-parse", BEGAN, MAIN, HEAD, MERGE).split())
+        ids = git(bare, "rev-parse", BEGAN, MAIN, HEAD, MERGE).split()
+        forge = cls(bare, *ids, reference.replace("TIP", ids[1]))
+        if reference:
+            git(bare, "update-ref", forge.reference, forge.pulled)
+        return forge
 
     def clone(self, folder: Path, commit: str) -> Path:
         """A clone with the whole history, and a commit checked out as ``actions/checkout`` does."""
@@ -53,7 +58,9 @@ class Forge(NamedTuple):
         root.mkdir()
         git(root, "init", "--quiet")
         git(root, "remote", "add", "origin", f"file://{self.bare}")
-        refs = ("+refs/heads/*:refs/remotes/origin/*", "+refs/pull/*:refs/remotes/pull/*")
+        refs: tuple[str, ...] = ("+refs/heads/*:refs/remotes/origin/*", "+refs/pull/*:refs/remotes/pull/*")
+        # As with `fetch-tags`; a branch called `origin/main` may be there, too.
+        refs = (*refs, f"+{self.reference}:{self.reference}") if self.reference else refs
         git(root, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "origin", *refs)
         git(root, "checkout", "--quiet", "--force", "--detach", commit)
         return root
@@ -188,7 +195,8 @@ def pre_receive(forge: Forge, folder: Path) -> Ended:
     hook = server / "hooks" / "pre-receive"
     hook.write_text(f"#!/bin/sh\nexec {' '.join(WINNOW)} hook --pre-receive\n")
     hook.chmod(0o755)
-    command = ["git", "push", str(server), f"{HEAD}:refs/heads/topic"]
+    names = [f"{forge.reference}:{forge.reference}"] if forge.reference else []
+    command = ["git", "push", str(server), f"{HEAD}:refs/heads/topic", *names]
     return run(command, forge.bare, environment({"GIT_CONFIG_GLOBAL": "/dev/null"}))
 
 
