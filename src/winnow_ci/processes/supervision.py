@@ -11,14 +11,14 @@ import os
 import signal
 import time
 from contextlib import contextmanager, suppress
-from math import inf
 from selectors import EVENT_READ, DefaultSelector
 from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
 from tempfile import TemporaryFile
 from threading import Timer
-from typing import IO, TYPE_CHECKING, BinaryIO, Literal, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.processes.limits import UNLIMITED, ProcessLimitError, ProcessLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,35 +33,6 @@ GRACE = 5.0
 """Seconds that the leader of a group has to end itself."""
 
 _READ = 1 << 16
-
-
-class ProcessLimits(NamedTuple):
-    """What a program may take.
-
-    Attributes:
-        seconds: until it ends.
-        silence: seconds in which it writes nothing.
-        output: bytes that it writes to standard output and standard error, together.
-    """
-
-    seconds: float = inf
-    silence: float = inf
-    output: float = inf
-
-
-_UNLIMITED = ProcessLimits()
-
-
-class ProcessLimitError(Exception):
-    """A program exceeds one of its limits.
-
-    Attributes:
-        limit: which one, as in ``ProcessLimits``; ``size`` is for whoever counts something else.
-    """
-
-    def __init__(self, limit: str) -> None:
-        super().__init__(limit)
-        self.limit = limit
 
 
 class ProcessResult(NamedTuple):
@@ -149,7 +120,7 @@ class ChildProcess:
         """Its exit status, negative if a signal ended it; None while it runs."""
         return self._process.poll()
 
-    def listen(self, limits: ProcessLimits = _UNLIMITED) -> Iterator[tuple[bytes, bytes]]:
+    def listen(self, limits: ProcessLimits = UNLIMITED) -> Iterator[tuple[bytes, bytes]]:
         """Yield what it writes to standard output and standard error until it ends; both empty after an idle ``TICK``.
 
         Raises:
@@ -167,7 +138,7 @@ class ChildProcess:
                 if amount > most:
                     raise ProcessLimitError(name)
 
-    def collect(self, limits: ProcessLimits = _UNLIMITED, tick: Callable[[], None] = lambda: None) -> ProcessResult:
+    def collect(self, limits: ProcessLimits = UNLIMITED, tick: Callable[[], None] = lambda: None) -> ProcessResult:
         """Listen until it ends. ``tick`` is called whenever it writes, and at least every ``TICK`` seconds.
 
         Raises:
@@ -316,24 +287,3 @@ def standard_input(given: bytes | None) -> Iterator[BinaryIO | int]:
         file.write(given)
         file.seek(0)
         yield file
-
-
-def limit(process: int, resource_name: Literal["RLIMIT_AS", "RLIMIT_FSIZE"], most: int) -> None:
-    """Limit what a process and its children may use, where the system can do that to another process.
-
-    Args:
-        process: its number; 0 for this one.
-        resource_name: of setrlimit(2).
-        most: bytes.
-    """
-    with suppress(ImportError, AttributeError, ValueError, OSError):
-        import resource  # noqa: PLC0415 - Windows has none, and a commit hook needs none
-
-        kind = getattr(resource, resource_name)
-        _, hard = resource.getrlimit(kind) if process == 0 else resource.prlimit(process, kind)
-        # The hard limit too: what a process could raise again would not hold it.
-        bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        if process == 0:
-            resource.setrlimit(kind, (bound, bound))
-        else:
-            resource.prlimit(process, kind, (bound, bound))
