@@ -231,17 +231,19 @@ def test_an_answer_in_time(tmp_path: Path) -> None:
 
 def test_an_interrupt_ends_it_with_its_children(tmp_path: Path) -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    main = threading.get_ident()
+    main, listens = threading.get_ident(), threading.Event()
 
     def interrupt() -> None:
+        # While it is being started, nobody could end it.
+        assert listens.wait(LONGEST)
         number_in(tmp_path / "child")
         signal.pthread_kill(main, signal.SIGINT)
 
     thread = threading.Thread(target=interrupt)
     thread.start()
     try:
-        with pytest.raises(KeyboardInterrupt):
-            collected(tmp_path, f"{CHILD}wait", ProcessLimits())
+        with pytest.raises(KeyboardInterrupt), sh(tmp_path, f"{CHILD}wait") as process:
+            process.collect(tick=listens.set)
     finally:
         thread.join()
         signal.signal(signal.SIGINT, before)
