@@ -115,6 +115,26 @@ def test_text_counts_for_more_on_equal_lines_in_a_row(lines: int, differs: set[i
     )
 
 
+@pytest.mark.parametrize(
+    ("tokens", "literal", "phrases", "line", "weight"),
+    [
+        (30, 0.0, 0, None, -10.0),
+        (31, 0.0, 0, None, 0.0),
+        (30, 3.0, 0, None, 0.0),
+        (30, 2.9, 0, None, -10.0),
+        (30, 0.0, 1, None, 0.0),
+        (30, 0.0, 0, range(10, 15), 0.0),
+    ],
+)
+def test_structure_alone_speaks_against_a_short_copy(
+    tokens: int, literal: float, phrases: int, line: range | None, weight: float
+) -> None:
+    """One token has the same text, or those of one line; what they say besides is subtracted."""
+    same = line or range(3, 4)
+    found = region(segments=((0, tokens, 0),), literals={3: literal}, same=same, phrases=phrases, line=line)
+    assert found.weight == pytest.approx(weight)
+
+
 def test_what_is_the_same_is_counted_once_and_only_on_added_lines() -> None:
     rare = {0: 3.0, 1: 3.0, 2: 2.9, 10: 4.0, 40: 4.0}
     found = region(literals=rare, same=range(30), names=range(2), lines=4)
@@ -127,8 +147,8 @@ def test_what_is_the_same_is_counted_once_and_only_on_added_lines() -> None:
 @pytest.mark.parametrize(
     ("kind", "bits", "weight", "expected"),
     [
-        ("verbatim", 65.0, 0.0, "strong"),
-        ("verbatim", 64.9, 99.0, "weak"),
+        ("verbatim", 75.0, 0.0, "strong"),
+        ("verbatim", 74.9, 99.0, "weak"),
         ("renamed", 99.0, 33.9, "weak"),
         ("renamed", 65.0, 34.0, "strong"),
         ("renamed", 64.9, 99.0, "weak"),
@@ -144,7 +164,7 @@ def test_equal_text_without_a_whole_line_or_a_phrase_has_to_say_more(bits: float
     assert strength("verbatim", bits, 0.0, Evidence(names=9, literals=9)) == expected
 
 
-@pytest.mark.parametrize(("lines", "least"), [(1, 65.0), (2, 59.0), (3, 53.0), (4, 50.0), (40, 50.0)])
+@pytest.mark.parametrize(("lines", "least"), [(1, 75.0), (2, 63.0), (3, 51.0), (4, 50.0), (40, 50.0)])
 def test_each_whole_line_of_equal_text_makes_less_enough(lines: int, least: float) -> None:
     assert strength("verbatim", least, 0.0, Evidence(lines=lines)) == "strong"
     assert strength("verbatim", least - 0.1, 0.0, Evidence(lines=lines)) == "weak"

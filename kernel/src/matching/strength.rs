@@ -14,8 +14,8 @@ const LEAST_WEIGHT: f64 = 34.0;
 /// The least score of a strong verbatim region: without a whole line or a phrase, with one, and how much less is enough
 /// for each further line, down to a least one.
 const LEAST_BARE_SCORE: f64 = 90.0;
-const LEAST_LINE_SCORE: f64 = 65.0;
-const EACH_LINE: f64 = 6.0;
+const LEAST_LINE_SCORE: f64 = 75.0;
+const EACH_LINE: f64 = 12.0;
 const LEAST_LINES_SCORE: f64 = 50.0;
 /// The shares of the structure's bits and of the breaks' that count.
 const STRUCTURE: f64 = 0.3;
@@ -27,6 +27,9 @@ const TEXT_IN_ROW: f64 = 0.6;
 const MOSTLY: f64 = 0.78;
 const FEW_LINES: usize = 2;
 const NAMES_ALONE: f64 = -15.0;
+/// A region of so many matched tokens at most, of which no rare text, no whole line and no phrase is the same.
+const SHORT: usize = 30;
+const ONLY_STRUCTURE: f64 = -10.0;
 /// A name or literal that says fewer bits is not counted.
 const RARE: f64 = 3.0;
 
@@ -59,6 +62,13 @@ pub fn strength(region: &Region, candidate: &Candidate, change: &Change) -> Stre
         .iter()
         .filter(|&&here| is_identifier(change.sketch[here]))
         .count();
+    let kept_nothing = texts.is_empty() && kept.equal == 0 && candidate.said.number == 0;
+    let weight = weight
+        + if region.matched <= SHORT && kept_nothing {
+            ONLY_STRUCTURE
+        } else {
+            0.0
+        };
     let is_strong = match region.kind {
         Kind::Verbatim => region.bits >= least_verbatim_score(kept.equal, candidate.said.number),
         Kind::Renamed => region.bits >= LEAST_SCORE && weight >= LEAST_WEIGHT,

@@ -27,7 +27,7 @@ def regions_by(
     parameters: Parameters,
     thresholds: Thresholds,
 ) -> list[Region]:
-    """What ``regions.find_regions`` finds, by the kernel."""
+    """What ``regions.find_regions`` finds, by the kernel; before shapes that the file has elsewhere are weighed."""
     matching, contents = kernel.Matching(), shared.each()
     while some := list(islice(contents, TOGETHER)):
         maps = [token_map(content) for content, _, _ in some]

@@ -13,6 +13,7 @@ content whose k-gram is equal here, so it has a seed, and its segment has t toke
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -24,6 +25,7 @@ from winnow_ci.matching.idioms import is_idiom
 from winnow_ci.matching.judge import IDIOM_SCORE, Judge
 from winnow_ci.matching.native_regions import TOGETHER, regions_by
 from winnow_ci.matching.neighbourhoods import SHORTEST
+from winnow_ci.matching.own_shapes import less_own_shapes
 from winnow_ci.matching.region_tokens import region_tokens
 from winnow_ci.matching.reordering import joined
 from winnow_ci.matching.strength import weighed
@@ -74,8 +76,18 @@ def find_regions(
     Returns:
         Regions of all contents, in no particular order; those of one content hardly overlap.
     """
-    if native := kernel():
-        return regions_by(native, file, shared, token_map, parameters, thresholds)
+    native = kernel()
+    find = partial(regions_by, native) if native else _regions
+    return less_own_shapes(find(file, shared, token_map, parameters, thresholds), file)
+
+
+def _regions(
+    file: FileHits,
+    shared: SharedContents,
+    token_map: Callable[[int], TokenMap],
+    parameters: Parameters,
+    thresholds: Thresholds,
+) -> list[Region]:
     judge = Judge(file, parameters, thresholds)
     classes = CLASSES[file.tokens.sketch]
     shapes: list[Candidate] = []

@@ -5,9 +5,10 @@ write the same idiom. What these have in common are structures and names; people
 with them. So a *renamed* region is weighed by these: bits of lines that are whole on both sides, phrases of comments
 and strings, a part of its structure, and of what the text says on two equal lines in a row, less a part of its breaks.
 If most of its text is the same, but no two whole lines are, nor all names on two, it has kept the names of a library
-and little else, which speaks against it. A *verbatim* region is strong by its
-score. If neither a whole line nor a comment is the same on both sides, it needs a better one: half a macro of one
-project looks like half a macro of another. The more whole lines are the same, the less is enough.
+and little else, which speaks against it. So does a short region of which nothing is the same but the structure. A
+*verbatim* region is strong by its score. If neither a whole line nor a comment is the same on both sides, it needs a
+better one: half a macro of one project looks like half a macro of another, and one line names what a library exports.
+The more whole lines are the same, the less is enough.
 
 The figures were chosen on copies with known truth and on pairs of unrelated projects (docs/matching.md).
 """
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 LEAST_WEIGHT = 34.0
 # The least score of a strong verbatim region: without a whole line or a phrase, with one, and how much less is enough
 # for each further line, down to a least one.
-LEAST_BARE_SCORE, LEAST_LINE_SCORE = 90.0, 65.0
-EACH_LINE = 6.0
+LEAST_BARE_SCORE, LEAST_LINE_SCORE = 90.0, 75.0
+EACH_LINE = 12.0
 LEAST_LINES_SCORE = 50.0
 # The shares of the structure's bits and of the breaks' that count.
 STRUCTURE = 0.3
@@ -49,6 +50,8 @@ TEXT_IN_ROW = 0.6
 MOSTLY = 0.78
 FEW_LINES = 2
 NAMES_ALONE = -15.0
+# A region of so many matched tokens at most, of which no rare text, no whole line and no phrase is the same.
+SHORT, ONLY_STRUCTURE = 30, -10.0
 # A name or literal that says fewer bits is not counted.
 RARE = 3.0
 
@@ -74,6 +77,7 @@ def weighed(region: Region, candidate: Candidate, judge: Judge) -> Region:
         literals=int((~is_name).sum()),
         phrases=candidate.said.number,
     )
+    weight += ONLY_STRUCTURE * (region.matched <= SHORT and evidence == Evidence())
     return region._replace(
         weight=float(weight), evidence=evidence, strength=strength(region.kind, region.bits, weight, evidence)
     )
