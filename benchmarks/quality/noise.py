@@ -1,10 +1,10 @@
 """How much is found where nothing was copied: whole projects looked up in an index of an unrelated one.
 
-    python benchmarks/quality/noise.py [--set first|dev|held-out|last] [--languages A,B] [--work DIR] [--json FILE]
+    python benchmarks/quality/noise.py [--set SET] [--languages A,B] [--work DIR] [--json FILE]
 
 Prints, for every pair, the findings per million lines by kind and strength, and where each finding is, for inspection:
 unrelated projects do share code now and then. Tests and generated code are scanned too. ``noise_pairs.py`` has the
-sets; the last two are to be opened only once.
+sets; the last three are to be opened only once.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Which unrelated projects are looked up in which, in five sets.
 
 *first*: winnow-ci's thresholds were chosen with some of these projects in sight. *dev*: may be looked at as often as
-one likes. *held-out*, *last* and *newest*: opened once, when everything is decided; a decision that follows from one of their
-findings makes a new set necessary, as *newest* did after *last*. The learnt tables know none of the projects of the last four.
+one likes. *held-out*, *last* and *newest*: opened once, when everything is decided; a decision that follows from one of
+their findings makes a new set necessary, as *newest* did after *last*. The learnt tables know none of the projects of
+the last four.
 """
 
 from __future__ import annotations
