@@ -40,6 +40,7 @@ def test_every_name_in_our_tables_is_one_of_pygments() -> None:
         ("a.py", "python"),
         ("a.pyi", "python"),
         ("a.pyx", "cython"),
+        *((f"a.{ending}", "python") for ending in ("py2", "py3", "wsgi", "rpy", "ipy", "xsh")),
         ("a.mjs", "javascript"),
         ("a.jsx", "jsx"),
         ("a.ts", "typescript"),

@@ -60,6 +60,7 @@ QUOTATIONS = (
     Quotation("lines.c", "int x;\n", "int y;\n", lambda line: f"// {line}"),
     Quotation("raw.cpp", 'auto s = R"x(\n', ')x";\n'),
     Quotation("raw.go", "package a\n\nvar s = `\n", "`\n"),
+    Quotation("cgo.go", "package a\n\n/*\n", '*/\nimport "C"\n'),
     Quotation("raw.rs", 'const S: &str = r#"\n', '"#;\n'),
     Quotation("lines.rs", "fn f() {}\n", "fn g() {}\n", lambda line: f"/// {line}"),
     Quotation("text.cs", 'class A { string s = """\n', '"""; }\n'),
@@ -100,6 +101,9 @@ QUOTATIONS = (
     Quotation("template.html", '<script type="text/template">\n', "</script>\n"),
     Quotation("page.vue", "<template>\n<pre>\n", "</pre></template>\n", _markup),
     Quotation("page.erb", "<%\n", "%>\n"),
+    Quotation("page.ejs", "<% /*\n", "*/ %>\n"),
+    Quotation("page.gotmpl", '{{ define "a" }}\n', "{{ end }}\n"),
+    Quotation("page.tmpl", "{{/*\n", "*/}}\n"),
     Quotation(
         "workflow.yml", "on: push\njobs:\n  a:\n    steps:\n      - run: |\n", "", lambda line: f"          {line}"
     ),
