@@ -34,10 +34,11 @@ class Copied(NamedTuple):
     name: int = OTHER_NAME
 
 
-def find(bits: Mapping[int, float], *contents: Sequence[Copied], a_line: int = 1) -> list[Region]:
+def find(bits: Mapping[int, float], *contents: Sequence[Copied], a_line: int = 1, whole: int = 0) -> list[Region]:
     """The regions of a change of which a few tokens say something, beside contents that have some of it.
 
-    What a content has stands there one far after the other.
+    What a content has stands there one far after the other, and all on one line but for a few lines of the first one,
+    which are whole lines of the change, too.
     """
     maps, seeds = [], []
     for number, stretches in enumerate(contents):
@@ -49,8 +50,8 @@ def find(bits: Mapping[int, float], *contents: Sequence[Copied], a_line: int = 1
             seeds += [
                 (n, number, n - start + there, int(other[n - start :][:K].any())) for n in range(start, end - K + 1)
             ]
-        # All on one line: no line of the change is a whole one here.
-        maps.append(TokenMap(np.ones(1000, np.int32), np.ones(1000, np.int32), sketch))
+        there_lines = (1 + np.minimum(np.arange(1000) // a_line, whole)).astype(np.int32)
+        maps.append(TokenMap(there_lines, there_lines, sketch))
     said = np.zeros(COUNT)
     said[[*bits]] = [*bits.values()]
     queries, numbers, positions, checks = np.array(sorted(seeds), np.int64).T
@@ -143,6 +144,12 @@ def test_an_idiom_is_a_copy_if_it_says_74_bits(bits: float, kept: int) -> None:
     assert len(find({30: bits}, *wordings(140, 150, 160))) == kept
     assert len(find({30: bits}, *wordings(140, 150))) == 2
     assert len(find({30: bits}, *wordings(140, 150, 140))) == 3
+
+
+@pytest.mark.parametrize(("bits", "whole", "kept"), [(62.0, 2, 3), (61.99, 2, 0), (67.99, 1, 0)])
+def test_an_idiom_with_two_lines_of_equal_text_is_a_copy_if_it_says_62_bits(bits: float, whole: int, kept: int) -> None:
+    names = [[Copied(0, 60, range(4 * whole, 60), name)] for name in (140, 150, 160)]
+    assert len(find({30: bits}, *names, a_line=4, whole=whole)) == kept
 
 
 def test_what_is_verbatim_is_no_idiom() -> None:

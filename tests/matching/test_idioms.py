@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from winnow_ci.matching.candidate import Candidate
 from winnow_ci.matching.idioms import is_idiom
-from winnow_ci.matching.judge import Candidate
 from winnow_ci.matching.layout import Layout
 from winnow_ci.matching.segments import Segment
 

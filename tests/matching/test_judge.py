@@ -7,7 +7,8 @@ import pytest
 
 from support.file_hits import MARK, file_hits, tokens_on
 from winnow_ci.matching import Thresholds
-from winnow_ci.matching.judge import Candidate, Judge
+from winnow_ci.matching.candidate import Candidate
+from winnow_ci.matching.judge import Judge
 from winnow_ci.matching.layout import Layout
 from winnow_ci.matching.segments import Segment
 from winnow_ci.matching.shared_phrases import PhraseBits
@@ -195,8 +196,9 @@ def test_where_whole_lines_say_twenty_bits_and_names_agree_a_lower_score_is_enou
     assert not telling.is_evidence(copy, 56.99)
     assert not dull.is_evidence(copy, 64.99)
     of_one_name = judge(bits={13: 6, 21: 6, 31: 6, 41: 6}, sketch=NAME, same_text=range(COUNT))
+    # On each line a token is no name: lines of equal text make less enough, too.
     there = np.full(100, NAME, np.uint8)
-    there[90:] = DIFFERENT
+    there[[15, 25, 35, 45, 91, 92]] = DIFFERENT
     assert of_one_name.is_evidence(copy._replace(there=there), 57.0)
     there[50] = OTHER_NAME
     assert not of_one_name.is_evidence(copy._replace(there=there), 64.99)
@@ -215,6 +217,36 @@ def test_where_lines_say_much_and_text_is_kept_neither_length_nor_names_decide()
     assert not telling.is_evidence(copy, 47.99)
 
 
+@pytest.mark.parametrize(("equal", "least"), [(13, 65.0), (14, 59.0), (18, 53.0), (22, 48.0), (30, 48.0)])
+def test_each_line_of_equal_text_makes_six_bits_less_enough(equal: int, least: float) -> None:
+    """The first three tokens of the lines are a short one; no lower score than 48 is ever enough."""
+    lines = ((0, 3), (10, 14), (14, 18), (18, 22), (22, 30))
+    copy = candidate((0, 100, 0), lines=lines)
+    copy.there[:3] = copy.there[10:equal] = MARK
+    assert judge().is_evidence(copy, least)
+    assert not judge().is_evidence(copy, least - 0.01)
+
+
+@pytest.mark.parametrize(("equal", "least"), [(4, 59.0), (8, 53.0), (12, 47.0), (20, 47.0)])
+def test_three_lines_of_equal_text_count_at_most(equal: int, least: float) -> None:
+    copy = candidate((0, 100, 0), equal=equal, lines=tuple((at, at + 4) for at in range(0, 20, 4)))
+    assert judge().credit(copy) == 65.0 - least
+
+
+def test_what_is_verbatim_throughout_needs_its_own_score_whatever_lines_it_has() -> None:
+    """The few lines of a recipe that everybody copies are verbatim; longer ones have the score, or the guarantee."""
+    copy = candidate((0, 100, 0), equal=12, lines=((0, 4), (4, 8), (8, 12)))
+    assert judge().is_enough(copy, region(kind="verbatim", bits=69.0))
+    assert not judge().is_enough(copy, region(kind="verbatim", bits=68.99))
+    assert judge().is_enough(copy, region(kind="renamed", bits=48.0))
+
+
+def test_lines_of_which_a_token_was_there_before_make_no_less_enough() -> None:
+    copy = candidate((0, 100, 0), equal=4, lines=((0, 4),))
+    assert judge(added=4).credit(copy) == 6.0
+    assert judge(added=3).credit(copy) == 0.0
+
+
 def names_that_agree(agreeing: int, said: float = 0.0) -> bool:
     """Whether it is evidence that a name recurs a hundred times and meets the same name in ``agreeing`` of them."""
     there = np.where(np.arange(101) < agreeing + 1, NAME, OTHER_NAME).astype(np.uint8)
@@ -225,6 +257,14 @@ def names_that_agree(agreeing: int, said: float = 0.0) -> bool:
 def test_seven_of_ten_names_that_recur_correspond() -> None:
     assert names_that_agree(70)
     assert not names_that_agree(69)
+
+
+@pytest.mark.parametrize(("lines", "expected"), [(2, True), (1, False)])
+def test_where_two_lines_have_equal_text_names_need_not_correspond(lines: int, expected: bool) -> None:
+    there = np.where(np.arange(101) < 61, NAME, OTHER_NAME).astype(np.uint8)
+    copy = candidate((0, 101, 0), lines=tuple((at, at + 4) for at in range(0, 4 * lines, 4)))
+    of_one_name = judge(sketch=NAME, same_text=range(COUNT))
+    assert of_one_name.is_evidence(copy._replace(there=there), 65.0) is expected
 
 
 def test_where_phrases_say_twenty_bits_names_need_not_correspond() -> None:

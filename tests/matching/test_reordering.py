@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from winnow_ci.matching.judge import Candidate
+from winnow_ci.matching.candidate import Candidate
 from winnow_ci.matching.layout import Layout
 from winnow_ci.matching.reordering import joined
 from winnow_ci.matching.segments import Segment

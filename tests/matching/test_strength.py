@@ -9,7 +9,8 @@ import pytest
 
 from support.file_hits import MARK, file_hits, tokens_on
 from winnow_ci.matching import part_of, union
-from winnow_ci.matching.judge import Candidate, Judge, Thresholds
+from winnow_ci.matching.candidate import Candidate
+from winnow_ci.matching.judge import Judge, Thresholds
 from winnow_ci.matching.layout import Layout
 from winnow_ci.matching.segments import Segment
 from winnow_ci.matching.shared_phrases import PhraseBits

@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use super::candidate::Candidate;
+use super::kept_lines::kept_lines;
+use super::layout::SHORTEST_LINE;
 use super::region::{Kind, Region};
 use super::sums::{firsts, sum};
 use super::values::{is_identifier, is_number, is_string, Change, NUMBERS, STRINGS};
@@ -21,8 +23,6 @@ const DISAGREES: f64 = -6.0;
 const BREAK: f64 = -4.2;
 const SHIFT: f64 = -2.8;
 const JUMP: f64 = -1.4;
-/// A whole line of fewer tokens may be a bracket alone: how strong a copy is, it says half as much of that as others.
-pub const SHORTEST_LINE: usize = 4;
 pub const LEAST_SCORE: f64 = 65.0;
 const LEAST_VERBATIM_SCORE: f64 = 69.0;
 /// With at least this share of equal text, a match is a verbatim copy with a few edits.
@@ -35,6 +35,11 @@ const LEAST_LONG_SCORE: f64 = 57.0;
 /// Names and strings that say much: so is it for a copy that has kept nearly all of its text.
 const MUCH_OF_TEXT: f64 = 15.0;
 const LEAST_KEPT_SCORE: f64 = 48.0;
+/// What each whole line of equal text makes less enough, in bits, up to a few of them.
+const KEPT_LINE: f64 = 6.0;
+const MOST_KEPT_LINES: usize = 3;
+/// With so many whole lines of equal text, a copy need not be consistent in its names.
+const ENOUGH_LINES: usize = 2;
 /// At least this share of recurring names correspond in a copy, unless phrases are worth `MUCH` bits.
 const LEAST_CONSISTENCY: f64 = 0.7;
 const MUCH: f64 = 20.0;
@@ -77,7 +82,8 @@ impl Change<'_> {
 
     /// Whether a structural candidate with this score is evidence of a copy, unless it is an idiom.
     pub fn is_evidence(&self, candidate: &Candidate, score: f64) -> bool {
-        if score < LEAST_KEPT_SCORE || (score < LEAST_SCORE && score < self.least_score(candidate))
+        if score < LEAST_KEPT_SCORE
+            || (score < LEAST_SCORE && score < self.least_score_with_lines(candidate))
         {
             return false;
         }
@@ -86,7 +92,9 @@ impl Change<'_> {
             return false;
         }
         let (count, agreeing) = self.recurrences(candidate);
-        agreeing as f64 >= LEAST_CONSISTENCY * count as f64 || candidate.said.bits >= MUCH
+        agreeing as f64 >= LEAST_CONSISTENCY * count as f64
+            || candidate.said.bits >= MUCH
+            || kept_lines(candidate, self).equal >= ENOUGH_LINES
     }
 
     /// The worth of a structural candidate as evidence, in bits.
@@ -104,7 +112,7 @@ impl Change<'_> {
         lines(&self.worth(candidate), candidate, short)
     }
 
-    /// The score from which a structural candidate is evidence.
+    /// The score from which a structural candidate is evidence, whatever lines of equal text it has.
     fn least_score(&self, candidate: &Candidate) -> f64 {
         let has_lines = self.lines(candidate, WHOLE_LINE) >= MUCH_OF_LINES;
         let has_text = || self.kept_text(candidate) >= MUCH_OF_TEXT;
@@ -115,6 +123,16 @@ impl Change<'_> {
         } else {
             LEAST_SCORE
         }
+    }
+
+    /// The score from which a structural candidate is evidence.
+    fn least_score_with_lines(&self, candidate: &Candidate) -> f64 {
+        (LEAST_SCORE - self.credit(candidate)).min(self.least_score(candidate))
+    }
+
+    /// How much less is enough, in bits, for a candidate with whole lines of equal text.
+    pub fn credit(&self, candidate: &Candidate) -> f64 {
+        KEPT_LINE * kept_lines(candidate, self).equal.min(MOST_KEPT_LINES) as f64
     }
 
     fn worth(&self, candidate: &Candidate) -> Worth {

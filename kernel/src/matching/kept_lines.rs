@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::candidate::Candidate;
-use super::judge::SHORTEST_LINE;
+use super::layout::SHORTEST_LINE;
 use super::values::{is_identifier, Change};
 
 /// How many long lines of a row have to be equal.

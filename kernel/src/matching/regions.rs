@@ -49,7 +49,7 @@ impl Matching {
         change: &'a Change,
     ) -> impl Iterator<Item = (&'a Region, Strength)> + 'a {
         (self.copies.iter())
-            .filter(|found| !self.is_idiom(found))
+            .filter(|found| !self.is_idiom(found, change))
             .map(|found| {
                 (
                     &found.region,
@@ -58,10 +58,13 @@ impl Matching {
             })
     }
 
-    fn is_idiom(&self, found: &Found) -> bool {
+    fn is_idiom(&self, found: &Found, change: &Change) -> bool {
         let Found { region, candidate } = found;
         let shapes = self.shapes.iter().map(Arc::as_ref);
-        region.kind == Kind::Renamed && region.bits < IDIOM_SCORE && is_idiom(candidate, shapes)
+        region.kind == Kind::Renamed
+            && region.bits < IDIOM_SCORE
+            && is_idiom(candidate, shapes)
+            && region.bits + change.credit(candidate) < IDIOM_SCORE
     }
 
     fn renamed(&mut self, alignment: &Alignment, diagonals: &HashSet<i64>) -> Vec<Found> {

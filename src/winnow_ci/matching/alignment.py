@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.matching.candidate import Candidate
 from winnow_ci.matching.chaining import CONTEXT, chains
 from winnow_ci.matching.classes import CLASSES
-from winnow_ci.matching.judge import SAME_TEXT, Candidate
+from winnow_ci.matching.judge import SAME_TEXT
 from winnow_ci.matching.layout import layout
 from winnow_ci.matching.neighbourhoods import neighbourhoods, runs_around
 from winnow_ci.matching.segments import segments

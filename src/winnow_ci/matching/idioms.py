@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from winnow_ci.matching.judge import Candidate
+    from winnow_ci.matching.candidate import Candidate
 
 # A shape with this many wordings is an idiom.
 WORDINGS = 3

@@ -16,6 +16,8 @@ and subtracts what speaks for chance, as the log-odds scores of sequence alignme
   the source by one byte, so two names may look like one: names are counted from the change to the source;
 - edits: texts that are alike by chance differ in more places.
 
+Code that is alike by chance hardly ever has a whole line of equal text. So each such line makes a lower score enough.
+
 The threshold was chosen on real code, copies against unrelated projects (docs/matching.md has the figures).
 """
 
@@ -29,18 +31,19 @@ import numpy as np
 from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.classes import IS_IDENTIFIER, IS_NUMBER, IS_STRING
 from winnow_ci.matching.equal_rows import equal_rows
+from winnow_ci.matching.kept_lines import kept_lines
+from winnow_ci.matching.layout import SHORTEST_LINE
 from winnow_ci.matching.renaming import recurrences
 from winnow_ci.matching.runs import firsts
-from winnow_ci.matching.shared_phrases import PhraseBits
 from winnow_ci.model import NUMBER_SKETCH, STRING_SKETCH
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from winnow_ci.matching.candidate import Candidate
     from winnow_ci.matching.file_hits import FileHits
     from winnow_ci.matching.layout import Layout
-    from winnow_ci.matching.segments import Segment
     from winnow_ci.model import Parameters
     from winnow_ci.model.regions import Region
 
@@ -57,8 +60,6 @@ DISAGREES = -6.0
 BREAK = -4.2
 SHIFT = -2.8
 JUMP = -1.4
-# A whole line of fewer tokens may be a bracket alone: how strong a copy is, it says half as much of that as others.
-SHORTEST_LINE = 4
 LEAST_SCORE = 65.0
 LEAST_VERBATIM_SCORE = 69.0
 # With at least this share of equal text, a match is a verbatim copy with a few edits.
@@ -69,6 +70,10 @@ MUCH_OF_LINES = 20.0
 LONG, LEAST_LONG_SCORE = 30, 57.0
 # Names and strings that say much: so is it for a copy that has kept nearly all of its text.
 MUCH_OF_TEXT, LEAST_KEPT_SCORE = 15.0, 48.0
+# What each whole line of equal text makes less enough, in bits, up to a few of them.
+KEPT_LINE, MOST_KEPT_LINES = 6.0, 3
+# With so many whole lines of equal text, a copy need not be consistent in its names.
+ENOUGH_LINES = 2
 # A region with a better score is a copy even if it is an idiom.
 IDIOM_SCORE = 74.0
 # At least this share of recurring names correspond in a copy, unless phrases are worth ``MUCH`` bits.
@@ -81,8 +86,6 @@ CHANCE_NUMBERS = 2 / len(NUMBER_SKETCH)
 # For 25 pairs of different strings one looks equal: twice as many say nothing.
 CHANCE_STRINGS = 2 / (len(STRING_SKETCH) - 1)
 
-NOTHING_SAID = PhraseBits()
-
 
 class Thresholds(NamedTuple):
     """The least number of matched tokens on added lines for a region to be reported.
@@ -94,39 +97,6 @@ class Thresholds(NamedTuple):
 
     verbatim: int = 16
     renamed: int | None = 16
-
-
-class Candidate(NamedTuple):
-    """Segments that may be a copy.
-
-    Attributes:
-        segments: what matches, ordered by start.
-        here: int64, rising; numbers of the matched tokens in the change.
-        there: uint8; sketches of the tokens of the source that they match.
-        layout: how the lines of both sides agree.
-        by_text: whether its seeds carry information only as text.
-        said: the worth of the phrases that both sides have there.
-        has_seed: whether one of its segments holds a seed; otherwise only phrases led to it.
-    """
-
-    segments: tuple[Segment, ...]
-    here: NDArray[np.int64]
-    there: NDArray[np.uint8]
-    layout: Layout
-    by_text: bool = False
-    said: PhraseBits = NOTHING_SAID
-    has_seed: bool = True
-
-    @property
-    def span_there(self) -> tuple[int, int]:
-        """The tokens of the content, from the first to the last."""
-        spans = [part.span_there for part in self.segments]
-        return min(start for start, _ in spans), max(end for _, end in spans)
-
-    @property
-    def longest(self) -> int:
-        """Length of the longest segment."""
-        return max(part.end - part.start for part in self.segments)
 
 
 class Judge(NamedTuple):
@@ -154,12 +124,13 @@ class Judge(NamedTuple):
 
     def is_evidence(self, candidate: Candidate, score: float) -> bool:
         """Whether a structural candidate with this score is evidence of a copy, unless it is an idiom."""
-        if score < LEAST_KEPT_SCORE or (score < LEAST_SCORE and score < self._least_score(candidate)):
+        if score < LEAST_KEPT_SCORE or (score < LEAST_SCORE and score < self._least_score_with_lines(candidate)):
             return False
         if self._led_by_names(candidate) and self._likeness(candidate) < LEAST_LIKENESS:
             return False
         count, agreeing = self._recurrences(candidate)
-        return agreeing >= LEAST_CONSISTENCY * count or candidate.said.bits >= MUCH
+        is_consistent = agreeing >= LEAST_CONSISTENCY * count or candidate.said.bits >= MUCH
+        return is_consistent or self._equal_lines(candidate) >= ENOUGH_LINES
 
     def score(self, candidate: Candidate) -> float:
         """The worth of a structural candidate as evidence, in bits."""
@@ -173,12 +144,25 @@ class Judge(NamedTuple):
         return _lines(tokens, bits, candidate.layout, short)
 
     def _least_score(self, candidate: Candidate) -> float:
-        """The score from which a structural candidate is evidence."""
+        """The score from which a structural candidate is evidence, whatever lines of equal text it has."""
         has_lines = self.lines(candidate) >= MUCH_OF_LINES
         if self._likeness(candidate) >= SAME_TEXT and (has_lines or self._kept_text(candidate) >= MUCH_OF_TEXT):
             return LEAST_KEPT_SCORE
         is_long = len(candidate.here) >= LONG and self._names(candidate) == 0
         return LEAST_LONG_SCORE if has_lines and is_long else LEAST_SCORE
+
+    def _least_score_with_lines(self, candidate: Candidate) -> float:
+        """The score from which a structural candidate is evidence."""
+        return min(self._least_score(candidate), LEAST_SCORE - self.credit(candidate))
+
+    def credit(self, candidate: Candidate) -> float:
+        """How much less is enough, in bits, for a candidate with whole lines of equal text."""
+        return KEPT_LINE * min(self._equal_lines(candidate), MOST_KEPT_LINES)
+
+    def _equal_lines(self, candidate: Candidate) -> int:
+        """How many whole lines, but for the shortest, have equal text."""
+        lines = kept_lines(candidate, self.file)
+        return int((lines.equal & lines.long).sum())
 
     def _tokens(self, candidate: Candidate) -> NDArray[np.float64]:
         return np.concatenate([self.structure(candidate), self.same(candidate)], axis=1)

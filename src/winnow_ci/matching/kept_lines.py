@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.matching.classes import IS_IDENTIFIER
-from winnow_ci.matching.judge import SHORTEST_LINE
+from winnow_ci.matching.layout import SHORTEST_LINE
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from winnow_ci.matching.candidate import Candidate
     from winnow_ci.matching.file_hits import FileHits
-    from winnow_ci.matching.judge import Candidate
 
 # How many long lines of a row have to be equal.
 ROW = 2

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from winnow_ci.matching.segments import Segment
     from winnow_ci.model import TokenMap, Tokens
 
+# A whole line of fewer tokens may be a bracket alone: it says half as much as others of how strong a copy is.
+SHORTEST_LINE = 4
+
 
 class Layout(NamedTuple):
     """How the lines of segments agree.

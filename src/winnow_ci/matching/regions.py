@@ -39,8 +39,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.matching.alignment import Seeds
+    from winnow_ci.matching.candidate import Candidate
     from winnow_ci.matching.file_hits import FileHits
-    from winnow_ci.matching.judge import Candidate, Thresholds
+    from winnow_ci.matching.judge import Thresholds
     from winnow_ci.matching.segments import Segment
     from winnow_ci.matching.shared_contents import SharedContents
     from winnow_ci.model import Parameters, TokenMap
@@ -103,9 +104,7 @@ def _regions(
             shapes += (candidate for candidate, _ in structural)
             found = [*_renamed(structural, alignment, judge), *_verbatim(alignment, judge)]
             copies += _without_worse(found, alignment, judge)
-    return [
-        weighed(region, candidate, judge) for region, candidate in copies if not _is_idiom(region, candidate, shapes)
-    ]
+    return [weighed(*copy, judge) for copy in copies if not _is_idiom(copy, shapes, judge)]
 
 
 def score(region: Region) -> int:
@@ -137,8 +136,11 @@ def _verbatim(alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
             yield region, candidate
 
 
-def _is_idiom(region: Region, candidate: Candidate, shapes: Sequence[Candidate]) -> bool:
-    return region.kind == "renamed" and region.bits < IDIOM_SCORE and is_idiom(candidate, shapes)
+def _is_idiom(copy: _Copy, shapes: Sequence[Candidate], judge: Judge) -> bool:
+    region, candidate = copy
+    if region.kind != "renamed" or region.bits >= IDIOM_SCORE or not is_idiom(candidate, shapes):
+        return False
+    return region.bits + judge.credit(candidate) < IDIOM_SCORE
 
 
 def _without_worse(copies: Iterable[_Copy], alignment: Alignment, judge: Judge) -> Iterator[_Copy]:

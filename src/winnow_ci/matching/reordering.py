@@ -14,7 +14,7 @@ from winnow_ci.matching.neighbourhoods import SHORTEST
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from winnow_ci.matching.judge import Candidate
+    from winnow_ci.matching.candidate import Candidate
     from winnow_ci.matching.segments import Segment
 
 # Most tokens between two blocks of one copy, in the change and in the content.

@@ -28,7 +28,8 @@ from winnow_ci.model.regions import Evidence
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from winnow_ci.matching.judge import Candidate, Judge
+    from winnow_ci.matching.candidate import Candidate
+    from winnow_ci.matching.judge import Judge
     from winnow_ci.matching.kept_lines import KeptLines
     from winnow_ci.model import Kind, Strength
     from winnow_ci.model.regions import Region
