@@ -18,6 +18,7 @@ import pytest
 from support.command import build, command, environment, winnow
 from support.donor import INNOCENT, LOGS, ROUTES
 from winnow_ci.index import WholeIndex, verify
+from winnow_ci.index.schema import PAGE_SIZE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,6 +84,20 @@ def test_where_no_room_is_left_the_old_index_stays(work: Path, arguments: tuple[
     assert without_journal(work) == files
     assert winnow(*arguments, cwd=work).status == 0
     assert winnow("index", "verify", "i.db", cwd=work).status == 0
+
+
+def test_a_page_of_zeros_is_listed_as_it_was_or_an_error(work: Path) -> None:
+    sound, listed = (work / "i.db").read_bytes(), winnow("index", "list", "i.db", cwd=work).output
+    statuses = set()
+    for start in range(0, len(sound), PAGE_SIZE):
+        (work / "i.db").write_bytes(sound[:start] + bytes(PAGE_SIZE) + sound[start + PAGE_SIZE :])
+        ended = winnow("index", "list", "i.db", cwd=work)
+        statuses.add(ended.status)
+        if ended.status:
+            ended.complaint(3)
+        else:
+            assert ended.output == listed
+    assert statuses == {0, 3}
 
 
 @writers
