@@ -46,8 +46,8 @@ class Forge(NamedTuple):
         ]
         bare = written(folder / "server" / f"{PROJECT}.git", commits, "--bare")
         git(bare, "symbolic-ref", "HEAD", MAIN)
-        ids = git(bare, "rev-parse", BEGAN, MAIN, HEAD, MERGE).split()
-        forge = cls(bare, *ids, reference.replace("TIP", ids[1]))
+        began_at, tip_at, pulled, merge = git(bare, "rev-parse", BEGAN, MAIN, HEAD, MERGE).split()
+        forge = cls(bare, began_at, tip_at, pulled, merge, reference.replace("TIP", tip_at))
         if reference:
             git(bare, "update-ref", forge.reference, forge.pulled)
         return forge
