@@ -149,10 +149,13 @@ def test_while_somebody_looks_something_up_nothing_is_removed() -> None:
 
 FINDING = """
 import os, sys, time
+from pathlib import Path
 from winnow_ci.fetching import file_cache
 content, digest = b"a" * 1000, sys.argv[1]
-found = 0
-for _ in range(300):
+was_found, was_removed = map(Path, sys.argv[2:])
+while not was_removed.exists():
+    # Between two looks, the other process may have the folder to itself.
+    time.sleep(0.001)
     path = file_cache.get(digest)
     if path is None:
         path = file_cache._place(digest)
@@ -163,26 +166,30 @@ for _ in range(300):
             file.keep(path)
             os.utime(path, (0, 0))
     else:
-        found += 1
         # Whatever the others remove: what was found can be read.
         assert path.read_bytes() == content
         path.with_suffix(".used").unlink(missing_ok=True)
-print(found)
+        was_found.touch()
 """
 
 REMOVING = """
+import sys, time
+from pathlib import Path
 from winnow_ci.fetching import cache_folder
-print(sum(len(cache_folder.remove(0)) for _ in range(300)))
+was_found, was_removed = map(Path, sys.argv[1:])
+removed = 0
+while removed < 200 or not was_found.exists():
+    removed += len(cache_folder.remove(0))
+    time.sleep(0.001)
+was_removed.touch()
 """
 
 
 def test_what_a_process_has_found_is_not_removed_before_it_is_read(folder: Path) -> None:
     digest = hashlib.sha256(b"a" * 1000).hexdigest()
     folder.mkdir()
-    finding = [sys.executable, "-c", FINDING, digest]
-    runs = [subprocess.Popen(line, stdout=subprocess.PIPE) for line in (finding, [sys.executable, "-c", REMOVING])]
-    found, removed = (int(run.communicate(timeout=60)[0]) for run in runs)
-    assert [run.returncode for run in runs] == [0, 0]
-    # Both have done their work at the same time.
-    assert found
-    assert removed
+    # Each goes on until the other has done its work, too.
+    done = [str(folder.parent / name) for name in ("found", "removed")]
+    lines = ([sys.executable, "-c", FINDING, digest, *done], [sys.executable, "-c", REMOVING, *done])
+    runs = [subprocess.Popen(line) for line in lines]
+    assert [run.wait(timeout=60) for run in runs] == [0, 0]
