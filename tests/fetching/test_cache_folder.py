@@ -192,4 +192,8 @@ def test_what_a_process_has_found_is_not_removed_before_it_is_read(folder: Path)
     done = [str(folder.parent / name) for name in ("found", "removed")]
     lines = ([sys.executable, "-c", FINDING, digest, *done], [sys.executable, "-c", REMOVING, *done])
     runs = [subprocess.Popen(line) for line in lines]
-    assert [run.wait(timeout=60) for run in runs] == [0, 0]
+    try:
+        assert [run.wait(timeout=60) for run in runs] == [0, 0]
+    finally:
+        for run in runs:
+            run.kill()
