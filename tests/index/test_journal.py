@@ -35,6 +35,7 @@ from winnow_ci.index.records import framed
 from winnow_ci.model import Source
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 SOURCE = Source("s")
@@ -168,8 +169,8 @@ def test_what_is_written_when_an_interrupt_comes_is_known_to_be_there(
 ) -> None:
     journal, write = reopened(tmp_path / "j"), records.write
 
-    def interrupted(descriptor: int, offset: int, data: bytearray) -> None:
-        write(descriptor, offset, data)
+    def interrupted(descriptor: int, offset: int, parts: list[bytes]) -> None:
+        write(descriptor, offset, parts)
         signal.raise_signal(signal.SIGINT)
 
     journal.add(batched([entry([1, 2, 3])]))
@@ -264,3 +265,18 @@ def test_a_cursor_stops_before_its_bound() -> None:
     cursor = merging._Cursor(iter([run[:1], run[1:]]))
     assert [int(h) for part in cursor.below(10) for h in part["hash"]] == [7, 8, 9]
     assert [int(h) for part in cursor.below(1 << 64) for h in part["hash"]] == [10]
+
+
+@pytest.mark.parametrize("most", [1, 3, 1000])
+def test_more_parts_than_one_call_takes_are_written_even_if_it_writes_fewer_bytes(
+    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def partly(descriptor: int, parts: Sequence[bytes], offset: int) -> int:
+        return os.pwrite(descriptor, b"".join(parts)[:most], offset)
+
+    monkeypatch.setattr(records, "MOST_PARTS", 4)
+    monkeypatch.setattr(os, "pwritev", partly)
+    parts = [bytes([number]) * (number % 5) for number in range(11)]
+    with (tmp_path / "j").open("wb+") as file:
+        records.write(file.fileno(), 2, parts)
+        assert file.read() == b"\0\0" + b"".join(parts)

@@ -10,7 +10,7 @@ from winnow_ci.index import schema
 from winnow_ci.index.block_table import BlockTable
 from winnow_ci.index.rows import FileRow, source_fields
 from winnow_ci.index.schema import content_id
-from winnow_ci.index.tables import DigestedRow
+from winnow_ci.index.tables import digested_row
 from winnow_ci.index.tree import shard_of_content
 from winnow_ci.named_tuples import NamedTuple
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from winnow_ci.index.merging import DraftOrigin
-    from winnow_ci.index.tables import IndexTables, Value
+    from winnow_ci.index.tables import DigestedRows, IndexTables, Value
     from winnow_ci.model import Source
 
 
@@ -109,14 +109,14 @@ class _Contents:
         self.front_ends: set[str] = set()
         self.postings = 0
 
-    def table(self) -> Iterator[DigestedRow]:
+    def table(self) -> Iterator[DigestedRows]:
         for content, files in self._by_content():
             key = files[0].key
             if files[-1].key != key:
                 msg = f"two contents have the same id: those of {_shown(files[0])} and {_shown(files[-1])}"
                 raise IndexFileError(msg, "leave one of the files out")
             row = self._origin.row(key)._replace(files=tuple(row.file for row in files))
-            yield DigestedRow((content, *row.fields()), row.digest(), shard_of_content(content), row.leaf())
+            yield digested_row((content, *row.fields()), row.digest(), shard_of_content(content), row.leaf())
             self.keys[content] = key
             self.front_ends.add(row.front_end)
             self.postings += row.fingerprints
@@ -139,14 +139,14 @@ def _shown(row: _FileRow) -> str:
     return row.file.path.decode("utf-8", "replace")
 
 
-def _source_rows(sources: Sequence[Source], keeping: Sequence[bool]) -> Iterator[DigestedRow]:
+def _source_rows(sources: Sequence[Source], keeping: Sequence[bool]) -> Iterator[DigestedRows]:
     for number, (source, kept) in enumerate(zip(sources, keeping, strict=True)):
         fields = source_fields(source, text=kept)
-        yield DigestedRow((number, *fields), schema.digest(*fields), 0)
+        yield digested_row((number, *fields), schema.digest(*fields), 0)
 
 
-def _text_rows(ids: Sequence[int], keys: Mapping[int, bytes], origin: DraftOrigin) -> Iterator[DigestedRow]:
+def _text_rows(ids: Sequence[int], keys: Mapping[int, bytes], origin: DraftOrigin) -> Iterator[DigestedRows]:
     for content in ids:
         fields = content, *origin.text(keys[content])
         leaf = schema.text_leaf(content, fields[1])
-        yield DigestedRow(fields, schema.digest(*fields), shard_of_content(content), leaf)
+        yield digested_row(fields, schema.digest(*fields), shard_of_content(content), leaf)

@@ -5,6 +5,7 @@ Crowds are found as the postings go by, and wait in a spool until all other bloc
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,15 +13,15 @@ import numpy as np
 from winnow_ci.index import schema
 from winnow_ci.index.crowds import PostingSpool, in_rows, least_of_each, thinned, unverbatim, verbatim
 from winnow_ci.index.merging import merged
-from winnow_ci.index.tables import DigestedRow
-from winnow_ci.index.tree import shard_of_block
+from winnow_ci.index.tables import DigestedRows, digested_row
+from winnow_ci.index.tree import blocks_by_shard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
-    from winnow_ci.index.merging import DraftOrigin
+    from winnow_ci.index.merging import DraftOrigin, HashRange
     from winnow_ci.index.tables import IndexTables
 
 
@@ -66,38 +67,38 @@ class BlockTable:
         self.counts |= {"bits": bits, "crowd_bits": crowd_bits, "cut": self._overflow.postings}
         self._tables.add_digested("overflow", self._overflow_rows())
 
-    def _thin(self, runs: Iterable[Iterator[NDArray[np.void]]], bits: int) -> Iterator[Iterator[bytes]]:
-        """The blocks of each range of hashes, without their crowds."""
+    def _thin(self, runs: Iterable[Iterator[NDArray[np.void]]], bits: int) -> Iterator[HashRange]:
+        """The postings of each range of hashes, without their crowds."""
         for part in merged(runs, bits):
             self._found += len(part.postings)
             kept, crowds, phrases, crowded = thinned(part.postings)
             self._crowds.add(verbatim(crowds))
             self._overflow.add(phrases)
             self.counts["crowded"] += crowded
-            yield part._replace(postings=kept).blocks(bits)
+            yield part._replace(postings=kept)
 
-    def _cut(self, bits: int) -> Iterator[Iterator[bytes]]:
-        """The blocks of crowds of each range of hashes."""
+    def _cut(self, bits: int) -> Iterator[HashRange]:
+        """The postings of crowds of each range of hashes."""
         for part in merged(self._crowds.runs(), bits):
             is_kept = least_of_each(part.postings)
             self._overflow.add(unverbatim(part.postings[~is_kept]))
-            yield part._replace(postings=part.postings[is_kept]).blocks(bits)
+            yield part._replace(postings=part.postings[is_kept])
 
-    def _rows(self, ranges: Iterator[Iterator[bytes]], bits: int, first: int, total: int) -> Iterator[DigestedRow]:
-        number = 0
-        for blocks in ranges:
-            for postings in blocks:
-                row = first + number, postings
-                yield DigestedRow(row, schema.block_digest(*row), shard_of_block(number, bits))
-                number += 1
+    def _rows(self, ranges: Iterator[HashRange], bits: int, first: int, total: int) -> Iterator[DigestedRows]:
+        for part in ranges:
+            blocks = part.blocks(bits)
+            for shard, numbers in blocks_by_shard(part.first, part.end, bits):
+                some = enumerate(islice(blocks, len(numbers)), first + numbers.start)
+                rows = [(block, postings, schema.block_digest(block, postings)) for block, postings in some]
+                yield DigestedRows(shard, rows, b"".join([digest for _, _, digest in rows]))
             if total:
-                self._progress(number, total)
+                self._progress(part.end, total)
 
-    def _overflow_rows(self) -> Iterator[DigestedRow]:
+    def _overflow_rows(self) -> Iterator[DigestedRows]:
         bits = schema.block_bits(self._overflow.postings)
         parts = (part.postings for part in merged(self._overflow.runs(), bits))
         for row in enumerate(in_rows(parts)):
-            yield DigestedRow(row, schema.overflow_digest(*row), 0)
+            yield digested_row(row, schema.overflow_digest(*row), 0)
 
 
 def whole_files(keys: Mapping[int, bytes]) -> NDArray[np.void]:

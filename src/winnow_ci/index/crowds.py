@@ -73,7 +73,7 @@ class PostingSpool:
             weakref.finalize(self, os.close, self._file)
         run = self._run()
         start = os.lseek(self._file, 0, os.SEEK_END)
-        records.write(self._file, start, run.tobytes())
+        records.write(self._file, start, [run.view(np.uint8).data])
         self._runs.append((start, len(run)))
         self._waiting, self._in_memory = [], 0
 
@@ -95,11 +95,11 @@ def thinned(postings: NDArray[np.void]) -> Thinned:
     is_crowd[crowds] = True
     inside = np.repeat(is_crowd, lengths)
     of_crowds = postings[inside]
-    sample = of_crowds[_sample(np.repeat(np.arange(len(crowds)), lengths[crowds]), of_crowds)]
-    sample["position"] += schema.CROWDED
-    kept = np.concatenate([postings[~inside], sample])
+    is_kept = ~inside
+    is_kept[inside] = _sample(np.repeat(np.arange(len(crowds)), lengths[crowds]), of_crowds)
+    kept = postings[is_kept]
+    kept["position"][inside[is_kept]] += schema.CROWDED
     is_phrase = of_crowds["position"] >= PHRASE
-    kept = np.take(kept, np.argsort(kept["hash"], kind="stable"))
     return Thinned(kept, of_crowds[~is_phrase], of_crowds[is_phrase], len(crowds))
 
 

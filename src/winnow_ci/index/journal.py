@@ -54,6 +54,26 @@ class PostingRun(NamedTuple):
     postings: int
 
 
+class _WaitingRecords:
+    """Records to be written one after the other, the first at an offset.
+
+    Attributes:
+        parts: their bytes.
+        end: the offset after the last one.
+    """
+
+    def __init__(self, start: int) -> None:
+        self.parts: list[records.Bytes] = []
+        self.end = start
+
+    def add(self, kind: bytes, *payload: records.Bytes) -> int:
+        """Add a record, and give the offset at which it starts."""
+        start = self.end
+        self.parts += records.frame(kind, *payload), *payload
+        self.end += records.HEADER + sum(map(len, payload))
+        return start
+
+
 class Journal:
     """Contents, texts and runs of postings in a file.
 
@@ -106,21 +126,16 @@ class Journal:
         """Write what waits in memory; an interrupted flush leaves the file as it was before."""
         if not (self._batches or self._waiting_texts):
             return
-        data, places, texts = bytearray(), [], {}
-        for row in (row for batch in self._batches for row in batch.rows):
-            places.append(self._end + len(data))
-            data += records.framed(b"cont", records.packed_content(row))
-        for key, text in self._waiting_texts:
-            texts[key] = self._end + len(data)
-            data += records.framed(b"text", records.packed_text(key, text))
+        waiting = _WaitingRecords(self._end)
+        places = [waiting.add(b"cont", *records.packed_content(row)) for batch in self._batches for row in batch.rows]
+        texts = {key: waiting.add(b"text", *records.packed_text(key, text)) for key, text in self._waiting_texts}
         postings = self._ordered()
-        run = PostingRun(self._end + len(data) + records.HEADER, len(postings))
-        data += records.framed(b"runs", postings.tobytes())
+        run = PostingRun(waiting.add(b"runs", postings.view(np.uint8).data) + records.HEADER, len(postings))
         # ^C between the two would leave in the file what nobody knows to be there.
         with held_back(signal.SIGINT):
-            records.write(self._descriptor, self._end, data)
+            records.write(self._descriptor, self._end, waiting.parts)
             self._batches, self._waiting_texts, self._waiting = [], [], 0.0
-            self._accept(self._end + len(data), places, texts, run)
+            self._accept(waiting.end, places, texts, run)
 
     def _count(self, share: float) -> None:
         self._waiting += share
@@ -130,9 +145,10 @@ class Journal:
     def _ordered(self) -> NDArray[np.void]:
         """The waiting postings, ordered by hash, with the numbers that their contents have in the journal."""
         postings = np.concatenate([np.empty(0, schema.POSTING), *(batch.postings for batch in self._batches)])
-        lengths = [len(batch.postings) for batch in self._batches]
-        firsts = np.cumsum([len(self._places), *(len(batch.rows) for batch in self._batches)])[:-1]
-        postings["content"] += np.repeat(firsts, lengths).astype(np.uint32)
+        contents, first, content = postings["content"], 0, len(self._places)
+        for batch in self._batches:
+            contents[first : first + len(batch.postings)] += content
+            first, content = first + len(batch.postings), content + len(batch.rows)
         return np.take(postings, np.argsort(postings["hash"]))
 
     def _accept(self, end: int, places: list[int], texts: dict[bytes, int], run: PostingRun) -> None:
@@ -182,7 +198,7 @@ class Journal:
         else:
             os.ftruncate(self._descriptor, 0)
             begin = records.framed(b"head", description)
-            records.write(self._descriptor, 0, begin)
+            records.write(self._descriptor, 0, [begin])
             self._end = len(begin)
 
     def _take_over(self, found: Iterator[records.JournalRecord]) -> None:

@@ -44,9 +44,11 @@ class HashRange(NamedTuple):
     def blocks(self, bits: int) -> Iterator[bytes]:
         """The postings of each block."""
         numbers = schema.block_numbers(self.postings["hash"], bits)
-        edges = np.searchsorted(numbers, np.arange(self.first, self.end + 1))
+        edges = np.searchsorted(numbers, np.arange(self.first, self.end + 1)) * schema.POSTING.itemsize
+        # Of bytes, a part costs a fifth of what one of an array does.
+        data = self.postings.tobytes()
         for start, stop in pairwise(edges.tolist()):
-            yield self.postings[start:stop].tobytes()
+            yield data[start:stop]
 
 
 def merged(runs: Iterable[Iterator[NDArray[np.void]]], bits: int) -> Iterator[HashRange]:

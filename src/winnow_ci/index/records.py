@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import struct
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import xxhash
 
@@ -16,13 +16,17 @@ from winnow_ci.index.schema import PackedMap, PackedText
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+Bytes: TypeAlias = "bytes | memoryview"
 
 _FRAME = struct.Struct("<4sQ16s")
 _CONTENT = struct.Struct("<16s16sIIBB")
 _TEXT = struct.Struct("<16sI")
 
 HEADER = _FRAME.size
+# Linux and macOS take as many in one call.
+MOST_PARTS = 1024
 
 
 class JournalRecord(NamedTuple):
@@ -36,7 +40,12 @@ class JournalRecord(NamedTuple):
 
 def framed(kind: bytes, payload: bytes) -> bytes:
     """The bytes of a record."""
-    return _FRAME.pack(kind, len(payload), _digest(kind, payload)) + payload
+    return frame(kind, payload) + payload
+
+
+def frame(kind: bytes, *payload: Bytes) -> bytes:
+    """What stands before the payload of a record, which is given in parts."""
+    return _FRAME.pack(kind, sum(map(len, payload)), _digest(kind, *payload))
 
 
 def record_at(descriptor: int, start: int) -> JournalRecord:
@@ -83,19 +92,28 @@ def read(descriptor: int, offset: int, length: int) -> bytes:
     return b"".join(parts)
 
 
-def write(descriptor: int, offset: int, data: bytes | bytearray) -> None:
-    """Write all bytes of ``data``."""
-    rest = memoryview(data)
+def write(descriptor: int, offset: int, parts: Sequence[Bytes]) -> None:
+    """Write all of some parts, one after the other; they are not copied."""
+    for first in range(0, len(parts), MOST_PARTS):
+        some = parts[first : first + MOST_PARTS]
+        length = sum(map(len, some))
+        written = os.pwritev(descriptor, some, offset)
+        if written < length:
+            _write_rest(descriptor, offset + written, memoryview(b"".join(some))[written:])
+        offset += length
+
+
+def _write_rest(descriptor: int, offset: int, rest: memoryview) -> None:
     while rest:
         written = os.pwrite(descriptor, rest, offset)
         rest, offset = rest[written:], offset + written
 
 
-def packed_content(row: ContentRow) -> bytes:
-    """The payload of a record for a content's row, without its files."""
+def packed_content(row: ContentRow) -> tuple[bytes, ...]:
+    """The payload of a record for a content's row, without its files, in parts."""
     language, front_end = row.language.encode(), row.front_end.encode()
     fixed = _CONTENT.pack(row.key, row.map.digest, row.tokens, row.fingerprints, len(language), len(front_end))
-    return b"".join((fixed, language, front_end, row.map.packed))
+    return fixed + language + front_end, row.map.packed
 
 
 def unpacked_content(payload: bytes) -> ContentRow:
@@ -112,9 +130,9 @@ def unpacked_content(payload: bytes) -> ContentRow:
     return ContentRow(key, language, front_end, tokens, fingerprints, token_map, ())
 
 
-def packed_text(key: bytes, text: PackedText) -> bytes:
-    """The payload of a record for a text and the key of its content."""
-    return _TEXT.pack(key, text.size) + text.packed
+def packed_text(key: bytes, text: PackedText) -> tuple[bytes, ...]:
+    """The payload of a record for a text and the key of its content, in parts."""
+    return _TEXT.pack(key, text.size), text.packed
 
 
 def unpacked_text(payload: bytes) -> tuple[bytes, PackedText]:
@@ -127,7 +145,8 @@ def unpacked_text(payload: bytes) -> tuple[bytes, PackedText]:
     return key, PackedText(size, payload[_TEXT.size :])
 
 
-def _digest(kind: bytes, payload: bytes) -> bytes:
+def _digest(kind: bytes, *payload: Bytes) -> bytes:
     state = xxhash.xxh3_128(kind)
-    state.update(payload)
+    for part in payload:
+        state.update(part)
     return state.digest()

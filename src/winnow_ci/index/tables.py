@@ -11,26 +11,29 @@ from winnow_ci.index.tree import DigestTree
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 Value: TypeAlias = "bytes | str | int | None"
 
 
-class DigestedRow(NamedTuple):
-    """A row of a table, and where it is in the tree of digests (``tree``).
+class DigestedRows(NamedTuple):
+    """Rows of a table that follow each other, and where they are in the tree of digests (``tree``).
 
     Attributes:
-        fields: without the digest.
-        digest: of all fields.
-        shard: that it belongs to.
-        leaf: what the tree has of it, if that is not the digest.
+        shard: that they belong to.
+        rows: the last field of each is its digest.
+        leaves: what the tree has of them, one after the other.
     """
 
-    fields: tuple[Value, ...]
-    digest: bytes
     shard: int
-    leaf: bytes | None = None
+    rows: Sequence[tuple[Value, ...]]
+    leaves: bytes
+
+
+def digested_row(fields: tuple[Value, ...], digest: bytes, shard: int, leaf: bytes | None = None) -> DigestedRows:
+    """A row alone, given its fields without the digest; its leaf is the digest, if nothing else is named."""
+    return DigestedRows(shard, [(*fields, digest)], leaf or digest)
 
 
 class IndexTables:
@@ -49,9 +52,9 @@ class IndexTables:
         marks = ", ".join("?" * schema.COLUMNS[table])
         self._connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608
 
-    def add_digested(self, table: str, rows: Iterable[DigestedRow], branch: str | None = None) -> None:
+    def add_digested(self, table: str, groups: Iterable[DigestedRows], branch: str | None = None) -> None:
         """Add rows whose last column is their digest; ``branch``: of the tree, if it is not called like the table."""
-        self.add(table, self._with_digests(rows, branch or table))
+        self.add(table, self._in_tree(groups, branch or table))
 
     def add_description(self, meta: dict[str, str]) -> None:
         """Fill the table ``meta``, which comes last as it holds the digest of all other rows."""
@@ -59,10 +62,10 @@ class IndexTables:
         meta["meta_digest"] = schema.digest(*(part for row in sorted(meta.items()) for part in row)).hex()
         self.add("meta", sorted(meta.items()))
 
-    def _with_digests(self, rows: Iterable[DigestedRow], branch: str) -> Iterator[tuple[Value, ...]]:
-        for fields, digest, shard, leaf in rows:
-            self.tree.add(branch, shard, leaf or digest)
-            yield *fields, digest
+    def _in_tree(self, groups: Iterable[DigestedRows], branch: str) -> Iterator[tuple[Value, ...]]:
+        for shard, rows, leaves in groups:
+            self.tree.add(branch, shard, leaves)
+            yield from rows
 
 
 @contextmanager

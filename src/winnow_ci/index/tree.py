@@ -15,7 +15,7 @@ import xxhash
 from winnow_ci.index.schema import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 SHARD_BITS = 8
 # ``crowd``: the blocks of crowds, which are in the table ``block``.
@@ -32,18 +32,25 @@ def shard_of_block(number: int, bits: int) -> int:
     return number >> max(0, bits - SHARD_BITS)
 
 
+def blocks_by_shard(first: int, end: int, bits: int) -> Iterator[tuple[int, range]]:
+    """The shards of the blocks from ``first`` to ``end``, among 2^bits of their kind, and the blocks in each."""
+    width = 1 << max(0, bits - SHARD_BITS)
+    for shard in range(first // width, -(-end // width)):
+        yield shard, range(max(first, shard * width), min(end, (shard + 1) * width))
+
+
 class DigestTree:
     """The digests of an index, collected row by row; the rows of one shard must come in the order of their ids."""
 
     def __init__(self) -> None:
         self._shards: dict[tuple[str, int], xxhash.xxh3_128] = {}
 
-    def add(self, branch: str, shard: int, leaf: bytes) -> None:
-        """Add the leaf of a row."""
+    def add(self, branch: str, shard: int, leaves: bytes) -> None:
+        """Add the leaf of a row, or those of several, one after the other."""
         state = self._shards.get((branch, shard))
         if state is None:
             state = self._shards[branch, shard] = xxhash.xxh3_128()
-        state.update(leaf)
+        state.update(leaves)
 
     def shards(self, branch: str) -> dict[int, bytes]:
         """The digests of the shards of a branch that have rows, by number."""
