@@ -1,6 +1,7 @@
 //! Tokens of a document → what an index keeps of it. The reference is `winnow_ci.fingerprint`, whose results these are.
 
 pub mod kgrams;
+mod packing;
 mod phrases;
 pub mod postings;
 mod selection;
@@ -9,13 +10,14 @@ mod token_map;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::evidence::KnownHashes;
 use crate::hash_table::upper;
 use phrases::{distinctive, kept};
 
 /// Changes with what the functions and classes here take and give, and with what they make of it.
-pub const INTERFACE: u32 = 2;
+pub const INTERFACE: u32 = 3;
 
 /// Marks the position of a phrase.
 const PHRASE: u32 = 1 << 31;
@@ -23,6 +25,9 @@ const PHRASE: u32 = 1 << 31;
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 type Kgrams<'py> = (Array<'py, u64>, Array<'py, u32>);
 type Fingerprints<'py> = (Array<'py, u64>, Array<'py, u32>, Array<'py, u32>);
+
+type Packed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+type Columns<'py> = (Array<'py, i32>, Array<'py, i32>, Array<'py, u8>);
 
 /// A document (`winnow_ci.model.Tokens`), as far as it is needed.
 #[derive(FromPyObject)]
@@ -104,9 +109,9 @@ struct TokenMap<'py> {
     sketch: PyReadonlyArray1<'py, u8>,
 }
 
-/// What is compressed of a token map (`winnow_ci.index.schema.pack_map`).
+/// A token map as stored (`winnow_ci.index.schema.pack_map`): the digest of its bytes, and these compressed.
 #[pyfunction]
-fn map_bytes(tokens: TokenMap<'_>) -> PyResult<Vec<u8>> {
+fn pack_map<'py>(py: Python<'py>, tokens: TokenMap<'_>, level: i32) -> PyResult<Packed<'py>> {
     let (first, last) = (
         tokens.first_lines.as_slice()?,
         tokens.last_lines.as_slice()?,
@@ -114,7 +119,24 @@ fn map_bytes(tokens: TokenMap<'_>) -> PyResult<Vec<u8>> {
     if first.len() != last.len() || first.iter().any(|&line| line < 0) {
         return Err(PyValueError::new_err("lines that are none"));
     }
-    Ok(token_map::bytes(first, last, tokens.sketch.as_slice()?))
+    let bytes = token_map::bytes(first, last, tokens.sketch.as_slice()?);
+    let packed = packing::compressed(&bytes, level)
+        .ok_or_else(|| PyValueError::new_err("a map that cannot be compressed"))?;
+    let digest = packing::digest(&bytes);
+    Ok((PyBytes::new(py, &digest), PyBytes::new(py, &packed)))
+}
+
+/// Undo `pack_map`: the columns of the map. None, if there is anything strange: Python says what it is.
+#[pyfunction]
+fn unpack_map<'py>(py: Python<'py>, digest: &[u8], packed: &[u8]) -> Option<Columns<'py>> {
+    let bytes = packing::inflated(packed).filter(|bytes| packing::digest(bytes) == digest)?;
+    let map = token_map::of_bytes(&bytes)?;
+    let sketch = map.sketch.into_pyarray(py);
+    Some((
+        map.first.into_pyarray(py),
+        map.last.into_pyarray(py),
+        sketch,
+    ))
 }
 
 /// Postings in the order of an index, given and returned as bytes (`winnow_ci.index.merging.in_order`).
@@ -129,6 +151,7 @@ fn postings_in_order<'py>(
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(all_kgrams, module)?)?;
     module.add_function(wrap_pyfunction!(index_fingerprints, module)?)?;
-    module.add_function(wrap_pyfunction!(map_bytes, module)?)?;
+    module.add_function(wrap_pyfunction!(pack_map, module)?)?;
+    module.add_function(wrap_pyfunction!(unpack_map, module)?)?;
     module.add_function(wrap_pyfunction!(postings_in_order, module)?)
 }

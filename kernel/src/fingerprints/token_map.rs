@@ -18,3 +18,50 @@ pub fn bytes(first: &[i32], last: &[i32], sketch: &[u8]) -> Vec<u8> {
     bytes.extend_from_slice(sketch);
     bytes
 }
+
+/// A map: the lines that tokens start and end on, and their sketches.
+pub struct Map {
+    pub first: Vec<i32>,
+    pub last: Vec<i32>,
+    pub sketch: Vec<u8>,
+}
+
+/// Undo `bytes`; none, if they are not what it makes.
+pub fn of_bytes(data: &[u8]) -> Option<Map> {
+    let (lengths, rest) = data.split_at_checked(12)?;
+    let [lines, long, count] = [0, 4, 8].map(|at| number(&lengths[at..at + 4]) as usize);
+    let (starts, rest) = rest.split_at_checked(lines.checked_mul(4)?)?;
+    let (pairs, sketch) = rest.split_at_checked(long.checked_mul(8)?)?;
+    let total: u64 = starts
+        .chunks_exact(4)
+        .map(|start| u64::from(number(start)))
+        .sum();
+    if sketch.len() != count || total != count as u64 {
+        return None;
+    }
+    let mut first = Vec::with_capacity(count);
+    for (line, start) in starts.chunks_exact(4).enumerate() {
+        first.resize(first.len() + number(start) as usize, line as i32);
+    }
+    let mut last = first.clone();
+    let mut before = None;
+    for pair in pairs.chunks_exact(8) {
+        let token = number(&pair[..4]) as usize;
+        if before.is_some_and(|before| token <= before) {
+            return None;
+        }
+        let line = last.get_mut(token)?;
+        *line = line.wrapping_add(number(&pair[4..]) as i32);
+        before = Some(token);
+    }
+    Some(Map {
+        first,
+        last,
+        sketch: sketch.to_vec(),
+    })
+}
+
+/// Four bytes, little endian.
+fn number(bytes: &[u8]) -> u32 {
+    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+}

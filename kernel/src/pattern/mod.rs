@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 
 use byte_set::ByteSet;
 use machine::Machine;
-use program::Program;
+use program::{Program, Simple};
 use scan::Scan;
 
 pub use machine::{Match, TooMuch};
@@ -41,8 +41,8 @@ const ALL: Choice = Choice(0);
 struct Chosen {
     /// The number of their table in the program.
     table: u32,
-    /// The bytes that are a match by themselves, with the number of their alternative.
-    singles: [Option<u32>; 256],
+    /// What each byte begins, if that is simple.
+    simple: [Option<Simple>; 256],
 }
 
 /// A match somewhere in a text.
@@ -84,8 +84,8 @@ impl Pattern {
             .map(|(_, (start, firsts))| (*start, *firsts))
             .collect();
         let table = self.program.table(&chosen);
-        let singles = std::array::from_fn(|byte| self.program.single(table, byte));
-        self.chosen.push(Chosen { table, singles });
+        let simple = std::array::from_fn(|byte| self.program.simple(table, byte as u8));
+        self.chosen.push(Chosen { table, simple });
         Choice(self.chosen.len() - 1)
     }
 
@@ -107,8 +107,13 @@ impl Pattern {
     ) -> Result<Option<Match>, TooMuch> {
         let chosen = &self.chosen[choice.0];
         if let Some(&byte) = text.get(at) {
-            if let Some(alternative) = chosen.singles[usize::from(byte)] {
-                return Ok(Some((alternative, at + 1)));
+            match chosen.simple[usize::from(byte)] {
+                Some(Simple::Byte { number }) => return Ok(Some((number, at + 1))),
+                Some(Simple::Run { number, scan }) => {
+                    let more = self.program.scans[scan as usize].before(&text[at + 1..]);
+                    return Ok(Some((number, at + 1 + more)));
+                }
+                None => {}
             }
         }
         self.machine.choose(&self.program, text, chosen.table, at)

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use super::byte_set::Firsts;
 use super::maker::Maker;
-use super::node::{Place, Unserved};
+use super::node::{Place, Unserved, UNBOUNDED};
 use super::scan::Scan;
 use super::syntax::parse;
 
@@ -87,6 +87,19 @@ pub enum Op {
     Matched(u32),
 }
 
+/// An alternative of this number that needs no machine.
+#[derive(Debug, Clone, Copy)]
+pub enum Simple {
+    Byte {
+        number: u32,
+    },
+    /// A byte, and after it as many of a set as there are.
+    Run {
+        number: u32,
+        scan: u32,
+    },
+}
+
 /// The instructions of some alternatives, and their tables.
 #[derive(Debug, Default)]
 pub struct Program {
@@ -125,17 +138,24 @@ impl Program {
         Ok(maker.finished())
     }
 
-    /// The number of the only alternative of a table that a byte leaves, if that is nothing but a set of bytes.
-    pub fn single(&self, table: u32, byte: usize) -> Option<u32> {
-        let place = self.tables[table as usize][byte] as usize;
-        match self.choices[place..] {
-            [start, NO_MORE, ..] if start != NO_MORE => {
-                let at = start as usize;
-                match (&self.ops[at], &self.ops[at + 1]) {
-                    (Op::Byte(_) | Op::Set(_), Op::Matched(number)) => Some(*number),
-                    _ => None,
-                }
-            }
+    /// What a byte begins for sure, given a table of alternatives, if that is simple and the only one that it leaves.
+    pub fn simple(&self, table: u32, byte: u8) -> Option<Simple> {
+        let place = self.tables[table as usize][usize::from(byte)] as usize;
+        let [start, NO_MORE, ..] = self.choices[place..] else {
+            return None;
+        };
+        match *self.ops.get(start as usize..)? {
+            [Op::Byte(_) | Op::Set(_), Op::Matched(number), ..] => Some(Simple::Byte { number }),
+            [Op::Byte(_) | Op::Set(_), Op::Run {
+                scan,
+                least: 0,
+                most: UNBOUNDED,
+            }, Op::Matched(number), ..]
+            | [Op::Run {
+                scan,
+                least: 1,
+                most: UNBOUNDED,
+            }, Op::Matched(number), ..] => Some(Simple::Run { number, scan }),
             _ => None,
         }
     }

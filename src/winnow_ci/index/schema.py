@@ -227,13 +227,14 @@ def block_numbers(hashes: NDArray[np.uint64], bits: int) -> NDArray[np.int64]:
 
 
 def pack_map(tokens: TokenMap) -> PackedMap:
-    """Encode a content's token map.
+    """Encode a content's token map; the kernel compresses it to other bytes, which stand for the same.
 
     The lengths of three arrays (three u4), then the arrays: how many tokens start on each line (u4); for each token
     that spans several lines its number and how many more lines it has (u4 pairs); the sketches (u1).
     """
-    native = kernel()
-    data = native.map_bytes(tokens) if native else _map_bytes(tokens)
+    if native := kernel():
+        return PackedMap(*native.pack_map(tokens, COMPRESSION_LEVEL))
+    data = _map_bytes(tokens)
     return PackedMap(xxhash.xxh3_128_digest(data), zlib.compress(data, COMPRESSION_LEVEL))
 
 
@@ -253,6 +254,9 @@ def unpack_map(packed: PackedMap) -> TokenMap:
         ValueError: the bytes are not such a map, or are another one.
         zlib.error: they are not compressed data.
     """
+    native = kernel()
+    if native and (columns := native.unpack_map(*packed)):
+        return TokenMap(*columns)
     data = zlib.decompressobj().decompress(packed.packed, LARGEST_MAP)
     if xxhash.xxh3_128_digest(data) != packed.digest:
         raise ValueError("a token map that is that of another content")
