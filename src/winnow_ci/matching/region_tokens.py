@@ -57,7 +57,7 @@ def part_of(region: Region, start: int, end: int) -> Region | None:
 
 
 def union(one: Region, other: Region) -> Region:
-    """Two regions of one content as one; where both match a token, the first one counts."""
+    """Two regions of one content as one, weak if both are; where both match a token, the first one counts."""
     first, second = region_tokens(one), region_tokens(other)
     second = second.only(~np.isin(second.here, first.here))
     order = np.argsort(np.concatenate([first.here, second.here]), kind="stable")
@@ -68,9 +68,9 @@ def union(one: Region, other: Region) -> Region:
         weight=one.weight + other.weight,
         evidence=Evidence(*(a + b for a, b in zip(one.evidence, other.evidence, strict=True))),
     )
-    made = _region(both, merged, one.bits + other.bits)
+    made = _region(both._replace(strength="strong"), merged, one.bits + other.bits)
     assert made is not None
-    return made
+    return made._replace(strength="weak") if (one.strength, other.strength) == ("weak", "weak") else made
 
 
 def _region(whole: Region, tokens: RegionTokens, bits: float) -> Region | None:
@@ -81,6 +81,8 @@ def _region(whole: Region, tokens: RegionTokens, bits: float) -> Region | None:
     share, same = matched / whole.matched, int(tokens.same.sum())
     kind: Kind = "verbatim" if same >= SAME_TEXT * matched else "renamed"
     evidence = Evidence(*(round(share * count) for count in whole.evidence))
+    # What makes all of a copy weak is no less true of a part.
+    is_weak = (kind, whole.strength) == (whole.kind, "weak")
     return whole._replace(
         start=int(tokens.here[0]),
         end=int(tokens.here[-1]) + 1,
@@ -93,7 +95,7 @@ def _region(whole: Region, tokens: RegionTokens, bits: float) -> Region | None:
         stretches=tuple(_stretches(tokens)),
         bits=share * bits,
         weight=share * whole.weight,
-        strength=strength(kind, share * bits, share * whole.weight, evidence),
+        strength="weak" if is_weak else strength(kind, share * bits, share * whole.weight, evidence),
         evidence=evidence,
         identical=False,
         same=np.packbits(tokens.same).tobytes(),

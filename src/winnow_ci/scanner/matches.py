@@ -17,6 +17,7 @@ from winnow_ci.scanner.content_reading import ContentReading
 from winnow_ci.scanner.correspondence import agreement, aligned_lines, lines_of
 from winnow_ci.scanner.features import phrases_beside_added
 from winnow_ci.scanner.identity import LEAST_TOKENS
+from winnow_ci.scanner.usual_code import UsualCode
 from winnow_ci.scanner.values import FileMatches, Match
 
 if TYPE_CHECKING:
@@ -114,7 +115,8 @@ class IndexMatcher:
             *(whole_file(found, content, parameters, thresholds) for content in identical),
             *(region for region in others if region.content not in identical),
         ]
-        return FileMatches([self.match(file, region) for region in regions], left)
+        matches = [self.match(file, region) for region in regions]
+        return FileMatches(UsualCode(matches, file.tokens, self._contents.token_map).weakened(), left)
 
     def read(self, matches: Iterable[Match]) -> None:
         """Read the contents of matches together, before they are shown.
