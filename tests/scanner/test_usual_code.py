@@ -80,17 +80,22 @@ def test_one_sign_is_none() -> None:
         assert found == (60.0, "strong")
 
 
-def test_each_further_sign_takes_thirty_bits() -> None:
+def test_two_signs_make_a_match_weak() -> None:
     other, again = match("tests/b.py"), repeated()
-    assert weighed(match(), here=again, there=again) == (30.0, "weak")
-    assert weighed(match(), other, here=again) == (30.0, "weak")
-    assert weighed(match(), other, there=again) == (30.0, "weak")
-    assert weighed(match(), other, here=again, there=again) == (0.0, "weak")
+    assert weighed(match(), here=again, there=again) == (0.0, "weak")
+    assert weighed(match(), other, here=again) == (0.0, "weak")
+    assert weighed(match(), other, there=again) == (0.0, "weak")
 
 
-def test_a_heavy_copy_stays_strong() -> None:
-    heavy = match()._replace(region=match().region._replace(weight=64.0))
-    assert weighed(heavy, here=repeated(), there=repeated()) == (34.0, "strong")
+@pytest.mark.parametrize(("signs", "enough"), [(2, 64.0), (3, 94.0)])
+def test_a_heavy_copy_stays_strong(signs: int, enough: float) -> None:
+    others = [match("tests/b.py")] * (signs - 2)
+
+    def found(weight: float) -> str:
+        heavy = match()._replace(region=match().region._replace(weight=weight))
+        return weighed(heavy, *others, here=repeated(), there=repeated())[1]
+
+    assert (found(enough), found(enough - 0.1)) == ("strong", "weak")
 
 
 @pytest.mark.parametrize(("signs", "enough"), [(2, 90.0), (3, 120.0)])
@@ -111,12 +116,12 @@ def test_the_same_name_and_other_sources_are_no_sign() -> None:
 
 def test_a_match_of_a_small_part_is_no_sign() -> None:
     assert weighed(match(), match("tests/b.py", tokens=PART // 2 - 1), here=repeated()) == (60.0, "strong")
-    assert weighed(match(), match("tests/b.py", tokens=PART // 2), here=repeated()) == (30.0, "weak")
+    assert weighed(match(), match("tests/b.py", tokens=PART // 2), here=repeated()) == (0.0, "weak")
 
 
 def test_most_of_the_match_has_to_be_elsewhere() -> None:
     half = PART // 2
-    assert weighed(match(), here=repeated(half), there=repeated(half)) == (30.0, "weak")
+    assert weighed(match(), here=repeated(half), there=repeated(half)) == (0.0, "weak")
     assert weighed(match(), here=repeated(half - 1), there=repeated()) == (60.0, "strong")
     assert weighed(match(), here=repeated(), there=repeated(half - 1)) == (60.0, "strong")
 
@@ -132,11 +137,15 @@ def test_an_identical_file_stays_strong() -> None:
     assert weighed(whole, here=repeated(), there=repeated()) == (60.0, "strong")
 
 
-def test_a_part_of_usual_code_is_weak_and_so_are_two_of_them() -> None:
+def test_a_part_of_usual_code_is_weak() -> None:
     weak = match(kind="verbatim").region._replace(strength="weak")
     part = part_of(weak, START, START + 20)
     assert part
     assert part.strength == "weak"
-    later = weak._replace(start=60, end=90, stretches=(Stretch(60, 60, PART),))
-    assert union(weak, later).strength == "weak"
-    assert union(weak, later._replace(strength="strong")).strength == "strong"
+
+
+def test_usual_code_adds_nothing_to_what_it_is_joined_with() -> None:
+    (found,) = UsualCode([match()], changed(repeated()), lambda _: known(repeated())).weakened()
+    later = found.region._replace(start=60, end=90, stretches=(Stretch(60, 60, PART),), weight=33.0)
+    assert union(found.region, later).strength == "weak"
+    assert union(found.region, later._replace(weight=34.0)).strength == "strong"

@@ -57,7 +57,7 @@ def part_of(region: Region, start: int, end: int) -> Region | None:
 
 
 def union(one: Region, other: Region) -> Region:
-    """Two regions of one content as one, weak if both are; where both match a token, the first one counts."""
+    """Two regions of one content as one; where both match a token, the first one counts."""
     first, second = region_tokens(one), region_tokens(other)
     second = second.only(~np.isin(second.here, first.here))
     order = np.argsort(np.concatenate([first.here, second.here]), kind="stable")
@@ -66,11 +66,12 @@ def union(one: Region, other: Region) -> Region:
         matched=one.matched + other.matched,
         fingerprints=one.fingerprints + other.fingerprints,
         weight=one.weight + other.weight,
+        strength="strong",
         evidence=Evidence(*(a + b for a, b in zip(one.evidence, other.evidence, strict=True))),
     )
-    made = _region(both._replace(strength="strong"), merged, one.bits + other.bits)
+    made = _region(both, merged, one.bits + other.bits)
     assert made is not None
-    return made._replace(strength="weak") if (one.strength, other.strength) == ("weak", "weak") else made
+    return made
 
 
 def _region(whole: Region, tokens: RegionTokens, bits: float) -> Region | None:

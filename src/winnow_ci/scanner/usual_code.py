@@ -152,7 +152,9 @@ def _weaker(region: Region, signs: int) -> Region:
         is_enough = region.bits >= LEAST_SCORE + THIRD_SIGN * (further - 1)
         return region if is_enough else region._replace(strength="weak")
     weight = region.weight - EACH_SIGN * further
-    return region._replace(weight=weight, strength=strength(region.kind, region.bits, weight, region.evidence))
+    left = strength(region.kind, region.bits, weight, region.evidence)
+    # What is usual adds nothing to a copy that it is joined with.
+    return region._replace(weight=weight if left == "strong" else min(weight, 0.0), strength=left)
 
 
 def _stem(path: str) -> str:
