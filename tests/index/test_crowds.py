@@ -48,6 +48,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
     monkeypatch.setattr(schema, "OVERFLOW_POSTINGS", 3)
     monkeypatch.setattr(merging, "RANGE_POSTINGS", 8)
+    monkeypatch.setattr(merging, "POSTINGS_A_RUN", 1)
     monkeypatch.setattr(crowds, "SPOOLED", 5)
     monkeypatch.setattr(crowds, "READ", 2)
 

@@ -54,6 +54,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch, run: int, ahead: int) -> None:
     monkeypatch.setattr(journal_module, "RUN_POSTINGS", run)
     monkeypatch.setattr(journal_module, "READ_AHEAD", ahead)
     monkeypatch.setattr(merging, "RANGE_POSTINGS", 8)
+    monkeypatch.setattr(merging, "POSTINGS_A_RUN", 1)
 
 
 @given(known=contents, dropped=contents, new=contents, run=st.integers(1, 40), ahead=st.integers(1, 60))

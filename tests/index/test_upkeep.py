@@ -83,6 +83,7 @@ def test_indexes_kept_together_are_as_if_built_together(
 def test_what_is_shared_most(shop: Shop, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema, "BLOCK_POSTINGS", 4)
     monkeypatch.setattr(merging, "RANGE_POSTINGS", 8)
+    monkeypatch.setattr(merging, "POSTINGS_A_RUN", 1)
     monkeypatch.setattr(schema, "CROWD", 2)
     rows, holdings = shop
     write_index(tmp_path / "i.db", sources_of(shop))

@@ -28,8 +28,11 @@ if TYPE_CHECKING:
     from winnow_ci.index.rows import ContentRow
     from winnow_ci.index.whole_index import WholeIndex
 
-# Postings merged at a time, or those of one block if it has more.
-RANGE_POSTINGS = 1 << 17
+# Postings merged at a time, or those of one block if it has more: as few as fit the processor's cache, but of many runs
+# more, since each of them is asked for each range.
+RANGE_POSTINGS = 1 << 15
+POSTINGS_A_RUN = 1 << 8
+MOST_RANGE_POSTINGS = 1 << 17
 # Marks a content that is not wanted; no content has this id.
 NONE = -(1 << 63)
 
@@ -59,6 +62,7 @@ def merged(runs: Iterable[Iterator[NDArray[np.void]]], bits: int) -> Iterator[Ha
         bits: how many upper bits of a hash name its block.
     """
     cursors = [_Cursor(run) for run in runs]
+    size = min(MOST_RANGE_POSTINGS, max(RANGE_POSTINGS, POSTINGS_A_RUN * len(cursors)))
     first, step = 0, 1
     while first < 1 << bits:
         end = min(first + step, 1 << bits)
@@ -66,7 +70,7 @@ def merged(runs: Iterable[Iterator[NDArray[np.void]]], bits: int) -> Iterator[Ha
         postings = in_order(np.concatenate([np.empty(0, schema.POSTING), *parts]))
         yield HashRange(first, end, postings)
         density = len(postings) // step + 1
-        first, step = end, max(1, min(2 * step, RANGE_POSTINGS // density))
+        first, step = end, max(1, min(2 * step, size // density))
 
 
 def runs_of(index: WholeIndex) -> list[Iterator[NDArray[np.void]]]:
