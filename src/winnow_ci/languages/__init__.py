@@ -30,6 +30,7 @@ from winnow_ci.languages.comments import comments
 from winnow_ci.languages.data_files import is_data
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.identifiers import names_in
+from winnow_ci.languages.idle_statements import idle_statements
 from winnow_ci.languages.known_texts import LICENCE_TEXT
 from winnow_ci.languages.language_detection import (
     BINARY_DATA,
@@ -84,6 +85,7 @@ __all__ = [
     "front_end_named",
     "front_end_of",
     "front_ends_of",
+    "idle_statements",
     "is_binary_data",
     "is_data",
     "is_license_text",

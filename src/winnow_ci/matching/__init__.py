@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from winnow_ci.matching.file_hits import FileHits, FileKgrams
     from winnow_ci.matching.judge import LEAST_SCORE, Thresholds
     from winnow_ci.matching.ranking import most_telling
-    from winnow_ci.matching.region_tokens import part_of, union
+    from winnow_ci.matching.region_tokens import part_of, renumbered, union
     from winnow_ci.matching.regions import SAME_GAIN, find_regions, score
     from winnow_ci.matching.shared_contents import SharedContents
     from winnow_ci.matching.whole_files import whole_file
@@ -20,7 +20,7 @@ else:
         file_hits="FileHits FileKgrams",
         judge="LEAST_SCORE Thresholds",
         ranking="most_telling",
-        region_tokens="part_of union",
+        region_tokens="part_of renumbered union",
         regions="SAME_GAIN find_regions score",
         shared_contents="SharedContents",
         whole_files="whole_file",
@@ -36,6 +36,7 @@ __all__ = [
     "find_regions",
     "most_telling",
     "part_of",
+    "renumbered",
     "score",
     "union",
     "whole_file",

@@ -74,6 +74,14 @@ def union(one: Region, other: Region) -> Region:
     return made
 
 
+def renumbered(region: Region, numbers: NDArray[np.int64]) -> Region:
+    """The same region in a change that has more tokens, given the rising numbers that its tokens have there."""
+    tokens = region_tokens(region)
+    here = numbers[tokens.here]
+    stretches = tuple(_stretches(tokens._replace(here=here)))
+    return region._replace(start=int(here[0]), end=int(here[-1]) + 1, stretches=stretches)
+
+
 def _region(whole: Region, tokens: RegionTokens, bits: float) -> Region | None:
     """A region with these tokens, and the evidence that falls to them, if the whole has ``bits``."""
     matched = len(tokens.here)

@@ -67,8 +67,8 @@ def file_hits(
 
 
 def _rare_numbers(file: PreparedFile) -> NDArray[np.bool_]:
-    """Which tokens are rare numbers: bool, one a token; in a file with few numbers none, nor in text."""
-    if file.in_text or are_numbers(file.tokens).sum() < FEWEST_NUMBERS:
+    """Which tokens are rare numbers: bool, one a token; in a file with few numbers none, nor in a part of one."""
+    if file.in_text or file.is_lean or are_numbers(file.tokens).sum() < FEWEST_NUMBERS:
         return np.zeros(len(file.tokens), np.bool_)
     return rare_numbers(file.tokens, number_values(normalise(file.content), file.front_end.name))
 

@@ -26,7 +26,7 @@ LEAST_TOKENS = 40
 
 def keys_of(file: PreparedFile) -> list[bytes]:
     """The keys under which an index may have the whole file."""
-    if file.in_text or file.added.sum() < LEAST_TOKENS:
+    if file.in_text or file.is_lean or file.added.sum() < LEAST_TOKENS:
         return []
     return [content_key(name, form) for name in _names(file.language) for form in forms(file.content)]
 

@@ -19,6 +19,7 @@ from winnow_ci.model.findings import ScanReport
 from winnow_ci.model.shown_code import FIRST_LINES, ShownCode
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.boilerplate import boilerplate_tokens
+from winnow_ci.scanner.lean_files import with_lean_tokens
 from winnow_ci.scanner.lookup import IndexLookup, check_known, families_of
 from winnow_ci.scanner.matches import IndexMatcher
 from winnow_ci.scanner.moved_code import MovedCode, still_there
@@ -115,7 +116,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     read = read or prepare_all(contents, _still_there(repository, changes), settings, cache)
     families = families_of(indexes)
     try:
-        for batch in run_log.timed("reading", tally.batches(with_quoted_codes(read, families))):
+        for batch in run_log.timed("reading", tally.batches(with_lean_tokens(with_quoted_codes(read, families)))):
             known = steps.look(steps.suspected(batch.files), batch.data)
             tally.pass_over(batch.data, known)
             # Few changes have any data that is known; it is read again.

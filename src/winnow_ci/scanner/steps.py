@@ -8,12 +8,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci import run_log
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner import own_sources
 from winnow_ci.scanner.grouping import grouped
+from winnow_ci.scanner.lean_files import of_whole_file, parts_of
 from winnow_ci.scanner.lookup import look_up, suspects
 from winnow_ci.scanner.values import FileMatches
 
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from winnow_ci.scanner.moved_code import MovedCode
     from winnow_ci.scanner.scan_cache import ScanCache
     from winnow_ci.scanner.values import DataFile, Match, PreparedFile
+
+    # Of each part of a file (``parts_of``), its hits in each index.
+    _PartHits: TypeAlias = Sequence[tuple[FileHits | None, ...]]
 
 
 class FileGroups(NamedTuple):
@@ -87,7 +91,9 @@ class Steps:
         if not (files or data):
             return []
         with run_log.stage("look-up"):
-            hits, known = look_up(self.lookups, files, data)
+            found, known = look_up(self.lookups, [part for file in files for part in parts_of(file)], data)
+            of_parts = iter(found)
+            hits = [[next(of_parts) for _ in parts_of(file)] for file in files]
         if files:
             with run_log.stage("matching"):
                 new, groups = self._new_matches(files, hits)
@@ -96,7 +102,7 @@ class Steps:
         return known
 
     def _new_matches(
-        self, files: Sequence[PreparedFile], hits: Sequence[tuple[FileHits | None, ...]]
+        self, files: Sequence[PreparedFile], hits: Sequence[_PartHits]
     ) -> tuple[list[list[Match]], list[FileGroups]]:
         """Match → find what the base had → match what is left → group; count what the base explains."""
         found = self._match(files, hits)
@@ -117,13 +123,22 @@ class Steps:
             self.existing += max(0, counts[0] - counts[1])
         return matches, groups
 
-    def _match(self, files: Sequence[PreparedFile], hits: Sequence[tuple[FileHits | None, ...]]) -> list[FileMatches]:
+    def _match(self, files: Sequence[PreparedFile], hits: Sequence[_PartHits]) -> list[FileMatches]:
         """The matches of each file in all indexes."""
-        of_each = [one.matches(files, [own[n] for own in hits]) for n, one in enumerate(self.matchers)]
+        parts = [part for file in files for part in parts_of(file)]
+        of_parts = [own for of_file in hits for own in of_file]
+        of_each = [one.matches(parts, [own[n] for own in of_parts]) for n, one in enumerate(self.matchers)]
+        found = (
+            FileMatches([match for one in of_part for match in one.matches], sum(one.uncompared for one in of_part))
+            for of_part in zip(*of_each, strict=True)
+        )
         return [
-            FileMatches([match for one in of_file for match in one.matches], sum(one.uncompared for one in of_file))
-            for of_file in zip(*of_each, strict=True)
+            of_whole_file(file, [next(found) for _ in own], self._like) for file, own in zip(files, hits, strict=True)
         ]
+
+    def _like(self, file: PreparedFile, match: Match, region: Region) -> Match:
+        """A match of a file in the same index as another match."""
+        return self.matchers[match.index_number].match(file, region)
 
     def _groups(self, files: Sequence[PreparedFile], matches: Sequence[Sequence[Match]]) -> list[FileGroups]:
         return [self._file_groups(file, of_file) for file, of_file in zip(files, matches, strict=True) if of_file]

@@ -22,6 +22,20 @@ if TYPE_CHECKING:
     from winnow_ci.policy import AllowComment
 
 
+class LeanTokens(NamedTuple):
+    """The tokens of a file without those of statements that have no effect.
+
+    Attributes:
+        tokens: the tokens.
+        numbers: int64, rising; which tokens of the whole file they are.
+        near: bool, one a token; whether it stands near a place where a statement was left out.
+    """
+
+    tokens: Tokens
+    numbers: NDArray[np.int64]
+    near: NDArray[np.bool_]
+
+
 class PreparedFile(NamedTuple):
     """A changed file after the front end.
 
@@ -39,6 +53,8 @@ class PreparedFile(NamedTuple):
         in_text: whether these are the tokens of its quoted code (``languages.quoted_code``), not of its own.
         quoted: its quoted code, in each front end that finds some.
         unread: lines of its text that may be code and were not read.
+        lean: its tokens without statements that have no effect; None if it has none.
+        is_lean: whether ``tokens`` are these, not those of the whole file.
     """
 
     path: str
@@ -54,6 +70,8 @@ class PreparedFile(NamedTuple):
     in_text: bool = False
     quoted: tuple[PreparedFile, ...] = ()
     unread: int = 0
+    lean: LeanTokens | None = None
+    is_lean: bool = False
 
 
 class DataFile(NamedTuple):
