@@ -30,7 +30,7 @@ def code(seed: int) -> str:
     chance = random.Random(seed)
     names = [f"{chance.choice('bdfgklmnprst')}{chance.choice('aeiou')}{chance.randrange(10**6)}" for _ in range(99)]
     forms = [
-        "{} = {}[{}] + {}(1)",
+        "{0} = {1}[{2}] + {0}(1)",
         "if {} not in ({}, {}): {} -= 2",
         "for {} in {} or {}: {}.x()",
         "del {}, {}.y, {} * {}",
