@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.matching.repetitions import MatchedRun, Repetitions
 from winnow_ci.matching.strength import strength
-from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,29 +24,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.matching.file_hits import FileHits
-    from winnow_ci.model.regions import Region, Stretch
+    from winnow_ci.model.regions import Region
 
 # How many tokens a shape has, and how many a gram.
 SHAPE, GRAM = 12, 4
 # A shape is a usual one if the file has it so often elsewhere.
 OFTEN = 2
-# Bits against a strong copy with fewer whole lines of equal text than this: such a share of its matched tokens have
-# usual shapes.
-FEW_LINES, MOST, USUAL = 2, 0.5, -10.0
+# Bits against a strong copy with fewer whole lines of equal text than this, most of which has usual shapes.
+FEW_LINES, USUAL = 2, -10.0
 # Odd, so that no bit of a gram is lost.
 _SECOND, _THIRD = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
-
-
-class _Shapes(NamedTuple):
-    """The shapes of a file.
-
-    Attributes:
-        numbers: int64, one for each run of ``SHAPE`` tokens; which shape it has.
-        counts: int64, one a shape; how often the file has it.
-    """
-
-    numbers: NDArray[np.int64]
-    counts: NDArray[np.int64]
 
 
 def less_own_shapes(regions: Sequence[Region], file: FileHits) -> list[Region]:
@@ -66,30 +53,13 @@ def _weaker(region: Region) -> Region:
     return region._replace(weight=weight, strength=strength(region.kind, region.bits, weight, region.evidence))
 
 
-def _shapes(grams: NDArray[np.uint64]) -> _Shapes:
-    runs = len(grams) - 2 * GRAM
-    if runs <= 0:
-        return _Shapes(np.empty(0, np.int64), np.empty(0, np.int64))
-    hashes = grams[:runs] + _SECOND * grams[GRAM : GRAM + runs] + _THIRD * grams[2 * GRAM :]
-    _, numbers, counts = np.unique(hashes, return_inverse=True, return_counts=True)
-    return _Shapes(numbers, counts)
+def _shapes(grams: NDArray[np.uint64]) -> Repetitions:
+    runs = max(0, len(grams) - 2 * GRAM)
+    hashes = grams[:runs] + _SECOND * grams[GRAM : GRAM + runs] + _THIRD * grams[2 * GRAM : 2 * GRAM + runs]
+    return Repetitions(hashes, SHAPE)
 
 
-def _is_usual(region: Region, shapes: _Shapes) -> bool:
+def _is_usual(region: Region, shapes: Repetitions) -> bool:
     """Whether a region may be weaker, and most of it has shapes that are usual outside of it."""
-    if not _may_be_weaker(region):
-        return False
-    first = max(0, region.start - SHAPE + 1)
-    own, numbers, inside = np.unique(shapes.numbers[first : region.end], return_inverse=True, return_counts=True)
-    usual = (shapes.counts[own] >= inside + OFTEN)[numbers]
-    covered = sum(_covered(part, usual, first) for part in region.stretches)
-    return covered >= MOST * region.matched
-
-
-def _covered(part: Stretch, usual: NDArray[np.bool_], first: int) -> int:
-    """How many tokens of a stretch are in runs of it with usual shapes; run 0 begins at token ``first``."""
-    starts = np.flatnonzero(usual[part.start - first : part.start - first + max(0, part.tokens - SHAPE + 1)])
-    edges = np.zeros(part.tokens + 1, np.int64)
-    edges[starts] += 1
-    edges[starts + SHAPE] -= 1
-    return int((edges.cumsum() > 0).sum())
+    runs = [MatchedRun(part.start, part.tokens) for part in region.stretches]
+    return _may_be_weaker(region) and shapes.are_most(runs, region.matched, OFTEN)

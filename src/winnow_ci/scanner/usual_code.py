@@ -20,23 +20,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.matching.own_shapes import SHAPE
+from winnow_ci.matching.repetitions import MOST, MatchedRun, Repetitions
 from winnow_ci.matching.strength import strength
-from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.winnowing import kgram_hashes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from winnow_ci.model import Source, TokenMap, Tokens
     from winnow_ci.model.regions import Region
     from winnow_ci.scanner.values import Match
 
-# How many tokens a shape has, and a text.
-SHAPE, TEXT = 12, 8
-# From this share of its matched tokens on, it is most of a match.
-MOST = 0.5
+# How many tokens a text has.
+TEXT = 8
+# How often a file has elsewhere what it has again.
+ONCE_MORE = 1
 # Differently named files of one source that have most of a match make a sign.
 FILES = 2
 # Bits that each sign after the first takes off the weight of a renamed match.
@@ -44,40 +43,6 @@ EACH_SIGN = 30.0
 # The least score of a strong verbatim match with two signs, and how much more a third asks for: its lines say nothing.
 LEAST_SCORE, THIRD_SIGN = 90.0, 30.0
 SIGNS = 3
-
-
-class _Run(NamedTuple):
-    """Matched tokens side by side, in one of two files."""
-
-    start: int
-    tokens: int
-
-
-class _Repetitions:
-    """What one file has more than once.
-
-    Args:
-        ids: uint64, one a token.
-        length: of a repetition at least, in tokens.
-    """
-
-    def __init__(self, ids: NDArray[np.uint64], length: int) -> None:
-        _, self._numbers, self._counts = np.unique(kgram_hashes(ids, length), return_inverse=True, return_counts=True)
-        self._length = length
-
-    def are_most(self, runs: Sequence[_Run], matched: int) -> bool:
-        """Whether the file has most of some runs, with ``matched`` tokens, once more outside of them."""
-        first = max(0, min(run.start for run in runs) - self._length + 1)
-        numbers = self._numbers[first : max(run.start + run.tokens for run in runs)]
-        own, inverse, inside = np.unique(numbers, return_inverse=True, return_counts=True)
-        again = (self._counts[own] > inside)[inverse]
-        return sum(self._covered(again[run.start - first :], run.tokens) for run in runs) >= MOST * matched
-
-    def _covered(self, again: NDArray[np.bool_], tokens: int) -> int:
-        """How many of the first tokens are in what is there again."""
-        starts = np.flatnonzero(again[: max(0, tokens - self._length + 1)])
-        ends = np.bincount(starts + self._length, minlength=tokens + 1)
-        return int((np.cumsum(np.bincount(starts, minlength=tokens + 1) - ends) > 0).sum())
 
 
 class UsualCode:
@@ -105,21 +70,21 @@ class UsualCode:
     def _signs(self, match: Match) -> int:
         """How many signs a match has; the dearest is asked for last, and not if it makes no difference."""
         parts, matched = match.region.stretches, match.region.matched
-        here = [_Run(part.start, part.tokens) for part in parts]
-        signs = self._is_in_files(match, here) + self._here.are_most(here, matched)
+        here = [MatchedRun(part.start, part.tokens) for part in parts]
+        signs = self._is_in_files(match, here) + self._here.are_most(here, matched, ONCE_MORE)
         if not signs:
             return 0
-        there = [_Run(part.source_start, part.tokens) for part in parts]
-        return signs + self._there(match.region.content).are_most(there, matched)
+        there = [MatchedRun(part.source_start, part.tokens) for part in parts]
+        return signs + self._there(match.region.content).are_most(there, matched, ONCE_MORE)
 
     @cached_property
-    def _here(self) -> _Repetitions:
-        return _Repetitions(self._tokens.structural, SHAPE)
+    def _here(self) -> Repetitions:
+        return Repetitions(kgram_hashes(self._tokens.structural, SHAPE), SHAPE)
 
-    def _repetitions_of(self, content: int) -> _Repetitions:
-        return _Repetitions(self._token_map(content).sketch.astype(np.uint64), TEXT)
+    def _repetitions_of(self, content: int) -> Repetitions:
+        return Repetitions(kgram_hashes(self._token_map(content).sketch.astype(np.uint64), TEXT), TEXT)
 
-    def _is_in_files(self, match: Match, own: Iterable[_Run]) -> bool:
+    def _is_in_files(self, match: Match, own: Iterable[MatchedRun]) -> bool:
         """Whether differently named files of one source have most of a match."""
         inside = np.zeros(len(self._tokens), np.int64)
         for run in own:

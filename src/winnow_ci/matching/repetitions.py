@@ -1,0 +1,56 @@
+"""What a file has more than once, told by runs of so many tokens.
+
+Which tokens are the same is up to whoever asks: those of one structure, or of one text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from winnow_ci.named_tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+# From this share of the matched tokens on, it is most of a match.
+MOST = 0.5
+
+
+class MatchedRun(NamedTuple):
+    """Matched tokens side by side, in the file."""
+
+    start: int
+    tokens: int
+
+
+class Repetitions:
+    """The runs that one file has more than once.
+
+    Args:
+        hashes: uint64, one for each run of ``length`` tokens.
+        length: of a run, in tokens.
+    """
+
+    def __init__(self, hashes: NDArray[np.uint64], length: int) -> None:
+        _, self._numbers, self._counts = np.unique(hashes, return_inverse=True, return_counts=True)
+        self._length = length
+
+    def are_most(self, stretches: Sequence[MatchedRun], matched: int, often: int) -> bool:
+        """Whether most of a match, of ``matched`` tokens, is in runs that the file has so often outside of it."""
+        first = max(0, min(part.start for part in stretches) - self._length + 1)
+        inside = self._numbers[first : max(part.start + part.tokens for part in stretches)]
+        own, numbers, counts = np.unique(inside, return_inverse=True, return_counts=True)
+        again = (self._counts[own] >= counts + often)[numbers]
+        return sum(self._covered(again[part.start - first :], part.tokens) for part in stretches) >= MOST * matched
+
+    def _covered(self, again: NDArray[np.bool_], tokens: int) -> int:
+        """How many of the first tokens are in runs that are there again."""
+        starts = np.flatnonzero(again[: max(0, tokens - self._length + 1)])
+        edges = np.zeros(tokens + 1, np.int64)
+        edges[starts] += 1
+        edges[starts + self._length] -= 1
+        return int((edges.cumsum() > 0).sum())
