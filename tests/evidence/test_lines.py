@@ -67,7 +67,8 @@ def test_a_line_is_its_own_text_wherever_it_stands() -> None:
 def test_tokens_of_such_lines_say_nothing_and_those_beside_them_what_they_always_say() -> None:
     common, own = "#define MIN(a, b) ((a) < (b) ? (a) : (b))", "zwirbel = quark[b] << 17;"
     tokens = tokenize("c", f"{own}\n{common}\n{own.replace('b', 'MIN')}\n".encode())
-    said = weighed(tokens, "c", 16, np.zeros(len(tokens), np.bool_))
+    nothing = np.zeros(len(tokens), np.bool_)
+    said = weighed(tokens, "c", 16, nothing, nothing)
     for bits in (said.token_bits, said.literal_bits, said.new_literal_bits):
         lines = [float(bits[tokens.first_lines == line].sum()) for line in (1, 2, 3)]
         assert lines[1] == 0

@@ -20,7 +20,7 @@ def test_it_weighs_as_python_does() -> None:
     for seed in range(CASES):
         case = weighing_case(seed)
         assert weighed_both_ways(case) == "", f"case {seed}"
-        said, carried = weighed(*case), kgram_information(case.tokens, case.marks, case.k)
+        said, carried = weighed(*case, case.marks), kgram_information(case.tokens, case.marks, case.k)
         reached["nothing"] += not len(case.tokens)
         reached["a known 4-gram"] += bool(((said.token_bits > 0) & (said.token_bits < 7)).any())
         reached["a rare one"] += bool((said.token_bits == 7).any())
@@ -38,6 +38,6 @@ def test_arrays_that_do_not_belong_together_are_refused() -> None:
     need_kernel()
     case = weighing_case(4)
     with pytest.raises(ValueError, match="shapes"):
-        weighed(*case._replace(marks=case.marks[1:]))
+        weighed(*case._replace(marks=case.marks[1:]), case.marks)
     with pytest.raises(ValueError, match="other lengths"):
         kgram_information(case.tokens, np.zeros(0, np.bool_), case.k)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,10 +11,13 @@ from hypothesis import strategies as st
 from support.file_hits import file_hits, tokens_on
 from support.number_tables import random_numbers
 from winnow_ci.languages import DATA, front_end_of, tokenize
-from winnow_ci.model import Hits, Parameters, Phrases
+from winnow_ci.model import Hits, LineRange, Parameters, Phrases
 from winnow_ci.scanner.features import file_hits as file_hits_of
 from winnow_ci.scanner.features import file_kgrams, phrases_beside_added, without
 from winnow_ci.scanner.values import PreparedFile
+
+if TYPE_CHECKING:
+    from winnow_ci.matching import FileHits
 
 COUNT, K = 60, 16
 
@@ -85,3 +90,28 @@ def test_data_is_no_evidence_by_its_kgrams() -> None:
     kgrams = file_kgrams(file, Parameters(), np.empty(0, np.uint64))
     assert len(kgrams.kgrams) > 1000
     assert not kgrams.asked.any()
+
+
+def go_hits(code: str) -> FileHits:
+    content = code.encode()
+    tokens, lines = tokenize("go", content), (LineRange(1, code.count("\n")),)
+    added = np.ones(len(tokens), np.bool_)
+    file = PreparedFile("a.go", content, front_end_of("go"), tokens, lines, added, language="go")
+    kgrams = file_kgrams(file, Parameters(), np.empty(0, np.uint64))
+    none = Hits(np.empty(0, np.int64), np.empty(0, np.uint32), np.empty(0, np.uint32), np.empty(0, np.uint32))
+    return file_hits_of(file, kgrams, none, none, (), K)
+
+
+def test_what_a_file_imports_is_no_evidence_but_a_comment_there_is() -> None:
+    names = 'quenchv1 "quench.example/zwirbel/ferrous"\n\tglimmer "glimmer.example/plinth/meta"\n'
+    said = go_hits(f'package a\n\nimport (\n\t{names}\t// We borrow this plinth until noon.\n\tlast "last"\n)\n')
+    assert said.kgrams.phrases.lines.tolist() == [6]
+    other = go_hits(f'package a\n\nexported (\n\t{names}\t// We borrow this plinth until noon.\n\tlast "last"\n)\n')
+    assert other.kgrams.phrases.lines.tolist() == [4, 5, 6]
+    for bits, otherwise in (
+        (said.token_bits, other.token_bits),
+        (said.literal_bits, other.literal_bits),
+        (said.new_literal_bits, other.new_literal_bits),
+    ):
+        assert not bits[2:].any()
+        assert otherwise[2:].any()

@@ -126,7 +126,7 @@ def weighed_both_ways(case: WeighingCase) -> str:
     """What differs; empty if nothing does."""
     of_text = are_numbers(case.tokens) & case.marks
     return (
-        _difference(weighed, *case)
+        _difference(weighed, *case, np.roll(case.marks, 1))
         or _difference(kgram_information, case.tokens, of_text, case.k)
         or _difference(line_hashes, case.tokens)
         or _difference(line_hashes, case.tokens, 1)

@@ -58,16 +58,17 @@ class Weights(NamedTuple):
     common: NDArray[np.bool_]
 
 
-def weighed(tokens: Tokens, front_end: str, k: int, silent: NDArray[np.bool_]) -> Weights:
-    """Weigh the tokens of a document. Those of lines that everybody writes say nothing.
+def weighed(tokens: Tokens, front_end: str, k: int, silent: NDArray[np.bool_], imported: NDArray[np.bool_]) -> Weights:
+    """Weigh the tokens of a document. Those of lines that everybody writes say nothing, nor do imports.
 
     Args:
         tokens: of the document.
         front_end: that read it.
         k: length of a k-gram in tokens.
         silent: bool, one a token; whose texts say nothing.
+        imported: bool, one a token; which of them import something.
     """
-    everybodys = on_common_lines(tokens)
+    everybodys = on_common_lines(tokens) | imported
     said = _said(tokens, front_end, k, silent | everybodys)
     said.token_bits[everybodys] = 0
     return said

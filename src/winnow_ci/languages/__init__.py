@@ -31,6 +31,7 @@ from winnow_ci.languages.data_files import is_data
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.identifiers import names_in
 from winnow_ci.languages.idle_statements import idle_statements
+from winnow_ci.languages.import_statements import in_imports
 from winnow_ci.languages.known_texts import LICENCE_TEXT
 from winnow_ci.languages.language_detection import (
     BINARY_DATA,
@@ -86,6 +87,7 @@ __all__ = [
     "front_end_of",
     "front_ends_of",
     "idle_statements",
+    "in_imports",
     "is_binary_data",
     "is_data",
     "is_license_text",

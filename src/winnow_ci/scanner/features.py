@@ -9,7 +9,7 @@ import numpy as np
 from winnow_ci.arrays import among
 from winnow_ci.evidence import are_numbers, distinctive_phrases, kgram_information, rare_numbers, weighed
 from winnow_ci.fingerprint import all_kgrams
-from winnow_ci.languages import DATA, normalise, number_values
+from winnow_ci.languages import DATA, in_imports, normalise, number_values
 from winnow_ci.matching import FileHits, FileKgrams
 from winnow_ci.scanner.added import on_lines
 
@@ -51,7 +51,8 @@ def file_hits(
     file: PreparedFile, kgrams: FileKgrams, hits: Hits, phrase_hits: Hits, identical: tuple[int, ...], k: int
 ) -> FileHits:
     """Weigh the tokens of a file that an index has something of."""
-    said = weighed(file.tokens, file.front_end.name, k, _in_tables(kgrams, k) & ~kgrams.rare_numbers)
+    tokens, front_end, silent = file.tokens, file.front_end.name, _in_tables(kgrams, k) & ~kgrams.rare_numbers
+    said = weighed(tokens, front_end, k, silent, in_imports(tokens, front_end))
     return FileHits(
         kgrams=kgrams,
         hits=hits,
@@ -79,9 +80,12 @@ def _in_tables(kgrams: FileKgrams, k: int) -> NDArray[np.bool_]:
 
 
 def _added_phrases(file: PreparedFile) -> Phrases:
-    """The phrases of a file that stand on added lines."""
+    """The phrases of a file that stand on added lines, and not in what it imports."""
     phrases = distinctive_phrases(file.tokens)
-    return phrases.part(on_lines(phrases.lines, phrases.lines, file.added_lines))
+    imported = in_imports(file.tokens, file.front_end.name)[phrases.positions]
+    # A comment stands before the token after it.
+    imported &= phrases.lines >= file.tokens.first_lines[phrases.positions]
+    return phrases.part(on_lines(phrases.lines, phrases.lines, file.added_lines) & ~imported)
 
 
 def phrases_beside_added(kgrams: FileKgrams) -> NDArray[np.bool_]:
