@@ -11,12 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.command import build
-from support.donor import INNOCENT, excerpt, write_known
+from support.donor import INNOCENT, excerpt
 from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config import Settings
-from winnow_ci.index import WholeIndex
 from winnow_ci.languages import front_end_of, tokenize
 from winnow_ci.matching import renumbered
 from winnow_ci.matching.region_tokens import region_tokens
@@ -28,9 +26,10 @@ from winnow_ci.scanner.lean_files import NEAR, parts_of, with_lean_tokens
 from winnow_ci.scanner.values import PreparedFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
+    from winnow_ci.index import WholeIndex
     from winnow_ci.model.findings import Finding
 
 COPIED = excerpt("shortest_route").text
@@ -38,14 +37,6 @@ WITH_TWO = COPIED.replace("    route = ", "    spare = 5\n    route = ").replace
     "    while ", "    idle = 7\n    while "
 )
 NAME = re.compile(r"\b(?!(?:def|while|for|in|if|not|else|break|continue|raise|return|f)\b)[a-z_]+\b")
-
-
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WholeIndex]:
-    folder = tmp_path_factory.mktemp("known")
-    build(write_known(folder / "source"), folder / "known.db")
-    with WholeIndex(folder / "known.db") as reader:
-        yield reader
 
 
 @pytest.fixture

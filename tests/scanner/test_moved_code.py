@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.command import build
-from support.donor import INNOCENT, LOGS, MERGE_CLOSURES, PLAN, ROUTES, SHORTEST_ROUTE, excerpt, write_known
+from support.donor import INNOCENT, LOGS, MERGE_CLOSURES, PLAN, ROUTES, SHORTEST_ROUTE, excerpt
 from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config import Settings, parse_settings
@@ -24,7 +24,7 @@ from winnow_ci.scanner.preparation import prepare
 from winnow_ci.scanner.values import Match, PreparedFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from winnow_ci.git import Repository
@@ -43,14 +43,6 @@ def last_commit(repository: Repository) -> ChangeSet:
 
 def since_head(repository: Repository) -> ChangeSet:
     return git.since(repository, "HEAD")
-
-
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WholeIndex]:
-    folder = tmp_path_factory.mktemp("known")
-    build(write_known(folder / "source"), folder / "known.db")
-    with WholeIndex(folder / "known.db") as reader:
-        yield reader
 
 
 @pytest.fixture
