@@ -28,11 +28,14 @@ IMPORTS = {
 }
 CODE = {
     "c": "#define include(x) use(x)\n#if 5\nint import = include(7) + one;\n#endif",
-    "csharp": "using (var one = Open()) {\n  one.Read();\n}\nusing var two = Open(5);",
+    "csharp": "using (one) {\n  two(three);\n  one.Read(two);\n}\nusing var two = Open(5);",
     "go": 'var importing = map[string]int{"a": 5}\nfunc use() {\n  x = 5\n}',
     "java": "class A { int importing = 5; }",
-    "javascript": 'import("own").then((one) => one.use(5))\nconst one = 5 + use',
+    "javascript": 'import("own").then(function () {\n  one.use(two)\n  one.read("three");\n})\nconst one = 5 + use',
+    "perl": "use one (two(three),\n  four(five));",
+    "php": "$one = function ()\nuse ($two, $three) {\n  use($two);\n  read($three);\n};",
     "python": "x = use(5)\nyield from x\nimporting = [x]",
+    "ruby": "require one { two.use(three)\n  two.read }",
     "rust": "let used = 5;\nfn one() -> usize { 7 }",
 }
 

@@ -58,6 +58,7 @@ def file_hits(
         informative=np.full(of_each, informative),
         informative_text=np.full(of_each, True),
         rare_numbers=np.zeros(count, np.bool_),
+        imported=np.zeros(count, np.bool_),
         added=_each(added, count, np.bool_),
         phrases=_NO_PHRASES,
     )

@@ -2,8 +2,9 @@
 
 Who uses a library imports the same names as everybody else who uses it, so an import is no evidence of a copy. A
 statement begins with its language's word (``import``, ``#include``, ``use``) at the start of a line. It ends with the
-line or a semicolon, but goes on where a bracket is open, as Go's blocks do. It has names, strings and the marks between
-them, and nothing else: what has a ``=`` or a number is another statement.
+line or a semicolon, but goes on where the bracket is open in which its language lists what it imports, as Go's blocks
+do. It has names, strings and the marks between them, and nothing else: what has a ``=``, a number or another bracket is
+another statement, such as a call of ``import`` in JavaScript, or ``using`` with a block in C#.
 """
 
 from __future__ import annotations
@@ -45,9 +46,19 @@ WORDS = {
     "swift": _IMPORT,
 }
 _DIRECTIVES = b"include import"
-# After its first token a statement has names, strings and these; C's has no bracket that could hold code.
+_ROUND, _CURLY = b"( )", b"{ }"
+# The brackets that may be open at the end of a line; a language's other brackets can hold code that runs.
+BRACKETS = {
+    "go": _ROUND,
+    "javascript": _CURLY,
+    "php": _CURLY,
+    "python": _ROUND,
+    "rust": _CURLY,
+    "scala": _CURLY,
+    "solidity": _CURLY,
+}
+# After its first token a statement has names, strings, these, and its language's brackets.
 _MARKS = b"import include from static type typeof as default self super crate function const . , * :: : / < > \\ - _"
-_OPEN, _CLOSED = b"( {", b") }"
 _END = b";"
 # Tokens of the last statement at most; Go's longest blocks have a few hundred.
 LONGEST = 2048
@@ -132,7 +143,7 @@ def _bits(tokens: Tokens, front_end: str) -> NDArray[np.uint8]:
 @cache
 def _known(front_end: str) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
     """The ids of a front end's tokens that are something, sorted, and what they are."""
-    brackets = () if front_end == "c" else ((OPENS, _OPEN), (CLOSES, _CLOSED))
+    brackets = zip((OPENS, CLOSES), BRACKETS.get(front_end, b"").split(), strict=False)
     kinds = ((FITS, _MARKS), (ENDS, _END), *brackets)
     known = {own: bit for bit, texts in kinds for own in _ids(front_end, texts)}
     return np.array(sorted(known), np.uint64), np.array([known[own] for own in sorted(known)], np.uint8)

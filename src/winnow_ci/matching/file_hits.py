@@ -27,6 +27,7 @@ class FileKgrams(NamedTuple):
         informative: bool, one a k-gram; whether its structure carries information (and is not boilerplate).
         informative_text: the same of its text.
         rare_numbers: bool, one a token; whether it is a number that counts as text.
+        imported: bool, one a token; whether it stands in a statement that imports something.
         added: bool, one a token; True on lines that the change adds.
         phrases: those that stand on lines that the change adds.
     """
@@ -37,6 +38,7 @@ class FileKgrams(NamedTuple):
     informative: NDArray[np.bool_]
     informative_text: NDArray[np.bool_]
     rare_numbers: NDArray[np.bool_]
+    imported: NDArray[np.bool_]
     added: NDArray[np.bool_]
     phrases: Phrases
 

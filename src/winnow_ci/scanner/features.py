@@ -33,6 +33,7 @@ def file_kgrams(file: PreparedFile, parameters: Parameters, boilerplate: NDArray
     """
     k = parameters.k
     rare, is_code = _rare_numbers(file), file.language != DATA
+    imported = in_imports(file.tokens, file.front_end.name)
     kgrams, carried = all_kgrams(file.tokens, parameters), kgram_information(file.tokens, rare, k)
     every = FileKgrams(
         tokens=file.tokens,
@@ -41,8 +42,9 @@ def file_kgrams(file: PreparedFile, parameters: Parameters, boilerplate: NDArray
         informative=carried.structure & is_code,
         informative_text=carried.text & is_code,
         rare_numbers=rare,
+        imported=imported,
         added=file.added,
-        phrases=_added_phrases(file),
+        phrases=_added_phrases(file, imported),
     )
     return without(every, among(kgrams.hashes, boilerplate), k)
 
@@ -51,8 +53,8 @@ def file_hits(
     file: PreparedFile, kgrams: FileKgrams, hits: Hits, phrase_hits: Hits, identical: tuple[int, ...], k: int
 ) -> FileHits:
     """Weigh the tokens of a file that an index has something of."""
-    tokens, front_end, silent = file.tokens, file.front_end.name, _in_tables(kgrams, k) & ~kgrams.rare_numbers
-    said = weighed(tokens, front_end, k, silent, in_imports(tokens, front_end))
+    silent = _in_tables(kgrams, k) & ~kgrams.rare_numbers
+    said = weighed(file.tokens, file.front_end.name, k, silent, kgrams.imported)
     return FileHits(
         kgrams=kgrams,
         hits=hits,
@@ -79,13 +81,13 @@ def _in_tables(kgrams: FileKgrams, k: int) -> NDArray[np.bool_]:
     return are_numbers(kgrams.tokens) & ~_covered(kgrams.informative, k, len(kgrams.tokens))
 
 
-def _added_phrases(file: PreparedFile) -> Phrases:
+def _added_phrases(file: PreparedFile, imported: NDArray[np.bool_]) -> Phrases:
     """The phrases of a file that stand on added lines, and not in what it imports."""
     phrases = distinctive_phrases(file.tokens)
-    imported = in_imports(file.tokens, file.front_end.name)[phrases.positions]
     # A comment stands before the token after it.
-    imported &= phrases.lines >= file.tokens.first_lines[phrases.positions]
-    return phrases.part(on_lines(phrases.lines, phrases.lines, file.added_lines) & ~imported)
+    is_token = phrases.lines >= file.tokens.first_lines[phrases.positions]
+    is_imported = imported[phrases.positions] & is_token
+    return phrases.part(on_lines(phrases.lines, phrases.lines, file.added_lines) & ~is_imported)
 
 
 def phrases_beside_added(kgrams: FileKgrams) -> NDArray[np.bool_]:
