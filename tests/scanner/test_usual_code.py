@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,12 +18,22 @@ from winnow_ci.scanner.usual_code import UsualCode
 from winnow_ci.scanner.values import Match
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from winnow_ci.model import Tokens
 
 # A file of four parts; what is matched is the second.
 PART, START = 30, 30
 COUNT = 4 * PART
 ONCE = np.arange(COUNT) + 1
+
+
+@pytest.fixture
+def without_collection() -> Iterator[None]:
+    """No garbage is collected meanwhile, as hardly ever during a scan."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 def repeated(tokens: int = PART) -> np.ndarray:
@@ -149,3 +161,18 @@ def test_usual_code_adds_nothing_to_what_it_is_joined_with() -> None:
     later = found.region._replace(start=60, end=90, stretches=(Stretch(60, 60, PART),), weight=33.0)
     assert union(found.region, later).strength == "weak"
     assert union(found.region, later._replace(weight=34.0)).strength == "strong"
+
+
+def test_it_holds_no_file_once_it_has_answered(without_collection: None) -> None:
+    asked = []
+
+    def token_map(content: int) -> TokenMap:
+        asked.append(content)
+        return known(repeated())
+
+    usual = UsualCode([match()], changed(repeated()), token_map)
+    usual.weakened()
+    kept = weakref.ref(usual)
+    del usual
+    assert asked == [0]
+    assert kept() is None

@@ -15,7 +15,7 @@ A shape is the structure of twelve tokens, as in ``matching.own_shapes``, and a 
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,8 +57,8 @@ class UsualCode:
     def __init__(self, matches: Sequence[Match], tokens: Tokens, token_map: Callable[[int], TokenMap]) -> None:
         self._matches = matches
         self._tokens = tokens
-        self._token_map = token_map
-        self._there = cache(self._repetitions_of)
+        # A cached method would hold this object, and so its file, until garbage is collected.
+        self._there = cache(partial(_repetitions, token_map))
 
     def weakened(self) -> list[Match]:
         """The matches; those that are usual code are weaker."""
@@ -81,9 +81,6 @@ class UsualCode:
     def _here(self) -> Repetitions:
         return Repetitions(kgram_hashes(self._tokens.structural, SHAPE), SHAPE)
 
-    def _repetitions_of(self, content: int) -> Repetitions:
-        return Repetitions(kgram_hashes(self._token_map(content).sketch.astype(np.uint64), TEXT), TEXT)
-
     def _is_in_files(self, match: Match, own: Iterable[MatchedRun]) -> bool:
         """Whether differently named files of one source have most of a match."""
         inside = np.zeros(len(self._tokens), np.int64)
@@ -102,6 +99,11 @@ class UsualCode:
         """The matches that reach into a match, itself among them."""
         start, end = match.region.start, match.region.end
         return (other for other in self._matches if other.region.start < end and start < other.region.end)
+
+
+def _repetitions(token_map: Callable[[int], TokenMap], content: int) -> Repetitions:
+    """What a content has more than once."""
+    return Repetitions(kgram_hashes(token_map(content).sketch.astype(np.uint64), TEXT), TEXT)
 
 
 def _may_be_weak(region: Region) -> bool:
