@@ -21,7 +21,7 @@ LOCKED := cyclonedx postgresql
 PROGRAMS = $(sort $(filter-out %/inside,$(patsubst %/,%,$(dir $(shell git ls-files benchmarks demo experiments tools | grep '\.py$$')))))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check kernel unit format docs index copies dist lock clean
+.PHONY: help demo test check kernel unit figures format docs index copies dist lock clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,15 @@ endif
 
 unit: $(VENV)/.developing ## The tests
 	$(BIN)/pytest --numprocesses auto --quiet -rs
+
+# First whether the tables fit: with others, the rest would say nothing of this version.
+figures: $(VENV)/.developing $(NATIVE) ## What docs/matching.md says is found, measured anew (20 minutes, downloads 2 GB into .figures/)
+	$(BIN)/python tools/tables --check --work .figures/tables
+	$(BIN)/python benchmarks/quality --work .figures/quality --detectors ours,ours-strong
+	$(BIN)/python benchmarks/quality/guarantee.py --work .figures/quality
+	$(BIN)/python benchmarks/quality/launderings.py --work .figures/quality
+	$(BIN)/python benchmarks/quality/noise.py --work .figures/quality
+	$(BIN)/python benchmarks/vendored.py
 
 format: $(VENV)/.developing ## Format the code
 	$(BIN)/ruff check --fix
@@ -86,7 +95,7 @@ lock: $(VENV)/.developing ## Lock the dependencies of the action, the hooks and 
 	$(LOCK) --group release --output-file requirements/release-tools.txt
 
 clean: ## Remove what the other targets have made
-	rm -rf $(VENV) .demo dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache kernel/target kernel/Cargo.lock
+	rm -rf $(VENV) .demo .figures dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache kernel/target kernel/Cargo.lock
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \

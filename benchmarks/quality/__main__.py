@@ -26,7 +26,7 @@ from typing import NamedTuple
 from detectors import detector_named, names
 from rounds import make, options
 from scoring import Score, score
-from sets import SETS
+from sets import SETS, languages_of
 from tables import Result, as_json, described, missed
 
 
@@ -42,13 +42,14 @@ class Plan(NamedTuple):
 
 def main() -> None:
     arguments = _parser().parse_args()
+    languages = languages_of(arguments.set, arguments.languages)
     with ExitStack() as stack:
         work = arguments.work or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="winnow-quality-")))
         plan = Plan(arguments.mutations, arguments.detectors, arguments.each, work.resolve(), arguments.set)
         for detector in plan.detectors:
             detector_named(detector)
         with ProcessPoolExecutor(arguments.jobs) as pool:
-            parts = [part for parts in pool.map(partial(_language, plan), arguments.languages) for part in parts]
+            parts = [part for parts in pool.map(partial(_language, plan), languages) for part in parts]
     results = _together(parts)
     print("\n\n".join(map(described, results)))
     for file, content in ((arguments.json, as_json), (arguments.missed, missed)):
@@ -92,6 +93,7 @@ def _together(parts: list[tuple[str, Score, float]]) -> list[Result]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python benchmarks/quality", description=__doc__, parents=[options()])
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.set_defaults(languages=None)  # all of the set
     option = parser.add_argument
     option("--set", choices=tuple(SETS), default="first", help="which projects; the others are to be opened once")
     option(

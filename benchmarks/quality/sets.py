@@ -7,8 +7,27 @@ of which three play in the set "dev" of ``noise_pairs.py``.
 
 from __future__ import annotations
 
+import sys
+from typing import TYPE_CHECKING
+
 from noise_pairs import PEOPLE
 from projects import CASTS, HELD_OUT_CASTS, Cast, Project
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def languages_of(name: str, wanted: Sequence[str] | None) -> Sequence[str]:
+    """The languages to make rounds of: those that are wanted, or else all that the set of this name has.
+
+    Raises:
+        SystemExit: the set lacks one that is wanted.
+    """
+    lacking = sorted(set(wanted or ()).difference(SETS[name]))
+    if lacking:
+        has = ", ".join(SETS[name])
+        sys.exit(f"set {name!r} has no projects in {', '.join(lacking)}\nname only what it has: {has}")
+    return wanted or tuple(SETS[name])
 
 
 def _cast(donors: str, known: str, hosts: str, strangers: str) -> Cast:

@@ -3,4 +3,5 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[2] / "tools" / "mutants"))
+TOOLS = Path(__file__).parents[2] / "tools"
+sys.path += [str(TOOLS / "mutants"), str(TOOLS / "tables")]

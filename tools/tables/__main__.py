@@ -5,7 +5,7 @@
 `corpus.json` pins archives of PyPI, npm, crates.io, Go and Debian 12 by version and sha256. They are fetched (some
 850 MB), checked, and read where they are; nothing of them is run. The tokens of the files that people have written are
 counted with the project's own front ends, so that the tables have to be learnt anew whenever a revision of a learnt
-front end changes.
+front end changes, or which files it reads: `learnt_with.json` says what they were learnt with.
 
 Every file counts once, a project at most some 1.5 million tokens of a family of languages. A 4-gram has a row if it
 occurs eight times, in three projects; a name, number or string if it is one in 8,192 or more, in three projects, and is
@@ -32,8 +32,7 @@ import numpy as np
 from debian import Debian
 from learning import common_table, everyday_table, grams_table, phrases_table, texts_table
 from learnt import learnt
-
-from winnow_ci import evidence
+from learnt_with import FOLDER, note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from counts import Counted
 
 HERE = Path(__file__).resolve().parent
-FOLDER = Path(evidence.__file__).parent
 TABLES = {
     "grams": grams_table,
     "texts": texts_table,
@@ -86,18 +84,21 @@ def _tell(families: Mapping[str, Counted]) -> None:
 
 
 def _settle(families: Mapping[str, Counted], *, write: bool) -> int:
-    differ = False
+    others = []
     for name, make in TABLES.items():
         rows = make(families)
         made = _as_npy(rows)
         file = FOLDER / f"{name}.npy"
-        differ |= not file.exists() or file.read_bytes() != made
+        if not file.exists() or file.read_bytes() != made:
+            others.append(file.name)
         if write:
             file.write_bytes(made)
         print(f"{name}.npy: {len(rows):,} rows, {len(made):,} bytes")
-    if differ and not write:
-        print("The present tables are others.\nWrite them with: python tools/tables")
-    return int(differ and not write)
+    if write:
+        note()
+    elif others:
+        print(f"The present tables are others: {', '.join(others)}\nWrite them with: python tools/tables")
+    return int(bool(others) and not write)
 
 
 def _as_npy(rows: np.ndarray) -> bytes:
