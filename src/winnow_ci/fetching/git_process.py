@@ -131,10 +131,11 @@ def _has_ssh_command(folder: Path, environment: dict[str, str]) -> bool:
 def _size(folder: Path) -> int:
     """Bytes of the packs that are being received."""
     sizes = 0
-    with suppress(OSError):
-        for entry in os.scandir(folder / "objects" / "pack"):
-            if entry.name.startswith("tmp_"):
-                sizes += entry.stat(follow_symlinks=False).st_size
+    with suppress(OSError), os.scandir(folder / "objects" / "pack") as entries:
+        for entry in entries:
+            # One that git has received whole gets another name.
+            with suppress(FileNotFoundError):
+                sizes += entry.stat(follow_symlinks=False).st_size if entry.name.startswith("tmp_") else 0
     return sizes
 
 
