@@ -11,15 +11,11 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import stat
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from xxhash import xxh3_64_hexdigest
-
-from winnow_ci import ci, git, run_log
+from winnow_ci import ci, git
 from winnow_ci.config import (
     Settings,
     load_baseline,
@@ -31,6 +27,7 @@ from winnow_ci.errors import ConfigError, IndexFileError, UsageError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION
 from winnow_ci.operations.asked_hosts import check_hosts, refuse_new
+from winnow_ci.operations.base_files import BaseFiles
 from winnow_ci.operations.named_indexes import NamedIndex, indexes_of, required
 from winnow_ci.operations.shared_configuration import ReadSettings, extended
 from winnow_ci.scanner import Suppressions
@@ -104,7 +101,8 @@ def rules(repository: Repository, changes: ChangeSet, choice: RuleChoice, scratc
     if choice.update_baseline:
         problem = "the baseline is not written: the one that counts here is that of the base"
         raise UsageError(problem, "write it on a machine of your own, or with --policy-from head")
-    return _Base(repository, repository.root, base, changes.scope.base, scratch, counting).rules(choice)
+    files = BaseFiles(repository, repository.root, base, changes.scope.base, scratch)
+    return _Base(files, counting).rules(choice)
 
 
 def is_judged_by_base(repository: Repository, changes: ChangeSet, choice: RuleChoice) -> bool:
@@ -203,148 +201,96 @@ def _suppressions(settings: Settings, entries: tuple[BaselineEntry, ...], otherw
     return Suppressions(entries, dt.date.today(), settings.inline or otherwise)
 
 
-class _Base(NamedTuple):
-    """The commit whose rules count, and the one with which the change is compared."""
+class _Configuration(NamedTuple):
+    """What the base says of the rules, and notices; ``is_first`` if the change brings it, with its index."""
 
-    repository: Repository
-    root: Path
-    commit: str
-    compared: str | None
-    scratch: Path
+    read: ReadSettings
+    notices: tuple[str, ...] = ()
+    is_first: bool = False
+
+
+class _Base(NamedTuple):
+    """The rules of the base."""
+
+    files: BaseFiles
     counting: Counting
 
     def rules(self, choice: RuleChoice) -> Rules:
-        path = choice.config or self.root / CONFIGURATION
-        (settings, written), notices, is_first = self._settings(path, choice)
-        indexes: list[NamedIndex] = []
+        files = self.files
+        path = choice.config or files.root / CONFIGURATION
+        (settings, written), told, is_first = self._configuration(path, choice)
+        indexes, notices = [], [*told]
         for entry in required(choice.indexes or settings.index, path):
             found, more = self._indexes(entry, is_first=is_first)
             indexes += found
             notices += more
-        files = git.commits(self.repository, None, self.commit, "boilerplate").files if settings.boilerplate else ()
         entries, of_baseline = self._recorded(settings.baseline)
         by = _suppressions(settings, entries, "base")
-        return _rules(settings, written, indexes, files, by, (*notices, *of_baseline))
+        everything = settings.boilerplate and git.commits(files.repository, None, files.commit, "boilerplate").files
+        return _rules(settings, written, indexes, everything or (), by, (*notices, *of_baseline))
 
-    def _settings(self, path: Path, choice: RuleChoice) -> tuple[ReadSettings, list[str], bool]:
-        """The configuration, notices, and whether its index is that of a first one, which the change brings."""
-        name = self._name(path)
+    def _configuration(self, path: Path, choice: RuleChoice) -> _Configuration:
+        files, name = self.files, self.files.name_of(path)
         if name is None:
-            return extended(partial(load_settings, path), self.counting), [], False
-        before = self._contents(name).get(name)
+            return _Configuration(extended(partial(load_settings, path), self.counting))
+        before = files.contents(name).get(name)
         if before is not None:
-            read = partial(parse_settings, before, f"{path} at {self.commit[:12]}", path.parent)
-            check = partial(check_hosts, self.repository, self.commit, is_index_named=bool(choice.indexes))
-            return extended(read, self.counting, check), self._edits(path, name, before), False
-        if self.repository.run("ls-tree", "-z", "--full-tree", self.commit, "--", name):
+            read = partial(parse_settings, before, f"{path} at {files.commit[:12]}", path.parent)
+            check = partial(check_hosts, files.repository, files.commit, is_index_named=bool(choice.indexes))
+            return _Configuration(extended(read, self.counting, check), tuple(files.edits(path, name, before)))
+        if files.has(name):
             raise _no_file(f"{name} is no regular file in the base")
-        if not os.path.lexists(path) and path == self.root / CONFIGURATION:
-            return ReadSettings(), [], False
-        if not self._is_tracked(name):
-            return extended(partial(load_settings, path), self.counting), [], False
-        if not self._is_in_place(path, name):
+        if not os.path.lexists(path) and path == files.root / CONFIGURATION:
+            return _Configuration(ReadSettings())
+        if not files.is_tracked(name):
+            return _Configuration(extended(partial(load_settings, path), self.counting))
+        return self._first(path, name, choice)
+
+    def _first(self, path: Path, name: str, choice: RuleChoice) -> _Configuration:
+        """What counts of a configuration that the change brings."""
+        if not self.files.is_in_place(path, name):
             raise _no_file(f"{name} is new, and is or lies behind a symbolic link")
         if choice.indexes:
             # An index that the command line names was there before any configuration.
-            return ReadSettings(), [f"{name} is new: nothing of it counts yet"], False
+            return _Configuration(ReadSettings(), (f"{name} is new: nothing of it counts yet",))
         # A first scan needs an index; nothing else of a stranger's first configuration counts.
         written = load_settings(path)
         refuse_new(written)
         first = Settings(index=written.index)
-        return ReadSettings(first, first), [f"{name} is new: only the index that it names counts yet"], True
+        notice = f"{name} is new: only the index that it names counts yet"
+        return _Configuration(ReadSettings(first, first), (notice,), is_first=True)
 
     def _indexes(self, entry: IndexReference, *, is_first: bool) -> tuple[list[NamedIndex], list[str]]:
         """The index files of an entry, as the base has them if it has any, and notices."""
-        if not isinstance(entry, Path):
-            return indexes_of(entry, self.root, self.counting), []
-        name = self._name(entry)
-        before = self._contents(name) if name else {}
-        known = {path: content for path, content in before.items() if path == name or _is_index_in(path, name)}
-        if known:
-            edits = [edit for path, content in known.items() for edit in self._edits(self.root / path, path, content)]
-            return [NamedIndex(self._as_in_base(path, content), path) for path, content in known.items()], edits
-        if name is None or not self._is_tracked(name):
-            return indexes_of(entry, self.root, self.counting), []
+        files = self.files
+        name = files.name_of(entry) if isinstance(entry, Path) else None
+        if name and (known := files.indexes(name)):
+            edits = [edit for path, content in known.items() for edit in files.edits(files.root / path, path, content)]
+            return [NamedIndex(files.as_in_base(path, content), path) for path, content in known.items()], edits
+        if name is None or not files.is_tracked(name):
+            return indexes_of(entry, files.root, self.counting), []
         if not is_first:
             problem = f"{name} is not in the base: the change brings the index that it would be looked up in"
             raise IndexFileError(problem, "merge the index first, or decide for it with --policy-from head")
-        return indexes_of(entry, self.root, self.counting), [
-            f"{name} is new: the change brings the index that it is looked up in"
-        ]
+        notice = f"{name} is new: the change brings the index that it is looked up in"
+        return indexes_of(entry, files.root, self.counting), [notice]
 
     def _recorded(self, path: Path | None) -> tuple[tuple[BaselineEntry, ...], tuple[str, ...]]:
         """The entries of the baseline as the base has it, and notices."""
-        name = self._name(path) if path else None
+        name = self.files.name_of(path) if path else None
         if path is None or name is None:
             return _recorded(path)
-        before = self._contents(name).get(name)
+        before = self.files.contents(name).get(name)
         if before is not None:
-            entries = parse_baseline(before, f"{path} at {self.commit[:12]}")
-            return entries, tuple(self._edits(path, name, before))
+            entries = parse_baseline(before, f"{path} at {self.files.commit[:12]}")
+            return entries, tuple(self.files.edits(path, name, before))
         if not os.path.lexists(path):
             return (), ()
-        if self._is_tracked(name) or not self._is_in_place(path, name):
+        if self.files.is_tracked(name) or not self.files.is_in_place(path, name):
             return (), (f"{name} is new: it suppresses nothing yet",)
         return _recorded(path)
-
-    def _is_in_place(self, path: Path, name: str) -> bool:
-        """Whether a path leads to where its name says, and not through a link."""
-        return os.path.realpath(path) == os.path.join(os.path.realpath(self.root), name)  # noqa: PTH118
-
-    def _as_in_base(self, name: str, content: bytes) -> Path:
-        path = self.root / name
-        if _has(path, content):
-            return path
-        kept = self.scratch / f"{xxh3_64_hexdigest(name.encode('utf-8', 'surrogateescape'))}.db"
-        kept.write_bytes(content)
-        return kept
-
-    def _edits(self, path: Path, name: str, content: bytes) -> list[str]:
-        """A notice if the change edits what counts. A branch may also have what was there when it began."""
-        if _has(path, content):
-            return []
-        compared = self.compared if self.compared != self.commit else None
-        began = dict(git.contents_at(self.repository, compared, name)).get(name) if compared else None
-        return [] if began is not None and _has(path, began) else [_edited(name)]
-
-    def _name(self, path: Path) -> str | None:
-        """A path as git calls it; None outside the work tree, which no change reaches.
-
-        Links are followed only to find the root: a change may turn any file of its own into a link.
-        """
-        for candidate in (os.path.normpath(path.absolute()), os.path.realpath(path)):
-            with suppress(ValueError):
-                return Path(candidate).relative_to(self.root).as_posix()
-        return None
-
-    def _is_tracked(self, name: str) -> bool:
-        """Whether the change may have brought a file, or the file behind a link; if not, an earlier step wrote it."""
-        names = {name, self._name(Path(os.path.realpath(self.root / name)))}
-        return any(git.is_tracked(self.repository, each) for each in names if each)
-
-    def _contents(self, name: str) -> dict[str, bytes]:
-        found = dict(git.contents_at(self.repository, self.commit, name))
-        for path in found:
-            run_log.tell(f"reading {path} as the base has it, at {self.commit[:12]}")
-        return found
-
-
-def _edited(name: str) -> str:
-    return f"the change edits {name}: that of the base counts"
 
 
 def _no_file(problem: str) -> ConfigError:
     """What a link leads to could be changed without it, or lie outside, where messages must not quote from."""
     return ConfigError(problem, "put the configuration itself there, or decide for it with --policy-from head")
-
-
-def _is_index_in(path: str, folder: str | None) -> bool:
-    parent, _, name = path.rpartition("/")
-    return parent == folder and name.endswith(".db") and not name.startswith(".")
-
-
-def _has(path: Path, content: bytes) -> bool:
-    """Whether a file, not a link to one, has that content. A file of another size may be huge and is not read."""
-    found = path.lstat() if os.path.lexists(path) else None
-    is_candidate = found is not None and stat.S_ISREG(found.st_mode) and found.st_size == len(content)
-    return is_candidate and path.read_bytes() == content

@@ -17,6 +17,7 @@ from winnow_ci.languages import DATA
 from winnow_ci.matching import Thresholds
 from winnow_ci.model.findings import ScanReport
 from winnow_ci.model.shown_code import FIRST_LINES, ShownCode
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.boilerplate import boilerplate_tokens
 from winnow_ci.scanner.lean_files import with_lean_tokens
@@ -42,12 +43,14 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.index import IndexReader
-    from winnow_ci.model import Parameters, Tokens
+    from winnow_ci.model import Level, Parameters, Skipped, Tokens
     from winnow_ci.model.changes import ChangedFile, ChangeSet
     from winnow_ci.model.findings import Finding
     from winnow_ci.scanner.questions import Narrowing
+    from winnow_ci.scanner.scan_cache import ScanCache
     from winnow_ci.scanner.source_texts import TextSupply
     from winnow_ci.scanner.steps import FileGroups
+    from winnow_ci.scanner.suppression import Settled
     from winnow_ci.scanner.values import Contents, Match, ReadFile
 
 
@@ -94,18 +97,13 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     check_known(indexes)
     contents = contents or _contents_in(repository)
     everybodys = _boilerplate(contents, boilerplate, settings)
-    judged_by = rules_digest(settings, suppressions, everybodys)
     common = [_kgrams(everybodys, index.parameters) for index in indexes]
-    lookups = [IndexLookup(index, kgrams, narrowing) for index, kgrams in zip(indexes, common, strict=True)]
     # With a base, matches may depend on it, and most files are not read anyway. A narrowed scan sees less, so another
     # scan cannot rely on what it did not find.
-    cache = NO_CACHE
-    if kept is not None and not changes.bases and not narrowing.is_any:
-        from winnow_ci.scanner.scan_cache import lasting  # noqa: PLC0415 - a commit hook has a base, and need not wait
-
-        cache = lasting.scan_cache(kept, indexes, settings, common)
+    lasts = not changes.bases and not narrowing.is_any
+    cache = _lasting_cache(kept, indexes, settings, common) if kept is not None and lasts else NO_CACHE
     steps = Steps(
-        lookups,
+        [IndexLookup(index, kgrams, narrowing) for index, kgrams in zip(indexes, common, strict=True)],
         [IndexMatcher(index, number, _thresholds(settings), shown_code) for number, index in enumerate(indexes)],
         MovedCode(repository, changes, settings) if repository else None,
         settings.own,
@@ -114,34 +112,61 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     )
     tally = Tally(len(changes.files), cache, progress)
     read = read or prepare_all(contents, _still_there(repository, changes), settings, cache)
-    families = families_of(indexes)
+    _look_up(read, _Reading(contents, settings, families_of(indexes)), steps, tally)
+    found = _attributed(steps.groups)
+    judged = policy.judge([finding for finding, _ in found], settings.policy, _weak_level(settings))
+    sources = {name for index in indexes for name in index.names}
+    settled = settle(repository, changes, judged, tally.seen, sources, suppressions)
+    is_shown = shows or (lambda finding: shown_code.suppressed or finding.suppressed is None)
+    with run_log.stage("excerpts"):
+        findings = _with_code(steps.matchers, _reported(settled, found, settings), is_shown, texts)
+    return _report(changes, findings, settled, steps, tally, rules_digest(settings, suppressions, everybodys))
+
+
+class _Reading(NamedTuple):
+    """What it takes to read files: what is in them, what is in scope, and the families of languages to look for."""
+
+    contents: Contents
+    settings: Settings
+    families: frozenset[str]
+
+    def parts(self, read: Iterable[ReadFile]) -> Iterator[ReadFile]:
+        """Files with the code that they quote, and without their statements of no effect, too."""
+        return with_lean_tokens(with_quoted_codes(read, self.families))
+
+    def known(self, data: Sequence[DataFile]) -> Iterator[PreparedFile | Skipped]:
+        """Data that an index knows, read again for its tokens; few changes have any."""
+        files = prepare(self.contents, [one.file for one in data], self.settings, is_known=True) if data else ()
+        return (file for file in files if not isinstance(file, DataFile))
+
+    def texts(self, data: Sequence[DataFile]) -> Iterator[ReadFile]:
+        """Data that quotes code, with that code."""
+        texts = prepare_as(DATA, self.contents, [one.file for one in data if one.quotes])
+        return with_quoted_codes(texts, self.families)
+
+
+def _look_up(read: Iterator[ReadFile], reading: _Reading, steps: Steps, tally: Tally) -> None:
+    """Look all files up, batch by batch; the next scan goes on where an interrupted one stopped."""
     try:
-        for batch in run_log.timed("reading", tally.batches(with_lean_tokens(with_quoted_codes(read, families)))):
+        for batch in run_log.timed("reading", tally.batches(reading.parts(read))):
             known = steps.look(steps.suspected(batch.files), batch.data)
             tally.pass_over(batch.data, known)
-            # Few changes have any data that is known; it is read again.
-            files = prepare(contents, [one.file for one in known], settings, is_known=True) if known else ()
-            steps.look([part for file in files if not isinstance(file, DataFile) for part in tally.counted(file)])
-            texts_read = prepare_as(DATA, contents, [one.file for one in batch.data if one.quotes])
-            for quoting in tally.quoting(with_quoted_codes(texts_read, families)):
+            steps.look([part for file in reading.known(known) for part in tally.counted(file)])
+            for quoting in tally.quoting(reading.texts(batch.data)):
                 steps.look(quoting)
             tally.remember(batch.data, {one.file.path for one in known} | {one.path for one in steps.groups})
     finally:
-        # The next scan goes on where an interrupted one stopped.
-        cache.save()
-    found = _attributed(steps.groups)
-    weak = settings.report.weak
-    judged = policy.judge([finding for finding, _ in found], settings.policy, "note" if weak == "off" else weak)
-    sources = {name for index in indexes for name in index.names}
-    settled = settle(repository, changes, judged, tally.seen, sources, suppressions)
-    reported = [
-        (finding._replace(known=match.known, comment=match.comment), match)
-        for finding, (_, match) in zip(settled.findings, found, strict=True)
-        if weak != "off" or finding.strength == "strong"
-    ]
-    is_shown = shows or (lambda finding: shown_code.suppressed or finding.suppressed is None)
-    with run_log.stage("excerpts"):
-        findings = _with_code(steps.matchers, reported, is_shown, texts)
+        steps.cache.save()
+
+
+def _report(
+    changes: ChangeSet,
+    findings: tuple[Finding, ...],
+    settled: Settled,
+    steps: Steps,
+    tally: Tally,
+    judged_by: str,
+) -> ScanReport:
     return ScanReport(
         changes.scope,
         tally.scanned,
@@ -167,6 +192,30 @@ def read_ahead(repository: git.Repository, changes: ChangeSet, settings: Setting
     """
     contents = _contents_in(repository)
     return ahead(prepare_all(contents, still_there(repository, changes), settings), BATCH_TOKENS)
+
+
+def _lasting_cache(
+    folder: Path, indexes: Sequence[IndexReader], settings: Settings, common: Sequence[NDArray[np.uint64]]
+) -> ScanCache:
+    from winnow_ci.scanner.scan_cache import lasting  # noqa: PLC0415 - a commit hook has a base, and need not wait
+
+    return lasting.scan_cache(folder, indexes, settings, common)
+
+
+def _weak_level(settings: Settings) -> Level:
+    """The highest level of a finding with weak evidence; those that nobody wants to see are judged all the same."""
+    return "note" if settings.report.weak == "off" else settings.report.weak
+
+
+def _reported(
+    settled: Settled, found: Sequence[tuple[Finding, Match]], settings: Settings
+) -> list[tuple[Finding, Match]]:
+    """The findings that the settings ask for, with what the index knows of each."""
+    return [
+        (finding._replace(known=match.known, comment=match.comment), match)
+        for finding, (_, match) in zip(settled.findings, found, strict=True)
+        if settings.report.weak != "off" or finding.strength == "strong"
+    ]
 
 
 def _with_code(
