@@ -15,6 +15,8 @@ from winnow_ci.config.mistakes import InvalidContentError, Mistake, Mistakes
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_DEPTH = 20
+# What libyaml calls it from some version on, before its first event, if it is deeper than the library can read.
+_DEEPER = "exceeded maximum nesting depth"
 
 TAG = "tag:yaml.org,2002:"
 """The beginning of the tags of YAML's own types."""
@@ -53,6 +55,8 @@ def root_of(text: bytes) -> yaml.Node | None:
         mark = error.problem_mark or error.context_mark
         # What is never closed is reported on the line after the last.
         line = min(mark.line, decoded.rstrip("\n").count("\n")) + 1 if mark else 1
+        if error.problem == _DEEPER:
+            raise _too_deep(line) from error
         remedy = "indent by spaces, close quotes and brackets, and quote what starts with * or ["
         raise InvalidYamlError(line, f"not valid YAML: {error.problem}", remedy) from error
     return None if isinstance(root, yaml.ScalarNode) and root.tag == f"{TAG}null" else root
@@ -91,8 +95,12 @@ def _refuse_excess(text: str) -> None:
             raise InvalidYamlError(event, "a second document", "keep one document: remove the --- line")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > _MAX_DEPTH:
-            raise InvalidYamlError(event, f"nested deeper than {_MAX_DEPTH} levels", "remove the inner levels")
+            raise _too_deep(event)
     mistakes.refuse()
+
+
+def _too_deep(at: yaml.Event | int) -> InvalidYamlError:
+    return InvalidYamlError(at, f"nested deeper than {_MAX_DEPTH} levels", "remove the inner levels")
 
 
 def _refuse_reference(event: yaml.Event) -> None:
