@@ -55,6 +55,19 @@ def test_each_token_is_matched_once() -> None:
     assert join(FIRST, same_source) == [(FIRST, Segment(40, 60, 30, 1))]
 
 
+def test_a_run_of_another_block_takes_the_place_of_one_a_third_as_long() -> None:
+    far, long = Segment(60, 200, 0, 1), Segment(20, 56, 200, 1)
+
+    def join_to(chance: Segment) -> list[tuple[Segment, ...]]:
+        found = joined([candidate((chance, far)), candidate((long,))], worth_of_tokens, candidate)
+        return [one.segments for one, _ in found]
+
+    assert join_to(Segment(35, 47, -30, 1)) == [(long, far)]
+    assert join_to(Segment(35, 48, -30, 1)) == [(Segment(20, 35, 200, 1), Segment(35, 48, -30, 1), far)]
+    assert join_to(Segment(10, 22, -5, 1)) == [(Segment(10, 20, -5, 1), long, far)]
+    assert join_to(Segment(10, 20, -5, 1)) == [(Segment(10, 20, -5, 1), long, far)]
+
+
 def test_what_is_no_better_together_stays_apart() -> None:
     blocks = [candidate((FIRST,)), candidate((SECOND,))]
     assert len(joined(blocks, lambda one: 50 - len(one.segments), candidate)) == 2

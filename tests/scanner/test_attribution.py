@@ -63,6 +63,20 @@ def test_an_embedded_copy_comes_after_what_it_is_a_copy_of() -> None:
     assert sources([match("bundle", "lib/zlib/util.c"), match("zlib", "x.c")]) == [("zlib", ["bundle"])]
 
 
+def test_of_files_that_say_the_same_the_one_with_most_tokens_comes_first() -> None:
+    files = [
+        match("terraform", path, end=end) for path, end in (("simple-v6/provider.go", 95), ("simple/provider.go", 100))
+    ]
+    (found,) = findings([files])
+    assert found.source.file.path == "simple/provider.go"
+    (found,) = findings([[match("a", "x.c", end=100), match("a", "deep/x.c", end=100)]])
+    assert found.source.file.path == "x.c"
+    # The bracket after a copy may be that of an old version by chance.
+    versions = [match("zlib", "x.c", end=end, version=version) for version, end in (("1.2", 101), ("1.3", 100))]
+    (found,) = findings([versions])
+    assert found.source.file.source.version == "1.3"
+
+
 def test_of_the_versions_of_one_project_the_newest_comes_first() -> None:
     versions = [match("zlib", "x.c", version=version) for version in ("1.2.9", "1.2.13", "1.2.13rc1", "1.3-beta")]
     (found,) = findings([versions])

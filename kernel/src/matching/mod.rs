@@ -37,7 +37,7 @@ use strength::Strength;
 use values::Content;
 
 /// Changes with what the functions and classes here take and give, and with what they make of it.
-pub const INTERFACE: u32 = 9;
+pub const INTERFACE: u32 = 10;
 
 /// The first tokens of a segment are worth nothing: the bits of a token are what it says after so many before it.
 const CONTEXT: usize = 3;

@@ -12,6 +12,8 @@ const APART_THERE: usize = 120;
 /// A block of fewer tokens is chance, and so are two blocks worth less than this together, in bits.
 const LEAST_BLOCK: usize = 12;
 const LEAST_TOGETHER: f64 = 24.0;
+/// A run is chance beside one that is so many times as long.
+const LONGER: usize = 3;
 /// Bounds the work for hostile input.
 const MOST_CANDIDATES: usize = 12;
 
@@ -51,24 +53,38 @@ pub fn joined(
     done
 }
 
-/// The segments of both, the other's cut where they overlap; None if the candidates are not near each other.
+/// The segments of both, cut where they overlap; None if the candidates are not near each other.
 fn together(best: &Candidate, other: &Candidate) -> Option<Vec<Segment>> {
     if is_apart(&best.span(), &other.span(), APART)
         || is_apart(&best.span_there(), &other.span_there(), APART_THERE)
     {
         return None;
     }
-    let added: Vec<Segment> = other
+    let (chance, mut parts): (Vec<Segment>, Vec<Segment>) = best
         .segments
         .iter()
-        .filter_map(|part| beside(part, &best.segments))
-        .collect();
+        .partition(|&part| other.segments.iter().any(|one| is_chance(part, one)));
+    let added = all_beside(&other.segments, &parts);
     if added.iter().map(Segment::len).sum::<usize>() < LEAST_BLOCK {
         return None;
     }
-    let mut parts = [best.segments.as_slice(), &added].concat();
+    let left = all_beside(&chance, &added);
+    parts.extend(added);
+    parts.extend(left);
     parts.sort_unstable();
     Some(parts)
+}
+
+/// Whether a segment stands, in the change, in a much longer one.
+fn is_chance(segment: &Segment, other: &Segment) -> bool {
+    segment.start < other.end && other.start < segment.end && LONGER * segment.len() <= other.len()
+}
+
+fn all_beside(segments: &[Segment], taken: &[Segment]) -> Vec<Segment> {
+    segments
+        .iter()
+        .filter_map(|part| beside(part, taken))
+        .collect()
 }
 
 fn is_apart(one: &Range<usize>, other: &Range<usize>, most: usize) -> bool {

@@ -3,6 +3,9 @@
 A chain rises on both sides, so a copy with reordered blocks is several chains. Chains that stand near each other in the
 change and in the content are one copy if together they are better evidence than the best of them alone: then the names
 of one block correspond in the other block, too.
+
+The best chain may have a short run of chance where a long run of another one belongs. That gives way, as the longest
+runs come first in greedy string tiling (Wise 1993).
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ APART_THERE = 120
 # A block of fewer tokens is chance, and so are two blocks worth less than this together, in bits.
 LEAST_BLOCK = 12
 LEAST_TOGETHER = 24.0
+# A run is chance beside one that is so many times as long.
+LONGER = 3
 # Bounds the work for hostile input.
 MOST_CANDIDATES = 12
 
@@ -58,14 +63,23 @@ def joined(
 
 
 def _together(best: Candidate, other: Candidate) -> tuple[Segment, ...] | None:
-    """The segments of both, the other's cut where they overlap; None if the candidates are not near each other."""
+    """The segments of both, cut where they overlap; None if the candidates are not near each other."""
     apart = _apart((best.here[0], best.here[-1] + 1), (other.here[0], other.here[-1] + 1))
     if apart > APART or _apart(best.span_there, other.span_there) > APART_THERE:
         return None
-    added = [rest for segment in other.segments if (rest := _beside(segment, best.segments))]
+    chance = [segment for segment in best.segments if any(_is_chance(segment, one) for one in other.segments)]
+    kept = [segment for segment in best.segments if segment not in chance]
+    added = [rest for segment in other.segments if (rest := _beside(segment, kept))]
     if sum(segment.end - segment.start for segment in added) < LEAST_BLOCK:
         return None
-    return tuple(sorted((*best.segments, *added)))
+    left = [rest for segment in chance if (rest := _beside(segment, added))]
+    return tuple(sorted((*kept, *added, *left)))
+
+
+def _is_chance(segment: Segment, other: Segment) -> bool:
+    """Whether a segment stands, in the change, in a much longer one."""
+    shared = min(segment.end, other.end) - max(segment.start, other.start)
+    return shared > 0 and LONGER * (segment.end - segment.start) <= other.end - other.start
 
 
 def _apart(one: tuple[int, int], other: tuple[int, int]) -> int:

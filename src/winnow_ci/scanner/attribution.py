@@ -64,7 +64,7 @@ def _finding(group: MatchGroup, coverage: Counter[str]) -> tuple[Finding, Match]
         region = match.region
         worse = region.bits < (1 - ABOUT_EQUAL) * best
         changed = region.tokens - region.matched_verbatim
-        place_rank = origin(place, match.path, coverage, sources)
+        place_rank = origin(place, match, coverage, sources)
         return not region.identical, worse, region.kind == "renamed", -region.bits, changed, place_rank
 
     pairs = sorted(((match, place) for match in group for place in match.places), key=rank)

@@ -7,7 +7,8 @@ Among places that match a stretch about equally well, these come first, in this 
 2. a file of the same name as the changed one: who copies a file seldom gives it another name;
 3. the source that covers most of the whole change;
 4. the newest version, which is the one that people copy from today;
-5. the file that is nearest to the top of its source.
+5. the file that has most of the tokens: two that say the same may differ in closing brackets;
+6. the file that is nearest to the top of its source.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from winnow_ci.model import Place
+    from winnow_ci.scanner.values import Match
 
 OTHERS_CODE = frozenset(
     """3rdparty bower-components extern external externals node-modules site-packages third-party thirdparty
@@ -39,17 +41,18 @@ class OriginRank(NamedTuple):
     less_coverage: int
     project: str
     older: _VersionKey
+    less_matched: int
     depth: int
     name: str
     path: str
 
 
-def origin(place: Place, path: str, coverage: Mapping[str, int], sources: Iterable[str]) -> OriginRank:
+def origin(place: Place, match: Match, coverage: Mapping[str, int], sources: Iterable[str]) -> OriginRank:
     """Rank a place.
 
     Args:
         place: a place of the code.
-        path: of the changed file.
+        match: that it is a place of.
         coverage: tokens of the change that each source has.
         sources: names of all sources that have the code.
     """
@@ -59,10 +62,11 @@ def origin(place: Place, path: str, coverage: Mapping[str, int], sources: Iterab
     others = {_project(name)[0] for name in sources} - {project}
     return OriginRank(
         embedded=any(_project(folder)[0] in OTHERS_CODE | others for folder in folders),
-        other_name=base != path.rpartition("/")[2],
+        other_name=base != match.path.rpartition("/")[2],
         less_coverage=-coverage.get(source.name, 0),
         project=project,
         older=newest_first(source.version or numbers),
+        less_matched=-match.region.matched,
         depth=len(folders),
         name=source.name,
         path=file.path,
