@@ -43,6 +43,49 @@ struct Chosen {
     table: u32,
     /// What each byte begins, if that is simple.
     simple: [Option<Simple>; 256],
+    /// Of each other byte, what it begins with each byte after it, if that is simple: which of `pairs`.
+    rows: [Option<u8>; 256],
+    pairs: Vec<[Option<Simple>; 256]>,
+}
+
+impl Chosen {
+    fn new(program: &Program, table: u32) -> Chosen {
+        let mut chosen = Chosen {
+            table,
+            simple: std::array::from_fn(|byte| program.simple(table, byte as u8)),
+            rows: [None; 256],
+            pairs: Vec::new(),
+        };
+        for byte in 0..=u8::MAX {
+            if chosen.simple[usize::from(byte)].is_none() {
+                let row = |next| program.simple_pair(table, byte, next as u8);
+                chosen.keep(byte, std::array::from_fn(row));
+            }
+        }
+        chosen
+    }
+
+    fn keep(&mut self, byte: u8, row: [Option<Simple>; 256]) {
+        if row.iter().all(Option::is_none) {
+            return;
+        }
+        let known = self.pairs.iter().position(|other| *other == row);
+        let place = known.unwrap_or(self.pairs.len());
+        if known.is_none() {
+            self.pairs.push(row);
+        }
+        self.rows[usize::from(byte)] = Some(place as u8);
+    }
+
+    #[inline]
+    fn simple(&self, text: &[u8], at: usize) -> Option<Simple> {
+        let first = usize::from(*text.get(at)?);
+        if self.simple[first].is_some() {
+            return self.simple[first];
+        }
+        let next = usize::from(*text.get(at + 1)?);
+        self.pairs[usize::from(self.rows[first]?)][next]
+    }
 }
 
 /// A match somewhere in a text.
@@ -84,8 +127,7 @@ impl Pattern {
             .map(|(_, (start, firsts))| (*start, *firsts))
             .collect();
         let table = self.program.table(&chosen);
-        let simple = std::array::from_fn(|byte| self.program.simple(table, byte as u8));
-        self.chosen.push(Chosen { table, simple });
+        self.chosen.push(Chosen::new(&self.program, table));
         Choice(self.chosen.len() - 1)
     }
 
@@ -106,15 +148,13 @@ impl Pattern {
         at: usize,
     ) -> Result<Option<Match>, TooMuch> {
         let chosen = &self.chosen[choice.0];
-        if let Some(&byte) = text.get(at) {
-            match chosen.simple[usize::from(byte)] {
-                Some(Simple::Byte { number }) => return Ok(Some((number, at + 1))),
-                Some(Simple::Run { number, scan }) => {
-                    let more = self.program.scans[scan as usize].before(&text[at + 1..]);
-                    return Ok(Some((number, at + 1 + more)));
-                }
-                None => {}
+        match chosen.simple(text, at) {
+            Some(Simple::Byte { number }) => return Ok(Some((number, at + 1))),
+            Some(Simple::Run { number, scan }) => {
+                let more = self.program.scans[scan as usize].before(&text[at + 1..]);
+                return Ok(Some((number, at + 1 + more)));
             }
+            None => {}
         }
         self.machine.choose(&self.program, text, chosen.table, at)
     }

@@ -88,7 +88,7 @@ pub enum Op {
 }
 
 /// An alternative of this number that needs no machine.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Simple {
     Byte {
         number: u32,
@@ -98,6 +98,13 @@ pub enum Simple {
         number: u32,
         scan: u32,
     },
+}
+
+/// Whether an alternative matches, as far as its first two bytes tell.
+enum Begun {
+    Never,
+    Perhaps,
+    Surely(Simple),
 }
 
 /// The instructions of some alternatives, and their tables.
@@ -140,10 +147,33 @@ impl Program {
 
     /// What a byte begins for sure, given a table of alternatives, if that is simple and the only one that it leaves.
     pub fn simple(&self, table: u32, byte: u8) -> Option<Simple> {
-        let place = self.tables[table as usize][usize::from(byte)] as usize;
-        let [start, NO_MORE, ..] = self.choices[place..] else {
-            return None;
-        };
+        match *self.left(table, byte) {
+            [start] => self.simple_from(start),
+            _ => None,
+        }
+    }
+
+    /// What a byte and the one after it begin for sure, if that is simple.
+    pub fn simple_pair(&self, table: u32, byte: u8, next: u8) -> Option<Simple> {
+        let left = self.left(table, byte).iter();
+        let mut begun = left.map(|&start| match self.simple_from(start) {
+            Some(simple) => Begun::Surely(simple),
+            None => self.begun(start, next),
+        });
+        match begun.find(|one| !matches!(one, Begun::Never)) {
+            Some(Begun::Surely(simple)) => Some(simple),
+            _ => None,
+        }
+    }
+
+    /// The alternatives that a byte leaves, given their table.
+    fn left(&self, table: u32, byte: u8) -> &[Address] {
+        let list = &self.choices[self.tables[table as usize][usize::from(byte)] as usize..];
+        let end = list.iter().position(|&address| address == NO_MORE);
+        &list[..end.unwrap_or(0)]
+    }
+
+    fn simple_from(&self, start: Address) -> Option<Simple> {
         match *self.ops.get(start as usize..)? {
             [Op::Byte(_) | Op::Set(_), Op::Matched(number), ..] => Some(Simple::Byte { number }),
             [Op::Byte(_) | Op::Set(_), Op::Run {
@@ -157,6 +187,45 @@ impl Program {
                 most: UNBOUNDED,
             }, Op::Matched(number), ..] => Some(Simple::Run { number, scan }),
             _ => None,
+        }
+    }
+
+    /// What becomes of an alternative after a byte that it begins with; one that may be empty may not have taken it.
+    fn begun(&self, start: Address, next: u8) -> Begun {
+        match self.ops[start as usize] {
+            Op::Byte(_) | Op::Set(_) => self.goes_on(start + 1, next),
+            Op::Run { scan, least, .. } | Op::Greedy { scan, least, .. } if least > 0 => {
+                self.runs_on(start, scan, least > 1, next)
+            }
+            _ => Begun::Perhaps,
+        }
+    }
+
+    /// What becomes of it at an instruction, before a byte.
+    fn goes_on(&self, at: Address, next: u8) -> Begun {
+        let perhaps = |fits| if fits { Begun::Perhaps } else { Begun::Never };
+        match self.ops[at as usize] {
+            Op::Byte(byte) => perhaps(byte == next),
+            Op::Set(set) => perhaps(self.sets[set as usize][usize::from(next)]),
+            Op::Run { scan, least, .. } | Op::Greedy { scan, least, .. } => {
+                self.runs_on(at, scan, least > 0, next)
+            }
+            Op::Choose { table } => match *self.left(table, next) {
+                [] => Begun::Never,
+                [one] => self.goes_on(one, next),
+                _ => Begun::Perhaps,
+            },
+            Op::Jump(target) if target > at => self.goes_on(target, next),
+            Op::Matched(number) => Begun::Surely(Simple::Byte { number }),
+            _ => Begun::Perhaps,
+        }
+    }
+
+    fn runs_on(&self, at: Address, scan: u32, lacks: bool, next: u8) -> Begun {
+        match (self.scans[scan as usize].before(&[next]), lacks) {
+            (0, true) => Begun::Never,
+            (0, false) => self.goes_on(at + 1, next),
+            _ => Begun::Perhaps,
         }
     }
 

@@ -222,7 +222,6 @@ fn of_phrases(py: Python<'_>, phrases: PhraseColumns) -> PyResult<Columns<'_>> {
         .into_pyobject(py)
 }
 
-/// Add this part to the module.
 /// How many marks of code each line of a text has.
 #[pyfunction]
 fn code_marks<'py>(py: Python<'py>, text: &[u8]) -> Bound<'py, PyArray1<i64>> {
@@ -241,6 +240,7 @@ fn passages<'py>(
     Ok(code_passages::passages(marks, wanted).into_pyarray(py))
 }
 
+/// Add this part to the module.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Tokenizer>()?;
     module.add_function(wrap_pyfunction!(code_marks, module)?)?;

@@ -42,6 +42,12 @@ _SPACES = compiled_on_use(rb"\xc2\xa0|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xaf]|\xe2\
 _INVISIBLE = compiled_on_use(rb"\xc2\xad|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xa4\xa6-\xa9]|\xef\xbb\xbf")
 # U+2028 and U+2029 end a line, also a comment, in JavaScript.
 _LINE_ENDS = compiled_on_use(rb"\xe2\x80[\xa8\xa9]")
+# With the bytes that they begin with, and what stands in their place.
+_HIDING = (
+    (_SPACES, b"\xc2\xe1\xe2\xe3", b" "),
+    (_INVISIBLE, b"\xc2\xe2\xef", b""),
+    (_LINE_ENDS, b"\xe2", b"\r"),
+)
 
 
 def normalise(content: bytes) -> bytes:
@@ -55,7 +61,11 @@ def normalise(content: bytes) -> bytes:
     text = _with_line_ends(_without_nul(_as_utf8(content)))
     if text.isascii():
         return text
-    return _LINE_ENDS.sub(b"\r", _INVISIBLE.sub(b"", _SPACES.sub(b" ", text)))
+    for characters, leads, instead in _HIDING:
+        # Most text beyond ASCII has none of these bytes, which are found faster than an expression.
+        if any(lead in text for lead in leads):
+            text = characters.sub(instead, text)
+    return text
 
 
 def is_binary(content: bytes) -> bool:
@@ -92,6 +102,8 @@ def _recoded(content: bytes, encoding: str) -> bytes:
 
 def _unmarked_utf16(sample: bytes) -> str | None:
     """Code is mostly ASCII: in UTF-16, most bytes of one parity are NUL and hardly any of the other."""
+    if 0 not in sample:
+        return None
     pairs = len(sample) // 2
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     for few, many, encoding in ((even, odd, "utf-16-le"), (odd, even, "utf-16-be")):
@@ -101,6 +113,8 @@ def _unmarked_utf16(sample: bytes) -> str | None:
 
 
 def _without_nul(text: bytes) -> bytes:
+    if 0 not in text:
+        return text
     if _looks_binary(text):
         raise Untokenizable(BINARY_CONTENT, "out-of-scope")
     return text.replace(b"\0", b" ")
