@@ -2,7 +2,7 @@
 
 /// Bytes of the longest piece that is kept.
 const LONGEST: usize = 16;
-const BITS: u32 = 13;
+const BITS: u32 = 11;
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Of a piece of at most `LONGEST` bytes: with its length, all of its bytes.
