@@ -30,7 +30,7 @@ from mutating import Mutant, mutants
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path("src", "winnow_ci")
 DECISIVE = ("winnowing", "evidence", "matching", "policy", "index", "operations/trust.py")
-COPIED = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", ".demo")
+COPIED = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", ".demo", ".figures")
 LONGEST = 3600.0
 SLOWER = 4
 ENOUGH = 0.95
