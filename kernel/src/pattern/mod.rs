@@ -43,48 +43,31 @@ struct Chosen {
     table: u32,
     /// What each byte begins, if that is simple.
     simple: [Option<Simple>; 256],
-    /// Of each other byte, what it begins with each byte after it, if that is simple: which of `pairs`.
-    rows: [Option<u8>; 256],
-    pairs: Vec<[Option<Simple>; 256]>,
+    /// Of each other byte, what it begins with each byte after it, if that is simple: made when a text has it, since a
+    /// commit hook would wait for all of them.
+    pairs: [Option<Box<[Option<Simple>; 256]>>; 256],
 }
 
 impl Chosen {
     fn new(program: &Program, table: u32) -> Chosen {
-        let mut chosen = Chosen {
+        Chosen {
             table,
             simple: std::array::from_fn(|byte| program.simple(table, byte as u8)),
-            rows: [None; 256],
-            pairs: Vec::new(),
-        };
-        for byte in 0..=u8::MAX {
-            if chosen.simple[usize::from(byte)].is_none() {
-                let row = |next| program.simple_pair(table, byte, next as u8);
-                chosen.keep(byte, std::array::from_fn(row));
-            }
+            pairs: std::array::from_fn(|_| None),
         }
-        chosen
     }
 
-    fn keep(&mut self, byte: u8, row: [Option<Simple>; 256]) {
-        if row.iter().all(Option::is_none) {
-            return;
-        }
-        let known = self.pairs.iter().position(|other| *other == row);
-        let place = known.unwrap_or(self.pairs.len());
-        if known.is_none() {
-            self.pairs.push(row);
-        }
-        self.rows[usize::from(byte)] = Some(place as u8);
-    }
-
+    /// What begins at a place, if that is simple.
     #[inline]
-    fn simple(&self, text: &[u8], at: usize) -> Option<Simple> {
-        let first = usize::from(*text.get(at)?);
+    fn simple(&mut self, program: &Program, text: &[u8], at: usize) -> Option<Simple> {
+        let byte = *text.get(at)?;
+        let first = usize::from(byte);
         if self.simple[first].is_some() {
             return self.simple[first];
         }
         let next = usize::from(*text.get(at + 1)?);
-        self.pairs[usize::from(self.rows[first]?)][next]
+        let of_pair = |next| program.simple_pair(self.table, byte, next as u8);
+        self.pairs[first].get_or_insert_with(|| Box::new(std::array::from_fn(of_pair)))[next]
     }
 }
 
@@ -147,8 +130,8 @@ impl Pattern {
         text: &[u8],
         at: usize,
     ) -> Result<Option<Match>, TooMuch> {
-        let chosen = &self.chosen[choice.0];
-        match chosen.simple(text, at) {
+        let chosen = &mut self.chosen[choice.0];
+        match chosen.simple(&self.program, text, at) {
             Some(Simple::Byte { number }) => return Ok(Some((number, at + 1))),
             Some(Simple::Run { number, scan }) => {
                 let more = self.program.scans[scan as usize].before(&text[at + 1..]);

@@ -88,7 +88,7 @@ pub enum Op {
 }
 
 /// An alternative of this number that needs no machine.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Simple {
     Byte {
         number: u32,
@@ -215,6 +215,7 @@ impl Program {
                 [one] => self.goes_on(one, next),
                 _ => Begun::Perhaps,
             },
+            // One that leads back belongs to a repetition.
             Op::Jump(target) if target > at => self.goes_on(target, next),
             Op::Matched(number) => Begun::Surely(Simple::Byte { number }),
             _ => Begun::Perhaps,

@@ -133,9 +133,10 @@ def _size(folder: Path) -> int:
     sizes = 0
     with suppress(OSError), os.scandir(folder / "objects" / "pack") as entries:
         for entry in entries:
-            # One that git has received whole gets another name.
-            with suppress(FileNotFoundError):
-                sizes += entry.stat(follow_symlinks=False).st_size if entry.name.startswith("tmp_") else 0
+            if entry.name.startswith("tmp_"):
+                # One that git has received whole gets another name.
+                with suppress(FileNotFoundError):
+                    sizes += entry.stat(follow_symlinks=False).st_size
     return sizes
 
 

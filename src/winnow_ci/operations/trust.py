@@ -226,8 +226,10 @@ class _Base(NamedTuple):
             notices += more
         entries, of_baseline = self._recorded(settings.baseline)
         by = _suppressions(settings, entries, "base")
-        everything = settings.boilerplate and git.commits(files.repository, None, files.commit, "boilerplate").files
-        return _rules(settings, written, indexes, everything or (), by, (*notices, *of_baseline))
+        everything = (
+            git.commits(files.repository, None, files.commit, "boilerplate").files if settings.boilerplate else ()
+        )
+        return _rules(settings, written, indexes, everything, by, (*notices, *of_baseline))
 
     def _configuration(self, path: Path, choice: RuleChoice) -> _Configuration:
         files, name = self.files, self.files.name_of(path)
