@@ -25,7 +25,6 @@ import sysconfig
 import tempfile
 import time
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import replace
 from functools import wraps
 from itertools import count
 from pathlib import Path
@@ -35,6 +34,7 @@ import xxhash
 
 from winnow_ci import native
 from winnow_ci.index import HeldFile
+from winnow_ci.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -8,7 +8,6 @@ the bytes of its blob. Links and submodules are not followed, and the same folde
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from winnow_ci import git
@@ -16,6 +15,7 @@ from winnow_ci.corpus import LEFT_OUT, ArchiveLimits, CorpusFile
 from winnow_ci.errors import CorpusError, GitError
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,7 +26,7 @@ _REMEDY = "build from a folder that you have checked it out into, if you trust i
 _PARTIAL = "fetch what is missing: `git fetch --refetch --no-filter`, or clone without --filter"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class StoredFile(CorpusFile):
     """A file of a commit. ``root`` is the repository, ``blob`` the id of its content."""
 

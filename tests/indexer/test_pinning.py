@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +12,7 @@ from winnow_ci.config.manifest_values import DeclaredSource, PinnedSource, Sourc
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
 from winnow_ci.indexer.licences import MANIFEST
 from winnow_ci.indexer.pinning import carried, inputs, pinned_path, resolved, source_of
+from winnow_ci.records import replace
 
 if TYPE_CHECKING:
     from pathlib import Path

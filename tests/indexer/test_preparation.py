@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from winnow_ci.corpus import CorpusFile
 from winnow_ci.indexer.preparation import LEFT_OUT, FilePreparation, FingerprintedFile, skip_unread
 from winnow_ci.languages import LARGEST_FILE
 from winnow_ci.model import Parameters, Skipped
+from winnow_ci.records import replace
 
 
 def file(path: str, text: str | bytes) -> CorpusFile:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 
@@ -13,6 +11,7 @@ from winnow_ci.matching.classes import CLASSES
 from winnow_ci.matching.segments import Segment
 from winnow_ci.matching.shared_phrases import SharedPhrases
 from winnow_ci.model import TokenMap
+from winnow_ci.records import replace
 
 K, COUNT = 6, 120
 # What stands nowhere in the change.
@@ -160,7 +159,7 @@ def test_a_kgram_of_equal_text_at_an_end_is_no_chance_however_far_away(end: int,
     parts = ((0, 50, 0), (60, end, 3))
     alignment = beside(*parts, renamed=renamed, bits={20: 20.0})
     lines = np.concatenate([np.arange(1, 51), np.arange(500, 500 + COUNT - 50)]).astype(np.int32)
-    tokens = dataclasses.replace(alignment.file.tokens, first_lines=lines, last_lines=lines)
+    tokens = replace(alignment.file.tokens, first_lines=lines, last_lines=lines)
     file = alignment.file._replace(kgrams=alignment.file.kgrams._replace(tokens=tokens))
     chain = tuple(Segment(*one, 1) for one in parts)
     far = alignment._replace(file=file)
@@ -172,7 +171,7 @@ def test_ends_stay_where_too_little_would_be_left(least: int, end: int) -> None:
     """Four tokens are a small part of the last line."""
     alignment = beside((0, 44, 0), bits={20: 20.0})
     lines = np.concatenate([np.full(40, 1), np.full(COUNT - 40, 2)]).astype(np.int32)
-    tokens = dataclasses.replace(alignment.file.tokens, first_lines=lines, last_lines=lines)
+    tokens = replace(alignment.file.tokens, first_lines=lines, last_lines=lines)
     file = alignment.file._replace(kgrams=alignment.file.kgrams._replace(tokens=tokens))
     here = alignment._replace(file=file)
     assert here.region(here.candidate((Segment(0, 44, 0, 1),)), "verbatim", 70.0, least).end == end

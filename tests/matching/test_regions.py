@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +27,7 @@ from winnow_ci.languages import tokenize
 from winnow_ci.matching import FileHits, FileKgrams, Thresholds, find_regions
 from winnow_ci.matching.shared_contents import shared_contents
 from winnow_ci.model import PHRASE, Fingerprints, Hits, Parameters, TokenMap, Tokens
+from winnow_ci.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

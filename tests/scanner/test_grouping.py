@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from support.file_hits import tokens_on
 from winnow_ci.model import LineRange, Place, Source, SourceFile
 from winnow_ci.model.regions import Evidence, Region, Stretch
+from winnow_ci.records import replace
 from winnow_ci.scanner.grouping import grouped
 from winnow_ci.scanner.values import Match
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import weakref
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +13,7 @@ from support.file_hits import tokens_on
 from winnow_ci.matching import part_of, union
 from winnow_ci.model import LineRange, Place, Source, SourceFile, TokenMap
 from winnow_ci.model.regions import Evidence, Region, Stretch
+from winnow_ci.records import replace
 from winnow_ci.scanner.usual_code import UsualCode
 from winnow_ci.scanner.values import Match
 

@@ -6,7 +6,6 @@ import hashlib
 import random
 import threading
 import time
-from dataclasses import replace as replaced
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -20,6 +19,7 @@ from winnow_ci.errors import ExitStatus
 from winnow_ci.index import PackedMap, pack_map
 from winnow_ci.index.schema import unpack_map
 from winnow_ci.operations.opening import OpeningIndex
+from winnow_ci.records import replace as replaced
 from winnow_ci.serving import store
 from winnow_ci.serving.connection import BoundedConnection
 from winnow_ci.serving.index_key import write_key

@@ -7,7 +7,6 @@ import os
 import shutil
 import sys
 from collections import Counter
-from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from winnow_ci.cli import report_files
 from winnow_ci.errors import ReportFileError, UsageError
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import corpus, git
 from winnow_ci.comparing.kept_sketches import kept_in
 from winnow_ci.errors import CorpusError, GitError, UsageError
+from winnow_ci.records import record
 from winnow_ci.snapshot import StoredFile, check_total, loaded, snapshot, with_sizes
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _REMEDY = "name a file, a folder, or a revision (REV or REV:path) with code in a language that winnow-ci knows"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class CodeBody:
     """Files to compare, listed without content.
 

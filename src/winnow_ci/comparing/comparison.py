@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -27,6 +26,7 @@ from winnow_ci.errors import CorpusError
 from winnow_ci.exact_runs import exact_runs
 from winnow_ci.model import Fallback, Skipped
 from winnow_ci.model.comparison import ComparedBody, Comparison, FilePair, PairedFile
+from winnow_ci.records import field, record, replace
 from winnow_ci.report.wording import counted
 from winnow_ci.winnowing.sketches import SAMPLING, Reduction
 
@@ -111,7 +111,7 @@ def _read_body(reading: _Reading, body: CodeBody) -> tuple[ComparedBody, U64]:
     return compared._replace(fingerprints=len(hashes)), hashes
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class _Reading:
     """Files that have been read, by number; ``sizes`` has how many different fingerprints each of them has."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import log2
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,7 @@ from winnow_ci.languages import (
 )
 from winnow_ci.model import Fingerprints, Skipped
 from winnow_ci.model.comparison import PairedText
+from winnow_ci.records import record
 from winnow_ci.winnowing.bounded import Sketch
 from winnow_ci.winnowing.sketches import SketchSize, places_of, sketched
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _REMEDY = "name a file or a folder with code in a language that winnow-ci knows"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class FingerprintedDocument:
     """A file after front end and winnowing, without boilerplate.
 

@@ -15,7 +15,6 @@ from anybody: what is not as it should be is refused.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +22,7 @@ import numpy as np
 from winnow_ci.errors import CorpusError, UsageError
 from winnow_ci.languages import revisions
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,7 +54,7 @@ class KeptDocument(NamedTuple):
     entries: U64
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, slots=True, eq=False)
 class KeptSketches:
     """A file of sketches: how they were made, and the documents by path."""
 

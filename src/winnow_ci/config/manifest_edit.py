@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -12,6 +11,7 @@ from winnow_ci.config.manifest_source import source_reader
 from winnow_ci.config.mistakes import InvalidContentError
 from winnow_ci.config.yaml_nodes import root_of
 from winnow_ci.errors import ConfigError, UsageError
+from winnow_ci.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

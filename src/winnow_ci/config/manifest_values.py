@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from winnow_ci.model import Parameters
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import field, record
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +39,7 @@ class SourceOrigin(NamedTuple):
         return self.purl or self.git or self.url or self.path or ""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class DeclaredSource:
     """A source as a manifest declares it.
 
@@ -66,7 +66,7 @@ class DeclaredSource:
     line: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SourcePins:
     """What a source is exactly.
 
@@ -96,7 +96,7 @@ class PinnedSource(NamedTuple):
     pins: SourcePins
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Manifest:
     """What an index is to hold.
 
@@ -113,7 +113,7 @@ class Manifest:
     sources: tuple[DeclaredSource, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SourceLock:
     """What an index holds: enough to make it again.
 

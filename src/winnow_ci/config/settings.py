@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
+from winnow_ci.records import field, record
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +47,7 @@ class SharedConfiguration(NamedTuple):
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Settings:
     """The settings of a repository.
 

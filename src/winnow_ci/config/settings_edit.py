@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from winnow_ci.config.settings_file import parse_settings
 from winnow_ci.errors import ConfigError
+from winnow_ci.records import replace
 
 if TYPE_CHECKING:
     from pathlib import Path

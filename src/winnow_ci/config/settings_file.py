@@ -5,7 +5,6 @@ Without a file, PyYAML is never imported.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from winnow_ci.config.mistakes import InvalidContentError, config_error
 from winnow_ci.config.settings import Settings
 from winnow_ci.config.untrusted_file import read_untrusted
 from winnow_ci.errors import ConfigError, IndexFileError
+from winnow_ci.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

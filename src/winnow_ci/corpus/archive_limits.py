@@ -6,14 +6,13 @@ limits: source code packs to a fifth or a tenth of its size, and Linux has some 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from winnow_ci.errors import CorpusError
+from winnow_ci.records import record
 
 REMEDY = "build from a folder that you have unpacked it into, if you trust it; the index is unchanged"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ArchiveLimits:
     """Limits of one archive. To exceed one is an error, but for ``member``: a larger member is left out.
 

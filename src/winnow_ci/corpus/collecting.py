@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from winnow_ci.corpus import archive, archive_members, debian_source
@@ -15,6 +14,7 @@ from winnow_ci.corpus.directory import LEFT_OUT, CorpusFile, documents
 from winnow_ci.errors import CorpusError, UsageError
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import field, record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,7 +38,7 @@ class _Wanted(NamedTuple):
     files: dict[int, CorpusFile]
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class Corpus:
     """The files of some roots; as a context, it ends the process that reads archives.
 

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import CorpusError, UsageError
+from winnow_ci.records import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ LEFT_OUT = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modul
 _READABLE = "make it readable, or build from a copy without it"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class CorpusFile:
     """A file of reference code.
 

@@ -6,7 +6,6 @@ part of each run and one part of the result, however many postings there are: a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from winnow_ci.index import schema
 from winnow_ci.index.crowds import PostingSpool, unverbatim
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.native import kernel
+from winnow_ci.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -144,7 +144,7 @@ def _pairs(upper: NDArray[Any], lower: NDArray[Any]) -> NDArray[np.uint64]:
     return pairs
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class KeptIndex:
     """An open old index, and what it has that no old index before it has.
 
@@ -159,7 +159,7 @@ class KeptIndex:
     texts: dict[bytes, int]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class DraftOrigin:
     """Where a draft has its contents.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ from winnow_ci.index.merging import merged, runs_of
 from winnow_ci.index.rows import source_fields
 from winnow_ci.index.tree import DigestTree, shard_of_block, shard_of_content
 from winnow_ci.model import PHRASE
+from winnow_ci.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,7 +57,7 @@ def verify(index: WholeIndex, progress: Callable[[int, int], None] = lambda done
     index.check_root(tree.root(index.described()))
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class _Counts:
     """For each content, its id and key, its tokens, and the fingerprints expected; and the number of all file rows."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ from winnow_ci.indexer.filling import fill, preparation_for
 from winnow_ci.languages import revisions
 from winnow_ci.model import Parameters
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -63,7 +63,7 @@ class BuildReport(NamedTuple):
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class NewIndex:
     """An index that is being written; ``continued`` counts the contents that an interrupted build has left."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import closing
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import CorpusError
@@ -13,6 +12,7 @@ from winnow_ci.indexer.licences import LicenceCollector
 from winnow_ci.indexer.preparation import FilePreparation, FingerprintedFile
 from winnow_ci.model import Fallback, Skipped
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -76,7 +76,7 @@ class _HeldFile(NamedTuple):
     header: str | None
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class _Filling:
     """The files so far, held until all have been read, as any may state a licence.
 

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import stat
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from winnow_ci.indexer.revisions import version_of
 from winnow_ci.indexer.selecting import selected
 from winnow_ci.languages import LARGEST_FILE
 from winnow_ci.model import Source
+from winnow_ci.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

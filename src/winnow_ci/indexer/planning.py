@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.config.manifest_values import PinnedSource
@@ -14,6 +13,7 @@ from winnow_ci.indexer.pinning import carried, inputs, pinned_path
 from winnow_ci.indexer.revisions import is_version
 from winnow_ci.model import Source
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -25,7 +25,7 @@ SourceState: TypeAlias = Literal["added", "replaced", "removed", "unchanged", "n
 _STAYING = {"unchanged", "not fetched"}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SyncOptions:
     """How to sync.
 
@@ -83,7 +83,7 @@ class SyncStep(NamedTuple):
         return step._replace(pins=replace(self.pins, license=source.license, license_from=source.license_from))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SyncPlan:
     """What there is to do.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,6 +39,7 @@ from winnow_ci.languages import (
 from winnow_ci.licensing import licence_claims, may_state_licence
 from winnow_ci.model import Fingerprints, Parameters, Skipped, TokenMap
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +100,7 @@ class PreparedBatch(NamedTuple):
     sayings: list[LicenceClaims | None]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class FilePreparation:
     """The front half of the road, for some files; a worker process gets it once, not with each file.
 

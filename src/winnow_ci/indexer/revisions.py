@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from winnow_ci import git
@@ -18,6 +17,7 @@ from winnow_ci.indexer.filling import IndexAddition
 from winnow_ci.indexer.preparation import is_read
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import record
 from winnow_ci.snapshot import StoredFile, check_total, loaded, snapshot, with_sizes
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class SourceVersion(NamedTuple):
     commit: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class CommittedFiles:
     """The files of some commits, each path with its content once."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from winnow_ci.errors import ConfigError
 from winnow_ci.indexer.preparation import LEFT_OUT
 from winnow_ci.licensing import may_state_licence
 from winnow_ci.policy import PathPatterns
+from winnow_ci.records import record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from winnow_ci.model import Skipped
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SelectedFiles:
     """A part of some material, and what is to be heard of the rest."""
 

@@ -8,9 +8,9 @@ of a statement. A template ends after the code in it; in the text of an element 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from winnow_ci.records import record
 from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ NATIVE_TABLE = {
 """What the kernel is told, which reads in the same way (``kernel/src/tokens/javascript.rs``)."""
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(slots=True, eq=False, repr=False)
 class _Frame:
     """Something open: a bracket, a tag, or the children of an element.
 

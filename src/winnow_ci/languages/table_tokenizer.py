@@ -27,7 +27,6 @@ kind; where such a span begins, tokenizing continues at its end.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -46,6 +45,7 @@ from winnow_ci.languages.token_patterns import (
 )
 from winnow_ci.languages.tokens import Alphabet, TokenIds, recounted
 from winnow_ci.languages.vocabulary import Vocabulary
+from winnow_ci.records import replace
 from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:

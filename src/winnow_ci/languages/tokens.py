@@ -20,7 +20,6 @@ where they agree structurally; identifiers have the most values because most tok
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, AnyStr
 
 import numpy as np
@@ -28,6 +27,7 @@ from xxhash import xxh3_64_intdigest
 
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, Tokens
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from winnow_ci.licensing.annotation_globs import LastMatchingGlob
@@ -12,6 +11,7 @@ from winnow_ci.licensing.expressions import LicenceReader
 from winnow_ci.licensing.folder_licences import UNKNOWN, FolderLicence, folder_licence
 from winnow_ci.licensing.licence_documents import adds_nothing
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ HEADER = "its header"
 _MOST_TRIES = 5_000_000
 
 
-@dataclass(slots=True)
+@record(slots=True)
 class LicenceEvidence:
     """What the files of a source have stated so far."""
 

@@ -4,16 +4,16 @@ Arrays are one-dimensional NumPy arrays that nobody writes to after they are mad
 repository's (or the source's) root, with ``/``; bytes that are not UTF-8 are kept as surrogates (PEP 383), and only
 reports turn them into something printable. Lines are 1-based and inclusive.
 
-A value is a ``NamedTuple``. One that has a length of its own is a dataclass, without what would compare arrays as a
+A value is a ``NamedTuple``. One that has a length of its own is a ``record``, without what would compare arrays as a
 whole: a commit hook waits while Python writes such methods.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +90,7 @@ class Parameters(NamedTuple):
         return f"k = {self.k}, w = {self.w}{before_selection}{self.selection} selection"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class Phrases:
     """The phrases of comments, strings and long names in one document; all arrays have one element a phrase.
 
@@ -118,7 +118,7 @@ class Phrases:
         return len(self.hashes)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class Tokens:
     """The token stream of one document; all arrays have one element a token.
 
@@ -169,7 +169,7 @@ class Tokens:
 PHRASE = 1 << 31
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class Fingerprints:
     """K-grams of one document, by rising position; all arrays have one element a k-gram.
 
@@ -268,7 +268,7 @@ class Place(NamedTuple):
     lines: LineRange
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class Hits:
     """Places where k-grams of a query stand in the index; all arrays have one element a hit.
 

@@ -10,7 +10,6 @@ does less harm than an approval that is thrown away. One whose day has passed wa
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from winnow_ci import git, scanner
 from winnow_ci.model.changes import ChangedFile, ChangeSet
 from winnow_ci.model.findings import BaselineUse, Scope
 from winnow_ci.policy import is_of
+from winnow_ci.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -31,6 +30,7 @@ from winnow_ci.operations.scan import fitting, text_search, used_indexes
 from winnow_ci.operations.shared_configuration import ReadSettings, extended
 from winnow_ci.operations.trust import RuleChoice, rules_of
 from winnow_ci.policy import PathPatterns, notices
+from winnow_ci.records import replace
 from winnow_ci.report.wording import counted
 from winnow_ci.scanner.preparation import LARGEST_FILE, prepare_all, prepare_as
 from winnow_ci.scanner.source_texts import no_texts

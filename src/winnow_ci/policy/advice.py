@@ -12,7 +12,6 @@ Import this module only where advice is given: license-expression takes some 10 
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from license_expression import Licensing
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy.license_policy import LicensePolicy, judge
 from winnow_ci.policy.patterns import compiled_glob
+from winnow_ci.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -56,7 +56,7 @@ class PolicyEdit(NamedTuple):
         Raises:
             ValueError: a pattern is too long, or could match no single licence.
         """
-        return dataclasses.replace(
+        return replace(
             policy,
             deny=tuple(pattern for pattern in policy.deny if pattern not in self.not_denied),
             warn=tuple(pattern for pattern in policy.warn if pattern not in self.not_warned),

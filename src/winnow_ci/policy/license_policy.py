@@ -16,10 +16,10 @@ whatever the verdict on the first.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.policy.patterns import Glob, check_pattern, compiled_glob
+from winnow_ci.records import field, record, replace
 from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _WORD = compiled_on_use(r"[()]|[^\s()]+(?: WITH [^\s()]+)?")
 _Rule: TypeAlias = tuple[Glob, Verdict, str]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class LicensePolicy:
     """Patterns of licences, and the verdict on licences that no pattern matches.
 

@@ -25,8 +25,9 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
+
+from winnow_ci.records import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +55,7 @@ def check_pattern(pattern: str) -> None:
         raise ValueError(f"a pattern of {len(pattern):,} characters is longer than {MAX_LENGTH:,}")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SourcePatterns:
     """Patterns of the names of sources, of which any may match: ``curl``, ``acme-*``.
 
@@ -78,7 +79,7 @@ class SourcePatterns:
         return any(glob(name) for glob in self._globs)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class PathPatterns:
     """Patterns of paths, of which any may match.
 

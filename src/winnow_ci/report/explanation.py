@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import dataclass, field
 from glob import escape
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.advice import Advice
 from winnow_ci.model.generators import generator_of_all
 from winnow_ci.model.shown_code import ShownCode
+from winnow_ci.records import field, record
 from winnow_ci.report import printable, text, wording
 from winnow_ci.report.painting import paint
 
@@ -25,7 +25,7 @@ SHOWN_CODE = ShownCode(lines=200, marks=True)
 _INDENT = "  "
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Explanation:
     """A finding, and what else there is to say about it.
 

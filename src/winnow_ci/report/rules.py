@@ -5,8 +5,9 @@ GitHub shows the texts beside an alert, and cuts descriptions at 1,024 character
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from winnow_ci.records import record
 
 if TYPE_CHECKING:
     from winnow_ci.model import Kind
@@ -16,7 +17,7 @@ NOT_SCANNED = "not-scanned"
 LEFT_OUT = "left-out"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class FindingRule:
     """A kind of finding. ``precision`` says in GitHub's words how often such a finding is right."""
 

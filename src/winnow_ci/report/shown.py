@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from winnow_ci.records import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,7 +19,7 @@ GroupBy: TypeAlias = Literal["source", "licence", "folder"]
 GROUPINGS: tuple[GroupBy, ...] = get_args(GroupBy)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@record(frozen=True, slots=True, eq=False, repr=False)
 class ReportStyle:
     """What the reader can see, and has asked for.
 

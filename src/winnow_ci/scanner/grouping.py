@@ -15,7 +15,6 @@ No line is in two copies, but where a copy has no line of its own: two copies on
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
@@ -26,6 +25,7 @@ from winnow_ci.matching import part_of, score, union
 from winnow_ci.matching.region_tokens import region_tokens
 from winnow_ci.model import LineRange
 from winnow_ci.model.regions import Evidence
+from winnow_ci.records import field, record
 from winnow_ci.scanner.reach import Reach, reach_of
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _on_one_line(matches: Sequence[Match], remade: Remade) -> Iterator[Match]:
         yield remade(first, region, first.lines) if others else first
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(slots=True, eq=False, repr=False)
 class _Copy:
     """A copy: its best match, and its other places."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from winnow_ci.languages import Untokenizable, front_end_named, front_end_of, normalise
 from winnow_ci.model import Tokens
+from winnow_ci.records import record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from winnow_ci.model import TokenMap
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class SideText:
     """A file on one side of a copy.
 

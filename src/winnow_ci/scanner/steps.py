@@ -5,13 +5,12 @@ What a step found of the batches so far stays here; the tokens of a file go with
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci import run_log
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import field, record
 from winnow_ci.scanner import own_sources
 from winnow_ci.scanner.grouping import grouped
 from winnow_ci.scanner.lean_files import of_whole_file, parts_of
@@ -50,7 +49,7 @@ class FileGroups(NamedTuple):
         return len(self.foreign) + len(self.ours)
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(slots=True, eq=False, repr=False)
 class Steps:
     """The indexes to look up and match in, and what was found in the batches so far.
 
@@ -144,6 +143,8 @@ class Steps:
         return [self._file_groups(file, of_file) for file, of_file in zip(files, matches, strict=True) if of_file]
 
     def _file_groups(self, file: PreparedFile, matches: Sequence[Match]) -> FileGroups:
+        import hashlib  # noqa: PLC0415 - loads a large library, and most commits have no copy
+
         def remade(match: Match, region: Region, lines: LineRange) -> Match:
             made = self.matchers[match.index_number].match(file, region, lines)
             return made._replace(places=tuple(place._replace(lines=made.places[0].lines) for place in match.places))

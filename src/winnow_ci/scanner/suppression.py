@@ -6,7 +6,6 @@ An entry or a comment is stale only if the scan saw where its copy would be; ``S
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from winnow_ci import git, policy
@@ -14,6 +13,7 @@ from winnow_ci.languages import Untokenizable, normalise
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.model import LineRange
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ class Suppressions(NamedTuple):
 NOTHING_ACCEPTED = Suppressions()
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(slots=True, eq=False, repr=False)
 class Seen:
     """What a scan saw of files.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from winnow_ci.model import Fallback, Skipped
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import field, record
 from winnow_ci.scanner.scope import without_language
 from winnow_ci.scanner.suppression import Seen
 from winnow_ci.scanner.values import DataFile, PreparedFile, Unmatched
@@ -29,7 +29,7 @@ class Batch(NamedTuple):
     data: list[DataFile]
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@record(slots=True, eq=False, repr=False)
 class Tally:
     """Counts the files of a change as they pass.
 

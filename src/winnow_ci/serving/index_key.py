@@ -14,13 +14,13 @@ import re
 import secrets
 import stat
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import run_log
 from winnow_ci.ci import service
 from winnow_ci.errors import IndexKeyError, UsageError
+from winnow_ci.records import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +39,7 @@ _FORBIDDEN = stat.S_IRWXG | stat.S_IRWXO
 _ASK = "ask whoever publishes the index for its key"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RowKeys:
     """What protects one publication of an index on a server; no value of it may be shown.
 
@@ -54,7 +54,7 @@ class RowKeys:
     seals: bytes = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class IndexKey:
     """A key, and the file that it was read from."""
 

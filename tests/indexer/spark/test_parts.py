@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from winnow_ci.indexer.spark import folder_for
 from winnow_ci.indexer.spark.parts import KIND, Part, PartFolder, fingerprinted, packed
 from winnow_ci.indexer.spark.slices import slices
 from winnow_ci.model import Parameters
+from winnow_ci.records import replace
 
 if TYPE_CHECKING:
     from winnow_ci.indexer.spark.slices import FileSlice

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from winnow_ci.corpus import CorpusFile
 from winnow_ci.indexer.preparation import FilePreparation
 from winnow_ci.indexer.spark.slices import SLICE_BYTES, SLICE_FILES, FileSlice, made_by, slices
 from winnow_ci.model import Parameters
+from winnow_ci.records import replace
 
 
 def preparation(**settings: object) -> FilePreparation:

@@ -12,7 +12,6 @@ import json
 from collections import deque
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import ExitStack
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from winnow_ci.indexer.spark import session, task
 from winnow_ci.indexer.spark.parts import PartFolder, checked
 from winnow_ci.indexer.spark.slices import made_by, slices
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -59,7 +59,7 @@ class _UnderWay(NamedTuple):
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _BegunFiles:
     """Files that executors work on, in the order of their corpus: how many each slice has, and its name."""
 

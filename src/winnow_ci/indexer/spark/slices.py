@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from winnow_ci.index.schema import ALGORITHM, VERSION
 from winnow_ci.indexer.preparation import FilePreparation, is_read
 from winnow_ci.languages import LARGEST_FILE, revisions
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

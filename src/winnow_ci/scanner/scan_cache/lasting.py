@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import fields
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -115,7 +114,7 @@ def scan_cache(
 
 
 def _relevant(settings: Settings) -> str:
-    named = ((field.name, getattr(settings, field.name)) for field in fields(settings))
+    named = ((name, getattr(settings, name)) for name in settings.__match_args__)
     return repr([(name, value) for name, value in named if name not in _OTHER_SETTINGS])
 
 

@@ -1,0 +1,121 @@
+"""``record``, as ``dataclasses.dataclass`` has it, but cheap to define: for values that cannot be named tuples.
+
+A value with a length of its own, or one that is filled bit by bit, is no tuple. ``dataclass`` compiles the methods of
+each class from text, and a commit hook's user waits for that; here constructors of as many fields share their code, and
+the other methods are the same for all. To type checkers these are the functions of ``dataclasses``, and their arguments
+mean the same.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["field", "record", "replace"]
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass as record
+    from dataclasses import field, replace
+else:
+    from functools import cache, partial
+    from types import FunctionType
+
+    from winnow_ci.named_tuples import NamedTuple
+
+    _MISSING = object()
+
+    class _Field(NamedTuple):
+        """What ``field`` says of an attribute, or its plain default."""
+
+        default: Any = _MISSING
+        default_factory: Any = None
+        init: bool = True
+        repr: bool = True
+        compare: bool = True
+
+        def first_value(self):
+            """The default of the argument of a constructor."""
+            return self if self.default_factory else self.default
+
+    field = _Field
+
+    def record(*, frozen=False, slots=False, eq=True, repr=True):  # noqa: A002 - as dataclasses calls it
+        """Return what makes a class a record."""
+
+        def made(cls):
+            own = cls.__dict__
+            fields = {name: _told(own, name) for name in own.get("__annotations__", {})}
+            body = {name: value for name, value in own.items() if name not in {*fields, "__dict__", "__weakref__"}}
+            shared = {
+                "__record_fields__": fields,
+                "__match_args__": tuple(name for name, told in fields.items() if told.init),
+                "__reduce__": _reduced,
+                **({"__slots__": tuple(fields)} if slots else {}),
+                **({"__setattr__": _refuse, "__delattr__": _refuse} if frozen else {}),
+                **({"__repr__": _shown} if repr else {}),
+                **({"__eq__": _equal, "__hash__": _hashed if frozen else None} if eq else {}),
+            }
+            made = type(cls)(cls.__name__, cls.__bases__, {**shared, **body})
+            made.__init__ = _constructor(made, {name: told for name, told in fields.items() if told.init})
+            return made
+
+        return made
+
+    def replace(value, /, **changes):
+        """A copy of a record, with other values in some of its fields."""
+        return type(value)(**{**dict(zip(value.__match_args__, _initial(value), strict=True)), **changes})
+
+    def _told(body, name):
+        default = body.get(name, _MISSING)
+        return default if isinstance(default, _Field) else _Field(default)
+
+    def _constructor(cls, fields):
+        setters = {f"_set_{number}": _setter(cls, *named) for number, named in enumerate(fields.items())}
+        code = _code(len(fields)).replace(co_name="__init__", co_varnames=("self", *fields))
+        defaults = (told.first_value() for told in fields.values())
+        given = tuple(value for value in defaults if value is not _MISSING)
+        after = getattr(cls, "__post_init__", _nothing)
+        made = FunctionType(code, {**setters, "_after": after}, "__init__", given)
+        made.__qualname__ = f"{cls.__qualname__}.__init__"
+        return made
+
+    @cache
+    def _code(count):
+        names = "".join(f", _{number}" for number in range(count))
+        sets = "".join(f"_set_{number}(self, _{number}), " for number in range(count))
+        return eval(f"lambda self{names}: ({sets}_after(self)) and None").__code__  # noqa: S307 - names of our own
+
+    def _setter(cls, name, told):
+        slot = cls.__dict__.get(name)
+        set_it = slot.__set__ if slot is not None else partial(_set_in_dictionary, name)
+        return partial(_set_made, set_it, told) if told.default_factory else set_it
+
+    def _set_in_dictionary(name, instance, value):
+        instance.__dict__[name] = value
+
+    def _set_made(set_it, told, instance, value):
+        set_it(instance, told.default_factory() if value is told else value)
+
+    def _nothing(_):
+        pass
+
+    def _initial(value):
+        return tuple(getattr(value, name) for name in value.__match_args__)
+
+    def _compared(value):
+        return tuple(getattr(value, name) for name, told in value.__record_fields__.items() if told.compare)
+
+    def _reduced(self):
+        return type(self), _initial(self)
+
+    def _equal(self, other):
+        return _compared(self) == _compared(other) if type(self) is type(other) else NotImplemented
+
+    def _hashed(self):
+        return hash(_compared(self))
+
+    def _shown(self):
+        shown = (name for name, told in self.__record_fields__.items() if told.repr)
+        return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
+
+    def _refuse(self, name, *_):
+        raise AttributeError(f"{type(self).__name__}.{name} cannot be changed")

@@ -1,0 +1,116 @@
+"""Values are defined as ``dataclasses`` would define them, without its compiling of methods."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+from functools import cached_property
+from typing import Any
+
+import pytest
+
+from winnow_ci.records import field, record, replace
+
+
+def bodies(define: Any, told: Any) -> Any:
+    """The same classes, defined by ``dataclasses`` or by ``records``."""
+
+    @define(frozen=True, slots=True)
+    class Frozen:
+        """A value."""
+
+        name: str
+        line: int = 3
+        marks: list[str] = told(default_factory=list)
+        hidden: str = told(default="x", repr=False, compare=False)
+        _size: int = told(init=False, repr=False, compare=False)
+
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "_size", len(self.name))
+
+        def __len__(self) -> int:
+            return self._size
+
+    @define(slots=True, eq=False, repr=False)
+    class Filled:
+        count: int = 0
+        seen: set[str] = told(default_factory=set)
+
+    @define(frozen=True)
+    class Cached:
+        name: str = "a"
+
+        @cached_property
+        def longer(self) -> str:
+            return self.name + self.name
+
+    return Frozen, Filled, Cached
+
+
+FROZEN, FILLED, CACHED = bodies(record, field)
+BOTH = [(FROZEN, FILLED, CACHED), bodies(dataclasses.dataclass, dataclasses.field)]
+
+
+@pytest.mark.parametrize(("frozen", "filled", "cached"), BOTH)
+def test_records_are_what_dataclasses_are(frozen: Any, filled: Any, cached: Any) -> None:
+    value = frozen("abc", marks=["m"])
+    assert repr(value).rpartition(".")[2] == "Frozen(name='abc', line=3, marks=['m'])"
+    assert value == frozen("abc", 3, ["m"], "other")
+    assert value != frozen("abc", 3, ["n"])
+    assert value != ("abc", 3, ["m"])
+    assert (len(value), value.hidden) == (3, "x")
+    assert frozen.__match_args__ == ("name", "line", "marks", "hidden")
+    assert frozen.__doc__ == "A value."
+    assert hash(cached("b")) == hash(cached("b"))
+    assert cached("b").longer == "bb"
+    assert frozen.__init__.__qualname__.endswith("Frozen.__init__")
+    assert not hasattr(value, "__dict__")
+    with pytest.raises(AttributeError):
+        value.line = 4
+    with pytest.raises(AttributeError):
+        del value.line
+    with pytest.raises(AttributeError):
+        cached().name = "c"
+    with pytest.raises(TypeError, match="name"):
+        frozen(line=3)
+    with pytest.raises(TypeError, match="other"):
+        frozen("a", other=3)
+    one, other = filled(), filled()
+    one.seen.add("a")
+    one.count += 1
+    assert (one.count, other.count, other.seen) == (1, 0, set())
+    assert one != other
+    assert {one, other} == {other, one}
+    assert repr(one).startswith("<")
+
+
+def test_equal_values_that_can_change_have_no_hash() -> None:
+    @record(slots=True)
+    class Loose:
+        name: str
+
+    assert Loose("a") == Loose("a")
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(Loose("a"))
+
+
+def test_a_copy_with_another_value() -> None:
+    value = FROZEN("abc", 4, ["m"])
+    changed = replace(value, name="a")
+    assert (changed.name, changed.line, changed.marks, len(changed)) == ("a", 4, ["m"], 1)
+    assert value.name == "abc"
+    with pytest.raises(TypeError, match="other"):
+        replace(value, other=1)
+
+
+@record(frozen=True, slots=True)
+class Sent:
+    """Stands in a module, so it can be sent."""
+
+    name: str
+    marks: list[str] = field(default_factory=list)
+
+
+def test_it_travels_to_another_process() -> None:
+    copy = pickle.loads(pickle.dumps(Sent("a", ["m"])))
+    assert (type(copy), copy) == (Sent, Sent("a", ["m"]))
