@@ -38,6 +38,10 @@ class KeptAnswers:
         if len(sizes) <= MOST_SIZES:
             self._sizes.update(sizes)
 
+    def expect(self, begin: Callable[[], Conversation]) -> None:
+        """Begin a conversation that will be asked for: git starts meanwhile."""
+        self._idle.append(begin())
+
     @contextmanager
     def conversation(self, begin: Callable[[], Conversation]) -> Iterator[Conversation]:
         """One that nobody else has; afterwards it waits for the next question, if it owes no answer."""

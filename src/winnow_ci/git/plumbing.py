@@ -86,14 +86,16 @@ def run(arguments: Sequence[str], directory: Path, environment: Mapping[str, str
     Raises:
         GitError: git cannot be started, or exceeds a bound.
     """
-    return _collected(_started(arguments, directory, environment, given))
+    with _started(arguments, directory, environment, given) as process:
+        return answer(process)
 
 
 def walk(
     arguments: Sequence[str], directory: Path, environment: Mapping[str, str], given: bytes = b""
 ) -> ProcessResult:
     """Run a command that walks through history, as GitPython does. Otherwise see ``run``."""
-    return _collected(_started_by_gitpython(arguments, directory, environment, given))
+    with _started_by_gitpython(arguments, directory, environment, given) as process:
+        return answer(process)
 
 
 def fetch(
@@ -124,10 +126,10 @@ def start(
     return _started(arguments, directory, environment, given, leads=True)
 
 
-def _collected(process: ChildProcess) -> ProcessResult:
+def answer(process: ChildProcess) -> ProcessResult:
+    """What a command that was started has to say; it ends. See ``run``."""
     try:
-        with process:
-            return process.collect(ProcessLimits(SECONDS, output=MOST_OUTPUT))
+        return process.collect(ProcessLimits(SECONDS, output=MOST_OUTPUT))
     except ProcessLimitError as error:
         raise exceeded(error) from error
 

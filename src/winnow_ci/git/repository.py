@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from winnow_ci.processes import ChildProcess, ProcessResult
 
 _WHERE = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-path", "index", "--show-toplevel")
+_FILTERS = ("config", "--null", "--name-only", "--get-regexp", r"^filter\.")
 _EMPTY = "WINNOW_CI_EMPTY"
 # The variables of `git rev-parse --local-env-vars` that say where things are.
 _OF_THE_CALLER = (
@@ -66,12 +67,14 @@ class Repository(NamedTuple):
             raise GitError(
                 f"no such folder, or not readable: {printable(str(start))}", "start winnow-ci in a repository"
             )
-        git_dir, index, root = _locate(start, options)
+        # Git looks for both at once: a hook's user waits.
+        with plumbing.start((*options, *_FILTERS), start, {}) as asked:
+            git_dir, index, root = _locate(start, options)
+            without_filters = _without_filters(plumbing.answer(asked))
         environment = {"GIT_DIR": git_dir, "GIT_INDEX_FILE": index, _EMPTY: ""}
         if root is not None:
             environment["GIT_WORK_TREE"] = root
-        found = cls(None if root is None else Path(root), Path(git_dir), environment, options=())
-        return found._replace(options=_without_filters(found))
+        return cls(None if root is None else Path(root), Path(git_dir), environment, without_filters)
 
     @classmethod
     def at(cls, place: Path) -> Repository:
@@ -118,6 +121,7 @@ class Repository(NamedTuple):
         """The same repository, of whose objects git is asked once until the context ends, and not started for each."""
         kept = KeptAnswers()
         try:
+            kept.expect(self._begin)
             yield self._replace(kept=kept)
         finally:
             kept.end()
@@ -213,9 +217,11 @@ def _locate(start: Path, options: Sequence[str]) -> tuple[str, str, str | None]:
     return lines[0], lines[1], lines[2] or None
 
 
-def _without_filters(repository: Repository) -> tuple[str, ...]:
-    """Options that empty every configured ``filter.<name>`` (``-c`` would take a ``=`` in the name for its own)."""
-    answer = repository.ask("config", "--null", "--name-only", "--get-regexp", r"^filter\.")
+def _without_filters(answer: ProcessResult) -> tuple[str, ...]:
+    """Options that empty every ``filter.<name>`` that is configured.
+
+    ``-c`` would take a ``=`` in the name for its own.
+    """
     if answer.status not in {0, 1}:
         raise failure("config", answer)
     keys = {os.fsdecode(key) for key in answer.output.split(b"\0") if key.count(b".") >= 2}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.findings import BaselineUse, ScanReport, Scope
@@ -46,4 +45,8 @@ def combined(reports: Sequence[ScanReport]) -> ScanReport:
 
 def _common(digests: AbstractSet[str]) -> str:
     """The digest that all scans have, or one of several: each branch may have a base with rules of its own."""
-    return next(iter(digests)) if len(digests) == 1 else hashlib.sha256("".join(sorted(digests)).encode()).hexdigest()
+    if len(digests) == 1:
+        return next(iter(digests))
+    import hashlib  # noqa: PLC0415 - loads a large library, and a commit hook is one scan
+
+    return hashlib.sha256("".join(sorted(digests)).encode()).hexdigest()
