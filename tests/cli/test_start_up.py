@@ -31,7 +31,7 @@ def imported(folder: Path, arguments: str) -> set[str]:
 
 NOT_FOR_A_HOOK = {
     *("git", "gitdb", "jinja2", "license_expression", "multiprocessing", "numpy.ma", "pygments", "requests", "tqdm"),
-    *("logging", "shtab", "traceback"),
+    *("hashlib", "logging", "shtab", "shutil", "tempfile", "traceback"),
     *(f"winnow_ci.{package}" for package in ("comparing", "corpus", "fetching", "indexer", "licensing", "serving")),
     *(f"winnow_ci.git.{module}" for module in ("gitpython", "history", "path_history", "pushes")),
     *(f"winnow_ci.{module}" for module in ("ci.events", "operations.baseline_update", "operations.ci_changes")),

@@ -14,6 +14,7 @@ from winnow_ci.errors import ConfigError, IndexFileError, UsageError, WinnowErro
 from winnow_ci.indexer.building import in_silence
 from winnow_ci.model.findings import BaselineEntry
 from winnow_ci.operations.named_indexes import NamedIndex, in_files
+from winnow_ci.operations.scratch_folder import ScratchFolder
 from winnow_ci.operations.trust import RuleChoice, Rules, rules
 
 if TYPE_CHECKING:
@@ -60,7 +61,14 @@ def found(checkout: Checkout, choice: RuleChoice = BASE) -> Rules:
     repository = git.Repository.find(checkout.root)
     scratch = checkout.root.parent / "scratch"
     scratch.mkdir(exist_ok=True)
-    return rules(repository, git.between(repository, "main...HEAD"), choice, scratch, in_silence)
+    return rules(repository, git.between(repository, "main...HEAD"), choice, lasting(scratch), in_silence)
+
+
+def lasting(folder: Path) -> ScratchFolder:
+    """One that a test can look into afterwards."""
+    scratch = ScratchFolder()
+    vars(scratch)["path"] = folder
+    return scratch
 
 
 def contents(of: Rules) -> list[bytes]:
@@ -108,7 +116,7 @@ def test_the_base_counts_on_a_ci_unless_somebody_chooses(
 def test_where_nothing_is_compared_with_the_work_tree_counts(configured: Checkout, tmp_path: Path) -> None:
     configured.write(".winnow.yml", ALLOWING)
     repository = git.Repository.find(configured.root)
-    by = rules(repository, git.everything(repository), BASE, tmp_path, in_silence)
+    by = rules(repository, git.everything(repository), BASE, lasting(tmp_path), in_silence)
     assert by.settings.policy is not None
 
 
@@ -119,7 +127,7 @@ def test_a_bare_repository_has_the_rules_that_lie_in_its_folder(configured: Chec
     (bare / ".winnow").mkdir()
     (bare / INDEX).write_bytes(b"the administrator's")
     repository = git.Repository.at(bare)
-    by = rules(repository, git.between(repository, "main...change"), BASE, tmp_path, in_silence)
+    by = rules(repository, git.between(repository, "main...change"), BASE, lasting(tmp_path), in_silence)
     assert by.settings.policy is not None
     assert contents(by) == [b"the administrator's"]
     # Whoever pushes may write comments that allow anything.

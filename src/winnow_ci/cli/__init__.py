@@ -15,12 +15,13 @@ import os
 import re
 import sys
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import winnow_ci
 from winnow_ci import native
-from winnow_ci.cli import messages
+from winnow_ci.cli import messages, terminal
 from winnow_ci.errors import ExitStatus, WinnowError
 from winnow_ci.report.printable import name
 from winnow_ci.suggestions import nearest
@@ -110,7 +111,9 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong on the first line and what to do on the second, like every error of ours."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
+        formatter = settings.pop("formatter_class", argparse.HelpFormatter)
+        # Left alone, argparse finds the width out whenever an argument is declared.
+        super().__init__(**settings, formatter_class=partial(formatter, width=terminal.width() - 2))
         messages.add_to(self)
         self._given: Sequence[str] = ()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
 from collections import Counter
 from functools import partial
@@ -12,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci.cli import report_files
+from winnow_ci.cli import report_files, terminal
 from winnow_ci.errors import ReportFileError, UsageError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.records import replace
@@ -195,6 +194,6 @@ def style() -> ReportStyle:
     """Colour where somebody can see it (https://no-color.org)."""
     from winnow_ci.report import ReportStyle
 
-    terminal = sys.stdout.isatty()
-    colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return ReportStyle(colour=colour, width=shutil.get_terminal_size((100, 24)).columns if terminal else 100)
+    is_seen = sys.stdout.isatty()
+    colour = is_seen and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return ReportStyle(colour=colour, width=terminal.width(100) if is_seen else 100)

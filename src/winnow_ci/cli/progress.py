@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from winnow_ci.cli import messages
+from winnow_ci.cli import messages, terminal
 from winnow_ci.report.printable import name
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ def _as_bar(what: str, unit: str) -> Iterator[Progress]:
         bar.update(done - bar.n)
 
     # A server may take its time before there is anything to count.
-    words = f"{what} …"[: shutil.get_terminal_size().columns - 1] if unit == _BYTES else ""
+    words = f"{what} …"[: terminal.width() - 1] if unit == _BYTES else ""
     print(end=words, file=sys.stderr, flush=True)
     try:
         yield show

@@ -139,10 +139,12 @@ def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _between(anchors: Sequence[tuple[int, int]], gap: _Gap, kept: bytearray) -> Iterator[_Gap]:
+    """Keep the anchors; yield the gaps between them that have lines on both sides."""
     old_start, new_start = gap.old_start, gap.new_start
     for old, new in anchors:
         kept[new] = 1
-        yield _Gap(old_start, old, new_start, new)
+        if old > old_start and new > new_start:
+            yield _Gap(old_start, old, new_start, new)
         old_start, new_start = old + 1, new + 1
     yield _Gap(old_start, gap.old_end, new_start, gap.new_end)
 

@@ -19,6 +19,7 @@ from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from winnow_ci.git import Repository
+    from winnow_ci.operations.scratch_folder import ScratchFolder
 
 
 class BaseFiles(NamedTuple):
@@ -36,7 +37,7 @@ class BaseFiles(NamedTuple):
     root: Path
     commit: str
     compared: str | None
-    scratch: Path
+    scratch: ScratchFolder
 
     def is_in_place(self, path: Path, name: str) -> bool:
         """Whether a path leads to where its name says, and not through a link."""
@@ -47,7 +48,7 @@ class BaseFiles(NamedTuple):
         path = self.root / name
         if _holds(path, content):
             return path
-        kept = self.scratch / f"{xxh3_64_hexdigest(name.encode('utf-8', 'surrogateescape'))}.db"
+        kept = self.scratch.path / f"{xxh3_64_hexdigest(name.encode('utf-8', 'surrogateescape'))}.db"
         kept.write_bytes(content)
         return kept
 

@@ -10,8 +10,6 @@ import os
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from winnow_ci import ci, run_log, scanner
@@ -27,6 +25,7 @@ from winnow_ci.operations import CONFIGURATION
 from winnow_ci.operations.given_documents import contents_of, files_below, obstacle, path_below, require_own
 from winnow_ci.operations.opening import OpeningIndex
 from winnow_ci.operations.scan import fitting, text_search, used_indexes
+from winnow_ci.operations.scratch_folder import ScratchFolder
 from winnow_ci.operations.shared_configuration import ReadSettings, extended
 from winnow_ci.operations.trust import RuleChoice, rules_of
 from winnow_ci.policy import PathPatterns, notices
@@ -37,6 +36,7 @@ from winnow_ci.scanner.source_texts import no_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from winnow_ci.config import Settings
     from winnow_ci.model import Counting, Skipped
@@ -86,7 +86,7 @@ def check(
     missing = [each for path, one in documents.items() if one.text is None and (each := _obstacle(folder, path))]
     change = _change(documents, {skip.path for skip in missing})
     with ExitStack() as stack:
-        scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
+        scratch = stack.enter_context(ScratchFolder())
         progress = stack.enter_context(counting("checking", " files"))
         with run_log.stage("rules"):
             by = _rules(folder, options, counting)

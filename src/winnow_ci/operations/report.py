@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from contextlib import ExitStack
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from winnow_ci.config.untrusted_file import read_untrusted
@@ -20,6 +18,7 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import reported_files
 from winnow_ci.operations.known_contents import KnownContents, is_readable
 from winnow_ci.operations.named_indexes import in_files
+from winnow_ci.operations.scratch_folder import ScratchFolder
 from winnow_ci.operations.source_texts import SourceTexts, locks_of
 from winnow_ci.report.stored import MAX_BYTES, StoredReport, parse_report
 from winnow_ci.scanner.source_excerpts import CopiedFile, KnownFile, SourceExcerpts
@@ -28,6 +27,7 @@ from winnow_ci.scanner.source_texts import NeededText
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
+    from pathlib import Path
 
     from winnow_ci.git import Repository
     from winnow_ci.model import Counting
@@ -78,7 +78,7 @@ def with_code(report: ScanReport, places: CodePlaces, wanted: ShownCode) -> Scan
     if not wished:
         return report
     with ExitStack() as stack:
-        scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
+        scratch = stack.enter_context(ScratchFolder())
         root = places.repository.root if places.repository else None
         known = stack.enter_context(KnownContents(places.indexes, report.indexes, root))
         texts = SourceTexts(scratch, locks_of(root, in_files(places.indexes)), places.folders, places.counting)

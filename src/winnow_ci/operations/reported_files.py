@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 from winnow_ci import git
+from winnow_ci.digests import sha256
 from winnow_ci.model import Change
 from winnow_ci.model.changes import ChangedFile
 from winnow_ci.scanner.preparation import LARGEST_FILE
@@ -38,7 +38,7 @@ def contents(
         files = sorted(place({path for path, _ in left}), key=lambda file: file.path) if left else []
         for file, change in git.read(repository, files, LARGEST_FILE):
             if isinstance(change, Change):
-                pair = file.path, hashlib.sha256(change.content).hexdigest()
+                pair = file.path, sha256(change.content).hexdigest()
                 if pair in left:
                     left.remove(pair)
                     yield *pair, change.content

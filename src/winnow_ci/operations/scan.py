@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci import ci, git, run_log, scanner
@@ -19,6 +17,7 @@ from winnow_ci.operations.named_indexes import NamedIndex, in_files
 from winnow_ci.operations.newly_in_scope import newly_in_scope
 from winnow_ci.operations.opening import OpeningIndex
 from winnow_ci.operations.reader_advice import reader_advice
+from winnow_ci.operations.scratch_folder import ScratchFolder
 from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, is_judged_by_base, rules
 from winnow_ci.operations.unused_patterns import unused_patterns
 from winnow_ci.policy import notices
@@ -28,6 +27,7 @@ from winnow_ci.scanner.source_texts import no_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from winnow_ci.config import Settings
     from winnow_ci.git import Repository
@@ -107,7 +107,7 @@ def scan_change(
     """
     with ExitStack() as stack:
         repository = stack.enter_context(repository.keeping_answers())
-        scratch = Path(stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
+        scratch = stack.enter_context(ScratchFolder())
         progress = stack.enter_context(counting("scanning", " files"))
         with run_log.stage("rules"):
             by = rules(repository, change, options.rules, scratch, counting)
@@ -158,7 +158,7 @@ def used_indexes(by: Rules, indexes: Sequence[IndexReader]) -> tuple[UsedIndex, 
     return tuple(UsedIndex(named.name, index.digest) for named, index in zip(by.indexes, indexes, strict=True))
 
 
-def text_search(scratch: Path, root: Path | None, by: Rules) -> SourceTexts:
+def text_search(scratch: ScratchFolder, root: Path | None, by: Rules) -> SourceTexts:
     """What finds texts of sources in the user's cache, given the root of the repository or folder, if there is one."""
     from winnow_ci.operations.source_texts import SourceTexts, locks_of  # noqa: PLC0415 - a hook does not need it
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.config.manifest_values import PinnedSource
     from winnow_ci.model import Counting, SourceFile
+    from winnow_ci.operations.scratch_folder import ScratchFolder
     from winnow_ci.scanner.source_texts import NeededText
 
 
@@ -45,7 +46,7 @@ class SourceTexts:
 
     def __init__(
         self,
-        scratch: Path,
+        scratch: ScratchFolder,
         locks: Sequence[Path],
         folders: Iterable[tuple[str, Path]] = (),
         counting: Counting | None = None,
@@ -119,7 +120,7 @@ class _Search:
         complaints: about files that are not what they should be.
     """
 
-    def __init__(self, scratch: Path, needed: Iterable[NeededText]) -> None:
+    def __init__(self, scratch: ScratchFolder, needed: Iterable[NeededText]) -> None:
         self.texts = _TextFolder(scratch)
         self.left = {text.content.key: text for text in needed}
         self.complaints: list[str] = []
@@ -151,14 +152,14 @@ class _Search:
 class _TextFolder(Mapping[str, bytes]):
     """Texts by key, in files: there may be many of them, and each is needed once."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, scratch: ScratchFolder) -> None:
+        self._scratch = scratch
         self._files: dict[str, Path] = {}
 
     def put(self, key: str, content: bytes) -> None:
         """Keep a text."""
         # Keys come from a report, and name no files.
-        self._files[key] = self._folder / f"{len(self._files)}.text"
+        self._files[key] = self._scratch.path / f"{len(self._files)}.text"
         self._files[key].write_bytes(content)
 
     def __getitem__(self, key: str) -> bytes:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from winnow_ci.model import Counting
     from winnow_ci.model.changes import ChangedFile, ChangeSet
     from winnow_ci.model.findings import BaselineEntry
+    from winnow_ci.operations.scratch_folder import ScratchFolder
     from winnow_ci.policy import CommentTrust
 
 
@@ -79,7 +80,9 @@ class Rules(NamedTuple):
     notices: tuple[str, ...] = ()
 
 
-def rules(repository: Repository, changes: ChangeSet, choice: RuleChoice, scratch: Path, counting: Counting) -> Rules:
+def rules(
+    repository: Repository, changes: ChangeSet, choice: RuleChoice, scratch: ScratchFolder, counting: Counting
+) -> Rules:
     """Find the rules for a change.
 
     Args:

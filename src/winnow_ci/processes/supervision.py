@@ -13,7 +13,6 @@ import time
 from contextlib import contextmanager, suppress
 from selectors import EVENT_READ, DefaultSelector
 from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
-from tempfile import TemporaryFile
 from threading import Timer
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
@@ -33,6 +32,8 @@ GRACE = 5.0
 """Seconds that the leader of a group has to end itself."""
 
 _READ = 1 << 16
+_ANY_PIPE = 1 << 12
+"""Bytes that every pipe holds; Linux gives that little to whoever has many."""
 
 
 class ProcessResult(NamedTuple):
@@ -279,11 +280,25 @@ def _await_end(pid: int, seconds: float) -> None:
 
 @contextmanager
 def standard_input(given: bytes | None) -> Iterator[BinaryIO | int]:
-    """Give what ``Popen`` wants for a standard input of these bytes: a file, since a pipe could block both sides."""
+    """Give what ``Popen`` wants for a standard input of these bytes: a file, if a pipe could block both sides."""
     if not given:
         yield PIPE if given is None else DEVNULL
         return
-    with TemporaryFile() as file:
-        file.write(given)
-        file.seek(0)
+    with _filled_pipe(given) if len(given) <= _ANY_PIPE else _filled_file(given) as file:
         yield file
+
+
+def _filled_pipe(given: bytes) -> BinaryIO:
+    readable, writable = os.pipe()
+    with os.fdopen(writable, "wb") as there:
+        there.write(given)
+    return os.fdopen(readable, "rb")
+
+
+def _filled_file(given: bytes) -> BinaryIO:
+    from tempfile import TemporaryFile  # noqa: PLC0415 - a commit hook has little to give
+
+    file = cast("BinaryIO", TemporaryFile())  # noqa: SIM115 - the caller closes it
+    file.write(given)
+    file.seek(0)
+    return file

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from winnow_ci.digests import sha256
 from winnow_ci.model.findings import BaselineUse, ScanReport, Scope
 
 if TYPE_CHECKING:
@@ -45,8 +46,4 @@ def combined(reports: Sequence[ScanReport]) -> ScanReport:
 
 def _common(digests: AbstractSet[str]) -> str:
     """The digest that all scans have, or one of several: each branch may have a base with rules of its own."""
-    if len(digests) == 1:
-        return next(iter(digests))
-    import hashlib  # noqa: PLC0415 - loads a large library, and a commit hook is one scan
-
-    return hashlib.sha256("".join(sorted(digests)).encode()).hexdigest()
+    return next(iter(digests)) if len(digests) == 1 else sha256("".join(sorted(digests)).encode()).hexdigest()

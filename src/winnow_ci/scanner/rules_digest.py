@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.config.baseline_file import record
+from winnow_ci.digests import sha256
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +29,7 @@ def rules_digest(settings: Settings, suppressions: Suppressions, boilerplate: It
         boilerplate: the texts that everybody has.
     """
     described = json.dumps(_described(settings, suppressions), sort_keys=True)
-    digest = hashlib.sha256(described.encode())
+    digest = sha256(described.encode())
     for tokens in boilerplate:
         digest.update(b"%d:" % len(tokens))
         digest.update(tokens.verbatim.tobytes())

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci import run_log
+from winnow_ci.digests import sha256
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.records import field, record
 from winnow_ci.scanner import own_sources
@@ -143,15 +144,13 @@ class Steps:
         return [self._file_groups(file, of_file) for file, of_file in zip(files, matches, strict=True) if of_file]
 
     def _file_groups(self, file: PreparedFile, matches: Sequence[Match]) -> FileGroups:
-        import hashlib  # noqa: PLC0415 - loads a large library, and most commits have no copy
-
         def remade(match: Match, region: Region, lines: LineRange) -> Match:
             made = self.matchers[match.index_number].match(file, region, lines)
             return made._replace(places=tuple(place._replace(lines=made.places[0].lines) for place in match.places))
 
         parts = own_sources.split(matches, self.own)
         foreign, ours = (grouped(part, file.tokens, remade) for part in parts)
-        return FileGroups(foreign, ours, file.path, hashlib.sha256(file.content).hexdigest())
+        return FileGroups(foreign, ours, file.path, sha256(file.content).hexdigest())
 
 
 def _compared(
