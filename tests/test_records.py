@@ -44,15 +44,20 @@ def bodies(define: Any, told: Any) -> Any:
         def longer(self) -> str:
             return self.name + self.name
 
-    return Frozen, Filled, Cached
+    @define(frozen=True, slots=True)
+    class Longer(Frozen):
+        line: int = 5
+        end: int = 9
+
+    return Frozen, Filled, Cached, Longer
 
 
-FROZEN, FILLED, CACHED = bodies(record, field)
-BOTH = [(FROZEN, FILLED, CACHED), bodies(dataclasses.dataclass, dataclasses.field)]
+FROZEN, FILLED, CACHED, LONGER = bodies(record, field)
+BOTH = [(FROZEN, FILLED, CACHED, LONGER), bodies(dataclasses.dataclass, dataclasses.field)]
 
 
-@pytest.mark.parametrize(("frozen", "filled", "cached"), BOTH)
-def test_records_are_what_dataclasses_are(frozen: Any, filled: Any, cached: Any) -> None:
+@pytest.mark.parametrize(("frozen", "filled", "cached", "longer"), BOTH)
+def test_records_are_what_dataclasses_are(frozen: Any, filled: Any, cached: Any, longer: Any) -> None:
     value = frozen("abc", marks=["m"])
     assert repr(value).rpartition(".")[2] == "Frozen(name='abc', line=3, marks=['m'])"
     assert value == frozen("abc", 3, ["m"], "other")
@@ -75,6 +80,11 @@ def test_records_are_what_dataclasses_are(frozen: Any, filled: Any, cached: Any)
         frozen(line=3)
     with pytest.raises(TypeError, match="other"):
         frozen("a", other=3)
+    more = longer("abc", marks=["m"])
+    assert repr(more).rpartition(".")[2] == "Longer(name='abc', line=5, marks=['m'], end=9)"
+    assert (more.hidden, len(more), hasattr(more, "__dict__")) == ("x", 3, False)
+    assert more == longer("abc", 5, ["m"], "x", 9)
+    assert more != value
     one, other = filled(), filled()
     one.seen.add("a")
     one.count += 1

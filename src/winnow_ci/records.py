@@ -41,15 +41,17 @@ else:
     def record(*, frozen=False, slots=False, eq=True, repr=True):  # noqa: A002 - as dataclasses calls it
         """Return what makes a class a record."""
 
-        def made(cls):
+        def defined(cls):
             own = cls.__dict__
-            fields = {name: _told(own, name) for name in own.get("__annotations__", {})}
-            body = {name: value for name, value in own.items() if name not in {*fields, "__dict__", "__weakref__"}}
+            inherited = getattr(cls, "__record_fields__", {})
+            new = {name: _told(own, name) for name in own.get("__annotations__", {})}
+            fields = {**inherited, **new}
+            body = {name: value for name, value in own.items() if name not in {*new, "__dict__", "__weakref__"}}
             shared = {
                 "__record_fields__": fields,
                 "__match_args__": tuple(name for name, told in fields.items() if told.init),
                 "__reduce__": _reduced,
-                **({"__slots__": tuple(fields)} if slots else {}),
+                **({"__slots__": tuple(name for name in new if name not in inherited)} if slots else {}),
                 **({"__setattr__": _refuse, "__delattr__": _refuse} if frozen else {}),
                 **({"__repr__": _shown} if repr else {}),
                 **({"__eq__": _equal, "__hash__": _hashed if frozen else None} if eq else {}),
@@ -58,7 +60,7 @@ else:
             made.__init__ = _constructor(made, {name: told for name, told in fields.items() if told.init})
             return made
 
-        return made
+        return defined
 
     def replace(value, /, **changes):
         """A copy of a record, with other values in some of its fields."""
@@ -85,7 +87,7 @@ else:
         return eval(f"lambda self{names}: ({sets}_after(self)) and None").__code__  # noqa: S307 - names of our own
 
     def _setter(cls, name, told):
-        slot = cls.__dict__.get(name)
+        slot = getattr(cls, name, None)
         set_it = slot.__set__ if slot is not None else partial(_set_in_dictionary, name)
         return partial(_set_made, set_it, told) if told.default_factory else set_it
 
