@@ -26,10 +26,11 @@ import numpy as np
 from winnow_ci import git
 from winnow_ci.arrays import among
 from winnow_ci.fingerprint import all_kgrams
-from winnow_ci.languages import DATA, Untokenizable, endings, front_ends_of, normalise, readings
+from winnow_ci.languages import DATA, Untokenizable, endings, front_ends_of, normalise
 from winnow_ci.model import Change, Parameters, Skipped
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.added import numbers_in, ranges_of
+from winnow_ci.scanner.earlier_readings import earlier_readings
 from winnow_ci.scanner.quotations import quoted_tokens
 from winnow_ci.scanner.scope import language_in_scope, skip_by_path
 
@@ -171,7 +172,7 @@ class MovedCode:
             if allowed < 0 or isinstance(language, Skipped):
                 continue
             try:
-                for reading in readings(language, content, alphabets | own):
+                for reading in earlier_readings(language, content, alphabets | own):
                     yield _EarlierTokens(reading.tokens, in_text=False)
                     for tokens in quoted_tokens(language, content, reading.tokens, quoted) if quoted else ():
                         yield _EarlierTokens(tokens, in_text=True)

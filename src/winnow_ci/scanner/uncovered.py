@@ -12,8 +12,9 @@ import numpy as np
 
 from winnow_ci.arrays import among
 from winnow_ci.evidence import line_hashes
-from winnow_ci.languages import Untokenizable, front_end_of, keeps_reading, language_of, normalise, readings
+from winnow_ci.languages import Untokenizable, front_end_of, keeps_reading, language_of, normalise
 from winnow_ci.scanner.added import marked_in, ranges_of
+from winnow_ci.scanner.earlier_readings import earlier_readings
 
 if TYPE_CHECKING:
     from winnow_ci.languages import FrontEnd
@@ -36,7 +37,8 @@ def added_or_uncovered(change: Change, language: str, front_end: FrontEnd, token
         language_was = language_of(change.path, change.old)
         if language_was == language and keeps_reading(language, was, new, change.added, careful=tokens.careful):
             return change.added
-        earlier = next(readings(language_was or "", change.old, front_end.alphabets), None) if language_was else None
+        found = earlier_readings(language_was, change.old, front_end.alphabets) if language_was else ()
+        earlier = next(iter(found), None)
     except Untokenizable:
         earlier = None
     known = np.sort(line_hashes(earlier.tokens, 1).hashes) if earlier else np.empty(0, np.uint64)
