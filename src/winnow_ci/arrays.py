@@ -1,4 +1,4 @@
-"""What NumPy lacks, or does slower: looking values up in sorted ones."""
+"""What NumPy lacks, or does slower: looking values up in sorted ones, and ranges and sums of many parts at a time."""
 
 from __future__ import annotations
 
@@ -33,3 +33,22 @@ def nearest(values: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
     places = np.empty(len(values), np.int64)
     places[order] = np.searchsorted(known, values[order])
     return np.minimum(places, len(known) - 1)
+
+
+def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers of several ranges, one after the other: int64."""
+    shifts: NDArray[np.int64] = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+    return np.arange(len(shifts)) + shifts
+
+
+def sums(values: NDArray[np.float64], lengths: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The sum of each of several parts, one after the other, to the last bit what its ``sum()`` is: float64.
+
+    NumPy adds the other numbers of a part to its first one, but those of a whole array to 0: so each part gets one.
+    """
+    if not len(lengths):
+        return np.zeros(0)
+    starts = np.cumsum(lengths) - lengths + np.arange(len(lengths))
+    padded = np.zeros(len(values) + len(lengths))
+    padded[np.arange(len(values)) + np.repeat(np.arange(len(lengths)) + 1, lengths)] = values
+    return np.add.reduceat(padded, starts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,9 @@ from winnow_ci.matching.segments import Segment
 from winnow_ci.matching.shared_phrases import SharedPhrases
 from winnow_ci.model import TokenMap
 from winnow_ci.records import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 K, COUNT = 6, 120
 # What stands nowhere in the change.
@@ -76,7 +81,7 @@ def test_around_a_phrase_there_is_reason_to_look() -> None:
     one = SharedPhrases(*(np.array([value]) for value in (7, False, 45, 45, 20.0, True)))
     (found,) = alignment._replace(shared=one).structural(frozenset())
     assert [part[:3] for part in found.segments] == [(30, 60, 40)]
-    assert (found.said.bits, found.has_seed) == (20.0, False)
+    assert (found.said.bits, alignment.has_seed(found)) == (20.0, False)
     assert alignment.structural(frozenset()) == []
 
 
@@ -84,8 +89,12 @@ def test_a_candidate_has_a_seed_if_a_whole_one_lies_inside() -> None:
     alignment = beside((30, 60, 40))
     inside = [(30, 36, 40), (54, 60, 40), (54, 59, 40), (31, 36, 40), (30, 60, 41)]
     found = [alignment.candidate((Segment(*one, 0),)) for one in inside]
-    assert [one.has_seed for one in found] == [True, True, False, False, False]
+    assert [alignment.has_seed(one) for one in found] == [True, True, False, False, False]
     assert not any(one.by_text for one in found)
+
+
+def anything(_parts: Sequence[Segment], _by_text: bool) -> bool:
+    return True
 
 
 # ---- equal text -------------------------------------------------------------------------------------------------
@@ -95,17 +104,30 @@ def test_a_token_of_equal_text_is_worth_a_bit_and_seven_tenths() -> None:
     """Nine of them are worth 15.3 bits: a gap of 48 tokens to another diagonal costs 15.2, one of 49 costs 15.35."""
     for gap, chains in ((48, 1), (49, 2)):
         alignment = beside((0, 12, 5), (12, 24, 5 + gap))
-        by_structure = [one for one in alignment.verbatim() if not one.by_text]
+        by_structure = [one for one in alignment.verbatim(anything) if not one.by_text]
         assert len(by_structure) == chains
 
 
 def test_verbatim_chains_are_of_seeds_whose_text_is_equal() -> None:
     alignment = beside((30, 90, 40), renamed=60)
-    found = [(one.by_text, [part[:3] for part in one.segments]) for one in alignment.verbatim()]
+    found = [(one.by_text, [part[:3] for part in one.segments]) for one in alignment.verbatim(anything)]
     assert found == [(False, [(58, 90, 40)]), (True, [(58, 90, 40)])]
     common = alignment.seeds._replace(telling=np.zeros(len(alignment.seeds.positions), np.bool_))
-    assert [one.by_text for one in alignment._replace(seeds=common).verbatim()] == [True]
-    assert list(beside((30, 60, 40), renamed=60).verbatim()) == []
+    assert [one.by_text for one in alignment._replace(seeds=common).verbatim(anything)] == [True]
+    assert list(beside((30, 60, 40), renamed=60).verbatim(anything)) == []
+
+
+def test_what_cannot_be_a_copy_is_no_candidate() -> None:
+    alignment = beside((0, 20, 40), (30, 60, 50))
+
+    def longest(parts: Sequence[Segment], _by_text: bool) -> bool:
+        return any(part.end - part.start > 20 for part in parts)
+
+    assert [len(one.here) for one in alignment.verbatim(anything)] == [50, 50]
+    apart = beside((0, 20, 40), (85, 115, 50))
+    assert [len(one.here) for one in apart.verbatim(anything)] == [30, 20, 30, 20]
+    assert [len(one.here) for one in apart.verbatim(longest)] == [30, 30]
+    assert list(apart.verbatim(lambda _parts, by_text: False)) == []
 
 
 def test_text_that_was_copied_twice_is_found_whole_both_times() -> None:
@@ -119,7 +141,7 @@ def test_text_that_was_copied_twice_is_found_whole_both_times() -> None:
     file = file_hits(tokens_on(range(1, COUNT + 1), here), k=K)
     seeds = Seeds(at[:, 0], at[:, 1], every, every, every)
     alignment = Alignment(file, CLASSES[here], TokenMap(lines, lines, there), 3, seeds, K)
-    best, *others = ([part[:3] for part in one.segments] for one in alignment.verbatim() if not one.by_text)
+    best, *others = ([part[:3] for part in one.segments] for one in alignment.verbatim(anything) if not one.by_text)
     assert not set(runs) <= set(best)
     assert set(runs) <= {part for chain in (best, *others) for part in chain}
 

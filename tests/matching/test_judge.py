@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from support.file_hits import MARK, file_hits, tokens_on
 from winnow_ci.matching import Thresholds
@@ -36,8 +40,8 @@ def judge(
     verbatim = np.where(np.isin(numbers, same_text), COUNT, numbers)
     tokens = tokens_on([1] * COUNT, sketch, verbatim)
     said, alike, same_grams = np.zeros(COUNT), np.zeros(COUNT), numbers.copy()
-    for values, given in ((said, bits), (alike, literals), (same_grams, grams)):
-        values[[*(given or ())]] = [*(given or {}).values()]
+    for values, own in ((said, bits), (alike, literals), (same_grams, grams)):
+        values[[*(own or ())]] = [*(own or {}).values()]
     file = file_hits(tokens, bits=said, literals=alike, grams=same_grams, added=numbers < added)
     return Judge(file, Parameters(), thresholds or Thresholds())
 
@@ -50,14 +54,13 @@ def candidate(
     other_gaps: int = 0,
     by_text: bool = False,
     said: PhraseBits | None = None,
-    has_seed: bool = True,
 ) -> Candidate:
     """Segments by start, end and diagonal; of what they match, the first ``equal`` tokens are as in the change."""
     segments = tuple(Segment(start, end, diagonal, 1) for start, end, diagonal in parts)
     here = np.concatenate([np.arange(start, end) for start, end, _ in parts])
     sketches = np.where(np.arange(len(here)) < equal, MARK, there).astype(np.uint8)
     layout = Layout(np.array(lines, np.int64).reshape(-1, 2), other_gaps)
-    return Candidate(segments, here, sketches, layout, by_text, said or PhraseBits(), has_seed)
+    return Candidate(segments, here, sketches, layout, by_text, said or PhraseBits())
 
 
 def region(matched: int = COUNT, kind: str = "renamed", bits: float = 100.0) -> Region:
@@ -159,6 +162,21 @@ def test_breaks_between_segments_cost_bits() -> None:
     assert plain.score(candidate((10, 40, 100), (42, 60, 68))) == pytest.approx(-4.2 - 2.8)
     assert plain.score(candidate((10, 40, 100), (42, 60, 67))) == pytest.approx(-4.2 - 2.8 - 1.4)
     assert plain.score(candidate((10, 40, 9), (42, 60, 9), (62, 80, 9))) == pytest.approx(-8.4)
+
+
+def test_candidates_are_weighed_together_as_each_is_alone() -> None:
+    """To the last bit: of three decimal fractions, the sum depends on their order."""
+    numbers = {at: 0.1 * (at % 7) for at in range(10, 200)}
+    said = judge(bits=numbers, literals=numbers, sketch=NAME, same_text=range(20, 40))
+    spans = ((10, 40, 0), (60, 64, 3)), ((12, 15, 0),), ((30, 90, 5), (95, 130, 2), (140, 200, 2)), ((210, 260, 1),)
+    lines = ((12, 20), (20, 31)), (), ((35, 38), (40, 60), (150, 170)), ((220, 240),)
+    found = [
+        candidate(*parts, equal=8, lines=whole, other_gaps=gaps, said=PhraseBits(0.7))
+        for gaps, (parts, whole) in enumerate(zip(spans, lines, strict=True))
+    ]
+    assert said.scores(found) == [said.score(one) for one in found]
+    assert len(set(said.scores(found))) == 3
+    assert said.scores([]) == []
 
 
 # ---- what is evidence -------------------------------------------------------------------------------------------
@@ -272,15 +290,10 @@ def test_where_phrases_say_twenty_bits_names_need_not_correspond() -> None:
     assert not names_that_agree(60, said=19.99)
 
 
-def test_what_only_names_have_led_to_has_kept_most_of_its_text() -> None:
-    def is_evidence(equal: int, texts: float = 0.0, *, has_seed: bool = False) -> bool:
-        said = PhraseBits(30.0, texts)
-        return judge().is_evidence(candidate((0, 100, 0), equal=equal, said=said, has_seed=has_seed), 65.0)
-
-    assert is_evidence(75)
-    assert not is_evidence(74)
-    assert is_evidence(74, texts=1.0)
-    assert is_evidence(74, has_seed=True)
+@pytest.mark.parametrize(("equal", "texts", "expected"), [(75, 0.0, True), (74, 0.0, False), (74, 1.0, True)])
+def test_what_only_names_have_led_to_has_kept_most_of_its_text(equal: int, texts: float, expected: bool) -> None:
+    without_seed = candidate((0, 100, 0), equal=equal, said=PhraseBits(30.0, texts))
+    assert judge().is_more_than_names(without_seed) is expected
 
 
 # ---- what is enough ---------------------------------------------------------------------------------------------
@@ -335,6 +348,26 @@ def test_a_verbatim_copy_is_a_run_of_t_tokens_or_shorter_ones_of_twice_as_many()
     assert not is_verbatim_copy(16, 16, 15)
     assert is_verbatim_copy(24, added=16)
     assert not is_verbatim_copy(24, added=15)
+
+
+@pytest.mark.parametrize("by_text", [False, True])
+@given(lengths=st.lists(st.integers(5, 80), min_size=1, max_size=3), added=st.integers(0, 200))
+def test_what_may_be_no_verbatim_copy_is_none(lengths: list[int], added: int, by_text: bool) -> None:
+    parts = [Segment(start - length, start, 0, 1) for start, length in zip(accumulate(lengths), lengths, strict=True)]
+    said, copy = judge(added=added), candidate(*(part[:3] for part in parts), by_text=by_text)
+    if said.is_verbatim_copy(copy, region(kind="verbatim")):
+        assert said.may_be_verbatim_copy(parts, by_text)
+        assert said.may_be_verbatim_copy([*parts, Segment(250, 255, 0, 1)], by_text)
+
+
+def test_most_equal_text_is_too_short_to_be_a_copy() -> None:
+    runs = [Segment(0, 23, 0, 1), Segment(30, 54, 0, 1)]
+    assert not judge().may_be_verbatim_copy([], by_text=False)
+    assert not judge().may_be_verbatim_copy(runs[:1], by_text=False)
+    assert judge().may_be_verbatim_copy(runs[1:], by_text=False)
+    assert judge(added=46).may_be_verbatim_copy(runs[1:], by_text=False)
+    assert not judge(added=45).may_be_verbatim_copy(runs[1:], by_text=False)
+    assert not judge().may_be_verbatim_copy(runs, by_text=True)
 
 
 def test_text_that_says_nothing_by_its_structure_takes_three_times_t() -> None:

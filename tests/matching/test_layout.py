@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.matching.layout import layout
+from winnow_ci.matching.layout import Layout, layouts
 from winnow_ci.matching.segments import Segment
 from winnow_ci.model import TokenMap, Tokens
 
@@ -19,6 +19,11 @@ def tokens_on(lines: list[int]) -> Tokens:
 def map_on(lines: list[int]) -> TokenMap:
     at = np.array(lines, np.int32)
     return TokenMap(at, at, np.zeros(len(lines), np.uint8))
+
+
+def layout(here: Tokens, there: TokenMap, parts: list[Segment]) -> Layout:
+    (found,) = layouts(here, there, [parts])
+    return found
 
 
 def whole(here: list[int], there: list[int], part: Segment) -> list[tuple[int, int]]:
@@ -59,6 +64,16 @@ def test_what_stands_around_segments_is_no_gap_of_theirs() -> None:
     assert layout(tokens_on(here), map_on(there), [Segment(0, 4, 0, 1)]).other_gaps == 1
     assert layout(tokens_on(here), map_on(there), [Segment(1, 5, 0, 1)]).other_gaps == 1
     assert layout(tokens_on(here), map_on(there), [Segment(0, 2, 0, 1), Segment(3, 5, 0, 1)]).other_gaps == 2
+
+
+def test_several_are_compared_as_each_alone() -> None:
+    here, there = tokens_on([1, 1, 2, 2, 4, 4, 5, 5, 7, 8]), map_on([1, 1, 2, 2, 3, 3, 4, 4, 5, 9])
+    chains = [[Segment(0, 5, 0, 1), Segment(6, 10, 0, 1)], [Segment(2, 4, 2, 1)], [Segment(3, 9, 1, 1)]]
+    for one, parts in zip(layouts(here, there, chains), chains, strict=True):
+        alone = layout(here, there, parts)
+        assert (one.whole.tolist(), one.other_gaps) == (alone.whole.tolist(), alone.other_gaps)
+    assert [len(one.whole) for one in layouts(here, there, chains)] == [5, 1, 1]
+    assert [one.other_gaps for one in layouts(here, there, chains)] == [3, 0, 2]
 
 
 # How many lines down a token begins from where the one before ends. A copy keeps most of them.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
@@ -10,14 +12,21 @@ from winnow_ci.matching.layout import Layout
 from winnow_ci.matching.reordering import joined
 from winnow_ci.matching.segments import Segment
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
 
 def candidate(parts: tuple[Segment, ...]) -> Candidate:
     here = np.concatenate([np.arange(part.start, part.end) for part in parts])
     return Candidate(parts, here, np.zeros(len(here), np.uint8), Layout(np.empty((0, 2), np.int64), 0))
 
 
+def joined_by(candidates: Sequence[Candidate], score: Callable[[Candidate], float]) -> list[tuple[Candidate, float]]:
+    return joined([(score(one), one) for one in candidates], score, candidate)
+
+
 def join(*blocks: Segment) -> list[tuple[Segment, ...]]:
-    found = joined([candidate((block,)) for block in blocks], lambda one: len(one.here), candidate)
+    found = joined_by([candidate((block,)) for block in blocks], lambda one: len(one.here))
     return [one.segments for one, _ in found]
 
 
@@ -59,7 +68,7 @@ def test_a_run_of_another_block_takes_the_place_of_one_a_third_as_long() -> None
     far, long = Segment(60, 200, 0, 1), Segment(20, 56, 200, 1)
 
     def join_to(chance: Segment) -> list[tuple[Segment, ...]]:
-        found = joined([candidate((chance, far)), candidate((long,))], worth_of_tokens, candidate)
+        found = joined_by([candidate((chance, far)), candidate((long,))], worth_of_tokens)
         return [one.segments for one, _ in found]
 
     assert join_to(Segment(35, 47, -30, 1)) == [(long, far)]
@@ -70,20 +79,20 @@ def test_a_run_of_another_block_takes_the_place_of_one_a_third_as_long() -> None
 
 def test_what_is_no_better_together_stays_apart() -> None:
     blocks = [candidate((FIRST,)), candidate((SECOND,))]
-    assert len(joined(blocks, lambda one: 50 - len(one.segments), candidate)) == 2
-    assert len(joined(blocks, lambda _one: 50, candidate)) == 2
+    assert len(joined_by(blocks, lambda one: 50 - len(one.segments))) == 2
+    assert len(joined_by(blocks, lambda _one: 50)) == 2
 
 
 def test_blocks_that_say_little_stay_apart() -> None:
     blocks = [candidate((FIRST,)), candidate((SECOND,))]
-    assert len(joined(blocks, lambda one: len(one.segments), candidate)) == 2
+    assert len(joined_by(blocks, lambda one: len(one.segments))) == 2
 
 
 @pytest.mark.parametrize(("least", "are_one"), [(12.0, True), (11.99, False)])
 def test_blocks_are_worth_24_bits_together(least: float, are_one: bool) -> None:
     blocks = [candidate((FIRST,)), candidate((SECOND,))]
     worth = {1: least, 2: 30.0}
-    found = joined(blocks, lambda one: 12.0 if one.segments == (FIRST,) else worth[len(one.segments)], candidate)
+    found = joined_by(blocks, lambda one: 12.0 if one.segments == (FIRST,) else worth[len(one.segments)])
     assert len(found) == (1 if are_one else 2)
 
 
@@ -96,7 +105,7 @@ def test_a_block_has_twelve_tokens_that_are_not_matched_yet(tokens: int, are_one
 def test_pieces_of_five_tokens_are_left_of_a_block() -> None:
     def join_chain(end: int) -> list[tuple[Segment, ...]]:
         other = (Segment(24, end, 60, 1), Segment(end + 2, end + 20, 61, 1))
-        return [one.segments for one, _ in joined([candidate((FIRST,)), candidate(other)], worth_of_tokens, candidate)]
+        return [one.segments for one, _ in joined_by([candidate((FIRST,)), candidate(other)], worth_of_tokens)]
 
     assert join_chain(35) == [(FIRST, Segment(30, 35, 60, 1), Segment(37, 55, 61, 1))]
     assert join_chain(34) == [(FIRST, Segment(36, 54, 61, 1))]
@@ -110,12 +119,12 @@ def test_a_block_is_tried_with_the_twelve_best_of_the_others() -> None:
     for others, blocks in ((11, 1), (12, 2)):
         # They stand too far away in the source.
         aside = [Segment(40, 70, 1000 * n, 1) for n in range(1, others + 1)]
-        found = joined([candidate((one,)) for one in (FIRST, *aside, SECOND)], worth_of_tokens, candidate)
+        found = joined_by([candidate((one,)) for one in (FIRST, *aside, SECOND)], worth_of_tokens)
         assert len(found) == others + blocks
 
 
 def test_a_block_that_was_joined_is_not_tried_again() -> None:
     third = Segment(62, 92, 20, 1)
     assert join(FIRST, SECOND, third) == [(FIRST, SECOND, third)]
-    found = joined([candidate((one,)) for one in (FIRST, SECOND)], worth_of_tokens, candidate)
+    found = joined_by([candidate((one,)) for one in (FIRST, SECOND)], worth_of_tokens)
     assert [(one.segments, worth) for one, worth in found] == [((FIRST, SECOND), 30 + 58)]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import accumulate, pairwise
 from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.matching.candidate import Candidate
+from winnow_ci.arrays import ranges, sums
+from winnow_ci.matching.candidate import NOTHING_SAID, Candidate
 from winnow_ci.matching.chaining import CONTEXT, chains
 from winnow_ci.matching.classes import CLASSES
 from winnow_ci.matching.judge import SAME_TEXT
-from winnow_ci.matching.layout import layout
+from winnow_ci.matching.layout import layouts
 from winnow_ci.matching.neighbourhoods import neighbourhoods, runs_around
 from winnow_ci.matching.segments import segments
 from winnow_ci.matching.shared_phrases import NOTHING_SHARED
@@ -20,14 +22,19 @@ from winnow_ci.model.regions import Region, Stretch
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeAlias
 
     from numpy.typing import NDArray
 
+    from winnow_ci.matching.chaining import Chain
     from winnow_ci.matching.file_hits import FileHits
     from winnow_ci.matching.segments import Segment
-    from winnow_ci.matching.shared_phrases import SharedPhrases
+    from winnow_ci.matching.shared_phrases import PhraseBits, SharedPhrases
     from winnow_ci.model import Kind, TokenMap
+
+    # Is asked of segments, and of whether only their text is evidence.
+    MayBeCopy: TypeAlias = Callable[[Sequence[Segment], bool], bool]
 
 # The least worth of a chain that is judged, in bits.
 LEAST_WORTH = 20.0
@@ -86,55 +93,78 @@ class Alignment(NamedTuple):
     def structural(self, promising: frozenset[int]) -> list[Candidate]:
         """Chains of equal structure, in neighbourhoods that hold a promising diagonal or a shared phrase."""
         anchors = self.shared.anchors()
-        found: list[Candidate] = []
         if not promising and not anchors:
-            return found
+            return []
+        found: list[Chain] = []
         here, there, use = self.classes, CLASSES[self.there.sketch], self.seeds.structural
         cumulative = self.file.cumulative
         seeds = segments(here, there, self.seeds.positions[use], self.seeds.diagonals[use], self.k)
         for group in neighbourhoods(sorted([*seeds, *anchors]) if anchors else seeds):
             if any(segment.start == segment.end or segment.diagonal in promising for segment in group):
                 around = runs_around(here, there, group, cumulative)
-                best = chains(around, cumulative, LEAST_WORTH, self._texts(around))
-                found += [self.candidate(chain) for chain in best]
-        return found
+                found += chains(around, cumulative, LEAST_WORTH, self._texts(around))
+        return self.candidates(found)
 
-    def _texts(self, parts: Iterable[Segment]) -> NDArray[np.float64]:
+    def _texts(self, parts: Sequence[Segment]) -> NDArray[np.float64]:
         """What the text that is equal on both sides says: float64, bits of each segment."""
-        here, there, worth = self.file.tokens.sketch, self.there.sketch, self.file.new_literal_bits
-        same = [
-            worth[part.start : part.end][here[part.start : part.end] == there[slice(*part.span_there)]].sum()
-            for part in parts
-        ]
-        return np.array(same, np.float64)
+        if not parts:
+            return np.zeros(0)
+        here, there = self._pairs(parts)
+        same = self.file.tokens.sketch[here] == there
+        edges = list(accumulate((part.end - part.start for part in parts), initial=0))
+        return sums(self.file.new_literal_bits[here[same]], np.diff(np.append(0, np.cumsum(same))[edges]))
 
-    def verbatim(self) -> Iterator[Candidate]:
+    def verbatim(self, may_be_copy: MayBeCopy) -> Iterator[Candidate]:
         """Chains of equal text: from seeds with telling structure, and from all seeds.
 
         A chain has each token of the source once. So a run of which the chains have only a part, since the same text of
         the source was copied twice, is a chain of its own, too.
+
+        Args:
+            may_be_copy: whether some of these segments may be a copy; of others, no candidate is made.
         """
         here, there, seeds = self.file.tokens.sketch, self.there.sketch, self.seeds
         if not seeds.verbatim.any():
             return
-        cumulative = np.linspace(0, VERBATIM_BITS * len(here), len(here) + 1)
         for use, by_text in ((seeds.verbatim & seeds.telling, False), (seeds.verbatim, True)):
             found = segments(here, there, seeds.positions[use], seeds.diagonals[use], self.k)
-            covered = np.zeros(len(here), np.bool_)
-            best = chains(found, cumulative, most=MOST_VERBATIM, most_shared=1.0)
-            longest = sorted(found, key=lambda run: run.start - run.end)[:MOST_VERBATIM]
-            for chain in (*best, *((run,) for run in longest)):
-                tokens = np.concatenate([np.arange(part.start, part.end) for part in chain])
-                if not covered[tokens].all():
-                    covered[tokens] = True
-                    yield self.candidate(chain, by_text=by_text)
+            if may_be_copy(found, by_text):
+                for chain in self._chains_of_text(found):
+                    if may_be_copy(chain, by_text):
+                        yield self.candidate(chain, by_text=by_text)
+
+    def _chains_of_text(self, found: Sequence[Segment]) -> Iterator[Chain]:
+        """Chains of segments of equal text, and the segments of which these have only a part."""
+        count = len(self.file.tokens)
+        cumulative = np.linspace(0, VERBATIM_BITS * count, count + 1)
+        covered = np.zeros(count, np.bool_)
+        best = chains(found, cumulative, most=MOST_VERBATIM, most_shared=1.0)
+        longest = sorted(found, key=lambda run: run.start - run.end)[:MOST_VERBATIM]
+        for chain in (*best, *((run,) for run in longest)):
+            tokens = np.concatenate([np.arange(part.start, part.end) for part in chain])
+            if not covered[tokens].all():
+                covered[tokens] = True
+                yield chain
 
     def candidate(self, parts: tuple[Segment, ...], *, by_text: bool = False) -> Candidate:
         """Make a candidate of segments, which are ordered by start."""
-        here, there = self._pairs(parts)
-        said = self.shared.said(parts, here[self.file.tokens.sketch[here] == there])
-        has_seed = any(self.seeds.inside(part, self.k) for part in parts)
-        return Candidate(parts, here, there, layout(self.file.tokens, self.there, parts), by_text, said, has_seed)
+        return self.candidates([parts])[0]._replace(by_text=by_text)
+
+    def candidates(self, chains: Sequence[tuple[Segment, ...]]) -> list[Candidate]:
+        """Make a candidate of each of several chains."""
+        if not chains:
+            return []
+        here, there = self._pairs([part for parts in chains for part in parts])
+        ends = list(accumulate((sum(part.end - part.start for part in parts) for parts in chains), initial=0))
+        tokens = [(here[start:end], there[start:end]) for start, end in pairwise(ends)]
+        lines = layouts(self.file.tokens, self.there, chains)
+        said = [self._said(parts, *own) for parts, own in zip(chains, tokens, strict=True)]
+        columns = zip(chains, tokens, lines, said, strict=True)
+        return [Candidate(parts, *own, lines, said=said) for parts, own, lines, said in columns]
+
+    def has_seed(self, candidate: Candidate) -> bool:
+        """Whether one of its segments holds a seed; otherwise only phrases led to it."""
+        return any(self.seeds.inside(part, self.k) for part in candidate.segments)
 
     def region(self, candidate: Candidate, kind: Kind, bits: float, least: int = 0) -> Region:
         """The region to report for a candidate: without the chance tokens at its ends, though these count as evidence.
@@ -177,10 +207,16 @@ class Alignment(NamedTuple):
         if len(same) >= self.k and same.all():
             return inf
         structure = self.file.cumulative[part.end] - self.file.cumulative[min(part.start + CONTEXT, part.end)]
-        return float(structure + self._texts([part])[0])
+        return float(structure + self.file.new_literal_bits[part.start : part.end][same].sum())
 
-    def _pairs(self, parts: tuple[Segment, ...]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    def _said(self, parts: Sequence[Segment], here: NDArray[np.int64], there: NDArray[np.uint8]) -> PhraseBits:
+        """What the phrases of segments say, given the matched tokens."""
+        if not len(self.shared.positions):
+            return NOTHING_SAID
+        return self.shared.said(parts, here[self.file.tokens.sketch[here] == there])
+
+    def _pairs(self, parts: Sequence[Segment]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """Numbers of the matched tokens, and the sketches of the content's tokens that they match."""
-        here = np.concatenate([np.arange(part.start, part.end) for part in parts])
-        there = np.concatenate([self.there.sketch[slice(*part.span_there)] for part in parts])
-        return here, there
+        starts, ends, diagonals, _ = np.array(parts, np.int64).T
+        here = ranges(starts, ends - starts)
+        return here, self.there.sketch[here + np.repeat(diagonals, ends - starts)]

@@ -27,7 +27,6 @@ class Candidate(NamedTuple):
         layout: how the lines of both sides agree.
         by_text: whether its seeds carry information only as text.
         said: the worth of the phrases that both sides have there.
-        has_seed: whether one of its segments holds a seed; otherwise only phrases led to it.
     """
 
     segments: tuple[Segment, ...]
@@ -36,7 +35,11 @@ class Candidate(NamedTuple):
     layout: Layout
     by_text: bool = False
     said: PhraseBits = NOTHING_SAID
-    has_seed: bool = True
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The tokens of the change, from the first to the last."""
+        return self.segments[0].start, self.segments[-1].end
 
     @property
     def span_there(self) -> tuple[int, int]:

@@ -62,7 +62,7 @@ def chains(
     if not segments:
         return []
     scores, previous = _scored(segments, cumulative, np.zeros(len(segments)) if texts is None else texts)
-    ends = [end for end in np.argsort(-scores, kind="stable").tolist() if scores[end] >= least]
+    ends = [end for end in sorted(range(len(segments)), key=lambda end: -scores[end]) if scores[end] >= least]
     used: set[int] = set()
     found: list[Chain] = []
     for end in ends:
@@ -79,43 +79,44 @@ def chains(
 
 def _scored(
     segments: Sequence[Segment], cumulative: NDArray[np.float64], texts: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], list[int]]:
+) -> tuple[list[float], list[int]]:
     """For each segment the score of the best chain that ends with it, and its predecessor in that chain, or −1."""
-    starts, ends, diagonals = np.array([segment[:3] for segment in segments], np.int64).T
-    scores = cumulative[ends] - cumulative[np.minimum(starts + CONTEXT, ends)] + texts
+    starts, ends, diagonals, _ = np.array(segments, np.int64).T
+    scores = (cumulative[ends] - cumulative[np.minimum(starts + CONTEXT, ends)] + texts).tolist()
     previous = [-1] * len(segments)
-    gains = _gains(starts, ends, diagonals, cumulative) + texts[:, None]
-    width = gains.shape[1]
-    for n in range(1, len(segments)):
-        first = max(0, n - width)
-        scores_so = scores[first:n] + gains[n, width - (n - first) :]
-        best = int(scores_so.argmax())
-        if scores_so[best] > scores[n]:
-            scores[n], previous[n] = scores_so[best], first + best
+    before, after, gains = _gains(starts, ends, diagonals, cumulative)
+    # Few segments can go on with another one. By rising numbers, so of equally good ones the first counts.
+    for one, other, gain in zip(before.tolist(), after.tolist(), (gains + texts[after]).tolist(), strict=True):
+        if scores[one] + gain > scores[other]:
+            scores[other], previous[other] = scores[one] + gain, one
     return scores, previous
 
 
 def _gains(
     starts: NDArray[np.int64], ends: NDArray[np.int64], diagonals: NDArray[np.int64], cumulative: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """What each segment adds to a chain that ends with an earlier segment; −inf where it cannot continue the chain.
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """The pairs of segments of which the second can go on with the first, and what it adds to a chain.
 
     Returns:
-        float64, shape (n, width); the last column is for the segment right before.
+        int64, int64, float64, one element a pair, by rising number of the second segment, then of the first.
     """
+    after, before = _near(starts, ends)
+    start, end = starts[after], ends[after]
+    gap = start - ends[before]
+    gap_there = gap + diagonals[after] - diagonals[before]
+    begins = start - np.minimum(np.minimum(gap, gap_there), 0) + CONTEXT
+    rises = start + diagonals[after] > (starts + diagonals)[before]
+    use = ((gap_there <= LONGEST_GAP) & (begins < end) & rises).nonzero()[0]
+    gains = cumulative[end[use]] - cumulative[begins[use]] - _cost(gap[use], gap_there[use])
+    return before[use], after[use], gains
+
+
+def _near(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Numbers of the segments, and of those up to ``LOOK_BACK`` before each that end in time for it."""
     width = min(LOOK_BACK, len(starts) - 1)
     before = np.arange(len(starts))[:, None] - width + np.arange(width)
-    start, end = starts[:, None], ends[:, None]
-    gap = start - ends[before]
-    gap_there = gap + diagonals[:, None] - diagonals[before]
-    begins = np.minimum(start - np.minimum(np.minimum(gap, gap_there), 0) + CONTEXT, end)
-    continues = (
-        (before >= 0)
-        & (np.maximum(gap, gap_there) <= LONGEST_GAP)
-        & (begins < end)
-        & (start + diagonals[:, None] > (starts + diagonals)[before])
-    )
-    return np.where(continues, cumulative[end] - cumulative[begins] - _cost(gap, gap_there), -np.inf)
+    rows, columns = ((before >= 0) & (starts[:, None] - ends[before] <= LONGEST_GAP)).nonzero()
+    return rows, before[rows, columns]
 
 
 def _cost(gap: NDArray[np.int64], gap_there: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -28,22 +28,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.matching.chaining import CONTEXT
-from winnow_ci.matching.classes import IS_IDENTIFIER, IS_NUMBER, IS_STRING
-from winnow_ci.matching.equal_rows import equal_rows
+from winnow_ci.matching.candidate_bits import WHOLE_LINE, CandidateBits
+from winnow_ci.matching.classes import IS_NUMBER
 from winnow_ci.matching.kept_lines import kept_lines
-from winnow_ci.matching.layout import SHORTEST_LINE
-from winnow_ci.matching.renaming import recurrences
-from winnow_ci.matching.runs import firsts
-from winnow_ci.model import NUMBER_SKETCH, STRING_SKETCH
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
 
     from winnow_ci.matching.candidate import Candidate
+    from winnow_ci.matching.candidate_bits import TokenBits
     from winnow_ci.matching.file_hits import FileHits
-    from winnow_ci.matching.layout import Layout
+    from winnow_ci.matching.segments import Segment
     from winnow_ci.model import Parameters
     from winnow_ci.model.regions import Region
 
@@ -52,10 +48,7 @@ SHORT_RUNS = 2
 # Text without informative structure is evidence from this many times t tokens on.
 PLAIN_TEXT = 3
 # Worth in bits.
-SAME = 1.2
-WHOLE_LINE = 6.0
 SHORT_LINE = 3.0
-OTHER_GAP = -8.0
 DISAGREES = -6.0
 BREAK = -4.2
 SHIFT = -2.8
@@ -81,10 +74,6 @@ LEAST_CONSISTENCY = 0.7
 MUCH = 20.0
 # A candidate that only names led to must have kept this share of its text.
 LEAST_LIKENESS = 0.75
-# One in 22 pairs of different numbers looks equal, in rows of numbers a few more: twice as many say nothing.
-CHANCE_NUMBERS = 2 / len(NUMBER_SKETCH)
-# For 25 pairs of different strings one looks equal: twice as many say nothing.
-CHANCE_STRINGS = 2 / (len(STRING_SKETCH) - 1)
 
 
 class Thresholds(NamedTuple):
@@ -114,6 +103,15 @@ class Judge(NamedTuple):
         enough = candidate.longest >= t or len(candidate.here) >= SHORT_RUNS * t
         return enough and added >= self.thresholds.verbatim
 
+    def may_be_verbatim_copy(self, parts: Sequence[Segment], by_text: bool) -> bool:
+        """Whether a verbatim candidate of these segments, or of some of them, may be evidence: most are too short."""
+        t, lengths = self.parameters.guarantee, [part.end - part.start for part in parts]
+        least = max(PLAIN_TEXT * t, self.thresholds.verbatim) if by_text else self.thresholds.verbatim
+        if sum(lengths) < least or (max(lengths, default=0) < t and sum(lengths) < SHORT_RUNS * t):
+            return False
+        added = (np.count_nonzero(self.file.added[part.start : part.end]) for part in parts)
+        return int(sum(added)) >= least
+
     def is_enough(self, candidate: Candidate, region: Region) -> bool:
         """Whether a structural candidate has the score and the length that its kind needs."""
         added = self._added(candidate, region)
@@ -123,10 +121,11 @@ class Judge(NamedTuple):
         return self.thresholds.renamed is not None and added >= self.thresholds.renamed
 
     def is_evidence(self, candidate: Candidate, score: float) -> bool:
-        """Whether a structural candidate with this score is evidence of a copy, unless it is an idiom."""
+        """Whether a structural candidate with this score is evidence of a copy, unless it is an idiom.
+
+        If it has no seed, it must also be ``is_more_than_names``.
+        """
         if score < LEAST_KEPT_SCORE or (score < LEAST_SCORE and score < self._least_score_with_lines(candidate)):
-            return False
-        if self._led_by_names(candidate) and self._likeness(candidate) < LEAST_LIKENESS:
             return False
         count, agreeing = self._recurrences(candidate)
         is_consistent = agreeing >= LEAST_CONSISTENCY * count or candidate.said.bits >= MUCH
@@ -134,22 +133,35 @@ class Judge(NamedTuple):
 
     def score(self, candidate: Candidate) -> float:
         """The worth of a structural candidate as evidence, in bits."""
-        tokens, bits = self._tokens(candidate)
-        lines = _lines(tokens, bits, candidate.layout, WHOLE_LINE)
-        return float(bits.sum()) + lines + candidate.said.bits + self._names(candidate) + self.breaks(candidate)
+        return self.scores([candidate])[0]
+
+    def scores(self, candidates: Sequence[Candidate]) -> list[float]:
+        """The worth of each of several structural candidates as evidence, in bits."""
+        if not candidates:
+            return []
+        weighed = CandidateBits(self.file, candidates)
+        tokens, phrases = weighed.all_tokens(), np.array([one.said.bits for one in candidates])
+        count, agreeing = weighed.recurrences()
+        breaks = np.array([self.breaks(one) for one in candidates])
+        lines = weighed.lines(tokens, WHOLE_LINE)
+        return list(
+            (tokens.total(len(candidates)) + lines + phrases + DISAGREES * (count - agreeing) + breaks).tolist()
+        )
 
     def lines(self, candidate: Candidate, short: float = WHOLE_LINE) -> float:
         """The worth of lines that are whole on both sides, in bits; a short one is worth ``short`` at most."""
-        tokens, bits = self._tokens(candidate)
-        return _lines(tokens, bits, candidate.layout, short)
+        weighed = CandidateBits(self.file, [candidate])
+        return float(weighed.lines(weighed.all_tokens(), short)[0])
 
     def _least_score(self, candidate: Candidate) -> float:
         """The score from which a structural candidate is evidence, whatever lines of equal text it has."""
         has_lines = self.lines(candidate) >= MUCH_OF_LINES
         if self._likeness(candidate) >= SAME_TEXT and (has_lines or self._kept_text(candidate) >= MUCH_OF_TEXT):
             return LEAST_KEPT_SCORE
-        is_long = len(candidate.here) >= LONG and self._names(candidate) == 0
-        return LEAST_LONG_SCORE if has_lines and is_long else LEAST_SCORE
+        if not has_lines or len(candidate.here) < LONG:
+            return LEAST_SCORE
+        count, agreeing = self._recurrences(candidate)
+        return LEAST_LONG_SCORE if count == agreeing else LEAST_SCORE
 
     def _least_score_with_lines(self, candidate: Candidate) -> float:
         """The score from which a structural candidate is evidence."""
@@ -164,11 +176,9 @@ class Judge(NamedTuple):
         lines = kept_lines(candidate, self.file)
         return int((lines.equal & lines.long).sum())
 
-    def _tokens(self, candidate: Candidate) -> NDArray[np.float64]:
-        return np.concatenate([self.structure(candidate), self.same(candidate)], axis=1)
-
-    def _led_by_names(self, candidate: Candidate) -> bool:
-        return not candidate.has_seed and candidate.said.texts == 0
+    def is_more_than_names(self, candidate: Candidate) -> bool:
+        """Whether a candidate without a seed may be a copy: names alone may have led to it."""
+        return candidate.said.texts > 0 or self._likeness(candidate) >= LEAST_LIKENESS
 
     def _likeness(self, candidate: Candidate) -> float:
         """The share of matched tokens whose text is the same."""
@@ -178,57 +188,22 @@ class Judge(NamedTuple):
         """Number of matched tokens on added lines, at most the number that would be reported."""
         return min(int(self.file.added[candidate.here].sum()), region.matched)
 
-    def structure(self, candidate: Candidate) -> NDArray[np.float64]:
-        """The distinct 4-grams that lie inside segments and on added lines: float64, their last tokens and bits."""
-        inside = np.concatenate([np.arange(part.start + CONTEXT, part.end) for part in candidate.segments])
-        inside = inside[self.file.added[inside]]
-        first = firsts(self.file.kgrams.grams[inside - CONTEXT])
-        return np.stack([inside[first], self.file.token_bits[inside[first]]])
+    def structure(self, candidate: Candidate) -> TokenBits:
+        """The distinct 4-grams that lie inside segments and on added lines, and what they say."""
+        return CandidateBits(self.file, [candidate]).structure()
 
-    def _names(self, candidate: Candidate) -> float:
-        """Bits against a copy, for recurring names that do not meet the same name as before."""
-        count, agreeing = self._recurrences(candidate)
-        return DISAGREES * (count - agreeing)
+    def same(self, candidate: Candidate) -> TokenBits:
+        """Names and literals that are the same on both sides, each once, and what they say."""
+        return CandidateBits(self.file, [candidate]).same()
 
     def _recurrences(self, candidate: Candidate) -> tuple[int, int]:
-        named = IS_IDENTIFIER[candidate.there]
-        return recurrences(self.file.tokens.verbatim[candidate.here[named]], candidate.there[named])
-
-    def same(self, candidate: Candidate) -> NDArray[np.float64]:
-        """Names and literals that are the same on both sides, each once: float64, tokens and bits."""
-        tokens, here = self.file.tokens, candidate.here
-        is_same = tokens.sketch[here] == candidate.there
-        counts = is_same & self.file.added[here]
-        further = self.file.further_rows[here]
-        if further.any():
-            counts &= ~further | equal_rows(tokens.first_lines, here, is_same)
-        same = here[counts]
-        same = same[firsts(tokens.verbatim[same])]
-        bits = SAME * self.file.literal_bits[same]
-        bits[IS_NUMBER[tokens.sketch[same]]] *= self._share_of_numbers(candidate)
-        bits[IS_STRING[tokens.sketch[same]]] *= self._share_of_strings(candidate)
-        return np.stack([same, bits])
+        count, agreeing = CandidateBits(self.file, [candidate]).recurrences()
+        return int(count[0]), int(agreeing[0])
 
     def _kept_text(self, candidate: Candidate) -> float:
         """Bits of the same names and strings; tables that nobody copied have the same numbers, too."""
-        same, bits = self.same(candidate)
-        return float(bits[~IS_NUMBER[self.file.tokens.sketch[same.astype(np.int64)]]].sum())
-
-    def _share_of_numbers(self, candidate: Candidate) -> float:
-        """The share of the equal numbers that count: two rows of numbers have some that look equal by chance."""
-        numbers, equal = self._pairs(candidate, IS_NUMBER)
-        return max(0.0, 1 - CHANCE_NUMBERS * numbers / max(1, equal))
-
-    def _share_of_strings(self, candidate: Candidate) -> float:
-        """The share of the equal strings that count: of those that differ, others look equal by chance."""
-        strings, equal = self._pairs(candidate, IS_STRING)
-        return max(0.0, 1 - CHANCE_STRINGS * (strings - equal) / max(1, equal))
-
-    def _pairs(self, candidate: Candidate, is_of_class: NDArray[np.bool_]) -> tuple[int, int]:
-        """How many tokens are of a class on both sides, and how many of these look equal."""
-        here = self.file.tokens.sketch[candidate.here]
-        pairs = is_of_class[here] & is_of_class[candidate.there]
-        return int(pairs.sum()), int((here == candidate.there)[pairs].sum())
+        same = self.same(candidate)
+        return float(same.bits[~IS_NUMBER[self.file.tokens.sketch[same.tokens]]].sum())
 
     def breaks(self, candidate: Candidate) -> float:
         """Bits against a copy, for what lies between its segments."""
@@ -236,15 +211,3 @@ class Judge(NamedTuple):
         shifts = sum(after.diagonal != before.diagonal for before, after in pairs)
         jumps = sum(after.span_there[0] < before.span_there[0] for before, after in pairs)
         return BREAK * len(pairs) + SHIFT * shifts + JUMP * jumps
-
-
-def _lines(tokens: NDArray[np.float64], bits: NDArray[np.float64], layout: Layout, short: float) -> float:
-    """Bits of lines that are whole on both sides, given tokens and their bits; never less than 0."""
-    starts, ends = layout.whole.T
-    if not len(starts):
-        return 0.0
-    line = np.searchsorted(starts, tokens, "right") - 1
-    inside = (line >= 0) & (tokens < ends[line])
-    said = np.bincount(line[inside], bits[inside], len(starts))
-    most = np.where(ends - starts < SHORTEST_LINE, short, WHOLE_LINE)
-    return max(0.0, float(np.minimum(said, most).sum()) + OTHER_GAP * layout.other_gaps)

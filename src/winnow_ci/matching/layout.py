@@ -6,10 +6,12 @@ matches from the middle of one line to the middle of another, and its lines brea
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.arrays import ranges
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -37,33 +39,36 @@ class Layout(NamedTuple):
     other_gaps: int
 
 
-def layout(here: Tokens, there: TokenMap, parts: Sequence[Segment]) -> Layout:
-    """Compare the lines of both sides.
+def layouts(here: Tokens, there: TokenMap, candidates: Sequence[Sequence[Segment]]) -> list[Layout]:
+    """Compare the lines of both sides, for several candidates at a time.
 
     Args:
         here: tokens of the change.
         there: tokens of the source.
-        parts: segments, at least one.
+        candidates: the segments of each, at least one.
     """
-    steps = [(_steps(here, part.start, part.end), _steps(there, *part.span_there)) for part in parts]
-    whole = [_whole(*both) + part.start for both, part in zip(steps, parts, strict=True)]
-    return Layout(np.concatenate(whole), sum(_other_gaps(one[1:-1], other[1:-1]) for one, other in steps))
+    starts, ends, diagonals, _ = np.array([part for parts in candidates for part in parts], np.int64).T
+    owners = np.repeat(np.arange(len(candidates)), [len(parts) for parts in candidates])
+    # All tokens of each segment, and the one after its last.
+    lengths = ends - starts + 1
+    at, part = ranges(starts, lengths), np.repeat(np.arange(len(starts)), lengths)
+    one, other = _steps(here, at), _steps(there, at + diagonals[part])
+    edges = ((one > 0) | (other > 0)).nonzero()[0]
+    both, same_part = ((one > 0) & (other > 0))[edges], np.diff(part[edges]) == 0
+    whole = (both[:-1] & both[1:] & same_part).nonzero()[0]
+    lines = np.stack([at[edges[whole]], at[edges[whole + 1]]], axis=1)
+    inside = (at > starts[part]) & (at < ends[part])
+    gaps = np.bincount(owners[part[inside & _are_other_gaps(one, other)]], minlength=len(candidates))
+    cuts = np.searchsorted(owners[part[edges[whole]]], np.arange(len(candidates) + 1)).tolist()
+    return [Layout(lines[low:high], count) for (low, high), count in zip(pairwise(cuts), gaps.tolist(), strict=True)]
 
 
-def _steps(tokens: Tokens | TokenMap, start: int, end: int) -> NDArray[np.int32]:
-    """How many lines below its predecessor each token of ``[start, end]`` begins; 1 at the edges of the document."""
-    steps = np.ones(end - start + 1, np.int32)
-    low, high = max(start, 1), min(end + 1, len(tokens.first_lines))
-    steps[low - start : high - start] = tokens.first_lines[low:high] - tokens.last_lines[low - 1 : high - 1]
-    return steps
+def _steps(tokens: Tokens | TokenMap, at: NDArray[np.int64]) -> NDArray[np.int32]:
+    """How many lines below its predecessor each of these tokens begins; 1 at the edges of the document."""
+    last = len(tokens.first_lines) - 1
+    steps = tokens.first_lines[np.minimum(at, last)] - tokens.last_lines[at - 1]
+    return np.where((at > 0) & (at <= last), steps, np.int32(1))
 
 
-def _whole(here: NDArray[np.int32], there: NDArray[np.int32]) -> NDArray[np.int64]:
-    edges = np.flatnonzero((here > 0) | (there > 0))
-    both = ((here > 0) & (there > 0))[edges]
-    whole = both[:-1] & both[1:]
-    return np.stack([edges[:-1][whole], edges[1:][whole]], axis=1)
-
-
-def _other_gaps(here: NDArray[np.int32], there: NDArray[np.int32]) -> int:
-    return int(((here != there) & (np.maximum(here, there) > 1)).sum())
+def _are_other_gaps(here: NDArray[np.int32], there: NDArray[np.int32]) -> NDArray[np.bool_]:
+    return np.asarray((here != there) & (np.maximum(here, there) > 1), np.bool_)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.matching.runs import run_starts
+from winnow_ci.matching.runs import row_starts, run_starts
 from winnow_ci.matching.shared_contents import said_by
 from winnow_ci.matching.significance import LEAST_OF_TEXT, is_significant
 from winnow_ci.named_tuples import NamedTuple
@@ -139,7 +139,7 @@ def _bits(shared: SharedContents, file: FileHits, k: int) -> _Bits:
 def _distinct(bits: _Bits) -> _Bits:
     """The best of each k-gram of a content in a band: code that repeats itself says a thing once."""
     bits = bits.part(np.lexsort((-bits.bits, bits.positions, bits.bands, bits.owners)))
-    return bits.part(_starts(bits.owners, bits.bands, bits.positions))
+    return bits.part(row_starts(bits.owners, bits.bands, bits.positions))
 
 
 def _votes(bits: _Bits, total: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -163,7 +163,7 @@ def _winners(
         total: float64, one a content; all its bits.
     """
     order = np.lexsort((bits.bands, bits.owners, windows))
-    starts = _starts(windows[order], bits.owners[order], bits.bands[order])
+    starts = row_starts(windows[order], bits.owners[order], bits.bands[order])
     if not len(starts):
         return np.empty(0, np.int64), np.empty(0)
     said = np.add.reduceat(bits.bits[order], starts)
@@ -173,10 +173,3 @@ def _winners(
     ranked = np.lexsort((owners, -said, -total[owners], said < NEARLY * best, windows))
     winners = ranked[firsts]
     return owners[winners], said[winners]
-
-
-def _starts(*columns: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where a run of equal rows starts, given by columns."""
-    differ = np.ones(len(columns[0]), np.bool_)
-    differ[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
-    return np.flatnonzero(differ)

@@ -97,10 +97,12 @@ def _regions(
     while some := list(islice(contents, TOGETHER)):
         maps = [token_map(content) for content, _, _ in some]
         promised = _promised(file, maps, [seeds for _, seeds, _ in some], parameters.k)
-        for (content, seeds, phrases), there, diagonals in zip(some, maps, promised, strict=True):
-            alignment = Alignment(file, classes, there, content, seeds, parameters.k, phrases)
-            chains = alignment.structural(diagonals) if thresholds.renamed is not None else []
-            structural = joined(chains, judge.score, alignment.candidate)
+        aligned = [
+            Alignment(file, classes, there, content, seeds, parameters.k, phrases)
+            for (content, seeds, phrases), there in zip(some, maps, strict=True)
+        ]
+        for alignment, scored in zip(aligned, _scored(aligned, promised, judge), strict=True):
+            structural = joined(scored, judge.score, alignment.candidate)
             shapes += (candidate for candidate, _ in structural)
             found = [*_renamed(structural, alignment, judge), *_verbatim(alignment, judge)]
             copies += _without_worse(found, alignment, judge)
@@ -121,19 +123,30 @@ def _promised(file: FileHits, theirs: Iterable[TokenMap], seeds: Iterable[Seeds]
     return promising(QueryBits(file.tokens.sketch, file.token_bits, file.new_literal_bits), places, k)
 
 
+def _scored(
+    aligned: Iterable[Alignment], promised: Iterable[frozenset[int]], judge: Judge
+) -> list[list[tuple[float, Candidate]]]:
+    """The structural candidates of each content with their scores."""
+    if judge.thresholds.renamed is None:
+        return [[] for _ in aligned]
+    found = [alignment.structural(diagonals) for alignment, diagonals in zip(aligned, promised, strict=True)]
+    scores = iter(judge.scores([candidate for of_content in found for candidate in of_content]))
+    return [[(next(scores), candidate) for candidate in of_content] for of_content in found]
+
+
 def _renamed(structural: Iterable[tuple[Candidate, float]], alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
     for candidate, bits in structural:
-        if judge.is_evidence(candidate, bits):
+        if _is_evidence(candidate, bits, alignment, judge):
             region = alignment.region(candidate, "renamed", bits)
             if judge.is_enough(candidate, region):
                 yield region, candidate
 
 
 def _verbatim(alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
-    for candidate in alignment.verbatim():
-        region = alignment.region(candidate, "verbatim", judge.score(candidate), judge.thresholds.verbatim)
+    for candidate in alignment.verbatim(judge.may_be_verbatim_copy):
+        region = alignment.region(candidate, "verbatim", 0.0, judge.thresholds.verbatim)
         if judge.is_verbatim_copy(candidate, region):
-            yield region, candidate
+            yield region._replace(bits=judge.score(candidate)), candidate
 
 
 def _is_idiom(copy: _Copy, shapes: Sequence[Candidate], judge: Judge) -> bool:
@@ -178,7 +191,13 @@ def _rest(candidate: Candidate, kept: Iterable[Region], alignment: Alignment, ju
     rest = alignment.candidate(tuple(parts))
     bits = judge.score(rest)
     region = alignment.region(rest, "renamed", bits)
-    return (region, rest) if judge.is_evidence(rest, bits) and judge.is_enough(rest, region) else None
+    return (region, rest) if _is_evidence(rest, bits, alignment, judge) and judge.is_enough(rest, region) else None
+
+
+def _is_evidence(candidate: Candidate, bits: float, alignment: Alignment, judge: Judge) -> bool:
+    if not judge.is_evidence(candidate, bits):
+        return False
+    return judge.is_more_than_names(candidate) or alignment.has_seed(candidate)
 
 
 def _beside(segment: Segment, kept: Iterable[Region]) -> list[Segment]:

@@ -33,21 +33,21 @@ MOST_CANDIDATES = 12
 
 
 def joined(
-    candidates: Iterable[Candidate],
+    scored: Iterable[tuple[float, Candidate]],
     score: Callable[[Candidate], float],
     candidate: Callable[[tuple[Segment, ...]], Candidate],
 ) -> list[tuple[Candidate, float]]:
     """Join candidates of one content that are blocks of one copy.
 
     Args:
-        candidates: of one content.
-        score: tells how good a candidate is.
+        scored: candidates of one content, each with its score.
+        score: tells how good another candidate is.
         candidate: makes a candidate of segments.
 
     Returns:
         The candidates, best first, each with its score; candidates that belong together are one.
     """
-    left = sorted(((score(one), one) for one in candidates), key=lambda pair: -pair[0])
+    left = sorted(scored, key=lambda pair: -pair[0])
     done = []
     while left:
         (most, best), *left = left
@@ -64,8 +64,7 @@ def joined(
 
 def _together(best: Candidate, other: Candidate) -> tuple[Segment, ...] | None:
     """The segments of both, cut where they overlap; None if the candidates are not near each other."""
-    apart = _apart((best.here[0], best.here[-1] + 1), (other.here[0], other.here[-1] + 1))
-    if apart > APART or _apart(best.span_there, other.span_there) > APART_THERE:
+    if _apart(best.span, other.span) > APART or _apart(best.span_there, other.span_there) > APART_THERE:
         return None
     chance = [segment for segment in best.segments if any(_is_chance(segment, one) for one in other.segments)]
     kept = [segment for segment in best.segments if segment not in chance]

@@ -27,7 +27,20 @@ def run_starts(ordered: NDArray[Any]) -> NDArray[np.int64]:
     return np.flatnonzero(np.concatenate([ordered[:1] == ordered[:1], ordered[1:] != ordered[:-1]]))
 
 
+def row_starts(*columns: NDArray[Any]) -> NDArray[np.int64]:
+    """Where a run of equal rows starts, given by columns: int64."""
+    differ = np.ones(len(columns[0]), np.bool_)
+    differ[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    return differ.nonzero()[0]
+
+
 def firsts(values: NDArray[Any]) -> NDArray[np.int64]:
     """Where each distinct value of an array first occurs, the least value first: int64."""
     order = np.argsort(values, kind="stable")
     return order[run_starts(values[order])]
+
+
+def firsts_of_each(owners: NDArray[np.int64], values: NDArray[Any]) -> NDArray[np.int64]:
+    """The same for each owner of some of the values, the first owner first: int64."""
+    order = np.lexsort((values, owners))
+    return order[row_starts(owners[order], values[order])]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.arrays import among
 from winnow_ci.matching.runs import firsts, run_starts, runs
 from winnow_ci.matching.segments import Segment
 from winnow_ci.named_tuples import NamedTuple
@@ -93,8 +94,11 @@ class SharedPhrases(NamedTuple):
             return PhraseBits()
         start, end = min(part.start for part in parts) - BESIDE, max(part.end for part in parts) + BESIDE
         near = (self.positions >= start) & (self.positions < end)
-        near[near] = _apart(self.diagonals[near], np.array([part.diagonal for part in parts])) <= BAND
-        here = np.flatnonzero(near | np.isin(self.positions, same, kind="table"))
+        if near.any():
+            near[near] = _apart(self.diagonals[near], np.array([part.diagonal for part in parts])) <= BAND
+        here = (near | among(self.positions, same)).nonzero()[0]
+        if not len(here):
+            return PhraseBits()
         here = here[firsts(self.phrases[here])]
         texts = here[~self.names[here]]
         bits, of_texts = (min(MOST_OF_ALL, float(self.bits[which].sum())) for which in (here, texts))

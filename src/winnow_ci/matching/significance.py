@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.matching.candidate_bits import SAME
 from winnow_ci.matching.chaining import CONTEXT
-from winnow_ci.matching.judge import SAME
 from winnow_ci.matching.shared_phrases import MOST_OF_ALL
 from winnow_ci.named_tuples import NamedTuple
 

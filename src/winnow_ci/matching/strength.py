@@ -65,7 +65,7 @@ def weighed(region: Region, candidate: Candidate, judge: Judge) -> Region:
     weight = (
         judge.lines(candidate, SHORT_LINE)
         + candidate.said.texts
-        + STRUCTURE * float(judge.structure(candidate)[1].sum())
+        + STRUCTURE * float(judge.structure(candidate).bits.sum())
         + BREAKS * judge.breaks(candidate)
         + TEXT_IN_ROW * _text_in_row(judge, candidate, lines)
         + NAMES_ALONE * (same.mean() > MOSTLY and kept < FEW_LINES)
@@ -102,7 +102,7 @@ def _text_in_row(judge: Judge, candidate: Candidate, lines: KeptLines) -> float:
     starts, ends = candidate.layout.whole[lines.in_row].T
     if not len(starts):
         return 0.0
-    tokens, bits = judge.same(candidate)
+    _, tokens, bits = judge.same(candidate)
     line = np.searchsorted(starts, tokens, "right") - 1
     return float(bits[(line >= 0) & (tokens < ends[line])].sum())
 
