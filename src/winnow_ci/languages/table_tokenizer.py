@@ -106,7 +106,9 @@ def pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
 def _pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
     found = _cut(text, family)
     if family.care and len(text) <= MOST_CAREFUL:
-        marked = [place for place, piece in enumerate(found) if family.care.is_marked(piece)]
+        # A text has most of its pieces many times.
+        marks = set(filter(family.care.is_marked, set(found)))
+        marked = [place for place, piece in enumerate(found) if piece in marks] if marks else []
         if _is_doubtful(text, family, found, marked):
             return _cut(text, family, careful=True)
     return found
