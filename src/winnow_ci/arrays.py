@@ -37,7 +37,7 @@ def nearest(values: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
 
 def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     """The numbers of several ranges, one after the other: int64."""
-    shifts: NDArray[np.int64] = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+    shifts: NDArray[np.int64] = (starts - lengths.cumsum() + lengths).repeat(lengths)
     return np.arange(len(shifts)) + shifts
 
 
@@ -48,7 +48,9 @@ def sums(values: NDArray[np.float64], lengths: NDArray[np.int64]) -> NDArray[np.
     """
     if not len(lengths):
         return np.zeros(0)
-    starts = np.cumsum(lengths) - lengths + np.arange(len(lengths))
+    starts = lengths.cumsum() - lengths + np.arange(len(lengths))
     padded = np.zeros(len(values) + len(lengths))
-    padded[np.arange(len(values)) + np.repeat(np.arange(len(lengths)) + 1, lengths)] = values
+    is_value = np.ones(len(padded), np.bool_)
+    is_value[starts] = False
+    padded[is_value] = values
     return np.add.reduceat(padded, starts)

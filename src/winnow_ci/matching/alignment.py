@@ -114,7 +114,7 @@ class Alignment(NamedTuple):
         edges = list(accumulate((part.end - part.start for part in parts), initial=0))
         return sums(self.file.new_literal_bits[here[same]], np.diff(np.append(0, np.cumsum(same))[edges]))
 
-    def verbatim(self, may_be_copy: MayBeCopy) -> Iterator[Candidate]:
+    def verbatim(self, may_be_copy: MayBeCopy) -> list[Candidate]:
         """Chains of equal text: from seeds with telling structure, and from all seeds.
 
         A chain has each token of the source once. So a run of which the chains have only a part, since the same text of
@@ -124,14 +124,16 @@ class Alignment(NamedTuple):
             may_be_copy: whether some of these segments may be a copy; of others, no candidate is made.
         """
         here, there, seeds = self.file.tokens.sketch, self.there.sketch, self.seeds
+        copies: list[tuple[Chain, bool]] = []
         if not seeds.verbatim.any():
-            return
+            return []
         for use, by_text in ((seeds.verbatim & seeds.telling, False), (seeds.verbatim, True)):
             found = segments(here, there, seeds.positions[use], seeds.diagonals[use], self.k)
             if may_be_copy(found, by_text):
-                for chain in self._chains_of_text(found):
-                    if may_be_copy(chain, by_text):
-                        yield self.candidate(chain, by_text=by_text)
+                chained = self._chains_of_text(found)
+                copies += ((chain, by_text) for chain in chained if may_be_copy(chain, by_text))
+        made = self.candidates([chain for chain, _ in copies])
+        return [one._replace(by_text=by_text) for one, (_, by_text) in zip(made, copies, strict=True)]
 
     def _chains_of_text(self, found: Sequence[Segment]) -> Iterator[Chain]:
         """Chains of segments of equal text, and the segments of which these have only a part."""
@@ -146,11 +148,11 @@ class Alignment(NamedTuple):
                 covered[tokens] = True
                 yield chain
 
-    def candidate(self, parts: tuple[Segment, ...], *, by_text: bool = False) -> Candidate:
+    def candidate(self, parts: Chain) -> Candidate:
         """Make a candidate of segments, which are ordered by start."""
-        return self.candidates([parts])[0]._replace(by_text=by_text)
+        return self.candidates([parts])[0]
 
-    def candidates(self, chains: Sequence[tuple[Segment, ...]]) -> list[Candidate]:
+    def candidates(self, chains: Sequence[Chain]) -> list[Candidate]:
         """Make a candidate of each of several chains."""
         if not chains:
             return []

@@ -7,6 +7,7 @@ bits mean.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,10 +55,6 @@ class TokenBits(NamedTuple):
     tokens: NDArray[np.int64]
     bits: NDArray[np.float64]
 
-    def total(self, count: int) -> NDArray[np.float64]:
-        """What all tokens of each of ``count`` candidates say: float64."""
-        return sums(self.bits, np.bincount(self.owners, minlength=count))
-
     def part(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> TokenBits:
         """Some of the tokens."""
         return TokenBits(self.owners[which], self.tokens[which], self.bits[which])
@@ -79,6 +76,7 @@ class CandidateBits:
         self._here = np.concatenate([one.here for one in candidates])
         self._there = np.concatenate([one.there for one in candidates])
 
+    @cached_property
     def structure(self) -> TokenBits:
         """The distinct 4-grams that lie inside segments and on added lines; the tokens are their last ones."""
         spans = np.array([part[:2] for one in self._candidates for part in one.segments], np.int64)
@@ -90,6 +88,7 @@ class CandidateBits:
         first = firsts_of_each(owners, self._file.kgrams.grams[inside - CONTEXT])
         return TokenBits(owners[first], inside[first], self._file.token_bits[inside[first]])
 
+    @cached_property
     def same(self) -> TokenBits:
         """Names and literals that are the same on both sides, each once."""
         tokens = self._file.tokens
@@ -105,25 +104,26 @@ class CandidateBits:
                 bits[which] *= share(is_same)[owners[which]]
         return TokenBits(owners, same, bits)
 
-    def all_tokens(self) -> TokenBits:
+    @cached_property
+    def tokens(self) -> TokenBits:
         """The structure of each candidate, then its same names and literals."""
-        one, other = self.structure(), self.same()
+        one, other = self.structure, self.same
         owners = np.concatenate([one.owners, other.owners])
         tokens, bits = np.concatenate([one.tokens, other.tokens]), np.concatenate([one.bits, other.bits])
-        return TokenBits(owners, tokens, bits).part(np.argsort(owners, kind="stable"))
+        both = TokenBits(owners, tokens, bits)
+        return both if self._count == 1 else both.part(owners.argsort(kind="stable"))
 
-    def lines(self, said: TokenBits, short: float) -> NDArray[np.float64]:
-        """Bits of lines that are whole on both sides, given those of tokens: float64, never less than 0.
+    def total(self) -> NDArray[np.float64]:
+        """What all tokens of each candidate say: float64."""
+        return sums(self.tokens.bits, np.bincount(self.tokens.owners, minlength=self._count))
 
-        Args:
-            said: ``all_tokens()``.
-            short: what a short line is worth at most.
-        """
+    def lines(self, short: float) -> NDArray[np.float64]:
+        """Bits of lines that are whole on both sides: float64, never less than 0; a short one is worth ``short``."""
         whole = np.concatenate([one.layout.whole for one in self._candidates])
         if not len(whole):
             return np.zeros(self._count)
         counts = np.array([len(one.layout.whole) for one in self._candidates])
-        (starts, ends), owners = whole.T, np.repeat(np.arange(self._count), counts)
+        (starts, ends), owners, said = whole.T, np.arange(self._count).repeat(counts), self.tokens
         line = np.searchsorted(owners * _FAR + starts, said.owners * _FAR + said.tokens, "right") - 1
         inside = (line >= 0) & (owners[line] == said.owners) & (said.tokens < ends[line])
         worth = np.bincount(line[inside], said.bits[inside], len(starts))

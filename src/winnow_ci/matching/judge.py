@@ -127,9 +127,9 @@ class Judge(NamedTuple):
         """
         if score < LEAST_KEPT_SCORE or (score < LEAST_SCORE and score < self._least_score_with_lines(candidate)):
             return False
-        count, agreeing = self._recurrences(candidate)
+        (count,), (agreeing,) = self.bits(candidate).recurrences()
         is_consistent = agreeing >= LEAST_CONSISTENCY * count or candidate.said.bits >= MUCH
-        return is_consistent or self._equal_lines(candidate) >= ENOUGH_LINES
+        return bool(is_consistent) or self._equal_lines(candidate) >= ENOUGH_LINES
 
     def score(self, candidate: Candidate) -> float:
         """The worth of a structural candidate as evidence, in bits."""
@@ -139,28 +139,25 @@ class Judge(NamedTuple):
         """The worth of each of several structural candidates as evidence, in bits."""
         if not candidates:
             return []
-        weighed = CandidateBits(self.file, candidates)
-        tokens, phrases = weighed.all_tokens(), np.array([one.said.bits for one in candidates])
-        count, agreeing = weighed.recurrences()
+        said, phrases = self.bits(*candidates), np.array([one.said.bits for one in candidates])
+        count, agreeing = said.recurrences()
         breaks = np.array([self.breaks(one) for one in candidates])
-        lines = weighed.lines(tokens, WHOLE_LINE)
-        return list(
-            (tokens.total(len(candidates)) + lines + phrases + DISAGREES * (count - agreeing) + breaks).tolist()
-        )
+        names = DISAGREES * (count - agreeing)
+        return list((said.total() + said.lines(WHOLE_LINE) + phrases + names + breaks).tolist())
 
-    def lines(self, candidate: Candidate, short: float = WHOLE_LINE) -> float:
-        """The worth of lines that are whole on both sides, in bits; a short one is worth ``short`` at most."""
-        weighed = CandidateBits(self.file, [candidate])
-        return float(weighed.lines(weighed.all_tokens(), short)[0])
+    def bits(self, *candidates: Candidate) -> CandidateBits:
+        """What tokens and lines of candidates say."""
+        return CandidateBits(self.file, candidates)
 
     def _least_score(self, candidate: Candidate) -> float:
         """The score from which a structural candidate is evidence, whatever lines of equal text it has."""
-        has_lines = self.lines(candidate) >= MUCH_OF_LINES
-        if self._likeness(candidate) >= SAME_TEXT and (has_lines or self._kept_text(candidate) >= MUCH_OF_TEXT):
+        said = self.bits(candidate)
+        has_lines = said.lines(WHOLE_LINE)[0] >= MUCH_OF_LINES
+        if self._likeness(candidate) >= SAME_TEXT and (has_lines or self._kept_text(said.same) >= MUCH_OF_TEXT):
             return LEAST_KEPT_SCORE
         if not has_lines or len(candidate.here) < LONG:
             return LEAST_SCORE
-        count, agreeing = self._recurrences(candidate)
+        (count,), (agreeing,) = said.recurrences()
         return LEAST_LONG_SCORE if count == agreeing else LEAST_SCORE
 
     def _least_score_with_lines(self, candidate: Candidate) -> float:
@@ -188,21 +185,8 @@ class Judge(NamedTuple):
         """Number of matched tokens on added lines, at most the number that would be reported."""
         return min(int(self.file.added[candidate.here].sum()), region.matched)
 
-    def structure(self, candidate: Candidate) -> TokenBits:
-        """The distinct 4-grams that lie inside segments and on added lines, and what they say."""
-        return CandidateBits(self.file, [candidate]).structure()
-
-    def same(self, candidate: Candidate) -> TokenBits:
-        """Names and literals that are the same on both sides, each once, and what they say."""
-        return CandidateBits(self.file, [candidate]).same()
-
-    def _recurrences(self, candidate: Candidate) -> tuple[int, int]:
-        count, agreeing = CandidateBits(self.file, [candidate]).recurrences()
-        return int(count[0]), int(agreeing[0])
-
-    def _kept_text(self, candidate: Candidate) -> float:
+    def _kept_text(self, same: TokenBits) -> float:
         """Bits of the same names and strings; tables that nobody copied have the same numbers, too."""
-        same = self.same(candidate)
         return float(same.bits[~IS_NUMBER[self.file.tokens.sketch[same.tokens]]].sum())
 
     def breaks(self, candidate: Candidate) -> float:

@@ -96,7 +96,7 @@ def _agreement(here: NDArray[np.uint8], there: NDArray[np.uint8], first: int, wi
     # What stands beside the change on each diagonal; NumPy's ``sliding_window_view`` takes longer than all the rest.
     windows = np.ndarray((width, len(here)), beside.dtype, beside, strides=beside.strides * 2)
     agree = np.zeros((width, len(here) + 2), np.bool_)
-    np.equal(windows, here, out=agree[:, 1:-1])
+    np.equal(windows, here.astype(beside.dtype), out=agree[:, 1:-1])
     return agree
 
 

@@ -142,11 +142,12 @@ def _renamed(structural: Iterable[tuple[Candidate, float]], alignment: Alignment
                 yield region, candidate
 
 
-def _verbatim(alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
-    for candidate in alignment.verbatim(judge.may_be_verbatim_copy):
-        region = alignment.region(candidate, "verbatim", 0.0, judge.thresholds.verbatim)
-        if judge.is_verbatim_copy(candidate, region):
-            yield region._replace(bits=judge.score(candidate)), candidate
+def _verbatim(alignment: Alignment, judge: Judge) -> list[_Copy]:
+    least, candidates = judge.thresholds.verbatim, alignment.verbatim(judge.may_be_verbatim_copy)
+    found = [(alignment.region(candidate, "verbatim", 0.0, least), candidate) for candidate in candidates]
+    copies = [(region, candidate) for region, candidate in found if judge.is_verbatim_copy(candidate, region)]
+    scores = judge.scores([candidate for _, candidate in copies])
+    return [(region._replace(bits=bits), candidate) for (region, candidate), bits in zip(copies, scores, strict=True)]
 
 
 def _is_idiom(copy: _Copy, shapes: Sequence[Candidate], judge: Judge) -> bool:

@@ -30,7 +30,9 @@ def run_starts(ordered: NDArray[Any]) -> NDArray[np.int64]:
 def row_starts(*columns: NDArray[Any]) -> NDArray[np.int64]:
     """Where a run of equal rows starts, given by columns: int64."""
     differ = np.ones(len(columns[0]), np.bool_)
-    differ[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    differ[1:] = False
+    for column in columns:
+        differ[1:] |= column[1:] != column[:-1]
     return differ.nonzero()[0]
 
 

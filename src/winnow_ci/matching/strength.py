@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.matching.candidate import Candidate
+    from winnow_ci.matching.candidate_bits import CandidateBits
     from winnow_ci.matching.judge import Judge
-    from winnow_ci.matching.kept_lines import KeptLines
     from winnow_ci.model import Kind, Strength
     from winnow_ci.model.regions import Region
 
@@ -62,12 +62,13 @@ def weighed(region: Region, candidate: Candidate, judge: Judge) -> Region:
     same = judge.file.tokens.sketch[candidate.here] == candidate.there
     lines = kept_lines(candidate, judge.file)
     kept = int(((lines.equal | lines.named) & lines.long).sum())
+    said = judge.bits(candidate)
     weight = (
-        judge.lines(candidate, SHORT_LINE)
+        float(said.lines(SHORT_LINE)[0])
         + candidate.said.texts
-        + STRUCTURE * float(judge.structure(candidate).bits.sum())
+        + STRUCTURE * float(said.structure.bits.sum())
         + BREAKS * judge.breaks(candidate)
-        + TEXT_IN_ROW * _text_in_row(judge, candidate, lines)
+        + TEXT_IN_ROW * _text_in_row(said, candidate.layout.whole[lines.in_row])
         + NAMES_ALONE * (same.mean() > MOSTLY and kept < FEW_LINES)
     )
     texts = _rare_texts(judge, candidate.here[same])
@@ -97,12 +98,12 @@ def _least_verbatim_score(evidence: Evidence) -> float:
     return max(LEAST_LINES_SCORE, LEAST_LINE_SCORE - EACH_LINE * max(0, evidence.lines - 1))
 
 
-def _text_in_row(judge: Judge, candidate: Candidate, lines: KeptLines) -> float:
+def _text_in_row(said: CandidateBits, lines: NDArray[np.int64]) -> float:
     """Bits of the names and literals on lines of equal text in a row."""
-    starts, ends = candidate.layout.whole[lines.in_row].T
+    starts, ends = lines.T
     if not len(starts):
         return 0.0
-    _, tokens, bits = judge.same(candidate)
+    _, tokens, bits = said.same
     line = np.searchsorted(starts, tokens, "right") - 1
     return float(bits[(line >= 0) & (tokens < ends[line])].sum())
 
