@@ -70,6 +70,8 @@ class QuotesReading:
 
     def __init__(self, quotes: Quotes, reader: CarefulReader) -> None:
         self._quotes = quotes
+        # Asked for it with all that it depends on, the cache would take longer than the search.
+        self._openers = _openers(quotes)
         self.text = reader.text
         self._endless: set[bytes] = set()
 
@@ -77,7 +79,7 @@ class QuotesReading:
         """See ``Reading``."""
         if piece[:1].isspace() or not _MAY_OPEN.match(piece):
             return None
-        opened = _openers(self._quotes).match(self.text, start)
+        opened = self._openers.match(self.text, start)
         if opened is None or opened.group() in self._endless:
             return None
         end = _end_of_string(self._quotes, self.text, opened)
@@ -157,10 +159,10 @@ def _code_marks(quotes: Quotes) -> re.Pattern[bytes]:
 
 def is_quote_marked(quotes: Quotes, piece: bytes) -> bool:
     """Whether a piece begins a string that may go on behind it."""
-    if _PLAIN.match(piece):
+    if _PLAIN.match(piece) or piece[:1].isspace():
         return False
     opened = _openers(quotes).match(piece)
-    if opened is None or piece[:1].isspace():
+    if opened is None:
         return False
     end = _end_of_string(quotes, piece + b"\0", opened)
     return end == 0 or (0 < end < len(piece))

@@ -59,15 +59,7 @@ class Vocabulary(dict[bytes, int]):
 
     def __missing__(self, piece: bytes) -> int:
         number = self[piece] = len(self)
-        self._bytes += len(piece)
-        ids = self._classify(piece)
-        self._ids.extend(ids[:2] if ids else _NO_IDS)
-        self._sketches.append(ids[2] if ids else _NO_TOKEN)
-        self._ends.extend(_line_ends(piece) if b"\n" in piece else _NO_ENDS)
-        for phrase in _phrases(piece, ids):
-            self._phrases.extend(phrase)
-        self._phrase_ends.append(len(self._phrases) // 3)
-        self._marks.append(self._is_marked is not None and self._is_marked(piece))
+        self._new.append(piece)
         return number
 
     def numbers(self, pieces: Sequence[bytes]) -> NDArray[np.intp]:
@@ -76,7 +68,24 @@ class Vocabulary(dict[bytes, int]):
         Args:
             pieces: the whole text, in order, without gaps.
         """
-        return np.fromiter(map(self.__getitem__, pieces), np.intp, len(pieces))
+        numbers = np.fromiter(map(self.__getitem__, pieces), np.intp, len(pieces))
+        self._learn(self._new)
+        self._new.clear()
+        return numbers
+
+    def _learn(self, pieces: Sequence[bytes]) -> None:
+        """Take note of what new pieces are, in the order of their numbers."""
+        ids = list(map(self._classify, pieces))
+        self._bytes += sum(map(len, pieces))
+        self._ids.fromlist([number for own in ids for number in (own[:2] if own else _NO_IDS)])
+        self._sketches.fromlist([own[2] if own else _NO_TOKEN for own in ids])
+        ends = (_line_ends(piece) if b"\n" in piece else _NO_ENDS for piece in pieces)
+        self._ends.fromlist([number for own in ends for number in own])
+        for phrases in map(_phrases, pieces, ids):
+            for phrase in phrases:
+                self._phrases.extend(phrase)
+            self._phrase_ends.append(len(self._phrases) // 3)
+        self._marks.extend(map(self._is_marked, pieces) if self._is_marked else bytes(len(pieces)))
 
     def marked(self, numbers: NDArray[np.intp]) -> list[int]:
         """The places of the marked pieces among those of a text."""
@@ -137,6 +146,7 @@ class Vocabulary(dict[bytes, int]):
 
     def _forget(self) -> None:
         self.clear()
+        self._new: list[bytes] = []
         self._bytes = 0
         self._ids, self._sketches, self._ends = array("Q"), array("h"), array("i")
         self._marks = array("B")
