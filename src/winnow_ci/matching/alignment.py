@@ -15,7 +15,7 @@ from winnow_ci.matching.classes import CLASSES
 from winnow_ci.matching.judge import SAME_TEXT
 from winnow_ci.matching.layout import layouts
 from winnow_ci.matching.neighbourhoods import neighbourhoods, runs_around
-from winnow_ci.matching.segments import segments
+from winnow_ci.matching.segments import columns, segments
 from winnow_ci.matching.shared_phrases import NOTHING_SHARED
 from winnow_ci.matching.trimming import without_loose_ends, without_stray_ends
 from winnow_ci.model.regions import Region, Stretch
@@ -219,6 +219,6 @@ class Alignment(NamedTuple):
 
     def _pairs(self, parts: Sequence[Segment]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """Numbers of the matched tokens, and the sketches of the content's tokens that they match."""
-        starts, ends, diagonals, _ = np.array(parts, np.int64).T
+        starts, ends, diagonals, _ = columns(parts)
         here = ranges(starts, ends - starts)
         return here, self.there.sketch[here + np.repeat(diagonals, ends - starts)]

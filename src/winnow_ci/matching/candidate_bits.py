@@ -19,6 +19,7 @@ from winnow_ci.matching.equal_rows import equal_rows
 from winnow_ci.matching.layout import SHORTEST_LINE
 from winnow_ci.matching.renaming import recurrences
 from winnow_ci.matching.runs import firsts_of_each
+from winnow_ci.matching.segments import columns
 from winnow_ci.model import NUMBER_SKETCH, STRING_SKETCH
 from winnow_ci.named_tuples import NamedTuple
 
@@ -79,10 +80,10 @@ class CandidateBits:
     @cached_property
     def structure(self) -> TokenBits:
         """The distinct 4-grams that lie inside segments and on added lines; the tokens are their last ones."""
-        spans = np.array([part[:2] for one in self._candidates for part in one.segments], np.int64)
+        starts, ends, _, _ = columns(part for one in self._candidates for part in one.segments)
         counts = np.repeat(np.arange(self._count), [len(one.segments) for one in self._candidates])
-        lengths = np.maximum(spans[:, 1] - spans[:, 0] - CONTEXT, 0)
-        inside, owners = ranges(spans[:, 0] + CONTEXT, lengths), np.repeat(counts, lengths)
+        lengths = np.maximum(ends - starts - CONTEXT, 0)
+        inside, owners = ranges(starts + CONTEXT, lengths), np.repeat(counts, lengths)
         added = self._file.added[inside]
         inside, owners = inside[added], owners[added]
         first = firsts_of_each(owners, self._file.kgrams.grams[inside - CONTEXT])

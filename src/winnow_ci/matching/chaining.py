@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from winnow_ci.matching.segments import columns
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -81,7 +83,7 @@ def _scored(
     segments: Sequence[Segment], cumulative: NDArray[np.float64], texts: NDArray[np.float64]
 ) -> tuple[list[float], list[int]]:
     """For each segment the score of the best chain that ends with it, and its predecessor in that chain, or −1."""
-    starts, ends, diagonals, _ = np.array(segments, np.int64).T
+    starts, ends, diagonals, _ = columns(segments)
     scores = (cumulative[ends] - cumulative[np.minimum(starts + CONTEXT, ends)] + texts).tolist()
     previous = [-1] * len(segments)
     before, after, gains = _gains(starts, ends, diagonals, cumulative)

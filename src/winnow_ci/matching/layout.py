@@ -6,12 +6,13 @@ matches from the middle of one line to the middle of another, and its lines brea
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from winnow_ci.arrays import ranges
+from winnow_ci.matching.segments import columns
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def layouts(here: Tokens, there: TokenMap, candidates: Sequence[Sequence[Segment
         there: tokens of the source.
         candidates: the segments of each, at least one.
     """
-    starts, ends, diagonals, _ = np.array([part for parts in candidates for part in parts], np.int64).T
+    starts, ends, diagonals, _ = columns(chain.from_iterable(candidates))
     owners = np.repeat(np.arange(len(candidates)), [len(parts) for parts in candidates])
     # All tokens of each segment, and the one after its last.
     lengths = ends - starts + 1
