@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow_ci.arrays import among, nearest, ranges, sums
+from winnow_ci.arrays import among, distinct, nearest, ranges, sums
 
 NUMBERS = st.lists(st.integers(0, 9) | st.integers(0, 2**64 - 1), max_size=20)
 
@@ -20,6 +20,13 @@ def test_values_are_found_where_they_are(values: list[int], known: list[int]) ->
         assert [int(there[place]) for place, value in zip(places, values, strict=True) if value in known] == [
             value for value in values if value in known
         ]
+
+
+@given(values=NUMBERS)
+def test_distinct_values_are_numbered(values: list[int]) -> None:
+    found, numbers = distinct(np.array(values, np.uint64))
+    assert found.tolist() == sorted(set(values))
+    assert found[numbers].tolist() == values
 
 
 @given(parts=st.lists(st.tuples(st.integers(0, 99), st.integers(0, 9)), max_size=6))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.arrays import distinct
 from winnow_ci.index import schema
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.native import kernel
@@ -44,32 +45,19 @@ def postings_of(index: IndexReader, hashes: NDArray[np.uint64], *, crowds: bool 
         hashes: uint64, in any order, with repetitions; ``spread``, of texts of crowds, or of whole files.
         crowds: whether they are hashes of texts of crowds, which have blocks of their own.
     """
-    distinct, inverse = _distinct(index.stored(hashes, crowds=crowds))
+    hashed, inverse = distinct(index.stored(hashes, crowds=crowds))
     bits, first = (index.crowd_bits, 1 << index.bits) if crowds else (index.bits, 0)
-    numbers = schema.block_numbers(distinct, bits) + first
+    numbers = schema.block_numbers(hashed, bits) + first
     blocks = numbers[np.flatnonzero(np.diff(numbers, prepend=-1))]
     places, counts = [np.empty(0, schema.POSTING)], [np.empty(0, np.int64)]
     for some, postings in index.block_parts(blocks.tolist()):
         start, end = np.searchsorted(numbers, [some[0], some[-1] + 1])
-        own, lengths = postings_among(postings, distinct[start:end])
+        own, lengths = postings_among(postings, hashed[start:end])
         places.append(own)
         counts.append(lengths)
     lengths = np.concatenate(counts)
     stops = np.cumsum(lengths)
     return FoundPostings(np.concatenate(places), Ranges((stops - lengths)[inverse], stops[inverse]))
-
-
-def _distinct(hashes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """The distinct hashes, sorted, and the number of each hash among them.
-
-    ``np.unique`` does the same, but imports ``numpy.ma`` and takes longer.
-    """
-    order = np.argsort(hashes)
-    is_first = np.ones(len(hashes), np.bool_)
-    is_first[1:] = hashes[order[1:]] != hashes[order[:-1]]
-    inverse = np.empty(len(hashes), np.int64)
-    inverse[order] = np.cumsum(is_first) - 1
-    return hashes[order[is_first]], inverse
 
 
 def postings_among(

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci import git
-from winnow_ci.arrays import among
+from winnow_ci.arrays import distinct, nearest
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA, Untokenizable, endings, front_ends_of, normalise
 from winnow_ci.model import Change, Parameters, Skipped
@@ -238,15 +238,18 @@ def _lines_at(text: Sequence[bytes], numbers: Iterable[int]) -> Iterator[bytes]:
 def known_in(files: Sequence[PreparedFile], earlier: Iterable[_EarlierTokens]) -> list[NDArray[np.bool_]]:
     """Which tokens one of the earlier files has: bool, one a token, for each file."""
     keys = [_keys(file.tokens) for file in files]
-    wanted = np.sort(np.concatenate(keys))
+    wanted, numbers = distinct(np.concatenate(keys))
     as_code, anywhere = np.zeros((2, len(wanted)), np.bool_)
-    for tokens, in_text in earlier:
-        theirs = among(wanted, np.sort(_keys(tokens)))
-        anywhere |= theirs
-        as_code |= theirs & (not in_text)
+    for tokens, in_text in earlier if len(wanted) else ():
+        theirs = _keys(tokens)
+        places = nearest(theirs, wanted)
+        known = places[wanted[places] == theirs]
+        anywhere[known] = True
+        as_code[known] |= not in_text
+    of_files = np.split(numbers, np.cumsum([len(own) for own in keys[:-1]], dtype=np.int64))
     return [
-        known_tokens((anywhere if file.in_text else as_code)[np.searchsorted(wanted, own)])[: len(file.tokens)]
-        for file, own in zip(files, keys, strict=True)
+        known_tokens((anywhere if file.in_text else as_code)[own])[: len(file.tokens)]
+        for file, own in zip(files, of_files, strict=True)
     ]
 
 
