@@ -10,9 +10,11 @@ import pytest
 from support.file_hits import file_hits, tokens_on
 from winnow_ci.matching.alignment import Alignment, Seeds
 from winnow_ci.matching.classes import CLASSES
+from winnow_ci.matching.judge import Judge, Thresholds
+from winnow_ci.matching.regions import _is_evidence
 from winnow_ci.matching.segments import Segment
 from winnow_ci.matching.shared_phrases import SharedPhrases
-from winnow_ci.model import TokenMap
+from winnow_ci.model import Parameters, TokenMap
 from winnow_ci.records import replace
 
 if TYPE_CHECKING:
@@ -91,6 +93,16 @@ def test_a_candidate_has_a_seed_if_a_whole_one_lies_inside() -> None:
     found = [alignment.candidate((Segment(*one, 0),)) for one in inside]
     assert [alignment.has_seed(one) for one in found] == [True, True, False, False, False]
     assert not any(one.by_text for one in found)
+
+
+@pytest.mark.parametrize(("renamed", "seeds", "expected"), [(75, 0, True), (78, 0, False), (78, None, True)])
+def test_what_only_names_have_led_to_has_kept_three_quarters_of_its_text(
+    renamed: int, seeds: int | None, expected: bool
+) -> None:
+    alignment = beside((0, 100, 40), renamed=renamed)
+    alignment = alignment._replace(seeds=alignment.seeds.part(slice(seeds)))
+    found = alignment.candidate((Segment(0, 100, 40, 9),))
+    assert _is_evidence(found, 65.0, alignment, Judge(alignment.file, Parameters(), Thresholds())) is expected
 
 
 def anything(_parts: Sequence[Segment], _by_text: bool) -> bool:
