@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci import matching
 from winnow_ci.languages import idle_statements
-from winnow_ci.matching import renumbered
 from winnow_ci.model import Tokens
 from winnow_ci.scanner.values import FileMatches, LeanTokens, PreparedFile
 
@@ -62,8 +62,8 @@ def of_whole_file(
     own, *of_lean = found
     if file.lean is None or not of_lean:
         return own
-    numbers = file.lean.numbers
-    more = [match(file, one, renumbered(one.region, numbers)) for one in chain(*(part.matches for part in of_lean))]
+    numbers, theirs = file.lean.numbers, chain(*(part.matches for part in of_lean))
+    more = [match(file, one, matching.renumbered(one.region, numbers)) for one in theirs]
     return FileMatches([*own.matches, *more], max(part.uncompared for part in found))
 
 

@@ -14,15 +14,14 @@ import numpy as np
 from winnow_ci import git, policy, run_log
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA
-from winnow_ci.matching import Thresholds
 from winnow_ci.model.findings import ScanReport
 from winnow_ci.model.shown_code import FIRST_LINES, ShownCode
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.boilerplate import boilerplate_tokens
+from winnow_ci.scanner.index_matchers import IndexMatchers
 from winnow_ci.scanner.lean_files import with_lean_tokens
 from winnow_ci.scanner.lookup import IndexLookup, check_known, families_of
-from winnow_ci.scanner.matches import IndexMatcher
 from winnow_ci.scanner.moved_code import MovedCode, still_there
 from winnow_ci.scanner.preparation import ahead, prepare, prepare_all, prepare_as
 from winnow_ci.scanner.questions import EVERYTHING
@@ -104,7 +103,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     cache = _lasting_cache(kept, indexes, settings, common) if kept is not None and lasts else NO_CACHE
     steps = Steps(
         [IndexLookup(index, kgrams, narrowing) for index, kgrams in zip(indexes, common, strict=True)],
-        [IndexMatcher(index, number, _thresholds(settings), shown_code) for number, index in enumerate(indexes)],
+        IndexMatchers(indexes, settings, shown_code),
         MovedCode(repository, changes, settings) if repository else None,
         settings.own,
         narrowing.smallest,
@@ -219,18 +218,20 @@ def _reported(
 
 
 def _with_code(
-    matchers: Sequence[IndexMatcher],
+    matchers: IndexMatchers,
     found: Sequence[tuple[Finding, Match]],
     shows: Callable[[Finding], bool],
     supply: TextSupply,
 ) -> tuple[Finding, ...]:
     """The findings, with their code if they are shown."""
-    for number, matcher in enumerate(matchers):
+    if not found:
+        return ()
+    for number, matcher in enumerate(matchers.all):
         matcher.read(match for one, match in found if match.index_number == number and shows(one))
     lacking = [one for one, match in found if shows(one) and not match.has_text]
     texts = supply([NeededText(one.known, one.source.file) for one in lacking if one.known])
     shown = (
-        matchers[match.index_number].with_excerpt(one, match, texts) if shows(one) else one for one, match in found
+        matchers.all[match.index_number].with_excerpt(one, match, texts) if shows(one) else one for one, match in found
     )
     return tuple(shown)
 
@@ -267,7 +268,3 @@ def _kgrams(texts: Iterable[Tokens], parameters: Parameters) -> NDArray[np.uint6
     """Hashes of all k-grams of texts, sorted."""
     hashes = [all_kgrams(tokens, parameters).hashes for tokens in texts]
     return np.sort(np.concatenate(hashes)) if hashes else np.empty(0, np.uint64)
-
-
-def _thresholds(settings: Settings) -> Thresholds:
-    return Thresholds(settings.report.min_tokens, settings.report.min_tokens_renamed)

@@ -13,7 +13,6 @@ from winnow_ci.digests import sha256
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.records import field, record
 from winnow_ci.scanner import own_sources
-from winnow_ci.scanner.grouping import grouped
 from winnow_ci.scanner.lean_files import of_whole_file, parts_of
 from winnow_ci.scanner.lookup import look_up, suspects
 from winnow_ci.scanner.values import FileMatches
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
     from winnow_ci.model.regions import Region
     from winnow_ci.policy import SourcePatterns
     from winnow_ci.scanner.grouping import MatchGroup
+    from winnow_ci.scanner.index_matchers import IndexMatchers
     from winnow_ci.scanner.lookup import IndexLookup
-    from winnow_ci.scanner.matches import IndexMatcher
     from winnow_ci.scanner.moved_code import MovedCode
     from winnow_ci.scanner.scan_cache import ScanCache
     from winnow_ci.scanner.values import DataFile, Match, PreparedFile
@@ -68,7 +67,7 @@ class Steps:
     """
 
     lookups: Sequence[IndexLookup]
-    matchers: Sequence[IndexMatcher]
+    matchers: IndexMatchers
     moved: MovedCode | None
     own: SourcePatterns
     smallest: int | None
@@ -127,7 +126,9 @@ class Steps:
         """The matches of each file in all indexes."""
         parts = [part for file in files for part in parts_of(file)]
         of_parts = [own for of_file in hits for own in of_file]
-        of_each = [one.matches(parts, [own[n] for own in of_parts]) for n, one in enumerate(self.matchers)]
+        if all(hits is None for own in of_parts for hits in own):
+            return [FileMatches([], 0) for _ in files]
+        of_each = [one.matches(parts, [own[n] for own in of_parts]) for n, one in enumerate(self.matchers.all)]
         found = (
             FileMatches([match for one in of_part for match in one.matches], sum(one.uncompared for one in of_part))
             for of_part in zip(*of_each, strict=True)
@@ -138,14 +139,16 @@ class Steps:
 
     def _like(self, file: PreparedFile, match: Match, region: Region) -> Match:
         """A match of a file in the same index as another match."""
-        return self.matchers[match.index_number].match(file, region)
+        return self.matchers.all[match.index_number].match(file, region)
 
     def _groups(self, files: Sequence[PreparedFile], matches: Sequence[Sequence[Match]]) -> list[FileGroups]:
         return [self._file_groups(file, of_file) for file, of_file in zip(files, matches, strict=True) if of_file]
 
     def _file_groups(self, file: PreparedFile, matches: Sequence[Match]) -> FileGroups:
+        from winnow_ci.scanner.grouping import grouped  # noqa: PLC0415 - most commits have no copy
+
         def remade(match: Match, region: Region, lines: LineRange) -> Match:
-            made = self.matchers[match.index_number].match(file, region, lines)
+            made = self.matchers.all[match.index_number].match(file, region, lines)
             return made._replace(places=tuple(place._replace(lines=made.places[0].lines) for place in match.places))
 
         parts = own_sources.split(matches, self.own)
