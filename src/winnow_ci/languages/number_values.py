@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from math import frexp, log2, nan
+from math import ceil, frexp, log2, nan
 
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.identifiers import EMBEDDED
@@ -24,6 +24,7 @@ SAME_DIGITS = 2
 LONGEST = 100
 
 _BITS_A_DIGIT = {10: log2(10), 16: 4.0}
+_FEWEST_DIGITS = ceil(LONG / _BITS_A_DIGIT[10])
 _MARKS = b"_'"
 # It begins with the characters that a number begins with, and looks back from there: so the search passes over all
 # others without trying the pattern.
@@ -70,6 +71,8 @@ def number_values(text: bytes, front_end: str) -> dict[int, NumberValue]:
 @lru_cache(maxsize=4096)
 def _value(word: bytes) -> NumberValue:
     plain = word.translate(None, _MARKS)
+    if len(plain) < _FEWEST_DIGITS and plain.isdigit():
+        return NumberValue(float(plain), long=False)
     if found := _HEXADECIMAL.match(plain):
         digits = found.group(1)
         return NumberValue(float(int(digits, 16)), _is_long(digits, 16) and not _is_mask(int(digits, 16)))
@@ -77,13 +80,17 @@ def _value(word: bytes) -> NumberValue:
     if found is None:
         return _UNKNOWN
     value = float(b"%be%b" % (found.group(1), found.group(2) or b"0"))
-    is_power = frexp(value)[0] == 0.5 or (value.is_integer() and _is_mask(int(value)))
-    return NumberValue(value, _is_long(found.group(1).replace(b".", b""), 10) and not is_power)
+    return NumberValue(value, _is_long(found.group(1).replace(b".", b""), 10) and not _is_power(value))
 
 
 def _is_long(digits: bytes, base: int) -> bool:
-    significant = digits.lower().strip(b"0")
-    return len(significant) * _BITS_A_DIGIT[base] >= LONG and len(set(significant)) > SAME_DIGITS
+    significant = digits.strip(b"0")
+    return len(significant) * _BITS_A_DIGIT[base] >= LONG and len(set(significant.lower())) > SAME_DIGITS
+
+
+def _is_power(value: float) -> bool:
+    """Whether it is a power of two, also one below 1, or a mask."""
+    return frexp(value)[0] == 0.5 or (value.is_integer() and _is_mask(int(value)))
 
 
 def _is_mask(value: int) -> bool:
