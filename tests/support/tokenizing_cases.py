@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from support.marks import MARKS, OPENERS
-from winnow_ci.languages import native_tokenizer, table_tokenizer
+from winnow_ci.languages import native_tokenizer, normalisation, table_tokenizer
 from winnow_ci.languages.families import FAMILIES, HTML
+from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
     import random
@@ -32,6 +33,14 @@ _WORDS = (
         b"\xff",
         b"\xc3\xa9",
         b"\xe2\x80\xa8",
+        b"\xe2\x80\x8b",
+        b"\xe2",
+        b"\x80\xa9",
+        b"\xc2\xa0",
+        b"\xc2\xad",
+        b"\xe3\x80\x80",
+        b"\xef\xbb\xbf",
+        b"\\uu002A",
         b"-->",
         b"<!--",
         b"'''",
@@ -52,6 +61,10 @@ LONGEST_SMALL = 64
 
 def difference(text: bytes, family: LanguageFamily) -> str:
     """What the two make of a normalised text differs in; empty if it is the same."""
+    if kernel().plain_text(text) != normalisation._plain_text(text):
+        return "plain text"
+    if kernel().with_escaped_marks(text) != table_tokenizer._with_escaped_marks(text):
+        return "escaped marks"
     text = table_tokenizer._decoded(text, family)
     found = table_tokenizer._cut(text, family)
     if (native := native_tokenizer.pieces(text, family, NEVER_CAREFUL)) != found:

@@ -10,11 +10,13 @@ mod javascript_reading;
 mod nesting;
 mod phrases;
 mod pieces;
+mod preparation;
 mod quotes_reading;
 mod recent;
 mod tables;
 mod vocabulary;
 
+use std::borrow::Cow;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Mutex;
 
@@ -33,7 +35,7 @@ use tables::Tables;
 use vocabulary::{PhraseColumns, TokenColumns, Vocabulary};
 
 /// Raised by the number of this interface: of `Tables`, and of what the methods take and return.
-pub const INTERFACE: u32 = 3;
+pub const INTERFACE: u32 = 4;
 
 /// Reads the texts of one family of languages; whatever it leaves to Python is None.
 #[pyclass(frozen, module = "winnow_ci_kernel")]
@@ -240,9 +242,33 @@ fn passages<'py>(
     Ok(code_passages::passages(marks, wanted).into_pyarray(py))
 }
 
+/// A text without NUL as `normalisation` makes it.
+#[pyfunction]
+fn plain_text<'py>(text: Bound<'py, PyBytes>) -> Bound<'py, PyBytes> {
+    changed(&text, preparation::plain_text)
+}
+
+/// A normalised text with the marks that escapes in it stand for.
+#[pyfunction]
+fn with_escaped_marks<'py>(text: Bound<'py, PyBytes>) -> Bound<'py, PyBytes> {
+    changed(&text, preparation::with_escaped_marks)
+}
+
+fn changed<'py>(
+    text: &Bound<'py, PyBytes>,
+    change: impl Fn(&[u8]) -> Cow<'_, [u8]>,
+) -> Bound<'py, PyBytes> {
+    match change(text.as_bytes()) {
+        Cow::Borrowed(_) => text.clone(),
+        Cow::Owned(other) => PyBytes::new(text.py(), &other),
+    }
+}
+
 /// Add this part to the module.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Tokenizer>()?;
     module.add_function(wrap_pyfunction!(code_marks, module)?)?;
-    module.add_function(wrap_pyfunction!(passages, module)?)
+    module.add_function(wrap_pyfunction!(passages, module)?)?;
+    module.add_function(wrap_pyfunction!(plain_text, module)?)?;
+    module.add_function(wrap_pyfunction!(with_escaped_marks, module)?)
 }

@@ -51,6 +51,13 @@ def careful_pieces(text: bytes, family: LanguageFamily) -> list[bytes] | None:
     return found
 
 
+def with_escaped_marks(text: bytes) -> bytes | None:
+    r"""A normalised text with the marks that ``\uXXXX`` stands for."""
+    native = kernel()
+    found: bytes | None = native.with_escaped_marks(text) if native else None
+    return found
+
+
 def unserved(family: LanguageFamily) -> str:
     """What in the tables of a family the kernel, which must be there, does not serve; empty if it serves all."""
     return str(_made(family)) if isinstance(_made(family), ValueError) else ""

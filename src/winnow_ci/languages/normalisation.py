@@ -15,6 +15,7 @@ from __future__ import annotations
 import codecs
 
 from winnow_ci.languages.tokens import Untokenizable
+from winnow_ci.native import kernel
 from winnow_ci.regexes import compiled_on_use
 
 BINARY_SHARE = 0.1
@@ -58,15 +59,9 @@ def normalise(content: bytes) -> bytes:
     """
     if content.startswith(_LFS_POINTER):
         raise Untokenizable("Git LFS pointer: the content is not here", "not-scanned")
-    text = _with_line_ends(_without_nul(_as_utf8(content)))
-    if text.isascii():
-        return text
-    for characters, leads, instead in _HIDING:
-        # Most text beyond ASCII has none of these bytes, which are found faster than an expression.
-        if any(lead in text for lead in leads):
-            text = characters.sub(instead, text)
-    return text
-
+    text, native = _without_nul(_as_utf8(content)), kernel()
+    plain: bytes = native.plain_text(text) if native else _plain_text(text)
+    return plain
 
 def is_binary(content: bytes) -> bool:
     """Whether content has NUL bytes and is no text in an encoding that is known here."""
@@ -131,6 +126,18 @@ def _is_utf8(text: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def _plain_text(text: bytes) -> bytes:
+    """Text without NUL, with plain ends of lines and nothing that hides."""
+    text = _with_line_ends(text)
+    if text.isascii():
+        return text
+    for characters, leads, instead in _HIDING:
+        # Most text beyond ASCII has none of these bytes, which are found faster than an expression.
+        if any(lead in text for lead in leads):
+            text = characters.sub(instead, text)
+    return text
 
 
 def _with_line_ends(text: bytes) -> bytes:

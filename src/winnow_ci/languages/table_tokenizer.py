@@ -119,6 +119,11 @@ def _decoded(text: bytes, family: LanguageFamily) -> bytes:
     # One byte is found several times as fast as two.
     if not family.unicode_escapes or b"\\" not in text or rb"\u" not in text:
         return text
+    native = native_tokenizer.with_escaped_marks(text)
+    return _with_escaped_marks(text) if native is None else native
+
+
+def _with_escaped_marks(text: bytes) -> bytes:
     return _WORD.sub(lambda word: _ESCAPE.sub(_mark, word.group()).rjust(len(word.group())), text)
 
 
