@@ -20,6 +20,14 @@ impl ByteSet {
         set
     }
 
+    pub fn whose(is_in: impl Fn(u8) -> bool) -> ByteSet {
+        let mut set = ByteSet::NONE;
+        (0..=255)
+            .filter(|&byte| is_in(byte))
+            .for_each(|byte| set.add(byte));
+        set
+    }
+
     pub fn add(&mut self, byte: u8) {
         self.0[usize::from(byte >> 6)] |= 1 << (byte & 63);
     }

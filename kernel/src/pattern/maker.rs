@@ -12,7 +12,6 @@ pub struct Maker {
     pub(super) program: Program,
     pub(super) byte_sets: Vec<ByteSet>,
     pub(super) peeked: Vec<Firsts>,
-    scanned: Vec<ByteSet>,
     /// Of runs, by their address.
     pub(super) run_sets: HashMap<Address, ByteSet>,
     /// Of choices, by their address.
@@ -191,7 +190,12 @@ impl Maker {
     /// What finds the first byte of a set.
     pub fn scan(&mut self, wanted: &ByteSet) -> u32 {
         let made = || Scan::new(wanted);
-        number_of(&mut self.scanned, *wanted, &mut self.program.scans, made)
+        number_of(
+            &mut self.program.scanned,
+            *wanted,
+            &mut self.program.scans,
+            made,
+        )
     }
 }
 

@@ -1,6 +1,7 @@
 //! A matcher for the part of Python's regular expressions that the tables use, with the very matches of `re`.
 
 mod byte_set;
+mod certainty;
 mod escapes;
 mod expression;
 mod following;
@@ -9,14 +10,16 @@ mod maker;
 mod node;
 mod program;
 mod scan;
+mod shortcuts;
 mod syntax;
 
 use pyo3::prelude::*;
 
 use byte_set::ByteSet;
 use machine::Machine;
-use program::{Program, Simple};
+use program::Program;
 use scan::Scan;
+use shortcuts::Shortcuts;
 
 pub use machine::{Match, TooMuch};
 pub use node::Unserved;
@@ -26,7 +29,7 @@ pub struct Pattern {
     program: Program,
     machine: Machine,
     /// All alternatives, then those of each `Choice` that was asked for.
-    chosen: Vec<Chosen>,
+    chosen: Vec<Shortcuts>,
     /// Finds where a match may begin; none if it may be empty.
     begins: Option<Scan>,
 }
@@ -36,40 +39,6 @@ pub struct Pattern {
 pub struct Choice(usize);
 
 const ALL: Choice = Choice(0);
-
-/// What is known of some alternatives.
-struct Chosen {
-    /// The number of their table in the program.
-    table: u32,
-    /// What each byte begins, if that is simple.
-    simple: [Option<Simple>; 256],
-    /// Of each other byte, what it begins with each byte after it, if that is simple: made when a text has it, since a
-    /// commit hook would wait for all of them.
-    pairs: [Option<Box<[Option<Simple>; 256]>>; 256],
-}
-
-impl Chosen {
-    fn new(program: &Program, table: u32) -> Chosen {
-        Chosen {
-            table,
-            simple: std::array::from_fn(|byte| program.simple(table, byte as u8)),
-            pairs: std::array::from_fn(|_| None),
-        }
-    }
-
-    /// What begins at a place, if that is simple.
-    #[inline]
-    fn simple(&mut self, program: &Program, text: &[u8], at: usize) -> Option<Simple> {
-        let byte = *text.get(at)?;
-        let first = usize::from(byte);
-        if self.simple[first].is_some() {
-            return self.simple[first];
-        }
-        let next = usize::from(*text.get(at + 1)?);
-        let of_pair = |next| program.simple_pair(self.table, byte, next as u8);
-        self.pairs[first].get_or_insert_with(|| Box::new(std::array::from_fn(of_pair)))[next]
-    }
-}
 
 /// A match somewhere in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +79,7 @@ impl Pattern {
             .map(|(_, (start, firsts))| (*start, *firsts))
             .collect();
         let table = self.program.table(&chosen);
-        self.chosen.push(Chosen::new(&self.program, table));
+        self.chosen.push(Shortcuts::new(table));
         Choice(self.chosen.len() - 1)
     }
 
@@ -131,15 +100,16 @@ impl Pattern {
         at: usize,
     ) -> Result<Option<Match>, TooMuch> {
         let chosen = &mut self.chosen[choice.0];
-        match chosen.simple(&self.program, text, at) {
-            Some(Simple::Byte { number }) => return Ok(Some((number, at + 1))),
-            Some(Simple::Run { number, scan }) => {
-                let more = self.program.scans[scan as usize].before(&text[at + 1..]);
-                return Ok(Some((number, at + 1 + more)));
-            }
-            None => {}
+        if let Some(taken) = chosen.taken(&self.program, text, at) {
+            return Ok(Some(taken));
         }
-        self.machine.choose(&self.program, text, chosen.table, at)
+        let table = chosen.table;
+        self.followed(table, text, at)
+    }
+
+    #[inline(never)]
+    fn followed(&mut self, table: u32, text: &[u8], at: usize) -> Result<Option<Match>, TooMuch> {
+        self.machine.choose(&self.program, text, table, at)
     }
 
     /// Where a group of the last match stands, counted from 0; none if it matched nothing.

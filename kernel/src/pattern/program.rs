@@ -7,9 +7,9 @@
 
 use std::collections::HashMap;
 
-use super::byte_set::Firsts;
+use super::byte_set::{ByteSet, Firsts};
 use super::maker::Maker;
-use super::node::{Place, Unserved, UNBOUNDED};
+use super::node::{Place, Unserved};
 use super::scan::Scan;
 use super::syntax::parse;
 
@@ -87,32 +87,14 @@ pub enum Op {
     Matched(u32),
 }
 
-/// An alternative of this number that needs no machine.
-#[derive(Debug, Clone, Copy)]
-pub enum Simple {
-    Byte {
-        number: u32,
-    },
-    /// A byte, and after it as many of a set as there are.
-    Run {
-        number: u32,
-        scan: u32,
-    },
-}
-
-/// Whether an alternative matches, as far as its first two bytes tell.
-enum Begun {
-    Never,
-    Perhaps,
-    Surely(Simple),
-}
-
 /// The instructions of some alternatives, and their tables.
 #[derive(Debug, Default)]
 pub struct Program {
     pub ops: Vec<Op>,
     pub sets: Vec<[bool; 256]>,
     pub scans: Vec<Scan>,
+    /// What each of them finds.
+    pub scanned: Vec<ByteSet>,
     /// For each byte, and for the end of the text, a place in `choices`.
     pub tables: Vec<[u32; 257]>,
     /// Lists of addresses, each ended by `NO_MORE`.
@@ -145,89 +127,39 @@ impl Program {
         Ok(maker.finished())
     }
 
-    /// What a byte begins for sure, given a table of alternatives, if that is simple and the only one that it leaves.
-    pub fn simple(&self, table: u32, byte: u8) -> Option<Simple> {
-        match *self.left(table, byte) {
-            [start] => self.simple_from(start),
-            _ => None,
-        }
-    }
-
-    /// What a byte and the one after it begin for sure, if that is simple.
-    pub fn simple_pair(&self, table: u32, byte: u8, next: u8) -> Option<Simple> {
-        let left = self.left(table, byte).iter();
-        let mut begun = left.map(|&start| match self.simple_from(start) {
-            Some(simple) => Begun::Surely(simple),
-            None => self.begun(start, next),
-        });
-        match begun.find(|one| !matches!(one, Begun::Never)) {
-            Some(Begun::Surely(simple)) => Some(simple),
-            _ => None,
-        }
-    }
-
-    /// The alternatives that a byte leaves, given their table.
-    fn left(&self, table: u32, byte: u8) -> &[Address] {
-        let list = &self.choices[self.tables[table as usize][usize::from(byte)] as usize..];
+    /// The alternatives that a byte, or the end of the text (256), leaves, given their table.
+    pub fn left(&self, table: u32, next: usize) -> &[Address] {
+        let list = &self.choices[self.tables[table as usize][next] as usize..];
         let end = list.iter().position(|&address| address == NO_MORE);
         &list[..end.unwrap_or(0)]
     }
 
-    fn simple_from(&self, start: Address) -> Option<Simple> {
-        match *self.ops.get(start as usize..)? {
-            [Op::Byte(_) | Op::Set(_), Op::Matched(number), ..] => Some(Simple::Byte { number }),
-            [Op::Byte(_) | Op::Set(_), Op::Run {
-                scan,
-                least: 0,
-                most: UNBOUNDED,
-            }, Op::Matched(number), ..]
-            | [Op::Run {
-                scan,
-                least: 1,
-                most: UNBOUNDED,
-            }, Op::Matched(number), ..] => Some(Simple::Run { number, scan }),
-            _ => None,
-        }
+    /// All alternatives of a table, some of them several times.
+    pub fn all_of(&self, table: u32) -> impl Iterator<Item = Address> + '_ {
+        let mut places = self.tables[table as usize].to_vec();
+        places.dedup();
+        let lists = places
+            .into_iter()
+            .map(|place| &self.choices[place as usize..]);
+        lists.flat_map(|list| {
+            list.iter()
+                .copied()
+                .take_while(|&address| address != NO_MORE)
+        })
     }
 
-    /// What becomes of an alternative after a byte that it begins with; one that may be empty may not have taken it.
-    fn begun(&self, start: Address, next: u8) -> Begun {
-        match self.ops[start as usize] {
-            Op::Byte(_) | Op::Set(_) => self.goes_on(start + 1, next),
-            Op::Run { scan, least, .. } | Op::Greedy { scan, least, .. } if least > 0 => {
-                self.runs_on(start, scan, least > 1, next)
-            }
-            _ => Begun::Perhaps,
-        }
+    /// The bytes that a run consists of, given what ends it.
+    pub fn run(&self, scan: u32) -> ByteSet {
+        self.scanned[scan as usize].not()
     }
 
-    /// What becomes of it at an instruction, before a byte.
-    fn goes_on(&self, at: Address, next: u8) -> Begun {
-        let perhaps = |fits| if fits { Begun::Perhaps } else { Begun::Never };
-        match self.ops[at as usize] {
-            Op::Byte(byte) => perhaps(byte == next),
-            Op::Set(set) => perhaps(self.sets[set as usize][usize::from(next)]),
-            Op::Run { scan, least, .. } | Op::Greedy { scan, least, .. } => {
-                self.runs_on(at, scan, least > 0, next)
-            }
-            Op::Choose { table } => match *self.left(table, next) {
-                [] => Begun::Never,
-                [one] => self.goes_on(one, next),
-                _ => Begun::Perhaps,
-            },
-            // One that leads back belongs to a repetition.
-            Op::Jump(target) if target > at => self.goes_on(target, next),
-            Op::Matched(number) => Begun::Surely(Simple::Byte { number }),
-            _ => Begun::Perhaps,
-        }
+    pub fn set(&self, set: u32) -> ByteSet {
+        ByteSet::whose(|byte| self.sets[set as usize][usize::from(byte)])
     }
 
-    fn runs_on(&self, at: Address, scan: u32, lacks: bool, next: u8) -> Begun {
-        match (self.scans[scan as usize].before(&[next]), lacks) {
-            (0, true) => Begun::Never,
-            (0, false) => self.goes_on(at + 1, next),
-            _ => Begun::Perhaps,
-        }
+    /// The number of the alternative that an instruction belongs to.
+    pub fn number_at(&self, at: Address) -> u32 {
+        self.starts.partition_point(|&start| start <= at) as u32 - 1
     }
 
     /// A table for a choice of alternatives, each of which can begin with its own bytes.

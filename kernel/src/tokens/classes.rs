@@ -25,6 +25,13 @@ pub struct TokenIds {
     pub sketch: u8,
 }
 
+/// For what is no token.
+pub const NO_IDS: TokenIds = TokenIds {
+    structural: 0,
+    verbatim: 0,
+    sketch: 0,
+};
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Nothing,
@@ -71,12 +78,11 @@ impl Classes {
         })
     }
 
-    /// The ids of a piece; none for comments and white space.
+    /// The ids of a piece without white space at its ends; none for comments and white space.
     ///
     /// # Errors
     /// `Stop`, if Python has to tell them.
-    pub fn ids(&mut self, piece: &[u8]) -> Result<Option<TokenIds>, Stop> {
-        let token = stripped(piece);
+    pub fn ids(&mut self, token: &[u8]) -> Result<Option<TokenIds>, Stop> {
         let found = self.pattern.at(token, 0)?;
         let kind = found.map_or(Kind::Word, |(alternative, _)| {
             self.kinds[alternative as usize]

@@ -6,7 +6,9 @@ use memchr::{memchr, memmem};
 
 use super::careful_reading::{Care, Place};
 use super::nesting::{after, Nesting};
+use super::recent::WIDTH;
 use super::tables::Tables;
+use super::vocabulary::Vocabulary;
 use crate::pattern::{Choice, Pattern, TooMuch, Unserved};
 
 /// The kernel leaves this text to Python.
@@ -22,6 +24,8 @@ impl From<TooMuch> for Stop {
 /// Spans of which a text may have some, as bits.
 pub type Spans = u32;
 
+/// As many bytes as a key may have stand from each byte of a text on.
+const PADDING: usize = WIDTH - 1;
 const END: &[u8] = b"\0";
 const LONG_ESCAPES: &[u8] = &[b'\\'; 13];
 const ALWAYS_KEPT: usize = 12;
@@ -102,25 +106,26 @@ impl Cutter {
         &mut self,
         text: &[u8],
         care: Option<&mut Care>,
-        mut take: impl FnMut(&[u8]) -> Result<(), Stop>,
+        numbering: &mut Numbering,
     ) -> Result<(), Stop> {
         if u32::try_from(text.len()).is_err() {
             return Err(Stop);
         }
         let mut buffer = with_plain_line_ends(text);
         let start = if buffer.starts_with(b"#!") {
-            let end = memchr(b'\n', text_of(&buffer)).unwrap_or(text.len());
+            let end = memchr(b'\n', &buffer).unwrap_or(text.len());
             let mut comment = self.line_comment.clone();
             comment.resize(end.max(comment.len()), b' ');
-            self.give(&comment, &mut take)?;
+            self.give(&comment, numbering)?;
             end
         } else {
             0
         };
-        without_long_escapes(&mut buffer[start..]);
-        self.rewrite(&mut buffer[start..])?;
-        let code = start + self.first_text(&buffer[start..], &mut take)?;
-        self.cut_code(&buffer[code..], care, &mut take)
+        let end = buffer.len() - PADDING;
+        without_long_escapes(&mut buffer[start..end]);
+        self.rewrite(&mut buffer[start..end])?;
+        let code = start + self.first_text(&buffer[start..end], numbering)?;
+        self.cut_code(&buffer[code..], care, numbering)
     }
 
     fn rewrite(&mut self, text: &mut [u8]) -> Result<(), Stop> {
@@ -139,11 +144,7 @@ impl Cutter {
     }
 
     /// Give the words before a file's code; where that begins.
-    fn first_text(
-        &mut self,
-        text: &[u8],
-        take: &mut impl FnMut(&[u8]) -> Result<(), Stop>,
-    ) -> Result<usize, Stop> {
+    fn first_text(&mut self, text: &[u8], numbering: &mut Numbering) -> Result<usize, Stop> {
         let Some(pattern) = &mut self.begins_as_text else {
             return Ok(0);
         };
@@ -154,56 +155,58 @@ impl Cutter {
         let words = &text[..code];
         let mut from = 0;
         while let Some(word) = self.words.search(words, from)? {
-            self.give(&words[word.start..word.end], take)?;
+            self.give(&words[word.start..word.end], numbering)?;
             from = after(word.start, word.end)?;
         }
         Ok(code)
     }
 
-    /// Cut code that ends with NUL; where a span is never closed, only its opener is kept, and the rest is read again.
+    /// Cut code that ends with NUL, and has more behind it; where a span is never closed, only its opener is kept, and
+    /// the rest is read again.
     fn cut_code(
         &mut self,
-        text: &[u8],
+        buffer: &[u8],
         mut care: Option<&mut Care>,
-        take: &mut impl FnMut(&[u8]) -> Result<(), Stop>,
+        numbering: &mut Numbering,
     ) -> Result<(), Stop> {
-        let (mut spans, mut rest) = (self.spans_in(text)?, text);
+        let (mut spans, mut rest) = (self.spans_in(unpadded(buffer))?, buffer);
         loop {
-            let unclosed = match &mut care {
-                Some(care) => self.cut_carefully(rest, spans, care, take)?,
-                None => self.cut_once(rest, spans, take)?,
+            let start = match &mut care {
+                Some(care) => self.cut_carefully(rest, spans, care, numbering)?,
+                None => self.cut_once(rest, spans, numbering)?,
             };
+            let unclosed = unpadded(&rest[start..]);
             if unclosed == END {
                 return Ok(());
             }
             let (span, end) = self.opened_by(spans, unclosed)?;
             let opener = &unclosed[..end];
             let is_quote = memmem::find(&self.quotes, opener).is_some();
-            rest = unclosed;
+            rest = &rest[start..];
             if self.spans[span].is_long || !is_quote {
-                self.give(opener, take)?;
-                rest = &unclosed[end..];
+                self.give(opener, numbering)?;
+                rest = &rest[end..];
             }
             spans &= !(1 << span);
         }
     }
 
-    /// The last piece, which ends with NUL: only that, or a span that nothing closes.
-    fn cut_once<'t>(
+    /// Where the last piece begins, which ends with NUL: only that, or a span that nothing closes.
+    fn cut_once(
         &mut self,
-        text: &'t [u8],
+        buffer: &[u8],
         spans: Spans,
-        take: &mut impl FnMut(&[u8]) -> Result<(), Stop>,
-    ) -> Result<&'t [u8], Stop> {
+        numbering: &mut Numbering,
+    ) -> Result<usize, Stop> {
+        let text = unpadded(buffer);
         let (choice, far_ends) = (self.choice(spans), self.far_ends(spans, text)?);
         let mut at = 0;
         loop {
             let end = self.end_of_piece(choice, &far_ends, text, at)?;
-            let piece = &text[at..end];
             if end == text.len() {
-                return Ok(piece);
+                return Ok(at);
             }
-            self.give(piece, take)?;
+            self.give_at(&buffer[at..], end - at, numbering)?;
             at = end;
         }
     }
@@ -236,19 +239,19 @@ impl Cutter {
     }
 
     /// As `cut_once`, but as the language has it.
-    fn cut_carefully<'t>(
+    fn cut_carefully(
         &mut self,
-        text: &'t [u8],
+        buffer: &[u8],
         spans: Spans,
         care: &mut Care,
-        take: &mut impl FnMut(&[u8]) -> Result<(), Stop>,
-    ) -> Result<&'t [u8], Stop> {
-        let mut found = care.places(self, text, spans)?;
+        numbering: &mut Numbering,
+    ) -> Result<usize, Stop> {
+        let mut found = care.places(self, unpadded(buffer), spans)?;
         let last = found.pop().ok_or(Stop)?;
         for (start, end) in found {
-            self.give(&text[start..end], take)?;
+            self.give_at(&buffer[start..], end - start, numbering)?;
         }
-        Ok(&text[last.0..last.1])
+        Ok(last.0)
     }
 
     fn choice(&mut self, spans: Spans) -> Choice {
@@ -294,35 +297,66 @@ impl Cutter {
         Err(Stop)
     }
 
+    /// Give the piece of so many bytes that begins a text.
+    #[inline]
+    fn give_at(
+        &mut self,
+        text: &[u8],
+        length: usize,
+        numbering: &mut Numbering,
+    ) -> Result<(), Stop> {
+        match self.text_openers {
+            None => numbering.take_at(text, length),
+            Some(_) => self.give(&text[..length], numbering),
+        }
+    }
+
     /// Give a piece or, of a text without code, its words.
     #[inline]
-    fn give(
-        &mut self,
-        piece: &[u8],
-        take: &mut impl FnMut(&[u8]) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+    fn give(&mut self, piece: &[u8], numbering: &mut Numbering) -> Result<(), Stop> {
         let Some(openers) = &mut self.text_openers else {
-            return take(piece);
+            return numbering.take(piece);
         };
         if openers.at(piece, 0)?.is_none() {
-            return take(piece);
+            return numbering.take(piece);
         }
         let mut from = 0;
         while let Some(word) = self.words.search(piece, from)? {
-            take(&piece[word.start..word.end])?;
+            numbering.take(&piece[word.start..word.end])?;
             from = after(word.start, word.end)?;
         }
         Ok(())
     }
 }
 
-fn text_of(buffer: &[u8]) -> &[u8] {
-    &buffer[..buffer.len() - END.len()]
+/// Numbers the pieces of a text.
+pub struct Numbering<'v> {
+    pub vocabulary: &'v mut Vocabulary,
+    pub numbers: &'v mut Vec<u32>,
 }
 
-/// The text with `\n` for `\r`, and NUL at its end.
+impl Numbering<'_> {
+    fn take(&mut self, piece: &[u8]) -> Result<(), Stop> {
+        self.numbers.push(self.vocabulary.number(piece)?);
+        Ok(())
+    }
+
+    /// Take the piece of so many bytes that begins a text.
+    #[inline]
+    fn take_at(&mut self, text: &[u8], length: usize) -> Result<(), Stop> {
+        self.numbers.push(self.vocabulary.number_at(text, length)?);
+        Ok(())
+    }
+}
+
+/// A buffer's text, with NUL at its end.
+fn unpadded(buffer: &[u8]) -> &[u8] {
+    &buffer[..buffer.len() - PADDING]
+}
+
+/// The text with `\n` for `\r`, NUL at its end, and more behind it.
 fn with_plain_line_ends(text: &[u8]) -> Vec<u8> {
-    let mut buffer = Vec::with_capacity(text.len() + END.len());
+    let mut buffer = Vec::with_capacity(text.len() + END.len() + PADDING);
     buffer.extend_from_slice(text);
     let mut from = 0;
     while let Some(place) = memchr(b'\r', &buffer[from..]) {
@@ -330,6 +364,7 @@ fn with_plain_line_ends(text: &[u8]) -> Vec<u8> {
         from += place + 1;
     }
     buffer.extend_from_slice(END);
+    buffer.resize(buffer.len() + PADDING, 0);
     buffer
 }
 

@@ -29,7 +29,7 @@ use pyo3::types::{PyBytes, PyList, PyTuple};
 use crate::arrays::of_length;
 use crate::pattern::Unserved;
 use careful_reading::Care;
-use cutting::{Cutter, Stop};
+use cutting::{Cutter, Numbering, Stop};
 use pieces::Pieces;
 use tables::Tables;
 use vocabulary::{PhraseColumns, TokenColumns, Vocabulary};
@@ -151,10 +151,11 @@ impl Reader {
         };
         let (vocabulary, numbers) = (&mut self.vocabulary, &mut self.numbers);
         numbers.clear();
-        self.cutter.cut(text, care, |piece| {
-            numbers.push(vocabulary.number(piece)?);
-            Ok(())
-        })
+        let mut numbering = Numbering {
+            vocabulary,
+            numbers,
+        };
+        self.cutter.cut(text, care, &mut numbering)
     }
 
     /// Whether the text that was read has to be read with care.

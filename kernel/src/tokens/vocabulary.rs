@@ -6,34 +6,38 @@
 use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
 use std::hash::BuildHasher;
 
-use super::classes::{stripped, Classes, TokenIds, IDENTIFIERS, STRINGS};
+use super::classes::{stripped, Classes, TokenIds, IDENTIFIERS, NO_IDS, STRINGS};
 use super::cutting::Stop;
 use super::phrases::{Phrase, Phrases};
-use super::recent::{Key, Recent};
+use super::recent::{key, Key, Recent};
 use super::tables::Tables;
 use crate::pattern::Unserved;
+
+/// The lowest bits of a piece's number say what the columns of most pieces need to know.
+const FLAG_BITS: u32 = 2;
+const IS_TOKEN: u32 = 1;
+/// It has an end of a line or phrases, or imports something.
+const IS_SPECIAL: u32 = 2;
+
+/// Room for this many times as many pieces as are kept stays when they are forgotten.
+const MOST_ROOM: usize = 3;
 
 /// What is known of a piece.
 struct Entry {
     hash: u64,
     start: u32,
     length: u32,
-    structural: u64,
-    verbatim: u64,
     first_phrase: u32,
     phrases: u32,
     /// Lines that end in the piece, before its last byte, and before its token.
     ends: u32,
     inside: u32,
     before: u32,
-    sketch: u8,
-    is_token: bool,
-    /// Known once marks have been asked for.
-    is_marked: bool,
+    is_name: bool,
     imports: bool,
 }
 
-/// Numbers of pieces, from 0, in the order in which they were met.
+/// Numbers of pieces: their flags below places from 0, in the order in which they were met.
 pub struct Vocabulary {
     classes: Classes,
     phrases_of: Phrases,
@@ -44,10 +48,11 @@ pub struct Vocabulary {
     recent: Recent,
     places: HashTable<u32>,
     entries: Vec<Entry>,
+    ids: Vec<TokenIds>,
     bytes: Vec<u8>,
     phrases: Vec<Phrase>,
-    /// Of how many pieces it is known whether they are marked.
-    asked: usize,
+    /// Of the first pieces, for which it has been asked.
+    are_marked: Vec<bool>,
 }
 
 /// Columns of `model.Tokens`.
@@ -71,6 +76,44 @@ pub struct PhraseColumns {
     pub lines: Vec<i32>,
 }
 
+/// The tokens of a text, and the lines that they start on.
+#[derive(Default)]
+struct Lined {
+    tokens: Vec<u32>,
+    first_lines: Vec<i32>,
+    /// Of those that end on another line: that line.
+    last_lines: Vec<(usize, i32)>,
+    sayings: Vec<Saying>,
+    /// Lines that import something, in rising order.
+    importing: Vec<i32>,
+}
+
+impl Lined {
+    /// Add a piece that begins on a line; how many lines end in it.
+    fn add_special(&mut self, number: u32, entry: &Entry, line: i32) -> i32 {
+        if entry.phrases > 0 {
+            let position = self.tokens.len() as i32;
+            self.sayings.push(Saying {
+                number,
+                line,
+                position,
+            });
+        }
+        if entry.imports {
+            self.importing.push(line);
+        }
+        if number & IS_TOKEN > 0 {
+            if entry.inside != entry.before {
+                let last = line + entry.inside as i32;
+                self.last_lines.push((self.tokens.len(), last));
+            }
+            self.tokens.push(number);
+            self.first_lines.push(line + entry.before as i32);
+        }
+        entry.ends as i32
+    }
+}
+
 /// A piece with phrases in a text.
 struct Saying {
     number: u32,
@@ -90,9 +133,10 @@ impl Vocabulary {
             recent: Recent::new(),
             places: HashTable::new(),
             entries: Vec::new(),
+            ids: Vec::new(),
             bytes: Vec::new(),
             phrases: Vec::new(),
-            asked: 0,
+            are_marked: Vec::new(),
         })
     }
 
@@ -100,20 +144,7 @@ impl Vocabulary {
     ///
     /// # Errors
     /// `Stop`, if Python has to read the text.
-    #[inline]
     pub fn number(&mut self, piece: &[u8]) -> Result<u32, Stop> {
-        let key = Key::of(piece);
-        if let Some(number) = key.as_ref().and_then(|key| self.recent.number(key)) {
-            return Ok(number);
-        }
-        let number = self.any_number(piece)?;
-        if let Some(key) = key {
-            self.recent.keep(key, number);
-        }
-        Ok(number)
-    }
-
-    fn any_number(&mut self, piece: &[u8]) -> Result<u32, Stop> {
         let hash = self.hasher.hash_one(piece);
         let (entries, bytes) = (&self.entries, &self.bytes);
         let is_same = |&number: &u32| bytes_of(entries, bytes, number) == piece;
@@ -123,34 +154,58 @@ impl Vocabulary {
         }
     }
 
+    /// The number of a piece that begins a text.
+    ///
+    /// # Errors
+    /// As for `number`.
+    #[inline]
+    pub fn number_at(&mut self, text: &[u8], length: usize) -> Result<u32, Stop> {
+        let Some(key) = key(text, length) else {
+            return self.number(&text[..length]);
+        };
+        match self.recent.number(&key) {
+            Some(number) => Ok(number),
+            None => self.number_kept(key, &text[..length]),
+        }
+    }
+
+    #[inline(never)]
+    fn number_kept(&mut self, key: Key, piece: &[u8]) -> Result<u32, Stop> {
+        let number = self.number(piece)?;
+        self.recent.keep(key, number);
+        Ok(number)
+    }
+
     #[cold]
     fn add(&mut self, piece: &[u8], hash: u64) -> Result<u32, Stop> {
-        let number = u32::try_from(self.entries.len()).map_err(|_| Stop)?;
         let start = u32::try_from(self.bytes.len()).map_err(|_| Stop)?;
-        let ids = self.classes.ids(piece)?;
+        let place = u32::try_from(self.entries.len()).map_err(|_| Stop)?;
+        let token = stripped(piece);
+        let ids = self.classes.ids(token)?;
         let first_phrase = self.phrases.len() as u32;
         self.add_phrases(piece, ids)?;
-        let (ends, inside, before) = line_ends(piece);
-        self.entries.push(Entry {
+        let (ends, inside, before) = line_ends(piece, token);
+        let entry = Entry {
             hash,
             start,
             length: piece.len() as u32,
-            structural: ids.map_or(0, |ids| ids.structural),
-            verbatim: ids.map_or(0, |ids| ids.verbatim),
             first_phrase,
             phrases: self.phrases.len() as u32 - first_phrase,
             ends,
             inside,
             before,
-            sketch: ids.map_or(0, |ids| ids.sketch),
-            is_token: ids.is_some(),
-            is_marked: false,
+            is_name: ids.is_some_and(|ids| is_of(ids.sketch, IDENTIFIERS)),
             imports: self.imports.contains(piece),
-        });
+        };
+        let is_special = ends > 0 || entry.phrases > 0 || entry.imports;
+        let flags = u32::from(ids.is_some()) * IS_TOKEN + u32::from(is_special) * IS_SPECIAL;
+        let number = place.checked_mul(1 << FLAG_BITS).ok_or(Stop)? + flags;
+        self.entries.push(entry);
+        self.ids.push(ids.unwrap_or(NO_IDS));
         self.bytes.extend_from_slice(piece);
         let entries = &self.entries;
-        self.places
-            .insert_unique(hash, number, |&other| entries[other as usize].hash);
+        let hash_of = |&other: &u32| entries[place_of(other)].hash;
+        self.places.insert_unique(hash, number, hash_of);
         Ok(number)
     }
 
@@ -177,60 +232,61 @@ impl Vocabulary {
         numbers: &[u32],
         mut is_marked: impl FnMut(&[u8]) -> Result<bool, Stop>,
     ) -> Result<Vec<usize>, Stop> {
-        while self.asked < self.entries.len() {
-            let piece = bytes_of(&self.entries, &self.bytes, self.asked as u32);
-            self.entries[self.asked].is_marked = is_marked(piece)?;
-            self.asked += 1;
+        for entry in &self.entries[self.are_marked.len()..] {
+            let piece = &self.bytes[entry.start as usize..][..entry.length as usize];
+            self.are_marked.push(is_marked(piece)?);
         }
-        let places = numbers
-            .iter()
-            .enumerate()
-            .filter(|(_, &number)| self.entries[number as usize].is_marked)
-            .map(|(place, _)| place);
-        Ok(places.collect())
+        let numbered = numbers.iter().enumerate();
+        let marked = numbered.filter(|(_, &number)| self.are_marked[place_of(number)]);
+        Ok(marked.map(|(place, _)| place).collect())
     }
 
     /// The tokens of a text, given the numbers of its pieces.
     pub fn tokens(&self, numbers: &[u32]) -> TokenColumns {
-        let count = numbers
-            .iter()
-            .filter(|&&number| self.entries[number as usize].is_token)
-            .count();
-        let mut tokens = TokenColumns {
-            structural: Vec::with_capacity(count),
-            verbatim: Vec::with_capacity(count),
-            first_lines: Vec::with_capacity(count),
-            last_lines: Vec::with_capacity(count),
-            sketch: Vec::with_capacity(count),
-            phrases: PhraseColumns::default(),
+        let lined = self.lined(numbers);
+        let ids = || {
+            lined
+                .tokens
+                .iter()
+                .map(|&number| &self.ids[place_of(number)])
         };
-        let (mut sayings, mut importing, mut line) = (Vec::new(), Vec::new(), 1);
-        for &number in numbers {
-            let entry = &self.entries[number as usize];
-            if entry.phrases > 0 {
-                sayings.push(Saying {
-                    number,
-                    line,
-                    position: tokens.sketch.len() as i32,
-                });
-            }
-            if entry.imports {
-                importing.push(line);
-            }
-            if entry.is_token {
-                tokens.structural.push(entry.structural);
-                tokens.verbatim.push(entry.verbatim);
-                tokens.first_lines.push(line + entry.before as i32);
-                tokens.last_lines.push(line + entry.inside as i32);
-                tokens.sketch.push(entry.sketch);
-            }
-            line += entry.ends as i32;
+        let mut last_lines = lined.first_lines.clone();
+        for &(token, line) in &lined.last_lines {
+            last_lines[token] = line;
         }
-        tokens.phrases = self.phrase_columns(&sayings, &importing);
-        tokens
+        TokenColumns {
+            structural: ids().map(|ids| ids.structural).collect(),
+            verbatim: ids().map(|ids| ids.verbatim).collect(),
+            sketch: ids().map(|ids| ids.sketch).collect(),
+            first_lines: lined.first_lines,
+            last_lines,
+            phrases: self.phrase_columns(&lined.sayings, &lined.importing),
+        }
     }
 
-    /// The phrases of a text but those of pieces that also stand on a line that imports something (in rising order).
+    fn lined(&self, numbers: &[u32]) -> Lined {
+        let count = numbers
+            .iter()
+            .filter(|&number| number & IS_TOKEN > 0)
+            .count();
+        let mut lined = Lined {
+            tokens: Vec::with_capacity(count),
+            first_lines: Vec::with_capacity(count),
+            ..Lined::default()
+        };
+        let mut line = 1;
+        for &number in numbers {
+            if number & IS_SPECIAL > 0 {
+                line += lined.add_special(number, &self.entries[place_of(number)], line);
+            } else if number & IS_TOKEN > 0 {
+                lined.tokens.push(number);
+                lined.first_lines.push(line);
+            }
+        }
+        lined
+    }
+
+    /// The phrases of a text but those of pieces that also stand on a line that imports something.
     fn phrase_columns(&self, sayings: &[Saying], importing: &[i32]) -> PhraseColumns {
         let is_import = |saying: &&Saying| importing.binary_search(&saying.line).is_ok();
         let imported: HashSet<u32> = sayings
@@ -243,14 +299,12 @@ impl Vocabulary {
             .iter()
             .filter(|saying| !imported.contains(&saying.number))
         {
-            let entry = &self.entries[saying.number as usize];
+            let entry = &self.entries[place_of(saying.number)];
             let first = entry.first_phrase as usize;
             for phrase in &self.phrases[first..first + entry.phrases as usize] {
                 columns.hashes.push(phrase.hash);
                 columns.words.push(phrase.words);
-                columns
-                    .names
-                    .push(entry.is_token && is_of(entry.sketch, IDENTIFIERS));
+                columns.names.push(entry.is_name);
                 columns.positions.push(saying.position);
                 columns.lines.push(saying.line + phrase.line as i32);
             }
@@ -262,15 +316,27 @@ impl Vocabulary {
     pub fn forget_much(&mut self) {
         if self.entries.len() > self.most_pieces || self.bytes.len() > self.most_bytes {
             self.recent = Recent::new();
-            (self.places, self.entries) = (HashTable::new(), Vec::new());
+            // What a usual text needed the next one needs again.
+            if self.entries.capacity() > MOST_ROOM * self.most_pieces {
+                (self.places, self.entries) = (HashTable::new(), Vec::new());
+                (self.ids, self.are_marked) = (Vec::new(), Vec::new());
+            }
+            self.places.clear();
+            self.entries.clear();
+            self.ids.clear();
+            self.are_marked.clear();
             (self.bytes, self.phrases) = (Vec::new(), Vec::new());
-            self.asked = 0;
         }
     }
 }
 
+/// Where a piece stands, given its number.
+fn place_of(number: u32) -> usize {
+    (number >> FLAG_BITS) as usize
+}
+
 fn bytes_of<'b>(entries: &[Entry], bytes: &'b [u8], number: u32) -> &'b [u8] {
-    let entry = &entries[number as usize];
+    let entry = &entries[place_of(number)];
     &bytes[entry.start as usize..][..entry.length as usize]
 }
 
@@ -279,21 +345,17 @@ fn is_of(sketch: u8, (first, count): (u8, u64)) -> bool {
 }
 
 /// How many lines end in a piece, before its last byte, and before its token.
-fn line_ends(piece: &[u8]) -> (u32, u32, u32) {
+fn line_ends(piece: &[u8], token: &[u8]) -> (u32, u32, u32) {
     let count = |part: &[u8]| memchr::memchr_iter(b'\n', part).count() as u32;
-    let ends = count(piece);
-    if ends == 0 {
+    if memchr::memchr(b'\n', piece).is_none() {
         return (0, 0, 0);
     }
-    let token = stripped(piece);
     let front = if token.is_empty() {
         piece.len()
     } else {
         token.as_ptr() as usize - piece.as_ptr() as usize
     };
-    (
-        ends,
-        count(&piece[..piece.len() - 1]),
-        count(&piece[..front]),
-    )
+    let inside = count(&piece[..piece.len() - 1]);
+    let ends = inside + u32::from(piece.ends_with(b"\n"));
+    (ends, inside, count(&piece[..front]))
 }
