@@ -32,19 +32,29 @@ impl Certainty<'_> {
         }
     }
 
-    /// What becomes of an alternative after one byte that it begins with; one that may be empty may not have taken it.
-    pub fn of_begun(&mut self, start: Address, next: usize) -> Outcome {
-        let outcome = match self.program.ops[start as usize] {
-            Op::Byte(_) | Op::Set(_) => self.at(start + 1, next),
-            Op::Run { scan, least, .. } | Op::Greedy { scan, least, .. } if least > 0 => {
-                self.in_run(start, scan, least > 1, next)
-            }
-            _ => Outcome::Perhaps,
-        };
+    /// What becomes of an alternative that a byte may begin, with another one after it; one that may be empty may not have
+    /// taken it.
+    pub fn of_begun(&mut self, start: Address, first: u8, next: usize) -> Outcome {
+        let outcome = self.begun(start, first, next);
         if self.unless_after == ByteSet::NONE {
             outcome
         } else {
             Outcome::Perhaps
+        }
+    }
+
+    fn begun(&mut self, start: Address, first: u8, next: usize) -> Outcome {
+        match self.program.ops[start as usize] {
+            Op::Byte(_) | Op::Set(_) => self.at(start + 1, next),
+            Op::Run { scan, least, .. } | Op::Greedy { scan, least, .. } if least > 0 => {
+                self.in_run(start, scan, least > 1, next)
+            }
+            Op::Choose { table } => {
+                let left = self.program.left(table, usize::from(first));
+                let outcomes = left.iter().map(|&start| self.begun(start, first, next));
+                first_possible(outcomes)
+            }
+            _ => Outcome::Perhaps,
         }
     }
 
@@ -79,10 +89,7 @@ impl Certainty<'_> {
     /// The first alternative that the next byte leaves decides, if it is certain.
     fn chosen(&mut self, table: u32, next: usize) -> Outcome {
         let left = self.program.left(table, next);
-        let mut outcomes = left.iter().map(|&start| self.at(start, next));
-        outcomes
-            .find(|outcome| *outcome != Outcome::Never)
-            .unwrap_or(Outcome::Never)
+        first_possible(left.iter().map(|&start| self.at(start, next)))
     }
 
     fn taking(&self, at: Address, fits: bool) -> Outcome {
@@ -129,6 +136,12 @@ impl Certainty<'_> {
             _ => Outcome::Never,
         }
     }
+}
+
+/// What becomes of alternatives: that of the first one that does not fail.
+fn first_possible(mut outcomes: impl Iterator<Item = Outcome>) -> Outcome {
+    let found = outcomes.find(|outcome| *outcome != Outcome::Never);
+    found.unwrap_or(Outcome::Never)
 }
 
 /// The bytes that can follow a run of bytes of a set with which an alternative begins; none, if it may match within it, or

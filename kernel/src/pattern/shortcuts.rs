@@ -147,7 +147,7 @@ fn of_byte(program: &Program, left: &[Address], first: u8) -> Option<Shortcut> {
 fn of_pair(program: &Program, left: &[Address], bytes: [u8; 2]) -> Option<Shortcut> {
     let mut doubted = Vec::new();
     for &start in left {
-        let outcome = Certainty::new(program).of_begun(start, usize::from(bytes[1]));
+        let outcome = Certainty::new(program).of_begun(start, bytes[0], usize::from(bytes[1]));
         let shortcut = match outcome {
             Outcome::Never => continue,
             Outcome::Perhaps => Shortcut::with_run(program, start, &bytes, &doubted),
@@ -230,7 +230,12 @@ fn run_after(program: &Program, start: Address, bytes: &[u8]) -> Option<(usize, 
             | Op::Greedy {
                 scan, least, most, ..
             } => {
-                let is_begun = least == u32::from(skipped == 0);
+                let goes_on = || {
+                    bytes
+                        .get(skipped)
+                        .is_some_and(|&byte| program.run(scan).has(byte))
+                };
+                let is_begun = least == 0 && skipped > 0 || least == 1 && goes_on();
                 return (is_begun && most == UNBOUNDED).then_some((skipped, scan));
             }
             Op::Byte(byte) => bytes.get(skipped) == Some(&byte),

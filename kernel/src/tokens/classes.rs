@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use hashbrown::HashSet;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::cutting::Stop;
 use super::tables::Tables;
+use super::word_set::WordSet;
 use crate::pattern::{Pattern, Unserved};
 
 /// The sketch bytes of each structural class: the first, and how many (`model`).
@@ -49,7 +49,7 @@ pub struct Classes {
     string: u64,
     pattern: Pattern,
     kinds: Vec<Kind>,
-    keywords: HashSet<Vec<u8>>,
+    keywords: WordSet,
     any_case: Vec<Kind>,
 }
 
@@ -69,7 +69,7 @@ impl Classes {
                 .iter()
                 .map(|(kind, _)| kind_of(kind))
                 .collect::<Result<_, _>>()?,
-            keywords: tables.keywords.iter().cloned().collect(),
+            keywords: WordSet::new(&tables.keywords),
             any_case: tables
                 .any_case
                 .iter()
@@ -98,7 +98,7 @@ impl Classes {
             }
         };
         let word = in_case(Kind::Word);
-        if kind == Kind::Word || self.keywords.contains(&*word) {
+        if kind == Kind::Word || self.keywords.has(&word) {
             let own = self.hash(&word);
             return Ok(Some(TokenIds {
                 structural: own,

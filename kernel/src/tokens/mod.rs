@@ -15,6 +15,7 @@ mod quotes_reading;
 mod recent;
 mod tables;
 mod vocabulary;
+mod word_set;
 
 use std::borrow::Cow;
 use std::panic::{catch_unwind, AssertUnwindSafe};

@@ -11,6 +11,7 @@ use super::cutting::Stop;
 use super::phrases::{Phrase, Phrases};
 use super::recent::{key, Key, Recent};
 use super::tables::Tables;
+use super::word_set::WordSet;
 use crate::pattern::Unserved;
 
 /// The lowest bits of a piece's number say what the columns of most pieces need to know.
@@ -19,7 +20,7 @@ const IS_TOKEN: u32 = 1;
 /// It has an end of a line or phrases, or imports something.
 const IS_SPECIAL: u32 = 2;
 
-/// Room for this many times as many pieces as are kept stays when they are forgotten.
+/// Room for this many times as much as is kept stays when it is forgotten.
 const MOST_ROOM: usize = 3;
 
 /// What is known of a piece.
@@ -41,7 +42,7 @@ struct Entry {
 pub struct Vocabulary {
     classes: Classes,
     phrases_of: Phrases,
-    imports: HashSet<Vec<u8>>,
+    imports: WordSet,
     most_pieces: usize,
     most_bytes: usize,
     hasher: DefaultHashBuilder,
@@ -126,7 +127,7 @@ impl Vocabulary {
         Ok(Vocabulary {
             classes: Classes::new(tables)?,
             phrases_of: Phrases::new(&tables.phrases)?,
-            imports: tables.phrases.imports.iter().cloned().collect(),
+            imports: WordSet::new(&tables.phrases.imports),
             most_pieces: tables.most_pieces,
             most_bytes: tables.most_bytes,
             hasher: DefaultHashBuilder::default(),
@@ -195,7 +196,7 @@ impl Vocabulary {
             inside,
             before,
             is_name: ids.is_some_and(|ids| is_of(ids.sketch, IDENTIFIERS)),
-            imports: self.imports.contains(piece),
+            imports: self.imports.has(piece),
         };
         let is_special = ends > 0 || entry.phrases > 0 || entry.imports;
         let flags = u32::from(ids.is_some()) * IS_TOKEN + u32::from(is_special) * IS_SPECIAL;
@@ -321,11 +322,15 @@ impl Vocabulary {
                 (self.places, self.entries) = (HashTable::new(), Vec::new());
                 (self.ids, self.are_marked) = (Vec::new(), Vec::new());
             }
+            if self.bytes.capacity() > MOST_ROOM * self.most_bytes {
+                (self.bytes, self.phrases) = (Vec::new(), Vec::new());
+            }
             self.places.clear();
             self.entries.clear();
             self.ids.clear();
             self.are_marked.clear();
-            (self.bytes, self.phrases) = (Vec::new(), Vec::new());
+            self.bytes.clear();
+            self.phrases.clear();
         }
     }
 }
