@@ -15,14 +15,20 @@ use super::program::{Address, Op, Program};
 struct Shortcut {
     /// The alternative.
     number: u32,
-    /// Bytes before the run.
+    /// Bytes before the run or, if there is none, all of them.
     skipped: usize,
-    /// What ends the run, if there is one.
-    scan: Option<u32>,
-    /// After these bytes it is not certain.
-    unless_after: ByteSet,
-    /// By the byte that ends the run.
+    run: Option<Run>,
+}
+
+/// A run of bytes of a set, and what follows it.
+#[derive(Debug, PartialEq, Eq)]
+struct Run {
+    /// What ends it.
+    scan: u32,
+    /// By the byte that does.
     ends: [Outcome; NEXT],
+    /// After these bytes that is not certain.
+    unless_after: Option<ByteSet>,
 }
 
 /// What the first bytes of a match lead to: a shortcut by its number from `FIRST` on, or one of these.
@@ -60,15 +66,20 @@ impl Shortcuts {
     pub fn taken(&mut self, program: &Program, text: &[u8], at: usize) -> Option<Match> {
         let first = *text.get(at)?;
         let mut code = self.firsts[usize::from(first)];
-        if code < FIRST {
-            code = self.other_code(program, first, text.get(at + 1).copied());
+        if code == PAIR {
+            let next = *text.get(at + 1)?;
+            let codes = self.pairs[usize::from(first)].as_deref();
+            code = codes.map_or(UNKNOWN, |codes| codes[usize::from(next)]);
+        }
+        if code == UNKNOWN {
+            code = self.new_code(program, first, text.get(at + 1).copied());
         }
         let place = usize::from(code.checked_sub(FIRST)?);
         self.made.get(place)?.taken(program, text, at)
     }
 
-    #[inline(never)]
-    fn other_code(&mut self, program: &Program, first: u8, next: Option<u8>) -> Code {
+    #[cold]
+    fn new_code(&mut self, program: &Program, first: u8, next: Option<u8>) -> Code {
         if self.firsts[usize::from(first)] == UNKNOWN {
             self.firsts[usize::from(first)] = self.code_of_byte(program, first);
         }
@@ -168,9 +179,7 @@ impl Shortcut {
         Shortcut {
             number: program.number_at(start),
             skipped: length,
-            scan: None,
-            unless_after: ByteSet::NONE,
-            ends: [Outcome::Here; NEXT],
+            run: None,
         }
     }
 
@@ -194,30 +203,43 @@ impl Shortcut {
                 ends[usize::from(byte)] = Outcome::Perhaps;
             }
         }
+        let unless_after = Some(certainty.unless_after).filter(|set| *set != ByteSet::NONE);
+        let run = Run {
+            scan,
+            ends,
+            unless_after,
+        };
         Some(Shortcut {
             number: program.number_at(start),
             skipped,
-            scan: Some(scan),
-            unless_after: certainty.unless_after,
-            ends,
+            run: Some(run),
         })
     }
 
     #[inline]
     fn taken(&self, program: &Program, text: &[u8], at: usize) -> Option<Match> {
-        let mut end = at + self.skipped;
-        if let Some(scan) = self.scan {
-            end += program.scans[scan as usize].before(&text[end..]);
+        let begun = at + self.skipped;
+        match &self.run {
+            None => Some((self.number, begun)),
+            Some(run) => run.end(program, text, begun).map(|end| (self.number, end)),
         }
+    }
+}
+
+impl Run {
+    /// Where a match ends that has this run at a place.
+    #[inline]
+    fn end(&self, program: &Program, text: &[u8], at: usize) -> Option<usize> {
+        let end = at + program.scans[self.scan as usize].before(&text[at..]);
         let next = text.get(end).map_or(256, |&byte| usize::from(byte));
-        let more = match self.ends[next] {
-            Outcome::Here => 0,
-            Outcome::After => 1,
-            Outcome::Never | Outcome::Perhaps => return None,
-        };
-        let is_certain =
-            self.unless_after == ByteSet::NONE || !self.unless_after.has(text[end - 1]);
-        is_certain.then_some((self.number, end + more))
+        if self.unless_after.is_some_and(|set| set.has(text[end - 1])) {
+            return None;
+        }
+        match self.ends[next] {
+            Outcome::Here => Some(end),
+            Outcome::After => Some(end + 1),
+            Outcome::Never | Outcome::Perhaps => None,
+        }
     }
 }
 
