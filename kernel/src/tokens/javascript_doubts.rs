@@ -1,13 +1,12 @@
 //! Where JavaScript could be misread (`javascript_doubts`, which says why).
 
-use std::collections::HashSet;
-
 use memchr::memchr;
 
 use super::cutting::Stop;
 use super::javascript_reading::Words;
 use super::pieces::{Joined, Pieces};
 use super::tables::JavaScriptTable;
+use super::word_set::WordSet;
 use crate::pattern::{Pattern, Unserved};
 
 /// Tells whether a text may have to be cut otherwise than it was.
@@ -19,7 +18,7 @@ pub struct Doubts {
     operand: Pattern,
     mark: Pattern,
     tag_begins: Pattern,
-    before_tag: HashSet<Vec<u8>>,
+    before_tag: WordSet,
     long_line: usize,
     near: usize,
 }
@@ -50,7 +49,7 @@ impl Doubts {
             operand: pattern(&table.operand)?,
             mark: pattern(&table.mark)?,
             tag_begins: pattern(&table.tag_begins)?,
-            before_tag: table.before_tag.iter().cloned().collect(),
+            before_tag: WordSet::new(&table.before_tag),
             long_line: table.long_line,
             near: table.near,
         })
@@ -103,7 +102,7 @@ impl Doubts {
         let is_regex = token.len() > 1 && token != b"/=";
         let place_before = token_before(pieces, place);
         let last = place_before.map_or(&b""[..], |place| pieces.token(place));
-        if let Some(word) = place_before.filter(|_| words.before_expression.contains(last)) {
+        if let Some(word) = place_before.filter(|_| words.before_expression.has(last)) {
             let earlier = pieces.token(before(pieces, word));
             return Ok(is_regex && earlier != b"." && earlier != b"?.");
         }
@@ -129,7 +128,7 @@ impl Doubts {
             if depth == 0 {
                 let head = pieces.token(before(pieces, near));
                 // for await (...)
-                return !(words.statement_heads.contains(head) || head == b"await");
+                return !(words.statement_heads.has(head) || head == b"await");
             }
         }
         false
@@ -171,12 +170,10 @@ impl Doubts {
 
     /// Whether there is an element (JSX).
     fn has_element(&mut self, pieces: Pieces) -> Result<bool, Stop> {
-        for place in 0..pieces.len().saturating_sub(1) {
-            if pieces.at(place) == b"<"
+        for place in pieces.places_of(b"<") {
+            if place + 1 < pieces.len()
                 && self.tag_begins.at(pieces.at(place + 1), 0)?.is_some()
-                && self
-                    .before_tag
-                    .contains(pieces.token(before(pieces, place)))
+                && self.before_tag.has(pieces.token(before(pieces, place)))
             {
                 return Ok(true);
             }

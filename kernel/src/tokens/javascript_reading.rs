@@ -1,6 +1,6 @@
 //! What a slash, a backtick and a smaller-than sign mean in JavaScript (`javascript_reading`, which says why).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use memchr::{memchr, memmem};
 
@@ -10,6 +10,7 @@ use super::cutting::Stop;
 use super::javascript_doubts::Doubts;
 use super::pieces::Pieces;
 use super::tables::JavaScriptTable;
+use super::word_set::WordSet;
 use crate::pattern::{Pattern, Unserved};
 
 /// What the language is made of, made once for many texts.
@@ -20,16 +21,16 @@ pub struct JavaScript {
     word: Pattern,
     template_mark: Pattern,
     words: Words,
-    bodies: HashSet<Vec<u8>>,
-    before_statement: HashSet<Vec<u8>>,
+    bodies: WordSet,
+    before_statement: WordSet,
     deepest: usize,
     doubts: Doubts,
 }
 
 /// Words that say what follows them.
 pub struct Words {
-    pub before_expression: HashSet<Vec<u8>>,
-    pub statement_heads: HashSet<Vec<u8>>,
+    pub before_expression: WordSet,
+    pub statement_heads: WordSet,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -124,7 +125,7 @@ impl State {
 
 impl JavaScript {
     pub fn new(table: &JavaScriptTable) -> Result<JavaScript, Unserved> {
-        let set = |words: &Vec<Vec<u8>>| words.iter().cloned().collect();
+        let set = |words: &Vec<Vec<u8>>| WordSet::new(words);
         Ok(JavaScript {
             regex: Pattern::new(&[&table.regex])?,
             name: Pattern::new(&[&table.name])?,
@@ -386,7 +387,7 @@ impl JavaScriptReading<'_> {
             state.last = [b".", token].concat();
             return;
         }
-        if self.language.bodies.contains(token) {
+        if self.language.bodies.has(token) {
             let begins = self.statement_begins();
             let last = self.state.last.as_slice();
             self.state.is_expression =
@@ -394,7 +395,7 @@ impl JavaScriptReading<'_> {
         }
         let state = &mut self.state;
         let is_of = token == b"of" && state.divides;
-        state.divides = !is_of && !self.language.words.before_expression.contains(token);
+        state.divides = !is_of && !self.language.words.before_expression.has(token);
         // for await (...)
         if !(token == b"await" && state.last == b"for") {
             self.set_last(token);
@@ -403,7 +404,7 @@ impl JavaScriptReading<'_> {
 
     fn statement_begins(&self) -> bool {
         let state = &self.state;
-        if self.language.before_statement.contains(&state.last) {
+        if self.language.before_statement.has(&state.last) {
             return true;
         }
         if matches!(state.last.as_slice(), b"{" | b"}" | b")" | b":") {
@@ -416,11 +417,7 @@ impl JavaScriptReading<'_> {
         let mut frame = Frame::new(opener);
         match opener {
             Opener::Parenthesis => {
-                frame.divides = !self
-                    .language
-                    .words
-                    .statement_heads
-                    .contains(&self.state.last);
+                frame.divides = !self.language.words.statement_heads.has(&self.state.last);
                 frame.pending = std::mem::take(&mut self.state.is_expression);
             }
             Opener::Brace => {
@@ -437,7 +434,7 @@ impl JavaScriptReading<'_> {
 
     fn opens_block(&self) -> bool {
         let last = self.state.last.as_slice();
-        if self.language.before_statement.contains(last) || last == b")" || self.state.divides {
+        if self.language.before_statement.has(last) || last == b")" || self.state.divides {
             return true;
         }
         matches!(last, b"{" | b"}" | b":") && self.state.begins_statement

@@ -25,6 +25,14 @@ impl<'v> Pieces<'v> {
         self.vocabulary.piece(self.numbers[place])
     }
 
+    /// Where a piece stands.
+    pub fn places_of(&self, piece: &[u8]) -> impl Iterator<Item = usize> + 'v {
+        let wanted = self.vocabulary.known(piece);
+        let numbered = self.numbers.iter().enumerate();
+        let found = numbered.filter(move |(_, &number)| Some(number) == wanted);
+        found.map(|(place, _)| place)
+    }
+
     /// A piece without white space at its ends.
     pub fn token(&self, place: usize) -> &'v [u8] {
         stripped(self.at(place))

@@ -147,12 +147,20 @@ impl Vocabulary {
     /// `Stop`, if Python has to read the text.
     pub fn number(&mut self, piece: &[u8]) -> Result<u32, Stop> {
         let hash = self.hasher.hash_one(piece);
-        let (entries, bytes) = (&self.entries, &self.bytes);
-        let is_same = |&number: &u32| bytes_of(entries, bytes, number) == piece;
-        match self.places.find(hash, is_same) {
-            Some(&number) => Ok(number),
+        match self.found(piece, hash) {
+            Some(number) => Ok(number),
             None => self.add(piece, hash),
         }
+    }
+
+    /// The number of a piece that has been met.
+    pub fn known(&self, piece: &[u8]) -> Option<u32> {
+        self.found(piece, self.hasher.hash_one(piece))
+    }
+
+    fn found(&self, piece: &[u8], hash: u64) -> Option<u32> {
+        let is_same = |&number: &u32| bytes_of(&self.entries, &self.bytes, number) == piece;
+        self.places.find(hash, is_same).copied()
     }
 
     /// The number of a piece that begins a text.

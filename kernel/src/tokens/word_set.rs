@@ -23,12 +23,9 @@ impl WordSet {
         }
     }
 
-    /// Whether a word, which is not empty, is among them.
     pub fn has(&self, word: &[u8]) -> bool {
-        let lengths = word
-            .first()
-            .map_or(0, |&first| self.lengths[usize::from(first)]);
-        lengths & length_bit(word) > 0 && self.words.contains(word)
+        let lengths = word.first().map(|&first| self.lengths[usize::from(first)]);
+        lengths.is_none_or(|lengths| lengths & length_bit(word) > 0) && self.words.contains(word)
     }
 }
 
@@ -47,6 +44,7 @@ mod tests {
         assert!([&b"if"[..], b"import", &long]
             .iter()
             .all(|word| words.has(word)));
+        assert!(WordSet::new(&[Vec::new()]).has(b""));
         assert!(![&b""[..], b"i", b"in", b"impart", &long[1..]]
             .iter()
             .any(|word| words.has(word)));
