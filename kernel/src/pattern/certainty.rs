@@ -46,6 +46,14 @@ impl Certainty<'_> {
     fn begun(&mut self, start: Address, first: u8, next: usize) -> Outcome {
         match self.program.ops[start as usize] {
             Op::Byte(_) | Op::Set(_) => self.at(start + 1, next),
+            Op::Run {
+                scan,
+                least: 0,
+                most: 1,
+            } if self.program.run(scan).has(first) => self.at(start + 1, next),
+            Op::Run {
+                least: 0, most: 1, ..
+            } => self.begun(start + 1, first, next),
             Op::Run { scan, least, .. } | Op::Greedy { scan, least, .. } if least > 0 => {
                 self.in_run(start, scan, least > 1, next)
             }

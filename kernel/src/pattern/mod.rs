@@ -99,17 +99,21 @@ impl Pattern {
         text: &[u8],
         at: usize,
     ) -> Result<Option<Match>, TooMuch> {
-        let chosen = &mut self.chosen[choice.0];
-        if let Some(taken) = chosen.taken(&self.program, text, at) {
-            return Ok(Some(taken));
+        match self.chosen[choice.0].taken(&self.program, text, at) {
+            Some(taken) => Ok(Some(taken)),
+            None => self.found(choice, text, at),
         }
-        let table = chosen.table;
-        self.followed(table, text, at)
     }
 
     #[inline(never)]
-    fn followed(&mut self, table: u32, text: &[u8], at: usize) -> Result<Option<Match>, TooMuch> {
-        self.machine.choose(&self.program, text, table, at)
+    fn found(&mut self, choice: Choice, text: &[u8], at: usize) -> Result<Option<Match>, TooMuch> {
+        let shortcuts = &mut self.chosen[choice.0];
+        match shortcuts.found(&self.program, text, at) {
+            Some(found) => Ok(found),
+            None => self
+                .machine
+                .choose(&self.program, text, shortcuts.table, at),
+        }
     }
 
     /// Where a group of the last match stands, counted from 0; none if it matched nothing.
@@ -128,6 +132,9 @@ impl Pattern {
                 .begins
                 .as_ref()
                 .map_or(0, |scan| scan.before(&text[start..]));
+            if start == text.len() && self.begins.is_some() {
+                break;
+            }
             if let Some((alternative, end)) = self.at(text, start)? {
                 return Ok(Some(Found {
                     alternative,

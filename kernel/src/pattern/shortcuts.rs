@@ -31,13 +31,13 @@ struct Run {
     unless_after: Option<ByteSet>,
 }
 
-/// What the first bytes of a match lead to: a shortcut by its number from `FIRST` on, or one of these.
+/// What the first byte of a match, or its first two, lead to: a shortcut by its number from `FIRST` on, or one of these.
 type Code = u16;
 const UNKNOWN: Code = 0;
 const MACHINE: Code = 1;
-/// The byte after it tells.
-const PAIR: Code = 2;
-const FIRST: Code = 3;
+/// Nothing begins so.
+const NEVER: Code = 2;
+const FIRST: usize = 3;
 
 /// The shortcuts of some alternatives.
 pub struct Shortcuts {
@@ -48,7 +48,11 @@ pub struct Shortcuts {
     /// By the alternatives that a first byte leaves.
     known: Vec<(Vec<Address>, Code)>,
     made: Vec<Shortcut>,
+    endings: Endings,
 }
+
+/// What the next byte says after runs, by where these go on: the bytes after which that is not certain come last.
+type Endings = Vec<(Address, [Outcome; NEXT], ByteSet)>;
 
 impl Shortcuts {
     pub fn new(table: u32) -> Shortcuts {
@@ -58,64 +62,79 @@ impl Shortcuts {
             pairs: [const { None }; 256],
             known: Vec::new(),
             made: Vec::new(),
+            endings: Vec::new(),
         }
     }
 
-    /// The match at a place, if it is certain; none does not say that there is none.
+    /// The match at a place, if a known shortcut leads to it.
     #[inline]
-    pub fn taken(&mut self, program: &Program, text: &[u8], at: usize) -> Option<Match> {
+    pub fn taken(&self, program: &Program, text: &[u8], at: usize) -> Option<Match> {
+        let first = usize::from(*text.get(at)?);
+        let mut code = self.firsts[first];
+        if code == MACHINE {
+            let next = usize::from(*text.get(at + 1)?);
+            code = self.pairs[first].as_ref()?[next];
+        }
+        let shortcut = self.made.get(usize::from(code).wrapping_sub(FIRST))?;
+        shortcut.taken(program, text, at)
+    }
+
+    /// The same where that is not known yet, or another shortcut may lead to it; or that nothing matches.
+    #[inline(never)]
+    pub fn found(&mut self, program: &Program, text: &[u8], at: usize) -> Option<Option<Match>> {
         let first = *text.get(at)?;
-        let mut code = self.firsts[usize::from(first)];
-        if code == PAIR {
-            let next = *text.get(at + 1)?;
-            let codes = self.pairs[usize::from(first)].as_deref();
-            code = codes.map_or(UNKNOWN, |codes| codes[usize::from(next)]);
+        if self.firsts[usize::from(first)] == UNKNOWN {
+            self.firsts[usize::from(first)] = self.code_of_byte(program, first);
+            return self.found_anew(program, text, at);
         }
-        if code == UNKNOWN {
-            code = self.new_code(program, first, text.get(at + 1).copied());
+        if self.firsts[usize::from(first)] == NEVER {
+            return Some(None);
         }
-        let place = usize::from(code.checked_sub(FIRST)?);
-        self.made.get(place)?.taken(program, text, at)
+        let next = *text.get(at + 1)?;
+        let codes = self.pairs[usize::from(first)].as_deref();
+        let code = match codes.map_or(UNKNOWN, |codes| codes[usize::from(next)]) {
+            UNKNOWN => self.new_code_of_pair(program, first, next),
+            known => known,
+        };
+        let shortcut = self.made.get(usize::from(code).wrapping_sub(FIRST))?;
+        shortcut.taken(program, text, at).map(Some)
     }
 
     #[cold]
-    fn new_code(&mut self, program: &Program, first: u8, next: Option<u8>) -> Code {
-        if self.firsts[usize::from(first)] == UNKNOWN {
-            self.firsts[usize::from(first)] = self.code_of_byte(program, first);
-        }
-        match (self.firsts[usize::from(first)], next) {
-            (PAIR, Some(next)) => self.code_of_pair(program, first, next),
-            (PAIR, None) => MACHINE,
-            (code, _) => code,
+    fn found_anew(&mut self, program: &Program, text: &[u8], at: usize) -> Option<Option<Match>> {
+        match self.taken(program, text, at) {
+            Some(found) => Some(Some(found)),
+            None => self.found(program, text, at),
         }
     }
 
+    #[cold]
     fn code_of_byte(&mut self, program: &Program, first: u8) -> Code {
         let left = begun_with(program, self.table, first);
         if let Some((_, code)) = self.known.iter().find(|(known, _)| *known == left) {
             return *code;
         }
-        let code = match of_byte(program, &left, first) {
+        let code = match of_byte(program, &mut self.endings, &left, first) {
             Some(shortcut) => self.number_of(shortcut),
-            None => PAIR,
+            None if left.is_empty() => NEVER,
+            None => MACHINE,
         };
         self.known.push((left, code));
         code
     }
 
-    fn code_of_pair(&mut self, program: &Program, first: u8, next: u8) -> Code {
+    #[cold]
+    fn new_code_of_pair(&mut self, program: &Program, first: u8, next: u8) -> Code {
+        let left = begun_with(program, self.table, first);
+        let code = match of_pair(program, &mut self.endings, &left, [first, next]) {
+            Some(shortcut) => self.number_of(shortcut),
+            None => MACHINE,
+        };
+        // That of the first byte has been tried.
+        let is_new = code != self.firsts[usize::from(first)];
+        let code = if is_new { code } else { MACHINE };
         let codes = self.pairs[usize::from(first)].get_or_insert_with(|| Box::new([UNKNOWN; 256]));
-        let mut code = codes[usize::from(next)];
-        if code == UNKNOWN {
-            let left = begun_with(program, self.table, first);
-            code = match of_pair(program, &left, [first, next]) {
-                Some(shortcut) => self.number_of(shortcut),
-                None => MACHINE,
-            };
-            if let Some(codes) = &mut self.pairs[usize::from(first)] {
-                codes[usize::from(next)] = code;
-            }
-        }
+        codes[usize::from(next)] = code;
         code
     }
 
@@ -125,27 +144,40 @@ impl Shortcuts {
             self.made.push(shortcut);
             self.made.len() - 1
         });
-        place as Code + FIRST
+        (place + FIRST) as Code
     }
 }
 
-/// The alternatives that a byte leaves; of one that begins with a choice that the byte decides, where it leads.
+/// Where the alternatives that a byte leaves go on, if they begin with choices.
 fn begun_with(program: &Program, table: u32, first: u8) -> Vec<Address> {
-    let decided = |&start: &Address| match program.ops[start as usize] {
-        Op::Choose { table } => match *program.left(table, usize::from(first)) {
-            [one] => one,
-            _ => start,
-        },
-        _ => start,
-    };
-    let left = program.left(table, usize::from(first));
-    left.iter().map(decided).collect()
+    let (mut seen, mut found) = (Vec::new(), Vec::new());
+    let mut to_see: Vec<Address> = program.left(table, usize::from(first)).to_vec();
+    to_see.reverse();
+    while let Some(at) = to_see.pop() {
+        if seen.contains(&at) {
+            continue;
+        }
+        seen.push(at);
+        match program.ops[at as usize] {
+            Op::Choose { table } => {
+                to_see.extend(program.left(table, usize::from(first)).iter().rev());
+            }
+            _ => found.push(at),
+        }
+    }
+    found
 }
 
-fn of_byte(program: &Program, left: &[Address], first: u8) -> Option<Shortcut> {
+fn of_byte(
+    program: &Program,
+    endings: &mut Endings,
+    left: &[Address],
+    first: u8,
+) -> Option<Shortcut> {
     let bytes = [first];
     for (number, &start) in left.iter().enumerate() {
-        if let Some(shortcut) = Shortcut::with_run(program, start, &bytes, &left[..number]) {
+        if let Some(shortcut) = Shortcut::with_run(program, endings, start, &bytes, &left[..number])
+        {
             return Some(shortcut);
         }
     }
@@ -155,13 +187,18 @@ fn of_byte(program: &Program, left: &[Address], first: u8) -> Option<Shortcut> {
     is_all.then(|| Shortcut::of_length(program, start, 1))
 }
 
-fn of_pair(program: &Program, left: &[Address], bytes: [u8; 2]) -> Option<Shortcut> {
+fn of_pair(
+    program: &Program,
+    endings: &mut Endings,
+    left: &[Address],
+    bytes: [u8; 2],
+) -> Option<Shortcut> {
     let mut doubted = Vec::new();
     for &start in left {
         let outcome = Certainty::new(program).of_begun(start, bytes[0], usize::from(bytes[1]));
         let shortcut = match outcome {
             Outcome::Never => continue,
-            Outcome::Perhaps => Shortcut::with_run(program, start, &bytes, &doubted),
+            Outcome::Perhaps => Shortcut::with_run(program, endings, start, &bytes, &doubted),
             _ if !doubted.is_empty() => return None,
             Outcome::Here => Some(Shortcut::of_length(program, start, 1)),
             Outcome::After => Some(Shortcut::of_length(program, start, 2)),
@@ -187,14 +224,13 @@ impl Shortcut {
     /// not match; what follows the run tells that, if the bytes are of its set, too.
     fn with_run(
         program: &Program,
+        endings: &mut Endings,
         start: Address,
         bytes: &[u8],
         before: &[Address],
     ) -> Option<Shortcut> {
-        let (skipped, scan) = run_after(program, start, bytes)?;
-        let then = start + skipped as Address + 1;
-        let mut certainty = Certainty::new(program);
-        let mut ends = std::array::from_fn(|next| certainty.at(then, next));
+        let (skipped, scan, then) = run_after(program, start, bytes)?;
+        let (mut ends, unless_after) = ending(program, endings, then);
         let run = program.run(scan);
         let is_all_run = bytes.iter().all(|&byte| run.has(byte));
         for &other in before {
@@ -203,7 +239,7 @@ impl Shortcut {
                 ends[usize::from(byte)] = Outcome::Perhaps;
             }
         }
-        let unless_after = Some(certainty.unless_after).filter(|set| *set != ByteSet::NONE);
+        let unless_after = Some(unless_after).filter(|set| *set != ByteSet::NONE);
         let run = Run {
             scan,
             ends,
@@ -243,32 +279,44 @@ impl Run {
     }
 }
 
-/// After how many of some bytes, which an alternative begins with, it has a run, which takes them if they are none; and
-/// what ends the run.
-fn run_after(program: &Program, start: Address, bytes: &[u8]) -> Option<(usize, u32)> {
-    for skipped in 0..=bytes.len() {
-        let fits = match program.ops[start as usize + skipped] {
+fn ending(program: &Program, endings: &mut Endings, then: Address) -> ([Outcome; NEXT], ByteSet) {
+    if let Some((_, ends, unless_after)) = endings.iter().find(|known| known.0 == then) {
+        return (*ends, *unless_after);
+    }
+    let mut certainty = Certainty::new(program);
+    let ends = std::array::from_fn(|next| certainty.at(then, next));
+    endings.push((then, ends, certainty.unless_after));
+    (ends, certainty.unless_after)
+}
+
+/// After how many of some bytes, which an alternative begins with, it has a run, which takes them if they are none; what
+/// ends the run, and where it goes on.
+fn run_after(program: &Program, start: Address, bytes: &[u8]) -> Option<(usize, u32, Address)> {
+    let (mut at, mut skipped) = (start, 0);
+    loop {
+        let next = bytes.get(skipped);
+        let is_in = |set: ByteSet| next.is_some_and(|&byte| set.has(byte));
+        let takes = match program.ops[at as usize] {
+            Op::Run {
+                scan,
+                least: 0,
+                most: 1,
+            } => is_in(program.run(scan)),
             Op::Run { scan, least, most }
             | Op::Greedy {
                 scan, least, most, ..
             } => {
-                let goes_on = || {
-                    bytes
-                        .get(skipped)
-                        .is_some_and(|&byte| program.run(scan).has(byte))
+                let is_begun = match least {
+                    0 => skipped > 0,
+                    _ => least == 1 && is_in(program.run(scan)),
                 };
-                let is_begun = least == 0 && skipped > 0 || least == 1 && goes_on();
-                return (is_begun && most == UNBOUNDED).then_some((skipped, scan));
+                return (is_begun && most == UNBOUNDED).then_some((skipped, scan, at + 1));
             }
-            Op::Byte(byte) => bytes.get(skipped) == Some(&byte),
-            Op::Set(set) => bytes
-                .get(skipped)
-                .is_some_and(|&byte| program.set(set).has(byte)),
-            _ => false,
+            Op::Byte(byte) if next == Some(&byte) => true,
+            Op::Set(set) if is_in(program.set(set)) => true,
+            _ => return None,
         };
-        if !fits {
-            return None;
-        }
+        skipped += usize::from(takes);
+        at += 1;
     }
-    None
 }
