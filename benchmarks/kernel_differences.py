@@ -232,9 +232,12 @@ def patterns(chooser: random.Random, count: int, name: str) -> Counts:
                 native = kernel().Expression([one])
             except ValueError:
                 continue
-            match, search = re.compile(one).match(where), re.search(one, where)
-            found = native.matches(where, 0), native.search(where, 0)
-            if found != (match and (0, match.end()), search and search.span()):
+            compiled, places = re.compile(one), range(len(where) + 1)
+            matches = [match and (0, match.end()) for match in (compiled.match(where, at) for at in places)]
+            searches = [search and search.span() for search in (compiled.search(where, at) for at in places)]
+            # What is known of one place must hold at the others, too.
+            found = [native.matches(where, at) for at in places], [native.search(where, at) for at in places]
+            if found != (matches, searches):
                 counts.differences += 1
                 print(f"{name}: {one!r} in {where!r}: {found}", flush=True)
     return counts

@@ -60,6 +60,43 @@ def test_what_once_differed(one: bytes, where: bytes) -> None:
     assert found_natively(one, where) == found(one, where)
 
 
+@pytest.mark.parametrize(
+    ("one", "where"),
+    [
+        # A run, and before it an alternative that only what follows the run tells.
+        (rb"[uU]8?\"|[a-z]\w*|[\s\S]", b'u8" u8x uu8" u" u U"'),
+        (rb"[ \n](?:(?<=[(=][ \n])|(?<=\bin ))[ \n]*/a|[ \n]+|.", b"( /a =\n /b x /a in /a  /a ="),
+        (rb"[a-c]+d|[a-c]+|[a-z]", b"abcd abc abce d"),
+        (rb"[a-c]{1,2}d|[a-z]+", b"abd abcd ad abcz"),
+        (rb"a*?b|[a-z]+", b"aab aac b c"),
+        (rb"(?:ab)*?c|[a-c]+d?", b"abc abd ababc abab"),
+        (rb"(?=a)\w+!|\w+", b"ab! ab b!"),
+        (rb"(a)\1x|[a-z]+", b"aax aab"),
+        # What looks back at the end of a run.
+        (rb"//[^\n]*(?:(?<=\\)\n[^\n]*){0,9}|[\s\S]", b"// a\\\n b\n//\\\n//\n//"),
+        (rb"a*(?<!a)b|[ab]", b"aab b ab"),
+        # The end after the byte that ends a run, or not.
+        (rb"'[^'\\\n]*(?:'|(?=\n)|[^\n]*?(?<!\\)')|[\s\S]", rb"'a' 'b\'' '\' '" + b"'c\n'd"),
+        (rb"x[a-f]*g?|[\s\S]", b"xg xabg xabh x"),
+        (rb"x[a-f]*(?:g|h)(?:i|)|[\s\S]", b"xagi xah xa"),
+        # One or two bytes, and choices where a pattern begins.
+        (rb"=(?:==|=|>)?|[\s\S]", b"= == === => ==> =a"),
+        (rb"[A-Z]?[0-9a-z]+|[A-Z]+(?![a-z])", b"getHTTPServer2 MAX_VALUE aB Ab AB A1 1A"),
+        (rb"0[xX][0-9a-f]*(?:\.[0-9]+)?\w*|[0-9][0-9_]*(?:\.[0-9]+)?\w*", b"0x1f, 0x, 0xg 12 1.5 1.x 0.1 00x"),
+        (rb"(?:ab|a|)c|a", b"abc ac c a ab"),
+        # As few as possible, a bound, and the end of the text.
+        (rb"/\*[^!]*?(?:\*/|!)|/", b"/* a */ /*! /* *"),
+        (rb"a{0,2}b|a", b"aaab ab a"),
+        # Of two bytes that the same alternatives begin with, one is not of the run.
+        (rb"\s?a[^a]*", b'a _"'),
+        (rb"[xa]+y|[zxa][xa]*", b"zxay zxa xay xa"),
+        (rb"[ab]+\Z|a", b"ab ab"),
+    ],
+)
+def test_what_is_told_without_the_machine(one: bytes, where: bytes) -> None:
+    assert found_natively(one, where) == found(one, where)
+
+
 def test_of_alternatives_the_first_that_matches_counts_and_is_told() -> None:
     assert expression(b"ab?", b"abc", b"[^a]").matches(b"abc", 0) == (0, 2)
     assert expression(b"abd", b"abc", b"[^a]").matches(b"abc", 0) == (1, 3)

@@ -102,6 +102,51 @@ def test_a_text_that_is_read_with_care_is_read_with_care_natively_too() -> None:
     assert native.verbatim.tolist() == python.verbatim.tolist()
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"a\r\nb\rc\n",
+        b"a\rb\r",
+        b"\r\n",
+        b"a\xc2\xa0b\xe1\x9a\x80c\xe2\x80\x8a\xe2\x80\xaf\xe2\x81\x9f\xe3\x80\x80",
+        b"a\xc2\xadb\xe2\x80\x8b\xe2\x80\x8f\xe2\x80\xaa\xe2\x80\xae\xe2\x81\xa0\xe2\x81\xa5\xe2\x81\xa9\xef\xbb\xbfc",
+        b"a\xe2\x80\xa8b\xe2\x80\xa9c",
+        # What has no width stands in what then is the end of a line, or a space, which stays.
+        b"\xe2\xc2\xad\x80\xa8",
+        b"\xe2\x80\xc2\xad\x8a",
+        b"x" * 31 + b"\xc2\xa0" + b"y" * 32 + b"\xc2",
+        b"\xc3\xa9\xe2\x82\xac\xff\xe2\x80",
+    ],
+)
+def test_text_is_made_plain_alike(content: bytes) -> None:
+    native = normalise(content)
+    with without_kernel():
+        assert normalise(content) == native
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        rb"a\u0022b\u0022 \u002a\u002F",
+        rb"\\u0022 \\\u0027 \uuu005C \u\u000a",
+        rb"\u000d\u000A\u0041 \u002",
+        b"\\u0022\n\\u0022x\t\\u",
+        b"no escape",
+    ],
+)
+def test_marks_are_unescaped_alike(text: bytes) -> None:
+    family = FAMILY_OF["java"]
+    native = table_tokenizer._decoded(text, family)
+    with without_kernel():
+        assert table_tokenizer._decoded(text, family) == native
+
+
+def test_short_pieces_are_told_apart_by_their_length() -> None:
+    """A key has as many bytes as the longest ones."""
+    names = b" ".join(b"abcdefghijklmnopqrst"[:length] for length in range(1, 21))
+    assert difference(names + b" " + names, C) == ""
+
+
 def test_a_text_with_more_bytes_than_tokens_may_be_is_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(token_limit, "MOST_TOKENS", 4)
     assert native_tokenizer.tokens(b"a b c", C, 9) is None

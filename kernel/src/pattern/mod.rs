@@ -10,6 +10,7 @@ mod maker;
 mod node;
 mod program;
 mod scan;
+mod shortcut;
 mod shortcuts;
 mod syntax;
 

@@ -6,9 +6,9 @@ use memchr::{memchr, memmem};
 
 use super::careful_reading::{Care, Place};
 use super::nesting::{after, Nesting};
-use super::recent::WIDTH;
+use super::pieces::Numbering;
+use super::preparation::{unpadded, with_plain_line_ends, without_long_escapes, END, PADDING};
 use super::tables::Tables;
-use super::vocabulary::Vocabulary;
 use crate::pattern::{Choice, Pattern, TooMuch, Unserved};
 
 /// The kernel leaves this text to Python.
@@ -23,12 +23,6 @@ impl From<TooMuch> for Stop {
 
 /// Spans of which a text may have some, as bits.
 pub type Spans = u32;
-
-/// As many bytes as a key may have stand from each byte of a text on.
-const PADDING: usize = WIDTH - 1;
-const END: &[u8] = b"\0";
-const LONG_ESCAPES: &[u8] = &[b'\\'; 13];
-const ALWAYS_KEPT: usize = 12;
 
 struct Span {
     marker: Vec<u8>,
@@ -326,62 +320,5 @@ impl Cutter {
             from = after(word.start, word.end)?;
         }
         Ok(())
-    }
-}
-
-/// Numbers the pieces of a text.
-pub struct Numbering<'v> {
-    pub vocabulary: &'v mut Vocabulary,
-    pub numbers: &'v mut Vec<u32>,
-}
-
-impl Numbering<'_> {
-    fn take(&mut self, piece: &[u8]) -> Result<(), Stop> {
-        self.numbers.push(self.vocabulary.number(piece)?);
-        Ok(())
-    }
-
-    /// Take the piece of so many bytes that begins a text.
-    #[inline]
-    fn take_at(&mut self, text: &[u8], length: usize) -> Result<(), Stop> {
-        self.numbers.push(self.vocabulary.number_at(text, length)?);
-        Ok(())
-    }
-}
-
-/// A buffer's text, with NUL at its end.
-fn unpadded(buffer: &[u8]) -> &[u8] {
-    &buffer[..buffer.len() - PADDING]
-}
-
-/// The text with `\n` for `\r`, NUL at its end, and more behind it.
-fn with_plain_line_ends(text: &[u8]) -> Vec<u8> {
-    let mut buffer = Vec::with_capacity(text.len() + END.len() + PADDING);
-    buffer.extend_from_slice(text);
-    let mut from = 0;
-    while let Some(place) = memchr(b'\r', &buffer[from..]) {
-        buffer[from + place] = b'\n';
-        from += place + 1;
-    }
-    buffer.extend_from_slice(END);
-    buffer.resize(buffer.len() + PADDING, 0);
-    buffer
-}
-
-/// Of more backslashes in a row than any expression looks back over, an even number in the middle does not count.
-fn without_long_escapes(text: &mut [u8]) {
-    if memmem::find(text, LONG_ESCAPES).is_none() {
-        return;
-    }
-    let mut at = 0;
-    while let Some(found) = memchr(b'\\', &text[at..]) {
-        let start = at + found;
-        let length = text[start..]
-            .iter()
-            .take_while(|&&byte| byte == b'\\')
-            .count();
-        let middle = length.saturating_sub(ALWAYS_KEPT) / 2 * 2;
-        text[start + 2..][..middle.min(length.saturating_sub(2))].fill(b'_');
-        at = start + length;
     }
 }

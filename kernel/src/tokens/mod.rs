@@ -3,6 +3,7 @@
 mod careful_reading;
 mod classes;
 mod code_passages;
+mod columns;
 mod cutting;
 mod here_document_reading;
 mod javascript_doubts;
@@ -30,10 +31,11 @@ use pyo3::types::{PyBytes, PyList, PyTuple};
 use crate::arrays::of_length;
 use crate::pattern::Unserved;
 use careful_reading::Care;
-use cutting::{Cutter, Numbering, Stop};
-use pieces::Pieces;
+use columns::{PhraseColumns, TokenColumns};
+use cutting::{Cutter, Stop};
+use pieces::{Numbering, Pieces};
 use tables::Tables;
-use vocabulary::{PhraseColumns, TokenColumns, Vocabulary};
+use vocabulary::Vocabulary;
 
 /// Raised by the number of this interface: of `Tables`, and of what the methods take and return.
 pub const INTERFACE: u32 = 4;

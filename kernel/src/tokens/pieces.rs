@@ -1,6 +1,7 @@
-//! The pieces of a text that was read.
+//! The pieces of a text that is read, and of one that was.
 
 use super::classes::stripped;
+use super::cutting::Stop;
 use super::vocabulary::Vocabulary;
 
 /// All pieces of a text, in order.
@@ -8,6 +9,27 @@ use super::vocabulary::Vocabulary;
 pub struct Pieces<'v> {
     pub vocabulary: &'v Vocabulary,
     pub numbers: &'v [u32],
+}
+
+/// Numbers the pieces of a text.
+pub struct Numbering<'v> {
+    pub vocabulary: &'v mut Vocabulary,
+    pub numbers: &'v mut Vec<u32>,
+}
+
+impl Numbering<'_> {
+    /// Take a piece.
+    pub fn take(&mut self, piece: &[u8]) -> Result<(), Stop> {
+        self.numbers.push(self.vocabulary.number(piece)?);
+        Ok(())
+    }
+
+    /// Take the piece of so many bytes that begins a text.
+    #[inline]
+    pub fn take_at(&mut self, text: &[u8], length: usize) -> Result<(), Stop> {
+        self.numbers.push(self.vocabulary.number_at(text, length)?);
+        Ok(())
+    }
 }
 
 /// A text, and where its pieces begin; last, where it ends.

@@ -1,9 +1,11 @@
-//! Text without what hides code from a tokenizer (`normalisation`), and with the marks that stand for others
-//! (`table_tokenizer`).
+//! Text without what hides code from a tokenizer (`normalisation`), with the marks that stand for others, and ready to be
+//! cut (`table_tokenizer`).
 
 use std::borrow::Cow;
 
 use memchr::{memchr, memmem};
+
+use super::recent::WIDTH;
 
 /// Bytes that are looked at together for one beyond ASCII.
 const TOGETHER: usize = 32;
@@ -167,4 +169,49 @@ fn escaped_mark(text: &[u8]) -> (usize, Option<u8>) {
         _ => return (1, None),
     };
     (marks + 4, Some(mark))
+}
+
+// ---- what is cut ------------------------------------------------------------------------------------------------
+
+/// As many bytes as a key may have stand from each byte of a text on.
+pub const PADDING: usize = WIDTH - 1;
+pub const END: &[u8] = b"\0";
+const LONG_ESCAPES: &[u8] = &[b'\\'; 13];
+const ALWAYS_KEPT: usize = 12;
+
+/// A buffer's text, with NUL at its end.
+pub fn unpadded(buffer: &[u8]) -> &[u8] {
+    &buffer[..buffer.len() - PADDING]
+}
+
+/// The text with `\n` for `\r`, NUL at its end, and more behind it.
+pub fn with_plain_line_ends(text: &[u8]) -> Vec<u8> {
+    let mut buffer = Vec::with_capacity(text.len() + END.len() + PADDING);
+    buffer.extend_from_slice(text);
+    let mut from = 0;
+    while let Some(place) = memchr(b'\r', &buffer[from..]) {
+        buffer[from + place] = b'\n';
+        from += place + 1;
+    }
+    buffer.extend_from_slice(END);
+    buffer.resize(buffer.len() + PADDING, 0);
+    buffer
+}
+
+/// Of more backslashes in a row than any expression looks back over, an even number in the middle does not count.
+pub fn without_long_escapes(text: &mut [u8]) {
+    if memmem::find(text, LONG_ESCAPES).is_none() {
+        return;
+    }
+    let mut at = 0;
+    while let Some(found) = memchr(b'\\', &text[at..]) {
+        let start = at + found;
+        let length = text[start..]
+            .iter()
+            .take_while(|&&byte| byte == b'\\')
+            .count();
+        let middle = length.saturating_sub(ALWAYS_KEPT) / 2 * 2;
+        text[start + 2..][..middle.min(length.saturating_sub(2))].fill(b'_');
+        at = start + length;
+    }
 }

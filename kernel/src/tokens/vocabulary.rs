@@ -3,7 +3,7 @@
 //! Hashes, with keys of this process, only say where to look: pieces are the same if their bytes are. Beyond a number
 //! of pieces or of bytes all is forgotten after a text.
 
-use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
+use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
 use super::classes::{stripped, Classes, TokenIds, IDENTIFIERS, NO_IDS, STRINGS};
@@ -16,26 +16,26 @@ use crate::pattern::Unserved;
 
 /// The lowest bits of a piece's number say what the columns of most pieces need to know.
 const FLAG_BITS: u32 = 2;
-const IS_TOKEN: u32 = 1;
+pub const IS_TOKEN: u32 = 1;
 /// It has an end of a line or phrases, or imports something.
-const IS_SPECIAL: u32 = 2;
+pub const IS_SPECIAL: u32 = 2;
 
 /// Room for this many times as much as is kept stays when it is forgotten.
 const MOST_ROOM: usize = 3;
 
 /// What is known of a piece.
-struct Entry {
+pub struct Entry {
     hash: u64,
     start: u32,
     length: u32,
-    first_phrase: u32,
-    phrases: u32,
+    pub first_phrase: u32,
+    pub phrases: u32,
     /// Lines that end in the piece, before its last byte, and before its token.
-    ends: u32,
-    inside: u32,
-    before: u32,
-    is_name: bool,
-    imports: bool,
+    pub ends: u32,
+    pub inside: u32,
+    pub before: u32,
+    pub is_name: bool,
+    pub imports: bool,
 }
 
 /// Numbers of pieces: their flags below places from 0, in the order in which they were met.
@@ -48,78 +48,12 @@ pub struct Vocabulary {
     hasher: DefaultHashBuilder,
     recent: Recent,
     places: HashTable<u32>,
-    entries: Vec<Entry>,
-    ids: Vec<TokenIds>,
+    pub(super) entries: Vec<Entry>,
+    pub(super) ids: Vec<TokenIds>,
     bytes: Vec<u8>,
-    phrases: Vec<Phrase>,
+    pub(super) phrases: Vec<Phrase>,
     /// Of the first pieces, for which it has been asked.
     are_marked: Vec<bool>,
-}
-
-/// Columns of `model.Tokens`.
-#[derive(Default)]
-pub struct TokenColumns {
-    pub structural: Vec<u64>,
-    pub verbatim: Vec<u64>,
-    pub first_lines: Vec<i32>,
-    pub last_lines: Vec<i32>,
-    pub sketch: Vec<u8>,
-    pub phrases: PhraseColumns,
-}
-
-/// Columns of `model.Phrases`.
-#[derive(Default)]
-pub struct PhraseColumns {
-    pub hashes: Vec<u64>,
-    pub words: Vec<u8>,
-    pub names: Vec<bool>,
-    pub positions: Vec<i32>,
-    pub lines: Vec<i32>,
-}
-
-/// The tokens of a text, and the lines that they start on.
-#[derive(Default)]
-struct Lined {
-    tokens: Vec<u32>,
-    first_lines: Vec<i32>,
-    /// Of those that end on another line: that line.
-    last_lines: Vec<(usize, i32)>,
-    sayings: Vec<Saying>,
-    /// Lines that import something, in rising order.
-    importing: Vec<i32>,
-}
-
-impl Lined {
-    /// Add a piece that begins on a line; how many lines end in it.
-    fn add_special(&mut self, number: u32, entry: &Entry, line: i32) -> i32 {
-        if entry.phrases > 0 {
-            let position = self.tokens.len() as i32;
-            self.sayings.push(Saying {
-                number,
-                line,
-                position,
-            });
-        }
-        if entry.imports {
-            self.importing.push(line);
-        }
-        if number & IS_TOKEN > 0 {
-            if entry.inside != entry.before {
-                let last = line + entry.inside as i32;
-                self.last_lines.push((self.tokens.len(), last));
-            }
-            self.tokens.push(number);
-            self.first_lines.push(line + entry.before as i32);
-        }
-        entry.ends as i32
-    }
-}
-
-/// A piece with phrases in a text.
-struct Saying {
-    number: u32,
-    line: i32,
-    position: i32,
 }
 
 impl Vocabulary {
@@ -250,77 +184,6 @@ impl Vocabulary {
         Ok(marked.map(|(place, _)| place).collect())
     }
 
-    /// The tokens of a text, given the numbers of its pieces.
-    pub fn tokens(&self, numbers: &[u32]) -> TokenColumns {
-        let lined = self.lined(numbers);
-        let ids = || {
-            lined
-                .tokens
-                .iter()
-                .map(|&number| &self.ids[place_of(number)])
-        };
-        let mut last_lines = lined.first_lines.clone();
-        for &(token, line) in &lined.last_lines {
-            last_lines[token] = line;
-        }
-        TokenColumns {
-            structural: ids().map(|ids| ids.structural).collect(),
-            verbatim: ids().map(|ids| ids.verbatim).collect(),
-            sketch: ids().map(|ids| ids.sketch).collect(),
-            first_lines: lined.first_lines,
-            last_lines,
-            phrases: self.phrase_columns(&lined.sayings, &lined.importing),
-        }
-    }
-
-    fn lined(&self, numbers: &[u32]) -> Lined {
-        let count = numbers
-            .iter()
-            .filter(|&number| number & IS_TOKEN > 0)
-            .count();
-        let mut lined = Lined {
-            tokens: Vec::with_capacity(count),
-            first_lines: Vec::with_capacity(count),
-            ..Lined::default()
-        };
-        let mut line = 1;
-        for &number in numbers {
-            if number & IS_SPECIAL > 0 {
-                line += lined.add_special(number, &self.entries[place_of(number)], line);
-            } else if number & IS_TOKEN > 0 {
-                lined.tokens.push(number);
-                lined.first_lines.push(line);
-            }
-        }
-        lined
-    }
-
-    /// The phrases of a text but those of pieces that also stand on a line that imports something.
-    fn phrase_columns(&self, sayings: &[Saying], importing: &[i32]) -> PhraseColumns {
-        let is_import = |saying: &&Saying| importing.binary_search(&saying.line).is_ok();
-        let imported: HashSet<u32> = sayings
-            .iter()
-            .filter(is_import)
-            .map(|saying| saying.number)
-            .collect();
-        let mut columns = PhraseColumns::default();
-        for saying in sayings
-            .iter()
-            .filter(|saying| !imported.contains(&saying.number))
-        {
-            let entry = &self.entries[place_of(saying.number)];
-            let first = entry.first_phrase as usize;
-            for phrase in &self.phrases[first..first + entry.phrases as usize] {
-                columns.hashes.push(phrase.hash);
-                columns.words.push(phrase.words);
-                columns.names.push(entry.is_name);
-                columns.positions.push(saying.position);
-                columns.lines.push(saying.line + phrase.line as i32);
-            }
-        }
-        columns
-    }
-
     /// Forget everything, if that is much.
     pub fn forget_much(&mut self) {
         if self.entries.len() > self.most_pieces || self.bytes.len() > self.most_bytes {
@@ -344,7 +207,7 @@ impl Vocabulary {
 }
 
 /// Where a piece stands, given its number.
-fn place_of(number: u32) -> usize {
+pub fn place_of(number: u32) -> usize {
     (number >> FLAG_BITS) as usize
 }
 

@@ -63,6 +63,7 @@ def normalise(content: bytes) -> bytes:
     plain: bytes = native.plain_text(text) if native else _plain_text(text)
     return plain
 
+
 def is_binary(content: bytes) -> bool:
     """Whether content has NUL bytes and is no text in an encoding that is known here."""
     text = _as_utf8(content)
