@@ -60,6 +60,7 @@ def entry_point() -> NoReturn:
     NumPy's linear algebra, which nothing here uses, need not start a thread for each core when it is imported.
     """
     gc.set_threshold(100_000)
+    _keep_freed_memory()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     status = main(sys.argv[1:])
     for stream in (sys.stdout, sys.stderr):
@@ -67,6 +68,15 @@ def entry_point() -> NoReturn:
         with suppress(OSError):
             stream.flush()
     os._exit(status)
+
+
+def _keep_freed_memory() -> None:
+    """Let the C library keep what is freed, up to 64 MB: what comes from the system again comes page by page.
+
+    glibc gives back blocks of some size, and the end of the heap. How large these may be it learns from the largest
+    block that was given back (mallopt(3), ``M_MMAP_THRESHOLD``), such as this one, of which no page is touched.
+    """
+    bytes(31 << 20)
 
 
 def main(argv: Sequence[str]) -> int:
