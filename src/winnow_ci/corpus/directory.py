@@ -80,7 +80,9 @@ def read(file: CorpusFile, limit: int) -> bytes:
         return file.content
     try:
         # Since it was listed, a file may have become a link, or a named pipe, whose opening would wait for a writer.
-        descriptor = os.open(file.location, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        # A ``Path`` of a file takes longer to make than the file to open.
+        place = os.path.join(file.root, file.path)  # noqa: PTH118
+        descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             listed = os.fstat(descriptor)
             if not stat.S_ISREG(listed.st_mode):

@@ -116,7 +116,8 @@ class _Contents:
                 msg = f"two contents have the same id: those of {_shown(files[0])} and {_shown(files[-1])}"
                 raise IndexFileError(msg, "leave one of the files out")
             row = self._origin.row(key)._replace(files=tuple(row.file for row in files))
-            yield digested_row((content, *row.fields()), row.digest(), shard_of_content(content), row.leaf())
+            digest, leaf = row.digest_and_leaf()
+            yield digested_row((content, *row.fields()), digest, shard_of_content(content), leaf)
             self.keys[content] = key
             self.front_ends.add(row.front_end)
             self.postings += row.fingerprints

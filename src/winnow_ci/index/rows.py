@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import xxhash
 
 from winnow_ci.index import schema
 from winnow_ci.model import Source
@@ -79,7 +80,14 @@ class ContentRow(NamedTuple):
 
     def leaf(self) -> bytes:
         """Its leaf in the tree of digests, which does not depend on how the map is compressed."""
-        return schema.digest(*self.fields()[:-1], *(part for row in self.files for part in row))
+        return self.digest_and_leaf()[1]
+
+    def digest_and_leaf(self) -> tuple[bytes, bytes]:
+        """Both, which have most of their bytes in common."""
+        *fields, packed = self.fields()
+        row, files = schema.as_bytes(*fields), schema.as_bytes(*(part for row in self.files for part in row))
+        digest = xxhash.xxh3_128_digest(b"".join((row, schema.as_bytes(packed), files)))
+        return digest, xxhash.xxh3_128_digest(row + files)
 
     def fits(self, sources: int) -> bool:
         """Whether its values have the right types, in an index of ``sources`` sources; a digest does not tell."""

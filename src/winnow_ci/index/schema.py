@@ -157,12 +157,17 @@ class PackedText(NamedTuple):
 
 
 def digest(*fields: bytes | str | int | None) -> bytes:
-    """XXH3-128 of a row's fields, each with its type and length so that different rows are different bytes."""
+    """XXH3-128 of a row's fields."""
+    return xxhash.xxh3_128_digest(as_bytes(*fields))
+
+
+def as_bytes(*fields: bytes | str | int | None) -> bytes:
+    """A row's fields, each with its type and length so that different rows are different bytes."""
     parts: list[bytes] = []
     for value in fields:
         data = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
         parts += (b"%b:%d:" % (_TYPE_NAMES[type(value)], len(data)), data)
-    return xxhash.xxh3_128_digest(b"".join(parts))
+    return b"".join(parts)
 
 
 def block_digest(number: int, postings: bytes) -> bytes:

@@ -32,7 +32,7 @@ MOST_UNDER_WAY = 1 << 27
 
 
 class _BatchUnderWay(NamedTuple):
-    """Files that a worker prepares.
+    """Files that a worker prepares, and the bytes of their contents, which are held meanwhile.
 
     ^C must not come while this thread holds a lock of the pool: it would stay locked, and the pool would wait for it
     for ever. So ^C is held back from every call of the pool, and the wait for a worker is one for ``ended``, which has
@@ -40,6 +40,7 @@ class _BatchUnderWay(NamedTuple):
     """
 
     files: list[CorpusFile]
+    held: int
     future: Future[PreparedBatch]
     ended: SimpleQueue[Future[PreparedBatch]]
 
@@ -49,16 +50,12 @@ class _BatchUnderWay(NamedTuple):
         with held_back(signal.SIGINT):
             future = pool.submit(_prepare_in_worker, files)
             future.add_done_callback(ended.put)
-        return cls(files, future, ended)
+        return cls(files, sum(len(file.content or b"") for file in files), future, ended)
 
     def result(self) -> tuple[list[CorpusFile], PreparedBatch]:
         self.ended.get()
         with held_back(signal.SIGINT):
             return self.files, self.future.result()
-
-    @property
-    def held(self) -> int:
-        return sum(len(file.content or b"") for file in self.files)
 
 
 def prepare_all(
@@ -103,9 +100,12 @@ def _in_order(
     """Run on all cores with a bounded number of batches under way, so that memory does not grow with the corpus."""
     most = BATCHES_A_CORE * (os.cpu_count() or 1)
     waiting: deque[_BatchUnderWay] = deque()
+    held = 0
     for batch in batches:
         waiting.append(_BatchUnderWay.begin(pool, batch))
-        while len(waiting) >= most or sum(one.held for one in waiting) > MOST_UNDER_WAY:
+        held += waiting[-1].held
+        while len(waiting) >= most or held > MOST_UNDER_WAY:
+            held -= waiting[0].held
             yield waiting.popleft().result()
     while waiting:
         yield waiting.popleft().result()

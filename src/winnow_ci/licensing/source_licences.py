@@ -144,14 +144,14 @@ class SourceLicences:
 
     def _noted(self, path: str) -> tuple[FileLicence, str] | None:
         """What the nearest annotations say of a file, and their precedence."""
-        for folder in _folders_above(path):
+        for folder in _folders_above(path) if self._annotated else ():
             if (annotated := self._annotated.get(folder)) and (found := annotated.find(path[len(folder) :])):
                 licence = self._reader.expression(found.licence) or UNKNOWN
                 return FileLicence(licence, annotated.path), found.precedence
         return None
 
     def _nearest(self, path: str) -> FileLicence | None:
-        for folder in _folders_above(path):
+        for folder in _folders_above(path) if self._folders else ():
             if stated := self._folders.get(folder):
                 return FileLicence(stated.license, ", ".join(stated.origin))
         return None
