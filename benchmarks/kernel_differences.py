@@ -9,7 +9,8 @@ crossed, noise, and pumps. Python cuts it, numbers its pieces and makes tokens a
 the family has a way to; the kernel does the same, and all of it must be equal. Every tenth round has patterns, and
 texts for them, that the kernel's matcher and ``re`` must agree on. ``--kind small`` makes texts of at most 64 bytes, of
 the family's own marks, of which millions are soon read; ``--kind matching`` makes changes and known contents, in which
-both must find the same regions; ``--kind evidence`` documents to weigh, contents to rank and postings to choose from.
+both must find the same regions; ``--kind evidence`` documents to weigh and to find statements in, contents to rank and
+postings to choose from.
 
 Works until N cases are done or ^C; then prints the cases of each family, the differences, and the slowest text of at
 least 2,000 bytes in bytes a second of the kernel, the best of three. Each difference is printed when it is found, with
@@ -48,6 +49,7 @@ from support.kernels import without_kernel
 from support.matching_cases import matching_case
 from support.random_patterns import pattern
 from support.random_patterns import text as text_for_pattern
+from support.statement_cases import statement_case, told_both_ways
 from support.tokenizing_cases import ALL_FAMILIES, difference, small_texts, texts
 from winnow_ci.languages import Untokenizable, language_of, may_have_language, native_tokenizer, normalise
 from winnow_ci.languages.families import FAMILY_OF, HTML
@@ -206,6 +208,7 @@ def evidence(chooser: random.Random, count: int, name: str) -> Counts:
             "ranking": ranked_both_ways(seed),
             "choosing": chosen_both_ways(postings_case(seed)),
             "taking": found_both_ways(*found_case(seed)),
+            "statements": told_both_ways(statement_case(seed)),
         }
         counts.cases.update(found.keys())
         for what, differs in found.items():

@@ -1,7 +1,12 @@
-//! What the tokens of a changed file say. The reference is `winnow_ci.evidence`, whose results these are.
+//! What the tokens of a changed file say, and which say nothing. The reference is `winnow_ci.evidence`, and of statements
+//! `winnow_ci.languages`, whose results these are.
 
+mod idle;
+mod imports;
 mod information;
+mod marking;
 mod rows;
+mod statements;
 mod weights;
 
 use std::sync::Arc;
@@ -16,7 +21,7 @@ use crate::hash_table::HashTable;
 use weights::{BitTable, Learnt, TextClass};
 
 /// Changes with what the functions and classes here take and give, and with what they make of it.
-pub const INTERFACE: u32 = 3;
+pub const INTERFACE: u32 = 4;
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 type Given<'py, T> = PyReadonlyArray1<'py, T>;
@@ -194,6 +199,7 @@ fn sorted(uppers: &Given<'_, u32>) -> PyResult<HashTable> {
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<KnownHashes>()?;
     module.add_class::<LearntTables>()?;
+    marking::add(module)?;
     module.add_function(wrap_pyfunction!(kgram_information, module)?)?;
     module.add_function(wrap_pyfunction!(line_hashes, module)?)
 }

@@ -84,9 +84,9 @@ class ContentRow(NamedTuple):
 
     def digest_and_leaf(self) -> tuple[bytes, bytes]:
         """Both, which have most of their bytes in common."""
-        *fields, packed = self.fields()
-        row, files = schema.as_bytes(*fields), schema.as_bytes(*(part for row in self.files for part in row))
-        digest = xxhash.xxh3_128_digest(b"".join((row, schema.as_bytes(packed), files)))
+        row, packed = schema.as_bytes(*self.fields()[:-1]), schema.as_bytes(self.map.packed)
+        files = schema.as_bytes(*(part for row in self.files for part in row))
+        digest = xxhash.xxh3_128_digest(b"".join((row, packed, files)))
         return digest, xxhash.xxh3_128_digest(row + files)
 
     def fits(self, sources: int) -> bool:

@@ -12,14 +12,15 @@ is near. Of the tokens of SQLAlchemy, NetworkX and Scrapy 0.3 % are left, of Rea
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from winnow_ci.arrays import nearest
-from winnow_ci.languages.tokens import Alphabet
+from winnow_ci.languages.tokens import Alphabet, sketch_classes
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,14 +73,23 @@ def idle_statements(tokens: Tokens, family: str) -> NDArray[np.bool_]:
     nothing = np.zeros(len(tokens), np.bool_)
     if family not in FAMILIES or not len(tokens):
         return nothing
+    if kernel():
+        return np.asarray(_native(family).marks(tokens))
     bits = _bits(tokens.structural, family)
     statements = _statements(tokens, bits)
     whole = _are_whole(statements, bits)
-    idle = np.flatnonzero(whole & (_say_numbers(tokens, statements) | _assign(tokens, statements, bits, whole)))
-    counted = _scattered(idle, statements.starts[idle])
+    numbers = np.flatnonzero(whole & (_say_numbers(tokens, statements) | _assign(tokens, statements, bits, whole)))
+    counted = _scattered(numbers, statements.starts[numbers])
     if len(counted):
         nothing = np.bincount(counted, minlength=len(statements.starts))[statements.owners] > 0
     return nothing
+
+
+@cache
+def _native(family: str) -> Any:
+    """The same in the kernel, which is told what the statements of a family are made of."""
+    known = [(int(own), int(bits)) for own, bits in zip(*_known(family), strict=True)]
+    return kernel().IdleStatements(known, sketch_classes())
 
 
 def _bits(structural: NDArray[np.uint64], family: str) -> NDArray[np.uint8]:

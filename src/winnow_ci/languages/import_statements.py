@@ -10,12 +10,13 @@ another statement, such as a call of ``import`` in JavaScript, or ``using`` with
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from winnow_ci.languages.tokens import Alphabet
+from winnow_ci.languages.tokens import Alphabet, sketch_classes
 from winnow_ci.model import IDENTIFIER_SKETCH, STRING_SKETCH
+from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,16 +74,27 @@ def in_imports(tokens: Tokens, front_end: str) -> NDArray[np.bool_]:
         tokens: of a document.
         front_end: that made them; of one without ``WORDS``, no statement is known.
     """
-    found = np.zeros(len(tokens), np.bool_)
-    if front_end in WORDS:
-        starts = _starts(tokens, front_end)
-        if len(starts):
-            # Most files import at their top, so the rest need not be looked at.
-            first = int(starts[0])
-            near = tokens.copied(first, int(starts[-1]) + LONGEST)
-            for start, end in _whole(near, front_end, starts - first):
-                found[first + start : first + end] = True
+    found: NDArray[np.bool_] = np.zeros(len(tokens), np.bool_)
+    if front_end not in WORDS:
+        return found
+    if kernel():
+        return np.asarray(_native(front_end).marks(tokens))
+    starts = _starts(tokens, front_end)
+    if len(starts):
+        # Most files import at their top, so the rest need not be looked at.
+        first = int(starts[0])
+        near = tokens.copied(first, int(starts[-1]) + LONGEST)
+        for start, end in _whole(near, front_end, starts - first):
+            found[first + start : first + end] = True
     return found
+
+
+@cache
+def _native(front_end: str) -> Any:
+    """The same in the kernel, which is told what the statements of a front end are made of."""
+    words, directives = _ids(front_end, WORDS[front_end]), _ids(front_end, _DIRECTIVES) if front_end == "c" else ()
+    known = [(int(own), int(bits)) for own, bits in zip(*_known(front_end), strict=True)]
+    return kernel().ImportStatements(words, directives, known, sketch_classes())
 
 
 def _whole(tokens: Tokens, front_end: str, starts: NDArray[np.int64]) -> Iterator[tuple[int, int]]:

@@ -108,6 +108,11 @@ class Alphabet:
         return xxh3_64_intdigest(text, self._seed)
 
 
+def sketch_classes() -> tuple[tuple[int, int], ...]:
+    """First and end of the sketch bytes of names, numbers and strings, as the kernel is told them."""
+    return tuple((one.start, one.stop) for one in (IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH))
+
+
 def _sketch(values: range, own: int) -> int:
     return values.start + own % len(values)
 
