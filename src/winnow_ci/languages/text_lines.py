@@ -57,6 +57,8 @@ _ESCAPED_MARK = compiled_on_use(rb"\\([\\\"'`$])")
 # Prompts of shells and of Python, quotation marks of mails and of Markdown, signs of a patch.
 _PROMPT = compiled_on_use(rb"[ \t]*(?:>>>|\.\.\.|\$|>)(?=[ \t]|\Z)")
 _FENCE = compiled_on_use(rb"[ \t]*(?:```+|~~~+)")
+# What these begin with.
+_MARKED = (b">", b".", b"$", b"`", b"~")
 _PATCH = compiled_on_use(rb"(?:[+-](?!\+\+ |-- )| )")
 _PHP_TEXT = compiled_on_use(rb"(?:\?>|\A(?=[^\0]*?<\?))([^\0]*?)(?:<\?|\Z)")
 
@@ -119,13 +121,17 @@ def _of_pieces(
     first, last = lines[begins[long]], lines[ends[long] - 1]
     sums = np.concatenate([[0], np.cumsum(wanted)])
     matters = sums[last] > sums[first - 1]
-    classify = table_tokenizer.classifier(family)
-    for number, line in zip(long[matters].tolist(), first[matters].tolist(), strict=True):
-        piece = pieces[number]
-        ids = None if piece.isspace() else classify(piece)
+    classify, told = table_tokenizer.classifier(family), long[matters]
+    places = (column.tolist() for column in (told, begins[told], ends[told], first[matters]))
+    for number, begin, end, line in zip(*places, strict=True):
+        # Pieces have line feeds for carriage returns, which end no line of the document.
+        piece, written = pieces[number], text[begin:end]
+        if piece.isspace():
+            # Most that are so long: an indentation, of which nothing is left.
+            yield TextLine(line + written.count(b"\n"), b"")
+            continue
+        ids = classify(piece)
         if ids is None or ids.sketch in STRING_SKETCH:
-            # Pieces have line feeds for carriage returns, which end no line of the document.
-            written = text[begins[number] : ends[number]]
             yield from _of_piece(written if b"\r" in written else piece, line, is_string=ids is not None)
 
 
@@ -152,6 +158,8 @@ def _meant(escape: re.Match[bytes]) -> bytes:
 
 def _plain(line: bytes) -> bytes:
     """A line without a prompt; nothing of one that opens or closes a fence."""
+    if line.lstrip(b" \t")[:1] not in _MARKED:
+        return line
     if _FENCE.match(line):
         return b""
     prompt = _PROMPT.match(line)
