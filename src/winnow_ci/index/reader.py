@@ -64,13 +64,13 @@ class IndexReader:
         """What people call it: the path of a file, or the address of a server."""
         return self._store.name
 
-    @property
+    @cached_property
     def parameters(self) -> Parameters:
         """What the fingerprints inside were made with."""
         meta = self._meta
         return Parameters(int(meta["k"]), int(meta["w"]), cast("Selection", meta["selection"]))
 
-    @property
+    @cached_property
     def front_ends(self) -> dict[str, str]:
         """Revision of each front end (family) whose tokens are inside."""
         return cast("dict[str, str]", json.loads(self._meta["front_ends"]))

@@ -110,6 +110,8 @@ def known_boilerplate(found: NDArray[np.bool_], asked: NDArray[np.bool_], shorte
         shortest: the shortest w of the indexes that are asked; between k-grams that are further apart nothing is
             inferred.
     """
+    if not found.any():
+        return found
     at = np.flatnonzero(asked)
     inside = found[at[:-1]] & found[at[1:]] & (np.diff(at) <= shortest)
     change = np.zeros(len(found) + 1, np.int64)
