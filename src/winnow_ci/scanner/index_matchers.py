@@ -1,6 +1,6 @@
 """The matchers of the indexes of a scan, made when the first file has hits: most commits have none.
 
-Matching is a quarter of all modules, and a commit hook's user would wait while they are imported.
+Matching is some thirty modules, and a commit hook's user would wait while they are imported.
 """
 
 from __future__ import annotations
