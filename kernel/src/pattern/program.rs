@@ -5,8 +5,6 @@
 //! where two are left does the machine remember to come back. A run of bytes of a set that cannot begin what follows
 //! is never given back. All that this leaves out would fail: what matches remains what Python's `re` matches.
 
-use std::collections::HashMap;
-
 use super::byte_set::{ByteSet, Firsts};
 use super::maker::Maker;
 use super::node::{Place, Unserved};
@@ -164,24 +162,40 @@ impl Program {
 
     /// A table for a choice of alternatives, each of which can begin with its own bytes.
     pub fn table(&mut self, alternatives: &[(Address, Firsts)]) -> u32 {
-        let mut known: HashMap<Vec<Address>, u32> = HashMap::new();
+        let (groups, count) = grouped(alternatives);
+        let mut places = vec![None; count];
         let table = std::array::from_fn(|next| {
-            let list = alternatives
-                .iter()
-                .filter(|(_, firsts)| has(firsts, next))
-                .map(|(start, _)| *start);
-            let list: Vec<Address> = list.collect();
-            let choices = &mut self.choices;
-            *known.entry(list).or_insert_with_key(|list| {
-                let place = choices.len() as u32;
-                choices.extend(list);
-                choices.push(NO_MORE);
+            *places[groups[next]].get_or_insert_with(|| {
+                let place = self.choices.len() as u32;
+                let list = alternatives.iter().filter(|(_, firsts)| has(firsts, next));
+                self.choices.extend(list.map(|(start, _)| *start));
+                self.choices.push(NO_MORE);
                 place
             })
         });
         self.tables.push(table);
         self.tables.len() as u32 - 1
     }
+}
+
+/// The group of each byte, and of the end of the text, and how many groups there may be: those of one group can begin the
+/// same alternatives. Each alternative divides the groups; a hook would wait for lists to be made and compared.
+fn grouped(alternatives: &[(Address, Firsts)]) -> ([usize; 257], usize) {
+    let mut groups = [0; 257];
+    // By group: the alternative that divided it last, and the group that this made.
+    let mut divided = vec![(usize::MAX, 0)];
+    for (number, (_, firsts)) in alternatives.iter().enumerate() {
+        for (next, group) in groups.iter_mut().enumerate() {
+            if has(firsts, next) {
+                if divided[*group].0 != number {
+                    divided[*group] = (number, divided.len());
+                    divided.push((usize::MAX, 0));
+                }
+                *group = divided[*group].1;
+            }
+        }
+    }
+    (groups, divided.len())
 }
 
 /// Whether a byte, or the end of the text (256), is among those.
