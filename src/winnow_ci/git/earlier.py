@@ -70,7 +70,8 @@ def holding(repository: Repository, commit: str, lines: Iterable[bytes], names: 
         found = {raw_diff.decoded(name).removeprefix(f"{commit}:") for name in names_found}
     except GitCommandError:
         return []
-    return [EarlierFile(file.path, file.id) for file in trees.regular_files(repository, commit) if file.path in found]
+    files = trees.regular_files(repository, commit) if found else ()
+    return [EarlierFile(file.path, file.id) for file in files if file.path in found]
 
 
 def load(repository: Repository, files: Sequence[EarlierFile], limit: int) -> Iterator[tuple[str, bytes]]:
