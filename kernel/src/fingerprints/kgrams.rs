@@ -30,20 +30,8 @@ pub fn kgram_hashes(ids: &[u64], k: usize) -> Vec<u64> {
 
 /// The upper half of the hash of the run of `k` ids at each place.
 pub fn checks(ids: &[u64], k: usize, places: impl Iterator<Item = usize>) -> Vec<u32> {
-    let powers: Vec<u64> = (0..k)
-        .scan(1, |power: &mut u64, _| {
-            Some(std::mem::replace(power, power.wrapping_mul(BASE)))
-        })
-        .collect();
-    // The products do not wait for each other.
-    let sum = |ids: &[u64]| {
-        let products = ids.iter().zip(&powers);
-        products.fold(0, |sum: u64, (id, power)| {
-            sum.wrapping_add(id.wrapping_mul(*power))
-        })
-    };
     places
-        .map(|place| upper(finalised(sum(&ids[place..place + k]))))
+        .map(|place| upper(finalised(polynomial(&ids[place..place + k]))))
         .collect()
 }
 

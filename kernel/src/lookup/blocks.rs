@@ -4,33 +4,10 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use crate::fingerprints::postings::{hash_of, SIZE};
 
-/// The postings of each of some blocks, as bytes, given those of all of them in their order, and the block of a hash.
-pub fn parts(postings: &[u8], blocks: std::ops::Range<u64>, bits: u32) -> Vec<&[u8]> {
-    let (mut rest, mut parts) = (postings, Vec::new());
-    for number in blocks {
-        let here = rest
-            .chunks_exact(SIZE)
-            .take_while(|one| block_of(hash_of(one), bits) <= number);
-        let (part, others) = rest.split_at(here.count() * SIZE);
-        parts.push(part);
-        rest = others;
-    }
-    parts
-}
-
-/// The block of a hash (`winnow_ci.index.schema.block_numbers`).
-fn block_of(hash: u64, bits: u32) -> u64 {
-    hash.checked_shr(64 - bits).unwrap_or(0)
-}
-
-/// The digest of a block (`winnow_ci.index.schema.block_digest`).
-pub fn digest(number: u64, postings: &[u8]) -> [u8; 16] {
-    xxh3_128_with_seed(postings, number).to_be_bytes()
-}
-
 /// Whether a block has whole postings and this digest (`winnow_ci.index.schema.block_digest`).
 pub fn is_sound(number: u64, postings: &[u8], digest: &[u8]) -> bool {
-    postings.len() % SIZE == 0 && self::digest(number, postings) == digest
+    let own = xxh3_128_with_seed(postings, number).to_be_bytes();
+    postings.len() % SIZE == 0 && own == digest
 }
 
 /// Those of ordered postings that have one of the hashes, which rise, and how many each hash has.

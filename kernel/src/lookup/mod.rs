@@ -12,14 +12,10 @@ use pyo3::types::PyBytes;
 use hits::{Hits, Ranges};
 
 /// Changes with what the functions and classes here take and give, and with what they make of it.
-pub const INTERFACE: u32 = 3;
-
-/// A file of so many bits of a hash for each block would have 20 TB.
-const MOST_BITS: u32 = 40;
+pub const INTERFACE: u32 = 2;
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 type Given<'py, T> = PyReadonlyArray1<'py, T>;
-type BlockRow<'py> = (u64, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 type Columns<'py> = (
     Array<'py, i64>,
     Array<'py, i64>,
@@ -77,27 +73,6 @@ fn unsound_block(rows: Vec<(u64, Bound<'_, PyAny>, Bound<'_, PyAny>)>) -> Option
     unsound.next().map(|(number, _, _)| *number)
 }
 
-/// The rows of some blocks, from one up to another of `1 << bits`: number, postings, digest. The postings of all of
-/// them are given in their order, as bytes; rows are numbered so much higher than blocks.
-#[pyfunction]
-fn block_rows<'py>(
-    py: Python<'py>,
-    postings: Given<'py, u8>,
-    blocks: (u64, u64),
-    bits: u32,
-    higher: u64,
-) -> PyResult<Vec<BlockRow<'py>>> {
-    if bits > MOST_BITS || blocks.1 > 1 << bits || higher > 1 << MOST_BITS {
-        return Err(PyValueError::new_err("blocks that cannot be"));
-    }
-    let parts = blocks::parts(postings.as_slice()?, blocks.0..blocks.1, bits);
-    let row = |(number, part)| {
-        let digest = blocks::digest(number, part);
-        (number, PyBytes::new(py, part), PyBytes::new(py, &digest))
-    };
-    Ok((blocks.0 + higher..).zip(parts).map(row).collect())
-}
-
 /// Those of ordered postings, given as bytes, that have one of the hashes, which rise, and how many each hash has.
 #[pyfunction]
 fn postings_among<'py>(
@@ -112,6 +87,5 @@ fn postings_among<'py>(
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(unsound_block, module)?)?;
     module.add_function(wrap_pyfunction!(postings_among, module)?)?;
-    module.add_function(wrap_pyfunction!(block_rows, module)?)?;
     module.add_function(wrap_pyfunction!(chosen_hits, module)?)
 }

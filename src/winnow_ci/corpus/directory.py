@@ -79,9 +79,9 @@ def read(file: CorpusFile, limit: int) -> bytes:
     if file.content is not None:
         return file.content
     try:
-        # Since it was listed, a file may have become a link, or a named pipe, whose opening would wait for a writer.
         # A ``Path`` of a file takes longer to make than the file to open.
         place = os.path.join(file.root, file.path)  # noqa: PTH118
+        # Since it was listed, a file may have become a link, or a named pipe, whose opening would wait for a writer.
         descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             listed = os.fstat(descriptor)

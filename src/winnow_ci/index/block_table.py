@@ -5,6 +5,7 @@ Crowds are found as the postings go by, and wait in a spool until all other bloc
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -85,10 +86,11 @@ class BlockTable:
 
     def _rows(self, ranges: Iterator[HashRange], bits: int, first: int, total: int) -> Iterator[DigestedRows]:
         for part in ranges:
-            rows = part.rows(bits, first)
+            blocks = part.blocks(bits)
             for shard, numbers in blocks_by_shard(part.first, part.end, bits):
-                some = rows[numbers.start - part.first : numbers.stop - part.first]
-                yield DigestedRows(shard, some, b"".join([digest for _, _, digest in some]))
+                some = enumerate(islice(blocks, len(numbers)), first + numbers.start)
+                rows = [(block, postings, schema.block_digest(block, postings)) for block, postings in some]
+                yield DigestedRows(shard, rows, b"".join([digest for _, _, digest in rows]))
             if total:
                 self._progress(part.end, total)
 

@@ -44,15 +44,6 @@ class HashRange(NamedTuple):
     end: int
     postings: NDArray[np.void]
 
-    def rows(self, bits: int, higher: int) -> list[tuple[int, bytes, bytes]]:
-        """The row of each block: number, postings, digest; rows are numbered so much higher than blocks."""
-        if native := kernel():
-            data = np.ascontiguousarray(self.postings).view(np.uint8)
-            rows: list[tuple[int, bytes, bytes]] = native.block_rows(data, (self.first, self.end), bits, higher)
-            return rows
-        blocks = enumerate(self.blocks(bits), self.first + higher)
-        return [(number, postings, schema.block_digest(number, postings)) for number, postings in blocks]
-
     def blocks(self, bits: int) -> Iterator[bytes]:
         """The postings of each block."""
         numbers = schema.block_numbers(self.postings["hash"], bits)
