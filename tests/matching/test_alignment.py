@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from support.file_hits import file_hits, tokens_on
-from winnow_ci.matching.alignment import Alignment, Seeds
+from winnow_ci.matching import Thresholds
+from winnow_ci.matching.alignment import Alignment
 from winnow_ci.matching.classes import CLASSES
-from winnow_ci.matching.judge import Judge, Thresholds
-from winnow_ci.matching.regions import _is_evidence
+from winnow_ci.matching.copies import _is_evidence
+from winnow_ci.matching.judge import Judge
+from winnow_ci.matching.seeds import Seeds
 from winnow_ci.matching.segments import Segment
 from winnow_ci.matching.shared_phrases import SharedPhrases
 from winnow_ci.model import Parameters, TokenMap

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
-from winnow_ci.matching.chaining import CONTEXT, LONGEST_GAP, chains
-from winnow_ci.matching.segments import Segment
+from winnow_ci.matching.chaining import LONGEST_GAP, chains
+from winnow_ci.matching.segments import CONTEXT, Segment
 
 # Every token says one bit.
 BITS = np.arange(400, dtype=np.float64)

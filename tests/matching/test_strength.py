@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from support.file_hits import MARK, file_hits, tokens_on
-from winnow_ci.matching import part_of, union
+from winnow_ci.matching import Thresholds, part_of, union
 from winnow_ci.matching.candidate import Candidate
-from winnow_ci.matching.judge import Judge, Thresholds
+from winnow_ci.matching.judge import Judge
 from winnow_ci.matching.layout import Layout
 from winnow_ci.matching.segments import Segment
 from winnow_ci.matching.shared_phrases import PhraseBits
-from winnow_ci.matching.strength import strength, weighed
+from winnow_ci.matching.strength import strength
+from winnow_ci.matching.weighing import weighed
 from winnow_ci.model import Parameters
 from winnow_ci.model.regions import Evidence, Region, Stretch
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from support.file_hits import file_hits
 from winnow_ci.matching import SharedContents, Thresholds
-from winnow_ci.matching.alignment import Seeds
 from winnow_ci.matching.classes import CLASSES
+from winnow_ci.matching.seeds import Seeds
 from winnow_ci.matching.shared_phrases import SharedPhrases
 from winnow_ci.model import Parameters, TokenMap, Tokens
 

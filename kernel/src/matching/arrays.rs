@@ -132,6 +132,22 @@ impl TokenMap<'_> {
 }
 
 impl SeedArrays<'_> {
+    /// A content that is the change itself, with these seeds.
+    pub fn of_itself<'a>(&'a self, change: &Change<'a>, number: i64) -> PyResult<Content<'a>> {
+        if change.sketch.is_empty() {
+            return Err(PyValueError::new_err("a file without tokens"));
+        }
+        let kgrams = (change.sketch.len() + 1).saturating_sub(change.limits.k);
+        Ok(Content {
+            number,
+            first_lines: change.first_lines,
+            last_lines: change.last_lines,
+            sketch: change.sketch,
+            seeds: self.seeds(kgrams)?,
+            phrases: SharedPhrases::default(),
+        })
+    }
+
     fn seeds(&self, kgrams: usize) -> PyResult<Seeds<'_>> {
         let positions = below(&self.positions, kgrams)?;
         Ok(Seeds {

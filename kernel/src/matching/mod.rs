@@ -7,6 +7,7 @@ mod alignment;
 mod arrays;
 mod candidate;
 mod chaining;
+mod copies;
 mod idioms;
 mod judge;
 mod kept_lines;
@@ -15,7 +16,6 @@ mod neighbourhoods;
 mod phrases;
 mod ranking;
 mod region;
-mod regions;
 mod reordering;
 mod segments;
 mod shared;
@@ -30,27 +30,27 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use arrays::{FileHits, Parameters, SharedContent, Thresholds, TokenMap};
+use arrays::{FileHits, Parameters, SeedArrays, SharedContent, Thresholds, TokenMap};
 use region::{Kind, Region};
 use shared::{OwnedPhrases, SharedContents, WeighedFile};
 use strength::Strength;
 use values::Content;
 
 /// Changes with what the functions and classes here take and give, and with what they make of it.
-pub const INTERFACE: u32 = 10;
+pub const INTERFACE: u32 = 11;
 
 /// The first tokens of a segment are worth nothing: the bits of a token are what it says after so many before it.
 const CONTEXT: usize = 3;
 
 /// What one changed file has in common with known contents, which are given some at a time.
 #[pyclass]
-struct Matching(regions::Matching);
+struct Matching(copies::Matching);
 
 #[pymethods]
 impl Matching {
     #[new]
     fn new() -> Self {
-        Self(regions::Matching::default())
+        Self(copies::Matching::default())
     }
 
     /// Compare a change with some contents, whose tokens are given in the same order.
@@ -85,6 +85,21 @@ impl Matching {
             .map(|(region, strength)| fields(py, region, &strength))
             .collect())
     }
+}
+
+/// The fields of the region of all tokens of a file, which is a content as a whole.
+#[pyfunction]
+fn whole_file<'py>(
+    py: Python<'py>,
+    file: FileHits<'py>,
+    parameters: Parameters,
+    least: Thresholds,
+    content: i64,
+    seeds: SeedArrays<'py>,
+) -> PyResult<Fields<'py>> {
+    let change = file.change(&parameters, &least)?;
+    let (region, strength) = copies::whole_file(&change, &seeds.of_itself(&change, content)?);
+    Ok(fields(py, &region, &strength))
 }
 
 type Told<'py> = (Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<i64>>);
@@ -180,5 +195,6 @@ fn packed(marks: &[bool]) -> Vec<u8> {
 
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Matching>()?;
+    module.add_function(wrap_pyfunction!(whole_file, module)?)?;
     module.add_function(wrap_pyfunction!(told_contents, module)?)
 }

@@ -112,7 +112,7 @@ impl Seeds<'_> {
 }
 
 /// Phrases that both have: slices with one element a pair of places.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct SharedPhrases<'a> {
     pub hashes: &'a [u64],
     pub names: &'a [bool],

@@ -8,21 +8,21 @@ from winnow_ci.faces import on_demand
 
 if TYPE_CHECKING:
     from winnow_ci.matching.file_hits import FileHits, FileKgrams
-    from winnow_ci.matching.judge import LEAST_SCORE, Thresholds
     from winnow_ci.matching.ranking import most_telling
-    from winnow_ci.matching.region_tokens import part_of, renumbered, union
-    from winnow_ci.matching.regions import SAME_GAIN, find_regions, score
+    from winnow_ci.matching.region_tokens import SAME_GAIN, part_of, renumbered, score, union
+    from winnow_ci.matching.regions import find_regions
     from winnow_ci.matching.shared_contents import SharedContents
+    from winnow_ci.matching.thresholds import LEAST_SCORE, Thresholds
     from winnow_ci.matching.whole_files import whole_file
 else:
     __getattr__ = on_demand(
         __name__,
         file_hits="FileHits FileKgrams",
-        judge="LEAST_SCORE Thresholds",
         ranking="most_telling",
-        region_tokens="part_of renumbered union",
-        regions="SAME_GAIN find_regions score",
+        region_tokens="SAME_GAIN part_of renumbered score union",
+        regions="find_regions",
         shared_contents="SharedContents",
+        thresholds="LEAST_SCORE Thresholds",
         whole_files="whole_file",
     )
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from winnow_ci.arrays import ranges, sums
 from winnow_ci.matching.candidate import NOTHING_SAID, Candidate
-from winnow_ci.matching.chaining import CONTEXT, chains
+from winnow_ci.matching.chaining import chains
 from winnow_ci.matching.classes import CLASSES
-from winnow_ci.matching.judge import SAME_TEXT
 from winnow_ci.matching.layout import layouts
 from winnow_ci.matching.neighbourhoods import neighbourhoods, runs_around
-from winnow_ci.matching.segments import columns, segments
+from winnow_ci.matching.segments import CONTEXT, columns, segments
 from winnow_ci.matching.shared_phrases import NOTHING_SHARED
+from winnow_ci.matching.thresholds import SAME_TEXT
 from winnow_ci.matching.trimming import without_loose_ends, without_stray_ends
 from winnow_ci.model.regions import Region, Stretch
 from winnow_ci.named_tuples import NamedTuple
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.matching.chaining import Chain
     from winnow_ci.matching.file_hits import FileHits
+    from winnow_ci.matching.seeds import Seeds
     from winnow_ci.matching.segments import Segment
     from winnow_ci.matching.shared_phrases import PhraseBits, SharedPhrases
     from winnow_ci.model import Kind, TokenMap
@@ -42,31 +43,6 @@ LEAST_WORTH = 20.0
 VERBATIM_BITS = 1.7
 # Verbatim chains of one content at most; ordinary changes have a few.
 MOST_VERBATIM = 128
-
-
-class Seeds(NamedTuple):
-    """K-grams of the change with an equal one in one content; arrays with one element a seed."""
-
-    positions: NDArray[np.int64]
-    diagonals: NDArray[np.int64]
-    informative: NDArray[np.bool_]
-    telling: NDArray[np.bool_]
-    verbatim: NDArray[np.bool_]
-
-    @property
-    def structural(self) -> NDArray[np.bool_]:
-        """Seeds that may lead to a changed copy: bool, one a seed; informative, or with equal text."""
-        return self.informative | self.verbatim
-
-    def part(self, which: NDArray[np.int64] | slice) -> Seeds:
-        """Some of the seeds."""
-        positions, diagonals, informative, telling, verbatim = self
-        return Seeds(positions[which], diagonals[which], informative[which], telling[which], verbatim[which])
-
-    def inside(self, segment: Segment, k: int) -> int:
-        """Number of seeds in a segment."""
-        on = (self.diagonals == segment.diagonal) & (self.positions >= segment.start)
-        return int((on & (self.positions + k <= segment.end)).sum())
 
 
 class Alignment(NamedTuple):

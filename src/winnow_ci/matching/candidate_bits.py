@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.arrays import ranges, sums
-from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.classes import IS_IDENTIFIER, IS_NUMBER, IS_STRING
 from winnow_ci.matching.equal_rows import equal_rows
 from winnow_ci.matching.layout import SHORTEST_LINE
 from winnow_ci.matching.renaming import recurrences
 from winnow_ci.matching.runs import firsts_of_each
-from winnow_ci.matching.segments import columns
+from winnow_ci.matching.segments import CONTEXT, columns
 from winnow_ci.model import NUMBER_SKETCH, STRING_SKETCH
 from winnow_ci.named_tuples import NamedTuple
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from winnow_ci.matching.segments import columns
+from winnow_ci.matching.segments import CONTEXT, columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     Chain: TypeAlias = tuple[Segment, ...]
 
-CONTEXT = 3
 LONGEST_GAP = 60
 # In bits: of a gap, of each token in it, of a change of diagonal, of each token that it changes by.
 GAP_COST = 4.0

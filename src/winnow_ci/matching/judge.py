@@ -31,6 +31,7 @@ import numpy as np
 from winnow_ci.matching.candidate_bits import WHOLE_LINE, CandidateBits
 from winnow_ci.matching.classes import IS_NUMBER
 from winnow_ci.matching.kept_lines import kept_lines
+from winnow_ci.matching.thresholds import LEAST_SCORE, SAME_TEXT
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from winnow_ci.matching.candidate_bits import TokenBits
     from winnow_ci.matching.file_hits import FileHits
     from winnow_ci.matching.segments import Segment
+    from winnow_ci.matching.thresholds import Thresholds
     from winnow_ci.model import Parameters
     from winnow_ci.model.regions import Region
 
@@ -53,10 +55,7 @@ DISAGREES = -6.0
 BREAK = -4.2
 SHIFT = -2.8
 JUMP = -1.4
-LEAST_SCORE = 65.0
 LEAST_VERBATIM_SCORE = 69.0
-# With at least this share of equal text, a match is a verbatim copy with a few edits.
-SAME_TEXT = 0.95
 # Whole lines that say much: less is enough then, for a copy that has kept nearly all of its text, or is long and has
 # names of which each meets the same one wherever it recurs.
 MUCH_OF_LINES = 20.0
@@ -74,18 +73,6 @@ LEAST_CONSISTENCY = 0.7
 MUCH = 20.0
 # A candidate that only names led to must have kept this share of its text.
 LEAST_LIKENESS = 0.75
-
-
-class Thresholds(NamedTuple):
-    """The least number of matched tokens on added lines for a region to be reported.
-
-    Attributes:
-        verbatim: of a verbatim one.
-        renamed: of a renamed one; None if only equal text is evidence, as in prose.
-    """
-
-    verbatim: int = 16
-    renamed: int | None = 16
 
 
 class Judge(NamedTuple):

@@ -1,4 +1,4 @@
-"""Seeds → regions by the kernel, which has the whole of ``regions`` and what it calls."""
+"""Seeds → regions by the kernel, which has the whole of ``copies`` and of what it calls."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from winnow_ci.matching.file_hits import FileHits
-    from winnow_ci.matching.judge import Thresholds
+    from winnow_ci.matching.seeds import Seeds
     from winnow_ci.matching.shared_contents import SharedContents
+    from winnow_ci.matching.thresholds import Thresholds
     from winnow_ci.model import Parameters, TokenMap
 
 # Contents held in memory at a time.
@@ -32,11 +33,19 @@ def regions_by(
     while some := list(islice(contents, TOGETHER)):
         maps = [token_map(content) for content, _, _ in some]
         matching.compare(file, parameters, thresholds, some, maps)
-    found = matching.regions(file, parameters, thresholds)
-    return [
-        Region._make((*place, _stretches(starts), bits, False, weight, strength, Evidence(*evidence), same))
-        for place, starts, (bits, weight, strength), evidence, same in found
-    ]
+    return list(map(_region, matching.regions(file, parameters, thresholds)))
+
+
+def whole_file_by(
+    kernel: Any, file: FileHits, content: int, seeds: Seeds, parameters: Parameters, thresholds: Thresholds
+) -> Region:
+    """The verbatim region of all tokens of a file, which a content has, too: ``whole_files.whole_file``."""
+    return _region(kernel.whole_file(file, parameters, thresholds, content, seeds))
+
+
+def _region(fields: tuple[Any, ...]) -> Region:
+    place, starts, (bits, weight, strength), evidence, same = fields
+    return Region._make((*place, _stretches(starts), bits, False, weight, strength, Evidence(*evidence), same))
 
 
 def _stretches(starts: list[tuple[int, int, int]]) -> tuple[Stretch, ...]:

@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.matching.runs import row_starts, run_starts
-from winnow_ci.matching.shared_contents import said_by
-from winnow_ci.matching.significance import LEAST_OF_TEXT, is_significant
+from winnow_ci.matching.shared_contents import LEAST_OF_TEXT, said_by
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.native import kernel
 
@@ -111,6 +110,8 @@ def told_contents(shared: SharedContents, file: FileHits, k: int) -> tuple[NDArr
         phrases = [(numbers[content], shared.phrases[content]) for content in numbers if content in shared.phrases]
         significant, ranked = native.told_contents(file, shared, phrases, k)
         return significant, ranked
+    from winnow_ci.matching.significance import is_significant  # noqa: PLC0415 - not with the kernel
+
     return is_significant(shared, file, k), _ranked(shared, file, k)
 
 

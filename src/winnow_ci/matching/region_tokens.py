@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.matching.judge import SAME_TEXT
 from winnow_ci.matching.strength import strength
+from winnow_ci.matching.thresholds import SAME_TEXT
 from winnow_ci.model.regions import Evidence, Region, Stretch
 from winnow_ci.named_tuples import NamedTuple
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from winnow_ci.model import Kind
+
+
+# How many tokens a matched token counts for beside itself if its text is the same.
+SAME_GAIN = 3
 
 
 class RegionTokens(NamedTuple):
@@ -45,6 +49,11 @@ def region_tokens(region: Region) -> RegionTokens:
     there = np.concatenate([np.arange(part.source_start, part.source_start + part.tokens) for part in parts])
     same = np.unpackbits(np.frombuffer(region.same, np.uint8), count=len(here)).astype(np.bool_)
     return RegionTokens(here, there, same)
+
+
+def score(region: Region) -> int:
+    """How good a region is: a verbatim token counts for four, because other tokens also continue by chance."""
+    return region.matched + SAME_GAIN * region.matched_verbatim
 
 
 def part_of(region: Region, start: int, end: int) -> Region | None:

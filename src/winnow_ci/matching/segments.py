@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 REACH = 2048
 # Periodic code matches along very many diagonals; only the strongest can be a copy.
 MOST_DIAGONALS = 128
+# The first tokens of a segment are worth nothing: the bits of a token are what it says after so many before it.
+CONTEXT = 3
 
 
 class Segment(NamedTuple):

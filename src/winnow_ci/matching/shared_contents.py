@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.matching.alignment import Seeds
-from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.runs import run_starts
+from winnow_ci.matching.seeds import Seeds
+from winnow_ci.matching.segments import CONTEXT
 from winnow_ci.matching.shared_phrases import NOTHING_SHARED, phrases_by_content
 from winnow_ci.named_tuples import NamedTuple
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 # A content is read if one seed, or all of them, say this many bits, or if the text of a seed is the same.
 LEAST_SEED = 18.0
 LEAST_SEEDS = 34.0
+# Tokens whose text is the same say a bit each, even if their structure says nothing, as in tables.
+LEAST_OF_TEXT = 1.0
 
 
 class SharedContents(NamedTuple):

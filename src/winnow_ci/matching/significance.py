@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.matching.candidate_bits import SAME
-from winnow_ci.matching.chaining import CONTEXT
+from winnow_ci.matching.segments import CONTEXT
+from winnow_ci.matching.shared_contents import LEAST_OF_TEXT
 from winnow_ci.matching.shared_phrases import MOST_OF_ALL
 from winnow_ci.named_tuples import NamedTuple
 
@@ -29,8 +30,6 @@ SIGNIFICANT = 80.0
 # What one k-gram says at most by its structure: of C++ and other languages that the tables have not learnt, everything
 # looks rare, and 21 of the contents of 56 million fingerprints have one that would say 87 bits.
 MOST_OF_KGRAM = 30.0
-# Tokens whose text is the same say a bit each, even if their structure says nothing, as in tables.
-LEAST_OF_TEXT = 1.0
 # Tokens from one hit of a neighbourhood to the next one at most.
 NEAR = 120
 # Diagonals of a neighbourhood lie in a band of this width; bands overlap by half.

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.matching.chaining import CONTEXT
 from winnow_ci.matching.classes import CLASSES
+from winnow_ci.matching.segments import CONTEXT
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:

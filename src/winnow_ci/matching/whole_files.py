@@ -6,16 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.matching.alignment import Alignment, Seeds
-from winnow_ci.matching.classes import CLASSES
-from winnow_ci.matching.judge import Judge
-from winnow_ci.matching.segments import Segment
-from winnow_ci.matching.strength import weighed
-from winnow_ci.model import TokenMap
+from winnow_ci.matching.seeds import Seeds
+from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
     from winnow_ci.matching.file_hits import FileHits
-    from winnow_ci.matching.judge import Thresholds
+    from winnow_ci.matching.thresholds import Thresholds
     from winnow_ci.model import Parameters
     from winnow_ci.model.regions import Region
 
@@ -29,12 +25,16 @@ def whole_file(file: FileHits, content: int, parameters: Parameters, thresholds:
         parameters: of the index.
         thresholds: of a copy that is not a whole file.
     """
-    tokens, seeds = file.tokens, _seeds(file, content)
-    there = TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch)
-    alignment = Alignment(file, CLASSES[tokens.sketch], there, content, seeds, parameters.k)
-    candidate = alignment.candidate((Segment(0, len(tokens), 0, len(seeds.positions)),))
-    judge = Judge(file, parameters, thresholds)
-    region = weighed(alignment.region(candidate, "verbatim", judge.score(candidate)), candidate, judge)
+    seeds = _seeds(file, content)
+    # A commit hook that has the kernel need not wait for the import of all that does the same in Python.
+    if native := kernel():
+        from winnow_ci.matching.native_regions import whole_file_by  # noqa: PLC0415
+
+        region = whole_file_by(native, file, content, seeds, parameters, thresholds)
+    else:
+        from winnow_ci.matching.copies import whole_file_of  # noqa: PLC0415
+
+        region = whole_file_of(file, content, seeds, parameters, thresholds)
     return region._replace(identical=True, strength="strong")
 
 

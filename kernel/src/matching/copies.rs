@@ -1,4 +1,4 @@
-//! Seeds → regions of one change (`winnow_ci.matching.regions`).
+//! Seeds → regions of one change (`winnow_ci.matching.copies`).
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -86,6 +86,21 @@ impl Matching {
         }
         found
     }
+}
+
+/// The verbatim region of all tokens of a change, which a content has, too, with what speaks for it.
+pub fn whole_file(change: &Change, content: &Content) -> (Region, Strength) {
+    let alignment = Alignment::new(change, content);
+    let whole = Segment {
+        start: 0,
+        end: change.sketch.len(),
+        diagonal: 0,
+        seeds: content.seeds.positions.len(),
+    };
+    let candidate = alignment.candidate(vec![whole], false);
+    let region = alignment.region(&candidate, Kind::Verbatim, change.score(&candidate), 0);
+    let strength = strength(&region, &candidate, change);
+    (region, strength)
 }
 
 /// A structural candidate as it would be reported, if it is evidence of a copy.

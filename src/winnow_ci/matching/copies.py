@@ -1,0 +1,200 @@
+"""Seeds → regions: the stretches of a change that are like a stretch of one known content.
+
+For each content that may have a copy (``shared_contents``), seeds are extended to segments, and segments are chained
+over small edits. Chains that are evidence enough (``judge``) become regions. There are three views:
+
+- structural, from seeds whose structure is informative, or whose text is informative and equal: changed copies;
+- verbatim, from seeds with equal text and uncommon structure: a verbatim run inside looser code must not be missed;
+- verbatim, from all seeds with equal text: long tables of names and strings.
+
+The guarantee: every informative verbatim run of t = k + w − 1 tokens is reported. Such a run holds a fingerprint of the
+content whose k-gram is equal here, so it has a seed, and its segment has t tokens, which is evidence enough.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from winnow_ci.matching.alignment import Alignment
+from winnow_ci.matching.classes import CLASSES
+from winnow_ci.matching.idioms import is_idiom
+from winnow_ci.matching.judge import IDIOM_SCORE, Judge
+from winnow_ci.matching.native_regions import TOGETHER
+from winnow_ci.matching.neighbourhoods import SHORTEST
+from winnow_ci.matching.region_tokens import region_tokens, score
+from winnow_ci.matching.reordering import joined
+from winnow_ci.matching.segments import Segment
+from winnow_ci.matching.trimming import MOST_STRAY
+from winnow_ci.matching.ungapped import ContentSeeds, QueryBits, promising
+from winnow_ci.matching.weighing import weighed
+from winnow_ci.model import TokenMap
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from winnow_ci.matching.candidate import Candidate
+    from winnow_ci.matching.file_hits import FileHits
+    from winnow_ci.matching.seeds import Seeds
+    from winnow_ci.matching.shared_contents import SharedContents
+    from winnow_ci.matching.thresholds import Thresholds
+    from winnow_ci.model import Parameters
+    from winnow_ci.model.regions import Region
+
+    # What would be reported, and what it is made of.
+    _Copy: TypeAlias = tuple[Region, Candidate]
+
+# A region that is verbatim throughout ranks as if its score were this many times as high.
+VERBATIM_GAIN = 1.15
+# The largest share of a renamed region that may lie in another one of its content: a few chance tokens.
+OVERLAP = 0.25
+
+
+def regions_of(
+    file: FileHits,
+    shared: SharedContents,
+    token_map: Callable[[int], TokenMap],
+    parameters: Parameters,
+    thresholds: Thresholds,
+) -> list[Region]:
+    """What ``regions.find_regions`` finds, before shapes that the file has elsewhere are weighed."""
+    judge = Judge(file, parameters, thresholds)
+    classes = CLASSES[file.tokens.sketch]
+    shapes: list[Candidate] = []
+    copies: list[_Copy] = []
+    contents = shared.each()
+    while some := list(islice(contents, TOGETHER)):
+        maps = [token_map(content) for content, _, _ in some]
+        promised = _promised(file, maps, [seeds for _, seeds, _ in some], parameters.k)
+        aligned = [
+            Alignment(file, classes, there, content, seeds, parameters.k, phrases)
+            for (content, seeds, phrases), there in zip(some, maps, strict=True)
+        ]
+        for alignment, scored in zip(aligned, _scored(aligned, promised, judge), strict=True):
+            structural = joined(scored, judge.score, alignment.candidate)
+            shapes += (candidate for candidate, _ in structural)
+            found = [*_renamed(structural, alignment, judge), *_verbatim(alignment, judge)]
+            copies += _without_worse(found, alignment, judge)
+    return [weighed(*copy, judge) for copy in copies if not _is_idiom(copy, shapes, judge)]
+
+
+def whole_file_of(file: FileHits, content: int, seeds: Seeds, parameters: Parameters, thresholds: Thresholds) -> Region:
+    """The verbatim region of all tokens of a file, which a content has, too: ``whole_files.whole_file``."""
+    tokens, judge = file.tokens, Judge(file, parameters, thresholds)
+    there = TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch)
+    alignment = Alignment(file, CLASSES[tokens.sketch], there, content, seeds, parameters.k)
+    candidate = alignment.candidate((Segment(0, len(tokens), 0, len(seeds.positions)),))
+    return weighed(alignment.region(candidate, "verbatim", judge.score(candidate)), candidate, judge)
+
+
+def _promised(file: FileHits, theirs: Iterable[TokenMap], seeds: Iterable[Seeds], k: int) -> list[frozenset[int]]:
+    """The promising diagonals of each content."""
+    places = [
+        ContentSeeds(there.sketch, own.positions[own.structural], own.diagonals[own.structural])
+        for there, own in zip(theirs, seeds, strict=True)
+    ]
+    return promising(QueryBits(file.tokens.sketch, file.token_bits, file.new_literal_bits), places, k)
+
+
+def _scored(
+    aligned: Iterable[Alignment], promised: Iterable[frozenset[int]], judge: Judge
+) -> list[list[tuple[float, Candidate]]]:
+    """The structural candidates of each content with their scores."""
+    if judge.thresholds.renamed is None:
+        return [[] for _ in aligned]
+    found = [alignment.structural(diagonals) for alignment, diagonals in zip(aligned, promised, strict=True)]
+    scores = iter(judge.scores([candidate for of_content in found for candidate in of_content]))
+    return [[(next(scores), candidate) for candidate in of_content] for of_content in found]
+
+
+def _renamed(structural: Iterable[tuple[Candidate, float]], alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
+    for candidate, bits in structural:
+        if _is_evidence(candidate, bits, alignment, judge):
+            region = alignment.region(candidate, "renamed", bits)
+            if judge.is_enough(candidate, region):
+                yield region, candidate
+
+
+def _verbatim(alignment: Alignment, judge: Judge) -> list[_Copy]:
+    least, candidates = judge.thresholds.verbatim, alignment.verbatim(judge.may_be_verbatim_copy)
+    found = [(alignment.region(candidate, "verbatim", 0.0, least), candidate) for candidate in candidates]
+    copies = [(region, candidate) for region, candidate in found if judge.is_verbatim_copy(candidate, region)]
+    scores = judge.scores([candidate for _, candidate in copies])
+    return [(region._replace(bits=bits), candidate) for (region, candidate), bits in zip(copies, scores, strict=True)]
+
+
+def _is_idiom(copy: _Copy, shapes: Sequence[Candidate], judge: Judge) -> bool:
+    region, candidate = copy
+    if region.kind != "renamed" or region.bits >= IDIOM_SCORE or not is_idiom(candidate, shapes):
+        return False
+    return region.bits + judge.credit(candidate) < IDIOM_SCORE
+
+
+def _without_worse(copies: Iterable[_Copy], alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
+    """The copies of one content, best first, without those of which better ones leave too little.
+
+    A verbatim copy stays if it has text that better verbatim ones do not have, more than stray tokens on their lines.
+    Of any other, what overlaps better ones is no evidence: the rest has to be enough.
+    """
+    kept: list[Region] = []
+    text = np.zeros(len(alignment.file.tokens), np.bool_)
+    for region, candidate in sorted(copies, key=_rank):
+        found: _Copy | None = (region, candidate)
+        if region.kind == "verbatim":
+            found = found if _has_new_text(region, text, alignment.file.tokens.first_lines) else None
+        elif any(_overlap(region, other) > OVERLAP for other in kept):
+            found = _rest(candidate, kept, alignment, judge)
+        if found:
+            kept.append(found[0])
+            tokens = region_tokens(found[0])
+            text[tokens.here[tokens.same]] |= found[0].kind == "verbatim"
+            yield found
+
+
+def _has_new_text(region: Region, text: NDArray[np.bool_], lines: NDArray[np.int32]) -> bool:
+    here, _, same = region_tokens(region)
+    new = here[same & ~text[here]]
+    return len(new) > MOST_STRAY or not np.isin(lines[new], lines[text]).all()
+
+
+def _rest(candidate: Candidate, kept: Iterable[Region], alignment: Alignment, judge: Judge) -> _Copy | None:
+    """The part of a candidate beside better regions, if it is evidence of a copy by itself."""
+    parts = [part for segment in candidate.segments for part in _beside(segment, kept)]
+    if not parts:
+        return None
+    rest = alignment.candidate(tuple(parts))
+    bits = judge.score(rest)
+    region = alignment.region(rest, "renamed", bits)
+    return (region, rest) if _is_evidence(rest, bits, alignment, judge) and judge.is_enough(rest, region) else None
+
+
+def _is_evidence(candidate: Candidate, bits: float, alignment: Alignment, judge: Judge) -> bool:
+    if not judge.is_evidence(candidate, bits):
+        return False
+    return judge.is_more_than_names(candidate) or alignment.has_seed(candidate)
+
+
+def _beside(segment: Segment, kept: Iterable[Region]) -> list[Segment]:
+    """The parts of a segment outside of regions, in the change."""
+    parts = [segment]
+    for region in kept:
+        before = [part._replace(end=min(part.end, region.start)) for part in parts]
+        after = [part._replace(start=max(part.start, region.end)) for part in parts]
+        parts = [part for part in (*before, *after) if part.end - part.start >= SHORTEST]
+    return sorted(parts)
+
+
+def _overlap(region: Region, other: Region) -> float:
+    """The share of a region that lies in another."""
+    return (min(region.end, other.end) - max(region.start, other.start)) / region.tokens
+
+
+def _rank(copy: _Copy) -> tuple[float, int, int]:
+    """Best first; of two views of a copy, the verbatim one has better edges though it may be a little shorter."""
+    region, _ = copy
+    gain = VERBATIM_GAIN if region.matched == region.matched_verbatim else 1
+    return -gain * score(region), region.start, region.source_start

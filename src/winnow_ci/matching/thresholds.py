@@ -1,0 +1,22 @@
+"""How much is enough: the thresholds that others than the judge need, too."""
+
+from __future__ import annotations
+
+from winnow_ci.named_tuples import NamedTuple
+
+# The least score of a renamed region, in bits (``judge``).
+LEAST_SCORE = 65.0
+# With at least this share of equal text, a match is a verbatim copy with a few edits.
+SAME_TEXT = 0.95
+
+
+class Thresholds(NamedTuple):
+    """The least number of matched tokens on added lines for a region to be reported.
+
+    Attributes:
+        verbatim: of a verbatim one.
+        renamed: of a renamed one; None if only equal text is evidence, as in prose.
+    """
+
+    verbatim: int = 16
+    renamed: int | None = 16
