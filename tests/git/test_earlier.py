@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.repository import Checkout, numbered
-from winnow_ci.git import EarlierFile, Repository, between, everything, holding, load, replaced, since, staged
+from winnow_ci.git import Repository, between, everything, holding, load, since, staged
+from winnow_ci.model.changes import EarlierFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -96,7 +97,7 @@ def test_settings_and_attributes_have_no_say(project: Checkout, tmp_path: Path) 
         project.git("config", key, value)
     assert held(project, b"lib/c.c line 7", b"(") == ["lib/c.c"]
     project.write("lib/c.c", "")
-    assert [file.path for file in replaced(find(project), since(find(project), "HEAD"))] == ["lib/c.c"]
+    assert [file.path for file in since(find(project), "HEAD").replaced] == ["lib/c.c"]
     assert not canary.exists()
 
 
@@ -109,7 +110,7 @@ def test_what_a_change_replaces(project: Checkout) -> None:
     project.write("new.c", "x\n")
 
     def paths(changes: ChangeSet) -> list[str]:
-        found = replaced(find(project), changes)
+        found = changes.replaced
         assert all(file.content == olds[file.path] for file in found)
         return [file.path for file in found]
 

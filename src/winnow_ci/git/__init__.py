@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         since,
         staged,
     )
-    from winnow_ci.git.earlier import EarlierFile, holding, load, replaced
+    from winnow_ci.git.earlier import holding, load
     from winnow_ci.git.folded_names import is_tracked
     from winnow_ci.git.history import branch_tip, first_parent, fork_point, obtain, require
     from winnow_ci.git.ignored_paths import ignored
@@ -37,7 +37,7 @@ else:
         __name__,
         blobs="LFS_POINTER is_lfs_pointer read",
         changes="between branch commits everything nothing since staged",
-        earlier="EarlierFile holding load replaced",
+        earlier="holding load",
         folded_names="is_tracked",
         history="branch_tip first_parent fork_point obtain require",
         ignored_paths="ignored",
@@ -53,7 +53,6 @@ else:
 
 __all__ = [
     "LFS_POINTER",
-    "EarlierFile",
     "Repository",
     "Tag",
     "TreeEntry",
@@ -84,7 +83,6 @@ __all__ = [
     "obtain",
     "read",
     "received",
-    "replaced",
     "require",
     "resolve",
     "sent",

@@ -4,7 +4,7 @@ Commits and the index are compared by object ids. The work tree is looked at in 
 ``git diff`` and ``git status`` would: what is staged against the base, what differs from the index, and what is neither
 tracked nor ignored. So git looks for renames and copies among stored objects only and never reads a file for it.
 
-Deleted files are left out: they add no lines.
+Deleted files add no lines. They are listed apart, with all that a change replaces, since its code may have moved.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from winnow_ci.errors import GitError, UsageError
 from winnow_ci.git import raw_diff, revisions
 from winnow_ci.git.listing import listed
 from winnow_ci.git.plumbing import printable
-from winnow_ci.model.changes import ChangedFile, ChangeSet
+from winnow_ci.model.changes import ChangedFile, ChangeSet, EarlierFile
 from winnow_ci.model.findings import Scope
+from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,6 +32,16 @@ _COMPARISON = (
 # `dirty` keeps git from starting `git status` inside the submodule, under the submodule's own configuration.
 _AGAINST_INDEX = "--raw -z --no-abbrev --no-renames --ignore-submodules=dirty".split()
 
+# The statuses of what the old side has and the new side has not, or not the same.
+_REPLACED = frozenset("DMTR")
+
+
+class _Differences(NamedTuple):
+    """The files that the new side of a comparison has, and those of the old side that it has not, or not the same."""
+
+    files: Iterable[ChangedFile]
+    replaced: Iterable[EarlierFile]
+
 
 def staged(repository: Repository) -> ChangeSet:
     """Compare HEAD with the index that git itself uses (in a hook: with what is about to be committed).
@@ -41,7 +52,7 @@ def staged(repository: Repository) -> ChangeSet:
     repository.require_work_tree()
     head = revisions.head(repository)
     scope = Scope("staged", head, None, f"{_named_head(head)} against the index")
-    return change_set(scope, _present(_in_index(repository, head)))
+    return change_set(scope, *_differences(_in_index(repository, head)))
 
 
 def tracked(repository: Repository) -> ChangeSet:
@@ -53,7 +64,7 @@ def tracked(repository: Repository) -> ChangeSet:
     against_head = staged(repository)
     whole = {file.path: file for file in _present(_in_index(repository, None))}
     files = whole | {file.path: file for file in against_head.files}
-    return change_set(against_head.scope, files.values(), ())
+    return change_set(against_head.scope, files.values(), bases=())
 
 
 def since(repository: Repository, revision: str) -> ChangeSet:
@@ -67,9 +78,8 @@ def since(repository: Repository, revision: str) -> ChangeSet:
     name, commit = revisions.resolve_branch(repository, revision)
     base = revisions.merge_base(repository, name, commit, revisions.head(repository))
     described = f"{revisions.named(name, base.commit)}{base.note} against the work tree"
-    return change_set(
-        Scope("since", base.commit, None, described), _in_work_tree(repository, base.commit), target=commit
-    )
+    scope = Scope("since", base.commit, None, described)
+    return change_set(scope, *_in_work_tree(repository, base.commit), target=commit)
 
 
 def branch(repository: Repository) -> ChangeSet:
@@ -84,12 +94,12 @@ def branch(repository: Repository) -> ChangeSet:
     head = revisions.head(repository)
     if head is None:
         scope = Scope("branch", None, None, f"{_named_head(head)} against the work tree")
-        return change_set(scope, _in_work_tree(repository, None))
+        return change_set(scope, *_in_work_tree(repository, None))
     tip = revisions.default_branch(repository)
     base = revisions.merge_base(repository, tip.name, tip.commit, head)
     described = f"{revisions.named(tip.name, base.commit)}{base.note} against the work tree"
     scope = Scope("branch", base.commit, None, described)
-    return change_set(scope, _in_work_tree(repository, base.commit), target=tip.commit)
+    return change_set(scope, *_in_work_tree(repository, base.commit), target=tip.commit)
 
 
 def between(repository: Repository, commits: str) -> ChangeSet:
@@ -109,7 +119,7 @@ def between(repository: Repository, commits: str) -> ChangeSet:
     if dots == "...":
         base = revisions.merge_base(repository, left or "HEAD", target, head)
     scope = Scope("range", base.commit, head, f"{base.commit[:12]}..{head[:12]}{base.note}")
-    return change_set(scope, _present(_in_commit(repository, base.commit, head)), target=target)
+    return change_set(scope, *_differences(_in_commit(repository, base.commit, head)), target=target)
 
 
 def beyond(repository: Repository, bases: Sequence[str], tip: str, description: str) -> ChangeSet:
@@ -127,11 +137,14 @@ def beyond(repository: Repository, bases: Sequence[str], tip: str, description: 
         GitError: git failed.
     """
     first = bases[0] if bases else None
-    files = list(_present(_in_commit(repository, first, tip)))
+    entries = _in_commit(repository, first, tip)
+    files, replaced = list(_present(entries)), _replaced(entries)
     for other in bases[1:]:
-        paths = {entry.path for entry in _in_commit(repository, other, tip)}
+        entries = _in_commit(repository, other, tip)
+        paths = {entry.path for entry in entries}
         files = [file for file in files if file.path in paths]
-    return change_set(Scope("range", first, tip, description), files, bases)
+        replaced += _replaced(entries)
+    return change_set(Scope("range", first, tip, description), files, replaced, bases)
 
 
 def commits(repository: Repository, base: str | None, head: str, reason: str, target: str | None = None) -> ChangeSet:
@@ -149,7 +162,7 @@ def commits(repository: Repository, base: str | None, head: str, reason: str, ta
     """
     compared = f"{base[:12]}..{head[:12]}" if base else f"the whole of {head[:12]}"
     scope = Scope("range" if base else "all", base, head, f"{compared} ({reason})")
-    return change_set(scope, _present(_in_commit(repository, base, head)), target=target)
+    return change_set(scope, *_differences(_in_commit(repository, base, head)), target=target)
 
 
 def nothing(reason: str) -> ChangeSet:
@@ -164,33 +177,38 @@ def everything(repository: Repository) -> ChangeSet:
         GitError: git failed.
     """
     if repository.root is not None:
-        return change_set(Scope("all", None, None, "the whole work tree"), _in_work_tree(repository, None))
+        return change_set(Scope("all", None, None, "the whole work tree"), *_in_work_tree(repository, None))
     head = revisions.head(repository)
     scope = Scope("all", None, head, f"the whole of {_named_head(head)}")
-    return change_set(scope, _present(_in_commit(repository, None, head) if head else ()))
+    return change_set(scope, *_differences(_in_commit(repository, None, head) if head else []))
 
 
 def _named_head(head: str | None) -> str:
     return revisions.named("HEAD", head) if head else "nothing (there is no commit yet)"
 
 
-def _in_commit(repository: Repository, base: str | None, head: str) -> Iterable[raw_diff.RawEntry]:
+def _in_commit(repository: Repository, base: str | None, head: str) -> list[raw_diff.RawEntry]:
     old = base or revisions.empty_tree(repository)
-    return raw_diff.entries(listed(repository, "diff-tree", *_COMPARISON, old, head, "--", trees=(old, head)))
+    return _entries(listed(repository, "diff-tree", *_COMPARISON, old, head, "--", trees=(old, head)))
 
 
-def _in_index(repository: Repository, base: str | None) -> Iterable[raw_diff.RawEntry]:
+def _in_index(repository: Repository, base: str | None) -> list[raw_diff.RawEntry]:
     old = base or revisions.empty_tree(repository)
     # Without the option, git 2.39 shows a file that is only announced (`git add --intent-to-add`) as an empty one.
     options = ("--cached", "--ita-invisible-in-index", *_COMPARISON)
-    return raw_diff.entries(listed(repository, "diff-index", *options, old, "--", trees=(None, old)))
+    return _entries(listed(repository, "diff-index", *options, old, "--", trees=(None, old)))
 
 
-def _in_work_tree(repository: Repository, base: str | None) -> Iterable[ChangedFile]:
+def _entries(records: Iterable[bytes]) -> list[raw_diff.RawEntry]:
+    return list(raw_diff.entries(records))
+
+
+def _in_work_tree(repository: Repository, base: str | None) -> _Differences:
     repository.require_work_tree()
-    in_index = _by_path(_in_index(repository, base))
-    files = {file.path: file for file in _present(in_index.values())}
-    for path, entry in _by_path(raw_diff.entries(listed(repository, "diff-files", *_AGAINST_INDEX, "--"))).items():
+    staged_entries = _in_index(repository, base)
+    in_index, files = _by_path(staged_entries), {file.path: file for file in _present(staged_entries)}
+    unstaged = _by_path(raw_diff.entries(listed(repository, "diff-files", *_AGAINST_INDEX, "--")))
+    for path, entry in unstaged.items():
         if entry.status == "D":
             files.pop(path, None)
         else:
@@ -201,7 +219,20 @@ def _in_work_tree(repository: Repository, base: str | None) -> Iterable[ChangedF
         # Another repository inside this one is listed as a folder.
         kind: FileKind = "submodule" if path.endswith("/") else "file"
         files[path] = ChangedFile(path, kind, in_index[path].old if path in in_index else None, None)
-    return files.values()
+    # What the index has as the base has it is listed by the second comparison alone.
+    of_base = _replaced(entry for path, entry in unstaged.items() if path not in in_index) if base else []
+    return _Differences(files.values(), [*_replaced(staged_entries), *of_base])
+
+
+def _differences(entries: Sequence[raw_diff.RawEntry]) -> _Differences:
+    return _Differences(_present(entries), _replaced(entries))
+
+
+def _replaced(entries: Iterable[raw_diff.RawEntry]) -> list[EarlierFile]:
+    """The files of the old side that the new one has not, or not the same."""
+    return [
+        EarlierFile(entry.was or entry.path, entry.old) for entry in entries if entry.old and entry.status in _REPLACED
+    ]
 
 
 def _present(entries: Iterable[raw_diff.RawEntry]) -> Iterator[ChangedFile]:
@@ -226,10 +257,18 @@ def _by_path(entries: Iterable[raw_diff.RawEntry]) -> dict[str, raw_diff.RawEntr
 
 
 def change_set(
-    scope: Scope, files: Iterable[ChangedFile], bases: Sequence[str] | None = None, target: str | None = None
+    scope: Scope,
+    files: Iterable[ChangedFile],
+    replaced: Iterable[EarlierFile] = (),
+    bases: Sequence[str] | None = None,
+    target: str | None = None,
 ) -> ChangeSet:
     """Return a set of changes, its files sorted by path; without ``bases``, it has the base of the scope."""
-    in_order = sorted(files, key=lambda file: file.path.encode("utf-8", "surrogateescape"))
     if bases is None:
         bases = (scope.base,) if scope.base else ()
-    return ChangeSet(scope, tuple(in_order), tuple(bases), target=target)
+    earlier = sorted(dict.fromkeys(replaced), key=_place)
+    return ChangeSet(scope, tuple(sorted(files, key=_place)), tuple(bases), target=target, replaced=tuple(earlier))
+
+
+def _place(file: ChangedFile | EarlierFile) -> bytes:
+    return file.path.encode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""What was there before a change: the contents that it replaces, and the files of a commit that hold given lines.
+"""What was there before a change: the files of a commit that hold given lines, and the contents of such files.
 
 ``git grep`` looks for the lines: no other command reads a whole commit so fast. It gets them on its standard input and
 takes them literally. Its options override ``grep.*``, ``color.*`` and ``submodule.recurse`` of the configuration; with
@@ -13,42 +13,19 @@ from typing import TYPE_CHECKING
 from winnow_ci.git import objects, raw_diff, trees
 from winnow_ci.git.listing import listed
 from winnow_ci.git.plumbing import GitCommandError
-from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.model.changes import EarlierFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from winnow_ci.git.repository import Repository
-    from winnow_ci.model.changes import ChangeSet
-    from winnow_ci.model.findings import Scope
 
-_REPLACED = (
-    "--raw -z --no-abbrev --no-renames --diff-filter=DMT --no-ext-diff --no-textconv --ignore-submodules=all"
-).split()
 # The patterns of paths are ours, so they need not be literal.
 _GREP = (
     "--no-literal-pathspecs grep -z --files-with-matches --fixed-strings --text --no-textconv --no-color "
     "--no-recurse-submodules --threads=8 -f -"
 ).split()
 _WILD = re.compile(r"[*?\[\\]")
-
-
-class EarlierFile(NamedTuple):
-    """A regular file of a commit: its path there, and the id of its content."""
-
-    path: str
-    content: str
-
-
-def replaced(repository: Repository, changes: ChangeSet) -> list[EarlierFile]:
-    """Return the files that a change deletes, renames or modifies, as they were in any of its bases.
-
-    Raises:
-        GitError: git failed.
-    """
-    differing = (raw_diff.entries(_differing(repository, changes.scope, base)) for base in changes.bases)
-    found = (EarlierFile(entry.path, entry.old) for entries in differing for entry in entries if entry.old)
-    return list(dict.fromkeys(found))
 
 
 def holding(repository: Repository, commit: str, lines: Iterable[bytes], names: Iterable[str]) -> list[EarlierFile]:
@@ -67,11 +44,14 @@ def holding(repository: Repository, commit: str, lines: Iterable[bytes], names: 
     patterns = b"".join(line + b"\n" for line in lines)
     names_found = listed(repository, *_GREP, commit, "--", *paths, trees=(None, commit), given=patterns)
     try:
-        found = {raw_diff.decoded(name).removeprefix(f"{commit}:") for name in names_found}
+        found = [raw_diff.decoded(name).removeprefix(f"{commit}:") for name in names_found]
     except GitCommandError:
         return []
-    files = trees.regular_files(repository, commit) if found else ()
-    return [EarlierFile(file.path, file.id) for file in files if file.path in found]
+    ids = objects.blobs_at(repository, commit, (path for path in found if "\n" not in path))
+    odd = {path for path in found if "\n" in path}
+    listing = trees.regular_files(repository, commit) if odd else ()
+    ids |= {file.path: file.id for file in listing if file.path in odd}
+    return [EarlierFile(path, ids[path]) for path in found if path in ids]
 
 
 def load(repository: Repository, files: Sequence[EarlierFile], limit: int) -> Iterator[tuple[str, bytes]]:
@@ -90,13 +70,6 @@ def load(repository: Repository, files: Sequence[EarlierFile], limit: int) -> It
             kept[file.content] = file.path
             limit -= size
     yield from zip(kept.values(), objects.contents(repository, list(kept)), strict=True)
-
-
-def _differing(repository: Repository, scope: Scope, base: str) -> Iterator[bytes]:
-    if scope.head:
-        return listed(repository, "diff-tree", "-r", *_REPLACED, base, scope.head, "--", trees=(base, scope.head))
-    index_only = ("--cached",) if scope.mode == "staged" else ()
-    return listed(repository, "diff-index", *index_only, *_REPLACED, base, "--", trees=(None, base))
 
 
 def _escaped(found: re.Match[str]) -> str:

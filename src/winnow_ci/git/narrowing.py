@@ -69,7 +69,7 @@ def named(repository: Repository, paths: Sequence[str]) -> ChangeSet:
     seen = {part for file in changes.files for part in _at_or_above(file.path)}
     others = (path for path in wanted - seen if os.path.lexists(repository.require_work_tree() / path))
     untracked = (ChangedFile(path, "file", None, None) for path in others)
-    return narrow(repository, change_set(changes.scope, (*changes.files, *untracked), ()), paths)
+    return narrow(repository, change_set(changes.scope, (*changes.files, *untracked), bases=()), paths)
 
 
 def _from_root(repository: Repository, path: str) -> str:

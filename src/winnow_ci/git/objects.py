@@ -32,6 +32,36 @@ def sizes(repository: Repository, ids: Iterable[str]) -> dict[str, int]:
     return known | told
 
 
+def blobs_at(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, str]:
+    """Path → id of the blobs that a commit has at paths, in the order of these; their sizes are known from now on.
+
+    Args:
+        repository: where the commit is.
+        commit: its full id.
+        paths: relative to the root, without line breaks: git is told a name a line.
+
+    Raises:
+        GitError: git failed.
+    """
+    asked = list(paths)
+    if not asked:
+        return {}
+    names = b"".join(f"{commit}:{path}\n".encode("utf-8", "surrogateescape") for path in asked)
+    answer = repository.ask(*_SIZES, given=names)
+    replies = [line.split(b" ") for line in answer.output.split(b"\n")[:-1]]
+    if answer.status or len(replies) != len(asked):
+        raise failure("cat-file", answer)
+    found = {path: reply for path, reply in zip(asked, replies, strict=True) if _is_blob(reply)}
+    if repository.kept:
+        repository.kept.keep_sizes({reply[0].decode(): int(reply[2]) for reply in found.values()})
+    return {path: reply[0].decode() for path, reply in found.items()}
+
+
+def _is_blob(reply: Sequence[bytes]) -> bool:
+    """Whether the words of a reply are an id, a kind and a size; otherwise they are a name and ``missing``."""
+    return len(reply) == 3 and reply[1] == b"blob" and reply[2].isdigit()
+
+
 def _told(repository: Repository, wanted: Sequence[str]) -> dict[str, int]:
     if not wanted:
         return {}

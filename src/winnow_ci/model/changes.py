@@ -30,10 +30,18 @@ class ChangedFile(NamedTuple):
     was: str | None = None
 
 
+class EarlierFile(NamedTuple):
+    """A regular file of a commit: its path there, and the id of its content."""
+
+    path: str
+    content: str
+
+
 class ChangeSet(NamedTuple):
     """What a scan compares, and the files that differ, each once, sorted by path (as bytes).
 
     ``bases`` are the commits whose code is not new, wherever it stands in them; without any, whole files are new.
+    ``replaced`` are the files of the bases that the change deletes, renames or modifies, as they were there.
     ``is_narrowed`` says that only the files that a user has named are listed. ``target`` is the tip of the branch that
     the change is for; None if that is the base of the scope. ``branch`` is its name, where a CI has told it.
     """
@@ -44,3 +52,4 @@ class ChangeSet(NamedTuple):
     is_narrowed: bool = False
     target: str | None = None
     branch: str | None = None
+    replaced: tuple[EarlierFile, ...] = ()

@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.model import LineRange, Tokens
-    from winnow_ci.model.changes import ChangedFile, ChangeSet
+    from winnow_ci.model.changes import ChangedFile, ChangeSet, EarlierFile
     from winnow_ci.scanner.values import Match, PreparedFile
 
     Matches: TypeAlias = Sequence[Sequence[Match]]
-    _Earlier: TypeAlias = Callable[[Sequence[PreparedFile], Sequence[bytes]], Iterable[git.EarlierFile]]
+    _Earlier: TypeAlias = Callable[[Sequence[PreparedFile], Sequence[bytes]], Iterable[EarlierFile]]
     Look: TypeAlias = Callable[[Sequence[PreparedFile], Matches], list[PreparedFile]]
 
 # How much of the base is read for one batch, and how much of that is tokenised, in bytes.
@@ -114,7 +114,7 @@ class MovedCode:
 
     def _in_replaced(self, files: Sequence[PreparedFile], matches: Matches) -> list[PreparedFile]:
         """Search the files that the change replaces or deletes."""
-        return self._without(files, matches, lambda _files, _lines: git.replaced(self._repository, self._changes))
+        return self._without(files, matches, lambda _files, _lines: self._changes.replaced)
 
     def _in_holding(
         self, files: Sequence[PreparedFile], matches: Matches, asked: set[tuple[int, int]]
@@ -141,13 +141,13 @@ class MovedCode:
                 left[number] = _without_tokens(file, tokens)
         return left
 
-    def _at_tip(self, files: Sequence[PreparedFile], lines: Sequence[bytes]) -> Iterator[git.EarlierFile]:
+    def _at_tip(self, files: Sequence[PreparedFile], lines: Sequence[bytes]) -> Iterator[EarlierFile]:
         """The files of the tip that hold one of the lines."""
         tip = _tip(self._changes)
         if tip and lines:
             yield from git.holding(self._repository, tip, lines, self._names(files))
 
-    def _holding(self, files: Sequence[PreparedFile], lines: Sequence[bytes]) -> Iterator[git.EarlierFile]:
+    def _holding(self, files: Sequence[PreparedFile], lines: Sequence[bytes]) -> Iterator[EarlierFile]:
         for base in self._changes.bases[:BASES] if lines else ():
             yield from git.holding(self._repository, base, lines, self._names(files))
 
@@ -156,7 +156,7 @@ class MovedCode:
         return sorted({_ending(file.path) for file in files}.union(*(endings(file.front_end) for file in files)))
 
     def _tokens(
-        self, earlier: Iterable[git.EarlierFile], lines: Sequence[bytes], files: Sequence[PreparedFile]
+        self, earlier: Iterable[EarlierFile], lines: Sequence[bytes], files: Sequence[PreparedFile]
     ) -> Iterator[_EarlierTokens]:
         """Tokens of earlier files, up to a limit; files that hold many of the lines, or rare ones, come first."""
         alphabets = frozenset[str]().union(*(file.front_end.alphabets for file in files))
