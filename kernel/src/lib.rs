@@ -8,6 +8,7 @@ mod arrays;
 mod evidence;
 mod fingerprints;
 mod hash_table;
+mod known_hashes;
 mod lookup;
 mod matching;
 mod pattern;

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.languages import NumberValue, front_end_of, number_values, tokenize
+from winnow_ci.languages import NumberValue, front_end_of, has_long_numbers, number_values, tokenize
 from winnow_ci.languages.number_values import _WORDS
 
 LONG = {
@@ -91,3 +91,14 @@ def test_words_are_found_as_they_are_defined(text: bytes) -> None:
     words = A_WORD.findall(text)
     event(f"{min(len(words), 3)} words, a point first: {any(word.startswith(b'.') for word in words)}")
     assert _WORDS.findall(text) == words
+
+
+@given(
+    st.lists(st.sampled_from((*PARTS, "3579", "a1b2")), min_size=1, max_size=8).map(
+        lambda parts: "".join(parts).encode()
+    )
+)
+def test_whether_a_text_has_long_numbers_is_told_without_their_ids(text: bytes) -> None:
+    long = [number for number in number_values(text, "c").values() if number.long]
+    event(f"long numbers: {min(len(long), 2)}")
+    assert has_long_numbers(text) == bool(long)

@@ -18,10 +18,11 @@ use pyo3::prelude::*;
 use crate::arrays::of_length;
 use crate::fingerprints::kgrams::{kgram_hashes, polynomial};
 use crate::hash_table::HashTable;
+use crate::known_hashes::{Distances, Known};
 use weights::{BitTable, Learnt, TextClass};
 
 /// Changes with what the functions and classes here take and give, and with what they make of it.
-pub const INTERFACE: u32 = 4;
+pub const INTERFACE: u32 = 5;
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 type Given<'py, T> = PyReadonlyArray1<'py, T>;
@@ -51,15 +52,28 @@ struct Table<'py> {
     sixteenths: Given<'py, u8>,
 }
 
-/// Hashes that are known, as sorted upper halves.
+/// Hashes that are known, as sorted upper halves, or as the distances between these.
 #[pyclass(frozen)]
-pub struct KnownHashes(pub Arc<HashTable>);
+pub struct KnownHashes(pub Arc<Known>);
+
+#[derive(FromPyObject)]
+enum Rows<'py> {
+    Sorted(Given<'py, u32>),
+    Apart(Given<'py, u16>),
+}
 
 #[pymethods]
 impl KnownHashes {
     #[new]
-    fn new(uppers: Given<'_, u32>) -> PyResult<Self> {
-        Ok(Self(Arc::new(sorted(&uppers)?)))
+    fn new(rows: Rows<'_>) -> PyResult<Self> {
+        let too_far = || PyValueError::new_err("a sum that has more than 32 bits");
+        let known = match rows {
+            Rows::Sorted(uppers) => Known::Sorted(sorted(&uppers)?),
+            Rows::Apart(rows) => {
+                Known::Apart(Distances::new(rows.as_slice()?).ok_or_else(too_far)?)
+            }
+        };
+        Ok(Self(Arc::new(known)))
     }
 
     /// Which hashes are known.

@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use super::information::GRAM;
 use crate::fingerprints::kgrams::kgram_hashes;
 use crate::hash_table::HashTable;
+use crate::known_hashes::Known;
 
 /// What a 4-gram says that is not in the table, and at most; a token of a language that nobody has learnt; a text that
 /// is not in the table.
@@ -50,8 +51,8 @@ pub struct TextClass {
 pub struct Learnt {
     pub grams: BitTable,
     pub texts: BitTable,
-    pub common: Arc<HashTable>,
-    pub everyday: Arc<HashTable>,
+    pub common: Arc<Known>,
+    pub everyday: Arc<Known>,
     pub classes: Vec<TextClass>,
 }
 

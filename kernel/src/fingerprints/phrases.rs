@@ -1,6 +1,6 @@
 //! Which phrases of a document an index keeps (`winnow_ci.fingerprint` and `winnow_ci.evidence` define them).
 
-use crate::hash_table::HashTable;
+use crate::known_hashes::Known;
 
 /// An index keeps this many of the phrases that stand at one token, the lines of a long comment.
 const LINES_AT_ONE: usize = 3;
@@ -19,7 +19,7 @@ pub fn distinctive(
     hashes: &[u64],
     positions: &[i32],
     tokens: usize,
-    common: &HashTable,
+    common: &Known,
 ) -> Vec<Phrase> {
     (hashes.iter().zip(positions).enumerate())
         .map(|(number, (&hash, &position))| Phrase {

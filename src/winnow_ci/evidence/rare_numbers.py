@@ -49,10 +49,11 @@ def rare_numbers(tokens: Tokens, numbers: Mapping[int, NumberValue]) -> NDArray[
 
 def _own(numbers: Mapping[int, NumberValue]) -> NDArray[np.uint64]:
     """The verbatim ids of long numbers that other programs do not have, sorted: uint64."""
-    long = {one: number.value for one, number in numbers.items() if number.long}
-    known = standard_constants() if long else frozenset()
-    ids = np.array(sorted(one for one, value in long.items() if value not in known), np.uint64)
-    return ids[~is_everyday(ids) & (text_bits(ids) >= RAREST)]
+    ids = np.array(sorted(one for one, number in numbers.items() if number.long), np.uint64)
+    ids = ids[~is_everyday(ids) & (text_bits(ids) >= RAREST)] if len(ids) else ids
+    if not len(ids):
+        return ids
+    return ids[[numbers[one].value not in standard_constants() for one in ids.tolist()]]
 
 
 def _values(ids: NDArray[np.uint64], numbers: Mapping[int, NumberValue]) -> NDArray[np.float64]:

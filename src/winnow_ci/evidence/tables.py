@@ -38,7 +38,7 @@ projects, and stand under the licence of this one, Apache-2.0.
 from __future__ import annotations
 
 from functools import cache
-from io import BytesIO
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -144,8 +144,8 @@ def _are_in(name: str, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
 
 @cache
 def _known_hashes(name: str) -> Any:
-    """A table without bits, as the kernel has it."""
-    return kernel().KnownHashes(_hashes(name))
+    """A table without bits, as the kernel has it: it takes distances, too."""
+    return kernel().KnownHashes(_file(name).rows)
 
 
 @cache
@@ -162,9 +162,9 @@ def _hashes(name: str) -> NDArray[np.uint32]:
 @cache
 def _file(name: str) -> _File:
     """The rows and the digest of a file, which is read once for both."""
-    content = Path(__file__).with_name(f"{name}.npy").read_bytes()
-    # ``np.load`` would copy the rows, in several times the time.
-    stream = BytesIO(content)
-    read_magic(stream)
-    _, _, dtype = read_array_header_1_0(stream)
-    return _File(np.frombuffer(content, dtype, offset=stream.tell()), xxhash.xxh3_128_digest(content))
+    # ``np.load`` would copy the rows, in several times the time; so would reading the file, into new pages of memory.
+    with Path(__file__).with_name(f"{name}.npy").open("rb") as file:
+        read_magic(file)
+        _, _, dtype = read_array_header_1_0(file)
+        content = mmap(file.fileno(), 0, access=ACCESS_READ)
+        return _File(np.frombuffer(content, dtype, offset=file.tell()), xxhash.xxh3_128_digest(content))

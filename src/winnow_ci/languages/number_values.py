@@ -48,6 +48,11 @@ class NumberValue(NamedTuple):
 _UNKNOWN = NumberValue(nan, long=False)
 
 
+def has_long_numbers(text: bytes) -> bool:
+    """Whether one of the numbers in a normalised text is long; most files have none."""
+    return any(_value(word).long for word in _words(text) if len(word) >= _FEWEST_DIGITS)
+
+
 def number_values(text: bytes, front_end: str) -> dict[int, NumberValue]:
     """The numbers in a normalised text, by the verbatim id that each has as a number.
 
@@ -58,13 +63,18 @@ def number_values(text: bytes, front_end: str) -> dict[int, NumberValue]:
         text: any lines of a file.
         front_end: name of the front end that made the ids.
     """
-    values = {word: _value(word) for word in dict.fromkeys(_WORDS.findall(text)) if len(word) <= LONGEST}
+    values = {word: _value(word) for word in _words(text)}
     found = {}
     for family in EMBEDDED.get(front_end, [front_end]):
         number = Alphabet(family).number
         for word, value in values.items():
             found[number(word.lower() if family in _FOLDED else word).verbatim] = value
     return found
+
+
+def _words(text: bytes) -> list[bytes]:
+    """What may be a number, each once."""
+    return [word for word in dict.fromkeys(_WORDS.findall(text)) if len(word) <= LONGEST]
 
 
 # Most numbers of a file stand in others, too.

@@ -205,6 +205,9 @@ def _ending(path: str) -> str:
 
 
 def _by_lines(contents: list[tuple[str, bytes]], lines: Sequence[bytes]) -> list[tuple[str, bytes]]:
+    """Those first that hold many of the lines, or rare ones, unless there is room for all."""
+    if sum(len(content) for _, content in contents) <= TOKENISED:
+        return contents
     held = [[line for line in lines if line in content] for _, content in contents]
     files = Counter(line for of_file in held for line in of_file)
     worth = [sum(1 / files[line] for line in of_file) for of_file in held]
