@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-SAYING = ("kgram_information", "number_values", "rare_numbers", "weighed", "distinctive_phrases")
+SAYING = ("kgram_information", "TextNumbers", "rare_numbers", "weighed", "distinctive_phrases")
 
 
 def main(known: str) -> None:

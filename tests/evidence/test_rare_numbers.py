@@ -7,14 +7,14 @@ import random
 import pytest
 
 from winnow_ci.evidence import rare_numbers, text_grams
-from winnow_ci.languages import number_values, tokenize
+from winnow_ci.languages import TextNumbers, tokenize
 
 
 def rare(*numbers: object) -> list[bool]:
     """Which of some numbers in a table of C are rare."""
     code = ", ".join(map(str, numbers)).encode()
     tokens = tokenize("c", code)
-    found = rare_numbers(tokens, number_values(code, "c"))
+    found = rare_numbers(tokens, TextNumbers(code, "c"))
     assert len(found) == len(tokens)
     return found[::2].tolist()
 
@@ -55,7 +55,7 @@ def test_slow_measurements_are_rare_though_some_steps_are_equal() -> None:
 
 def test_without_number_values_all_numbers_count_as_equal() -> None:
     tokens = tokenize("c", b"1, 22, 333, 4444")
-    none = rare_numbers(tokens, {})
+    none = rare_numbers(tokens, TextNumbers(b"", "c"))
     assert not none.any()
     grams = text_grams(tokens, none)
     assert grams[0] == grams[2]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.languages import NumberValue, front_end_of, has_long_numbers, number_values, tokenize
+from winnow_ci.languages import NumberValue, TextNumbers, front_end_of, tokenize
 from winnow_ci.languages.number_values import _WORDS
 
 LONG = {
@@ -26,7 +26,7 @@ LONG = {
 @pytest.mark.parametrize("language", LONG)
 def test_the_values_of_tokens_are_got_back_from_the_text(language: str) -> None:
     code, count = LONG[language]
-    known = number_values(code, front_end_of(language).name)
+    known = TextNumbers(code, front_end_of(language).name).values()
     found = {known[token] for token in tokenize(language, code).verbatim.tolist() if token in known}
     assert len({number.value for number in found if number.long}) == count
 
@@ -34,7 +34,7 @@ def test_the_values_of_tokens_are_got_back_from_the_text(language: str) -> None:
 def value_of(number: str) -> NumberValue | None:
     code = number.encode()
     (token,) = tokenize("c", code).verbatim.tolist()
-    return number_values(code, "c").get(token)
+    return TextNumbers(code, "c").values().get(token)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_numbers_of_very_many_digits_are_not_read() -> None:
 
 
 def test_a_number_within_a_name_is_none() -> None:
-    assert number_values(b"x_123456 = sha123456(x.123456)", "c") == {}
+    assert TextNumbers(b"x_123456 = sha123456(x.123456)", "c").values() == {}
 
 
 # A word that begins with a digit, or with a point and a digit, behind neither a word nor a point.
@@ -98,7 +98,8 @@ def test_words_are_found_as_they_are_defined(text: bytes) -> None:
         lambda parts: "".join(parts).encode()
     )
 )
-def test_whether_a_text_has_long_numbers_is_told_without_their_ids(text: bytes) -> None:
-    long = [number for number in number_values(text, "c").values() if number.long]
+def test_the_long_numbers_are_those_of_all_that_are_long(text: bytes) -> None:
+    numbers = TextNumbers(text, "c")
+    long = {token: number.value for token, number in numbers.values().items() if number.long}
     event(f"long numbers: {min(len(long), 2)}")
-    assert has_long_numbers(text) == bool(long)
+    assert numbers.long_values() == long

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.languages import NumberValue
+    from winnow_ci.languages import NumberValue, TextNumbers
     from winnow_ci.model import Tokens
 
 # Between two numbers of a row of equal steps may stand this many others: ``{10001, 7}, {10002, 9}``.
@@ -29,31 +29,33 @@ MOST_BESIDE = 2
 _ROUNDING = 1e-12
 
 
-def rare_numbers(tokens: Tokens, numbers: Mapping[int, NumberValue]) -> NDArray[np.bool_]:
+def rare_numbers(tokens: Tokens, numbers: TextNumbers) -> NDArray[np.bool_]:
     """Tell which tokens are rare numbers.
 
     Args:
         tokens: of the document.
-        numbers: those in it, by their verbatim ids.
+        numbers: those in it.
 
     Returns:
         bool, one a token.
     """
     rare = np.zeros(len(tokens), np.bool_)
-    at, own = np.flatnonzero(are_numbers(tokens)), _own(numbers)
-    is_own = among(tokens.verbatim[at], own)
-    if is_own.any():
-        rare[at[is_own & ~_follow(_values(tokens.verbatim[at], numbers))]] = True
+    own = _own(numbers.long_values())
+    if len(own):
+        at = np.flatnonzero(are_numbers(tokens))
+        is_own = among(tokens.verbatim[at], own)
+        rare[at[is_own & ~_follow(_values(tokens.verbatim[at], numbers.values()))]] = True
     return rare
 
 
-def _own(numbers: Mapping[int, NumberValue]) -> NDArray[np.uint64]:
+def _own(long: Mapping[int, float]) -> NDArray[np.uint64]:
     """The verbatim ids of long numbers that other programs do not have, sorted: uint64."""
-    ids = np.array(sorted(one for one, number in numbers.items() if number.long), np.uint64)
-    ids = ids[~is_everyday(ids) & (text_bits(ids) >= RAREST)] if len(ids) else ids
-    if not len(ids):
-        return ids
-    return ids[[numbers[one].value not in standard_constants() for one in ids.tolist()]]
+    ids = np.array(sorted(long), np.uint64)
+    if len(ids):
+        ids = ids[~is_everyday(ids) & (text_bits(ids) >= RAREST)]
+    if len(ids):
+        ids = ids[[long[one] not in standard_constants() for one in ids.tolist()]]
+    return ids
 
 
 def _values(ids: NDArray[np.uint64], numbers: Mapping[int, NumberValue]) -> NDArray[np.float64]:

@@ -51,7 +51,7 @@ from winnow_ci.languages.language_detection import (
 )
 from winnow_ci.languages.line_state import keeps_reading
 from winnow_ci.languages.normalisation import BINARY_CONTENT, normalise
-from winnow_ci.languages.number_values import NumberValue, has_long_numbers, number_values
+from winnow_ci.languages.number_values import NumberValue, TextNumbers
 from winnow_ci.languages.quoted_code import QuotedCode, may_quote, quoted_code
 from winnow_ci.languages.token_limit import MOST_TOKENS
 from winnow_ci.languages.tokens import Untokenizable
@@ -78,6 +78,7 @@ __all__ = [
     "FrontEnd",
     "NumberValue",
     "QuotedCode",
+    "TextNumbers",
     "TokenizedContent",
     "Untokenizable",
     "comment_marks",
@@ -86,7 +87,6 @@ __all__ = [
     "front_end_named",
     "front_end_of",
     "front_ends_of",
-    "has_long_numbers",
     "idle_statements",
     "in_imports",
     "is_binary_data",
@@ -103,7 +103,6 @@ __all__ = [
     "may_quote",
     "names_in",
     "normalise",
-    "number_values",
     "quoted_code",
     "read",
     "readings",

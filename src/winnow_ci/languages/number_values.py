@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from math import ceil, frexp, log2, nan
+from typing import TYPE_CHECKING
 
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.identifiers import EMBEDDED
 from winnow_ci.languages.tokens import Alphabet
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.regexes import compiled_on_use
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # The significant digits of a long number say at least this many bits: five decimal digits, or four hexadecimal ones.
 LONG = 16.0
@@ -48,33 +52,37 @@ class NumberValue(NamedTuple):
 _UNKNOWN = NumberValue(nan, long=False)
 
 
-def has_long_numbers(text: bytes) -> bool:
-    """Whether one of the numbers in a normalised text is long; most files have none."""
-    return any(_value(word).long for word in _words(text) if len(word) >= _FEWEST_DIGITS)
-
-
-def number_values(text: bytes, front_end: str) -> dict[int, NumberValue]:
-    """The numbers in a normalised text, by the verbatim id that each has as a number.
+class TextNumbers:
+    """The numbers of a text, by the verbatim id that each has as a number.
 
     A number is long if its significant digits, without zeros before and after them, say ``LONG`` bits. Powers of two
     and masks are not, nor ``0x55555555`` and ``99999``: their digits follow from one small number.
 
     Args:
-        text: any lines of a file.
+        text: any lines of a file, normalised.
         front_end: name of the front end that made the ids.
     """
-    values = {word: _value(word) for word in _words(text)}
-    found = {}
-    for family in EMBEDDED.get(front_end, [front_end]):
-        number = Alphabet(family).number
-        for word, value in values.items():
-            found[number(word.lower() if family in _FOLDED else word).verbatim] = value
-    return found
 
+    def __init__(self, text: bytes, front_end: str) -> None:
+        self._words = [word for word in dict.fromkeys(_WORDS.findall(text)) if len(word) <= LONGEST]
+        self._front_end = front_end
 
-def _words(text: bytes) -> list[bytes]:
-    """What may be a number, each once."""
-    return [word for word in dict.fromkeys(_WORDS.findall(text)) if len(word) <= LONGEST]
+    def values(self) -> dict[int, NumberValue]:
+        """All numbers."""
+        return self._by_id(self._words)
+
+    def long_values(self) -> dict[int, float]:
+        """The long ones, which are few or none."""
+        long = (word for word in self._words if len(word) >= _FEWEST_DIGITS and _value(word).long)
+        return {number: found.value for number, found in self._by_id(list(long)).items()}
+
+    def _by_id(self, words: Sequence[bytes]) -> dict[int, NumberValue]:
+        found = {}
+        for family in EMBEDDED.get(self._front_end, [self._front_end]):
+            number = Alphabet(family).number
+            for word in words:
+                found[number(word.lower() if family in _FOLDED else word).verbatim] = _value(word)
+        return found
 
 
 # Most numbers of a file stand in others, too.

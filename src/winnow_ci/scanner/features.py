@@ -9,7 +9,7 @@ import numpy as np
 from winnow_ci.arrays import among
 from winnow_ci.evidence import are_numbers, distinctive_phrases, kgram_information, rare_numbers, weighed
 from winnow_ci.fingerprint import all_kgrams
-from winnow_ci.languages import DATA, has_long_numbers, in_imports, normalise, number_values
+from winnow_ci.languages import DATA, TextNumbers, in_imports, normalise
 from winnow_ci.matching import FileHits, FileKgrams
 from winnow_ci.scanner.added import on_lines
 
@@ -73,10 +73,7 @@ def _rare_numbers(file: PreparedFile) -> NDArray[np.bool_]:
     """Which tokens are rare numbers: bool, one a token; in a file with few numbers none, nor in a part of one."""
     if file.in_text or file.is_lean or are_numbers(file.tokens).sum() < FEWEST_NUMBERS:
         return np.zeros(len(file.tokens), np.bool_)
-    text = normalise(file.content)
-    if not has_long_numbers(text):
-        return np.zeros(len(file.tokens), np.bool_)
-    return rare_numbers(file.tokens, number_values(text, file.front_end.name))
+    return rare_numbers(file.tokens, TextNumbers(normalise(file.content), file.front_end.name))
 
 
 def _in_tables(kgrams: FileKgrams, k: int) -> NDArray[np.bool_]:
