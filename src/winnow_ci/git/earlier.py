@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from winnow_ci.git import objects, raw_diff, trees
+from winnow_ci.git import objects, raw_diff
 from winnow_ci.git.listing import listed
 from winnow_ci.git.plumbing import GitCommandError
 from winnow_ci.model.changes import EarlierFile
@@ -48,9 +48,10 @@ def holding(repository: Repository, commit: str, lines: Iterable[bytes], names: 
     except GitCommandError:
         return []
     ids = objects.blobs_at(repository, commit, (path for path in found if "\n" not in path))
-    odd = {path for path in found if "\n" in path}
-    listing = trees.regular_files(repository, commit) if odd else ()
-    ids |= {file.path: file.id for file in listing if file.path in odd}
+    if odd := {path for path in found if "\n" in path}:
+        from winnow_ci.git import trees  # noqa: PLC0415 - hardly ever
+
+        ids |= {file.path: file.id for file in trees.regular_files(repository, commit) if file.path in odd}
     return [EarlierFile(path, ids[path]) for path in found if path in ids]
 
 
