@@ -10,6 +10,7 @@ and those that contain ``##[`` or ``##vso[``. Escapes break these up too, also i
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from winnow_ci.regexes import compiled_on_use
@@ -70,8 +71,6 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 
 def json_text(content: object) -> str:
     """A JSON document in ASCII, and a line break."""
-    import json  # noqa: PLC0415 - what a hook prints is text
-
     text = json.dumps(content, indent=2)
     for harmful, escaped in _HARMFUL_IN_JSON:
         text = text.replace(harmful, escaped)
