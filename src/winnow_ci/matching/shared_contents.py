@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.arrays import distinct
 from winnow_ci.matching.runs import run_starts
 from winnow_ci.matching.seeds import Seeds
 from winnow_ci.matching.segments import CONTEXT
@@ -77,11 +78,13 @@ def shared_contents(file: FileHits, k: int) -> SharedContents:
         could_be = _could_be_copies(said_by(file, seeds.positions, k), seeds.verbatim, starts)
         likely = np.repeat(could_be, np.diff(starts, append=len(having)))
     use = np.flatnonzero(likely)
+    having = having[use]
     phrases = phrases_by_content(file.kgrams.phrases, file.phrase_hits)
-    opened = {content for content, own in phrases.items() if own.opens.any()}
-    contents = np.array(sorted(opened.union(having[use].tolist())), np.int64)
-    owners = np.searchsorted(contents, having[use])
-    return SharedContents(contents, owners, seeds.part(use), phrases).part(np.arange(len(contents)))
+    opened = np.array([content for content, own in phrases.items() if own.opens.any()], np.int64)
+    contents, _ = distinct(np.concatenate([having[run_starts(having)], opened]))
+    owners = np.searchsorted(contents, having)
+    of_these = {content: phrases[content] for content in contents.tolist() if content in phrases}
+    return SharedContents(contents, owners, seeds.part(use), of_these)
 
 
 def _seeds(file: FileHits) -> tuple[NDArray[np.int64], Seeds]:

@@ -117,8 +117,12 @@ class IndexLookup:
             phrases: the same of its phrases.
         """
         kgrams = without(answer.file, boilerplate, self.parameters.k)
-        hits = answer.kgrams.hits.part(kgrams.asked[answer.kgrams.hits.queries])
-        phrase_hits = answer.phrases.hits.part(~phrases[answer.phrases.hits.queries])
+        hits, phrase_hits = answer.kgrams.hits, answer.phrases.hits
+        # Mostly nothing is left out, and a file may have a hundred thousand hits.
+        if not kgrams.asked[answer.asked].all():
+            hits = hits.part(kgrams.asked[hits.queries])
+        if phrases.any():
+            phrase_hits = phrase_hits.part(~phrases[phrase_hits.queries])
         if not (len(hits) or len(phrase_hits) or answer.identical):
             return None
         return file_hits(file, kgrams, hits, phrase_hits, answer.identical, self.parameters.k)
