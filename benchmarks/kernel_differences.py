@@ -9,8 +9,8 @@ crossed, noise, and pumps. Python cuts it, numbers its pieces and makes tokens a
 the family has a way to; the kernel does the same, and all of it must be equal. Every tenth round has patterns, and
 texts for them, that the kernel's matcher and ``re`` must agree on. ``--kind small`` makes texts of at most 64 bytes, of
 the family's own marks, of which millions are soon read; ``--kind matching`` makes changes and known contents, in which
-both must find the same regions; ``--kind evidence`` documents to weigh and to find statements in, contents to rank and
-postings to choose from.
+both must find the same regions, and say the same of a whole file; ``--kind evidence`` documents to weigh and to find
+statements in, contents to rank and postings to choose from.
 
 Works until N cases are done or ^C; then prints the cases of each family, the differences, and the slowest text of at
 least 2,000 bytes in bytes a second of the kernel, the best of three. Each difference is printed when it is found, with
@@ -46,14 +46,14 @@ from support.evidence_cases import (
     weighing_case,
 )
 from support.kernels import without_kernel
-from support.matching_cases import matching_case
+from support.matching_cases import matching_case, whole_file_case
 from support.random_patterns import pattern
 from support.random_patterns import text as text_for_pattern
 from support.statement_cases import statement_case, told_both_ways
 from support.tokenizing_cases import ALL_FAMILIES, difference, small_texts, texts
 from winnow_ci.languages import Untokenizable, language_of, may_have_language, native_tokenizer, normalise
 from winnow_ci.languages.families import FAMILY_OF, HTML
-from winnow_ci.matching import find_regions
+from winnow_ci.matching import find_regions, whole_file
 from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
@@ -188,10 +188,10 @@ def matchings(chooser: random.Random, count: int, name: str) -> Counts:
     counts = Counts()
     for _ in range(count):
         seed = chooser.randrange(1 << 62)
-        case = matching_case(seed)
-        native = find_regions(*case)
+        case, whole = matching_case(seed), whole_file_case(seed)
+        native = find_regions(*case), whole_file(*whole)
         with without_kernel():
-            regions = find_regions(*case)
+            regions = find_regions(*case), whole_file(*whole)
         counts.cases["matching"] += 1
         if repr(native) != repr(regions):
             counts.differences += 1

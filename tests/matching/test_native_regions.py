@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 from support.kernels import need_kernel, without_kernel
-from support.matching_cases import matching_case
+from support.matching_cases import matching_case, whole_file_case
 from winnow_ci.matching import find_regions, whole_file
-from winnow_ci.model import Hits, TokenMap
+from winnow_ci.model import TokenMap
 
 if TYPE_CHECKING:
-    from support.matching_cases import MatchingCase
     from winnow_ci.model.regions import Region
 
 CASES = 30
@@ -59,27 +58,15 @@ def test_arrays_that_do_not_belong_together_are_refused() -> None:
         find_regions(*case._replace(shared=case.shared._replace(seeds=far)))
 
 
-def whole(case: MatchingCase) -> Region:
-    return whole_file(case.file, 7, case.parameters, case.thresholds)
-
-
 def test_it_says_of_a_whole_file_what_python_says() -> None:
     need_kernel()
     lines = 0
     for seed in range(CASES):
-        case = with_its_own_hits(matching_case(seed))
-        native = whole(case)
+        case = whole_file_case(seed)
+        native = whole_file(*case)
         with without_kernel():
-            region = whole(case)
+            region = whole_file(*case)
         assert repr(native) == repr(region), f"case {seed}"
         assert native.identical
         lines += native.evidence.lines > 0
     assert lines > CASES // 2
-
-
-def with_its_own_hits(case: MatchingCase) -> MatchingCase:
-    """A case in whose index content 7 is the changed file: every k-gram that is asked for stands there in its place."""
-    kgrams = case.file.kgrams.kgrams
-    places = np.arange(len(kgrams.hashes))
-    hits = Hits(places, np.full(len(places), 7), places.astype(np.uint32), kgrams.checks)
-    return case._replace(file=case.file._replace(hits=hits))

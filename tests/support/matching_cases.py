@@ -16,7 +16,7 @@ from winnow_ci.matching import SharedContents, Thresholds
 from winnow_ci.matching.classes import CLASSES
 from winnow_ci.matching.seeds import Seeds
 from winnow_ci.matching.shared_phrases import SharedPhrases
-from winnow_ci.model import Parameters, TokenMap, Tokens
+from winnow_ci.model import Hits, Parameters, TokenMap, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,6 +57,30 @@ def matching_case(seed: int) -> MatchingCase:
     )
     thresholds = Thresholds(int(chance.choice([1, 16, 40])), chance.choice([None, 1, 16, 16, 16, 40]))
     return MatchingCase(file, shared, lambda n: maps[n - 1000], Parameters(k, int(chance.choice([1, 9]))), thresholds)
+
+
+class WholeFileCase(NamedTuple):
+    """What ``whole_file`` is given."""
+
+    file: FileHits
+    content: int
+    parameters: Parameters
+    thresholds: Thresholds
+
+
+def whole_file_case(seed: int) -> WholeFileCase:
+    """The change of ``matching_case``, and content 7, which is the same: each of its k-grams stands there in its place.
+
+    Other contents have some of them, too.
+    """
+    file, _, _, parameters, thresholds = matching_case(seed)
+    chance = np.random.default_rng(seed)
+    kgrams = file.kgrams.kgrams
+    places = np.arange(len(kgrams.hashes))
+    queries = np.sort(np.concatenate([places, places[chance.random(len(places)) < 0.2]]))
+    again = np.append(False, queries[1:] == queries[:-1])
+    hits = Hits(queries, np.where(again, 8, 7), queries.astype(np.uint32), kgrams.checks[queries])
+    return WholeFileCase(file._replace(hits=hits), 7, parameters, thresholds)
 
 
 # ---- the change ------------------------------------------------------------------------------------------------
