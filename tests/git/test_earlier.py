@@ -48,6 +48,15 @@ def test_only_files_of_these_names_are_read(project: Checkout) -> None:
     assert held(project, names=["[a]", "c"]) == ["c", "d/[a]"]
 
 
+def test_many_files_of_long_names_are_found(project: Checkout) -> None:
+    names = [f"{'long ' * 40}{number:03}.c" for number in range(150)]
+    project.commit({name: f"{LINE.decode()}\n{number}\n" for number, name in enumerate(names)})
+    found = holding(find(project), project.git("rev-parse", "HEAD"), [LINE], [".c"])
+    assert [file.path for file in found] == ["lib/c.c", *names]
+    texts = dict(load(find(project), found, 1 << 20))
+    assert [texts[name] for name in names] == [b"%b\n%d\n" % (LINE, number) for number in range(150)]
+
+
 def test_links_are_no_files(project: Checkout) -> None:
     project.stage("link.c", LINE, mode="120000")
     project.git("commit", "--quiet", "--message", "link")

@@ -1,4 +1,4 @@
-"""A git process that gives the contents of objects, each when it is asked for."""
+"""A git process that gives the contents of objects, or tells of them, each when it is asked for."""
 
 from __future__ import annotations
 
@@ -9,22 +9,27 @@ from winnow_ci.git.plumbing import SECONDS, exceeded, failure
 from winnow_ci.processes import ProcessLimitError, ProcessResult
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from winnow_ci.errors import GitError
     from winnow_ci.processes import ChildProcess
 
 ObjectKind: TypeAlias = Literal["blob", "tree"]
+Subject: TypeAlias = Literal["contents", "descriptions"]
+"""What it is asked for."""
 
-AHEAD = 60
-"""How many questions may be sent before their answers are read. Together they must fit into a pipe, which on some
-systems has 4 KiB: git does not read on while its answer waits, and we do not read while our question waits."""
+OPTIONS: dict[Subject, str] = {"contents": "--batch", "descriptions": "--batch-check"}
+"""The option of ``git cat-file`` for each."""
+
+_AHEAD = 1 << 12
+"""Bytes of questions that may be sent before their answers are read. They must fit into a pipe, which on some systems
+has no more: git does not read on while its answer waits, and we do not read while our question waits."""
 
 _LONGEST_LINE = 1 << 10
 
 
 class Conversation:
-    """``git cat-file --batch`` while it runs.
+    """``git cat-file`` while it runs.
 
     Args:
         process: the command, which ends when ``end`` is called.
@@ -39,18 +44,30 @@ class Conversation:
         """Whether it has answered all that it was asked, and can be asked more."""
         return self._unanswered == 0
 
-    def ask(self, ids: Sequence[str]) -> None:
-        """Ask for objects, at most ``AHEAD`` of them.
+    def ask(self, names: Sequence[str]) -> None:
+        """Ask for objects, as many as ``batches`` gives, by names without line breaks.
 
         Raises:
             GitError: git has ended.
         """
-        self._unanswered += len(ids)
+        self._unanswered += len(names)
         try:
             # Not through the buffer: it would write again when it is closed, and raise another error than this one.
-            os.write(self._process.input.fileno(), lines_of(ids))
+            os.write(self._process.input.fileno(), lines_of(names))
         except BrokenPipeError as error:
-            raise self._ended(ids[0]) from error
+            raise self._ended(names[0]) from error
+
+    def description(self, name: str) -> list[bytes]:
+        """What git says of the next object that was asked for: its id, kind and size, or ``<name> missing``.
+
+        Raises:
+            GitError: git failed, or says nothing for ``plumbing.SECONDS``.
+        """
+        line = self._line()
+        if not line.endswith(b"\n"):
+            raise self._ended(name)
+        self._unanswered -= 1
+        return line[:-1].split(b" ")
 
     def answer(self, object_id: str, kind: ObjectKind) -> bytes:
         """The content of the next object that was asked for: ``<id> <kind> <size>`` LF content LF.
@@ -107,6 +124,17 @@ class Conversation:
         )
 
 
-def lines_of(ids: Sequence[str]) -> bytes:
-    """Ids of objects as git reads them."""
-    return "".join(f"{object_id}\n" for object_id in ids).encode()
+def batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Names of objects, as many at a time as may be asked for together."""
+    start = size = 0
+    for end, name in enumerate(names):
+        size += len(lines_of([name]))
+        if size > _AHEAD and end > start:
+            yield names[start:end]
+            start, size = end, len(lines_of([name]))
+    yield names[start:]
+
+
+def lines_of(names: Sequence[str]) -> bytes:
+    """Names of objects as git reads them."""
+    return "".join(f"{name}\n" for name in names).encode("utf-8", "surrogateescape")

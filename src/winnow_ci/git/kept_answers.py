@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
-    from winnow_ci.git.conversation import Conversation
+    from winnow_ci.git.conversation import Conversation, Subject
 
 
 MOST_SIZES = 1 << 16
@@ -24,7 +24,7 @@ class KeptAnswers:
 
     def __init__(self) -> None:
         self._sizes: dict[str, int] = {}
-        self._idle: list[Conversation] = []
+        self._idle: dict[Subject, list[Conversation]] = {"contents": [], "descriptions": []}
         self._has_ended = False
 
     def sizes_of(self, ids: AbstractSet[str]) -> dict[str, int]:
@@ -38,24 +38,27 @@ class KeptAnswers:
         if len(sizes) <= MOST_SIZES:
             self._sizes.update(sizes)
 
-    def expect(self, begin: Callable[[], Conversation]) -> None:
-        """Begin a conversation that will be asked for: git starts meanwhile."""
-        self._idle.append(begin())
+    def expect(self, begin: Callable[[Subject], Conversation]) -> None:
+        """Begin conversations that will be asked for: git starts meanwhile."""
+        for subject, idle in self._idle.items():
+            idle.append(begin(subject))
 
     @contextmanager
-    def conversation(self, begin: Callable[[], Conversation]) -> Iterator[Conversation]:
+    def conversation(self, subject: Subject, begin: Callable[[Subject], Conversation]) -> Iterator[Conversation]:
         """One that nobody else has; afterwards it waits for the next question, if it owes no answer."""
-        taken = self._idle.pop() if self._idle else begin()
+        idle = self._idle[subject]
+        taken = idle.pop() if idle else begin(subject)
         try:
             yield taken
         finally:
             if taken.is_idle and not self._has_ended:
-                self._idle.append(taken)
+                idle.append(taken)
             else:
                 taken.end()
 
     def end(self) -> None:
         """End what waits; nothing is kept from now on."""
         self._has_ended = True
-        while self._idle:
-            self._idle.pop().end()
+        for idle in self._idle.values():
+            while idle:
+                idle.pop().end()

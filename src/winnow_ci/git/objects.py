@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.git.conversation import AHEAD, lines_of
-from winnow_ci.git.plumbing import failure
+from winnow_ci.git.conversation import batches, lines_of
+from winnow_ci.git.plumbing import GitCommandError, not_understood
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from winnow_ci.git.conversation import ObjectKind
     from winnow_ci.git.repository import Repository
 
-_SIZES = ("cat-file", "--batch-check")
 # Git applies to its input only the options that stand before --stdin.
 _PRESENT = "rev-list --no-walk --objects --no-object-names --ignore-missing --missing=allow-any --stdin".split()
 
@@ -44,13 +43,7 @@ def blobs_at(repository: Repository, commit: str, paths: Iterable[str]) -> dict[
         GitError: git failed.
     """
     asked = list(paths)
-    if not asked:
-        return {}
-    names = b"".join(f"{commit}:{path}\n".encode("utf-8", "surrogateescape") for path in asked)
-    answer = repository.ask(*_SIZES, given=names)
-    replies = [line.split(b" ") for line in answer.output.split(b"\n")[:-1]]
-    if answer.status or len(replies) != len(asked):
-        raise failure("cat-file", answer)
+    replies = _descriptions(repository, [f"{commit}:{path}" for path in asked])
     found = {path: reply for path, reply in zip(asked, replies, strict=True) if _is_blob(reply)}
     if repository.kept:
         repository.kept.keep_sizes({reply[0].decode(): int(reply[2]) for reply in found.values()})
@@ -63,17 +56,30 @@ def _is_blob(reply: Sequence[bytes]) -> bool:
 
 
 def _told(repository: Repository, wanted: Sequence[str]) -> dict[str, int]:
-    if not wanted:
-        return {}
-    answer = repository.ask(*_SIZES, given=lines_of(wanted))
-    if answer.status and "promisor remote" in answer.complaint:
+    try:
+        replies = _descriptions(repository, wanted)
+    except GitCommandError as error:
+        if "promisor remote" not in str(error):
+            raise
         # In a partial clone, cat-file ends at the first object that it would have to fetch.
         wanted = repository.ask(*_PRESENT, given=lines_of(wanted)).output.decode(errors="replace").split()
-        answer = repository.ask(*_SIZES, given=lines_of(wanted))
-    replies = [line.split() for line in answer.output.decode(errors="replace").splitlines()]
-    if answer.status or [reply[:1] for reply in replies] != [[name] for name in wanted]:
-        raise failure("cat-file", answer)
-    return {reply[0]: int(reply[2]) for reply in replies if reply[1:2] == ["blob"] and "".join(reply[2:]).isdecimal()}
+        replies = _descriptions(repository, wanted)
+    for name, reply in zip(wanted, replies, strict=True):
+        if reply[0] != name.encode():
+            raise not_understood(b" ".join(reply))
+    return {reply[0].decode(): int(reply[2]) for reply in replies if _is_blob(reply)}
+
+
+def _descriptions(repository: Repository, names: Sequence[str]) -> list[list[bytes]]:
+    """What git says of objects (``Conversation.description``)."""
+    if not names:
+        return []
+    with repository.conversation("descriptions") as git:
+        replies = []
+        for some in batches(names):
+            git.ask(some)
+            replies += [git.description(name) for name in some]
+        return replies
 
 
 def contents(repository: Repository, ids: Sequence[str], kind: ObjectKind = "blob") -> Generator[bytes]:
@@ -84,9 +90,8 @@ def contents(repository: Repository, ids: Sequence[str], kind: ObjectKind = "blo
     """
     if not ids:
         return
-    with repository.conversation() as git:
-        for start in range(0, len(ids), AHEAD):
-            asked = ids[start : start + AHEAD]
+    with repository.conversation("contents") as git:
+        for asked in batches(ids):
             git.ask(asked)
             for object_id in asked:
                 yield git.answer(object_id, kind)

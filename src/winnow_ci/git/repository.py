@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.errors import GitError
 from winnow_ci.git import plumbing
-from winnow_ci.git.conversation import Conversation
+from winnow_ci.git.conversation import OPTIONS, Conversation
 from winnow_ci.git.kept_answers import KeptAnswers
 from winnow_ci.git.plumbing import failure, not_understood, printable
 from winnow_ci.named_tuples import NamedTuple
@@ -22,6 +22,7 @@ from winnow_ci.named_tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from winnow_ci.git.conversation import Subject
     from winnow_ci.processes import ChildProcess, ProcessResult
 
 _WHERE = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-path", "index", "--show-toplevel")
@@ -127,20 +128,20 @@ class Repository(NamedTuple):
             kept.end()
 
     @contextmanager
-    def conversation(self) -> Iterator[Conversation]:
-        """Git, to be asked for the contents of objects until the context ends."""
+    def conversation(self, subject: Subject) -> Iterator[Conversation]:
+        """Git, to be asked for contents or descriptions of objects until the context ends."""
         if self.kept:
-            with self.kept.conversation(self._begin) as kept:
+            with self.kept.conversation(subject, self._begin) as kept:
                 yield kept
             return
-        begun = self._begin()
+        begun = self._begin(subject)
         try:
             yield begun
         finally:
             begun.end()
 
-    def _begin(self) -> Conversation:
-        batch = (*self.options, "cat-file", "--batch")
+    def _begin(self, subject: Subject) -> Conversation:
+        batch = (*self.options, "cat-file", OPTIONS[subject])
         return Conversation(plumbing.converse(batch, self._directory, self.environment))
 
     def start(self, *arguments: str, given: bytes = b"") -> ChildProcess:
