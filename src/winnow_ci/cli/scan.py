@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci import run_log
-from winnow_ci.cli import messages, named_index, outputs, recorded_copies
+from winnow_ci.cli import messages, named_index, outputs
 from winnow_ci.cli.parameters import one_of
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, ReportFileError, UsageError, WinnowError
@@ -206,6 +206,8 @@ def look_up(repository: Repository, changes: Sequence[ChangeSet], arguments: arg
         report, update = finished(repository, found, options)
         reports.append(report)
         if update:
+            from winnow_ci.cli import recorded_copies
+
             recorded_copies.say(update)
     say_coverage(reports)
     _say_how_to_begin(repository, options)

@@ -14,7 +14,6 @@ from winnow_ci.model.shown_code import FIRST_LINES
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations.awaited_copies import sorted_out
 from winnow_ci.operations.named_indexes import NamedIndex, in_files
-from winnow_ci.operations.newly_in_scope import newly_in_scope
 from winnow_ci.operations.opening import OpeningIndex
 from winnow_ci.operations.reader_advice import reader_advice
 from winnow_ci.operations.scratch_folder import ScratchFolder
@@ -113,6 +112,8 @@ def scan_change(
             by = rules(repository, change, options.rules, scratch, counting)
         opened = None
         if is_judged_by_base(repository, change, options.rules):
+            from winnow_ci.operations.newly_in_scope import newly_in_scope  # noqa: PLC0415 - no hook is judged so
+
             path = configuration_path(repository, options.rules)
             opened = newly_in_scope(repository, change, by.settings, path)
         if opened:
