@@ -7,6 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from support.command import LONGEST, environment
+from support.donor import ROUTES
+from support.kernels import need_kernel
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,6 +57,17 @@ def test_a_staged_scan_with_a_configuration(checkout: Checkout, known: Path) -> 
     modules = imported(checkout.root, "scan --staged")
     assert {"numpy", "yaml", "winnow_ci.scanner.scan"} <= modules
     assert modules & NOT_FOR_A_HOOK == set()
+
+
+def test_a_copy_is_found_without_what_does_in_python_what_the_kernel_does(checkout: Checkout, known: Path) -> None:
+    need_kernel()
+    # One file is known as a whole, of the other a part.
+    checkout.stage("whole.py", ROUTES)
+    checkout.stage("part.py", f"{ROUTES}\n\ndef last(items):\n    return items[-1]\n")
+    modules = imported(checkout.root, f"scan --staged --exit-zero --index {known}")
+    assert {"winnow_ci.matching.native_regions", "winnow_ci.scanner.grouping"} <= modules
+    in_python = ("alignment", "candidate_bits", "chaining", "copies", "judge", "significance", "weighing")
+    assert modules & {f"winnow_ci.matching.{module}" for module in in_python} == set()
 
 
 def test_a_clean_check(tmp_path: Path, known: Path) -> None:

@@ -12,6 +12,7 @@ from support.quotations import QUOTATIONS, Quotation
 from winnow_ci.git.line_diff import added_lines
 from winnow_ci.languages import keeps_reading, language_of, tokenize
 from winnow_ci.languages.families import FAMILIES
+from winnow_ci.model import LineRange
 
 if TYPE_CHECKING:
     from winnow_ci.model import Tokens
@@ -20,6 +21,7 @@ CODE = "def a(b):\n    c = b + 1\n    return [c, 'd']\n\n\ndef e(f):\n    return
 PIECES = """
     ''' \"\"\" ` /* */ // # \\ ' " <<EOF EOF =begin =end =pod =cut --[[ ]] {- -} (* *) R"x( )x" <!-- -->
     <script> </script> %{ %} r# x
+    f' f" f''\' f\"\"\" {x['a']} {' {" ${ $( #{ \\( } ) $" @" $@" 'a' "b" '{c' f'{d["e"]}' $"{d["e"]}" "${g("h")}"
 """.split()
 LANGUAGES = sorted({language for family in FAMILIES for language in family.languages} | {"html", "vue"})
 
@@ -71,6 +73,26 @@ def test_where_an_edit_keeps_the_reading_all_lines_left_alone_have_their_tokens(
             assert all(texts in before for texts in left.values()), (old, new)
     # Of markup, and where brackets may open a string, nothing is certain.
     assert kept or language in {"html", "vue", "php", "html+php", "elixir", "ruby", "perl", "lua", "r"}, language
+
+
+CONTINUED = "// words \\\nint a = b; \\\nint c = d;\nint e;\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (CONTINUED, CONTINUED.replace("words \\\n", "words \\\n\n")),
+        (CONTINUED.replace("words \\\n", "words \\  \n"), CONTINUED.replace("words \\\n", "words \\  \nint z;\n")),
+        (CONTINUED.replace("words \\\n", "words \\\nint z;\n"), CONTINUED),
+    ],
+    ids=["an empty line", "white space behind the backslash", "a line that goes"],
+)
+def test_a_line_behind_one_that_is_continued_is_certain_of_nothing(old: str, new: str) -> None:
+    added = added_lines(old.encode(), new.encode())
+    assert not keeps_reading("c", old.encode(), new.encode(), added, careful=False)
+    # What was continued before, and still is, has no say.
+    further = f"int f;\n{new}"
+    assert keeps_reading("c", new.encode(), further.encode(), (LineRange(1, 1),), careful=False)
 
 
 # What has no language is text before and after, and read as such.

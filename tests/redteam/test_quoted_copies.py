@@ -122,6 +122,16 @@ def test_a_copy_that_is_no_longer_text_is_new(path: str, index: Path, tmp_path: 
     assert covered([finding for finding in found if not finding["in_text"]]) >= 0.8 * LINES
 
 
+@pytest.mark.parametrize("line", ["", "x = 1"])
+def test_a_copy_behind_a_line_that_no_longer_continues_into_it_is_new(line: str, index: Path, tmp_path: Path) -> None:
+    checkout = Checkout.create(tmp_path / "checkout")
+    rest = "".join(f"{line} \\\n" for line in CODE.splitlines()) + "'\n"
+    checkout.commit({"plan.py": f"TEXT = '\\\n{rest}"})
+    checkout.write("plan.py", f"TEXT = '\\\n{line}\n{rest}")
+    found = scanned(checkout, index).get("plan.py", [])
+    assert covered([finding for finding in found if not finding["in_text"]]) >= 0.8 * LINES
+
+
 @pytest.mark.parametrize("was", ["plan.txt", "plan.rb", "plan.inc", "plan.md", "plan", "plan.c"])
 def test_a_copy_in_a_file_that_is_renamed_to_code_is_new(was: str, index: Path, tmp_path: Path) -> None:
     checkout = Checkout.create(tmp_path / "checkout")

@@ -1,9 +1,10 @@
 """Whether the lines that an edit leaves alone are read as before, or what was text before is code now.
 
 A tokenizer carries nothing from one line to the next but an open comment or string, a here-document that waits for its
-end, or a line that a backslash continues. So an edit of lines without any mark of these leaves all others alone. In a
-language that may have to be read with care (``careful_reading``), any quotation mark and any brace counts as one, and
-what has to be read with care is certain of nothing.
+end, or a line that a backslash continues. So an edit of lines without any mark of these leaves all others alone, unless
+it puts or takes a line behind one that is continued. In a language that may have to be read with care
+(``careful_reading``), any quotation mark and any brace counts as a mark, and what has to be read with care is certain
+of nothing.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 # A reference to a group of the opener.
 _NAME = compiled_on_use(rb"\(\?P=|\\[1-9]")
+# Behind a line that a backslash continues; the group has the next one.
+_CONTINUED = compiled_on_use(rb"\\[ \t\r]*\n(?=([^\n]*))")
 # What a slash at the beginning of a line means depends on the line before.
 _SLASH = compiled_on_use(rb"^[ \t]*/(?![/*])", re.MULTILINE)
 
@@ -47,9 +50,11 @@ def keeps_reading(language: str, old: bytes, new: bytes, added: Sequence[LineRan
     if family.regex_after and (_SLASH.search(old) or _SLASH.search(new)):
         return False
     before, now = old.split(b"\n"), new.split(b"\n")
-    edited = (line for first, last in added for line in now[first - 1 : last])
+    edited = {line for first, last in added for line in now[first - 1 : last]}.union(_differing(before, now))
     marks = _marks(family)
-    return not any(marks.search(b"\n" + line) for line in (*edited, *_differing(before, now)))
+    if any(marks.search(b"\n" + line) for line in edited):
+        return False
+    return not any(after[1] in edited for text in (old, new) for after in _CONTINUED.finditer(text))
 
 
 def _differing(before: Sequence[bytes], now: Sequence[bytes]) -> Iterator[bytes]:
