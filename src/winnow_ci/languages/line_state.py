@@ -19,7 +19,8 @@ from winnow_ci.languages.language_detection import METADATA, PROSE
 from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from winnow_ci.languages.families import LanguageFamily
     from winnow_ci.model import LineRange
@@ -50,18 +51,28 @@ def keeps_reading(language: str, old: bytes, new: bytes, added: Sequence[LineRan
     if family.regex_after and (_SLASH.search(old) or _SLASH.search(new)):
         return False
     before, now = old.split(b"\n"), new.split(b"\n")
-    edited = {line for first, last in added for line in now[first - 1 : last]}.union(_differing(before, now))
-    marks = _marks(family)
-    if any(marks.search(b"\n" + line) for line in edited):
+    edited = {line for first, last in added for line in now[first - 1 : last]}
+    # Most edits bring a mark: then nothing else need be looked at.
+    if _has_mark(edited, family):
         return False
-    return not any(after[1] in edited for text in (old, new) for after in _CONTINUED.finditer(text))
+    gone = _differing(before, now) - edited
+    edited |= gone
+    return not (_has_mark(gone, family) or _is_behind_continued(edited, old) or _is_behind_continued(edited, new))
 
 
-def _differing(before: Sequence[bytes], now: Sequence[bytes]) -> Iterator[bytes]:
+def _has_mark(lines: Iterable[bytes], family: LanguageFamily) -> bool:
+    marks = _marks(family)
+    return any(marks.search(b"\n" + line) for line in lines)
+
+
+def _is_behind_continued(lines: AbstractSet[bytes], text: bytes) -> bool:
+    """Whether a text has one of the lines behind a line that is continued."""
+    return any(after[1] in lines for after in _CONTINUED.finditer(text))
+
+
+def _differing(before: Sequence[bytes], now: Sequence[bytes]) -> set[bytes]:
     """The lines that one of two texts has more often than the other."""
-    counts = Counter(before)
-    counts.subtract(now)
-    return (line for line, count in counts.items() if count)
+    return {line for line, _ in Counter(before).items() ^ Counter(now).items()}
 
 
 @lru_cache
