@@ -138,12 +138,12 @@ def beyond(repository: Repository, bases: Sequence[str], tip: str, description: 
     """
     first = bases[0] if bases else None
     entries = _in_commit(repository, first, tip)
-    files, replaced = list(_present(entries)), _replaced(entries)
+    files, replaced = list(_present(entries)), dict.fromkeys(_replaced(entries))
     for other in bases[1:]:
         entries = _in_commit(repository, other, tip)
         paths = {entry.path for entry in entries}
         files = [file for file in files if file.path in paths]
-        replaced += _replaced(entries)
+        replaced |= dict.fromkeys(_replaced(entries))
     return change_set(Scope("range", first, tip, description), files, replaced, bases)
 
 
@@ -266,8 +266,8 @@ def change_set(
     """Return a set of changes, its files sorted by path; without ``bases``, it has the base of the scope."""
     if bases is None:
         bases = (scope.base,) if scope.base else ()
-    earlier = sorted(dict.fromkeys(replaced), key=_place)
-    return ChangeSet(scope, tuple(sorted(files, key=_place)), tuple(bases), target=target, replaced=tuple(earlier))
+    in_order, earlier = tuple(sorted(files, key=_place)), tuple(sorted(replaced, key=_place))
+    return ChangeSet(scope, in_order, tuple(bases), target=target, replaced=earlier)
 
 
 def _place(file: ChangedFile | EarlierFile) -> bytes:
