@@ -10,7 +10,7 @@ import pytest
 
 from support.repository import Checkout
 from winnow_ci.errors import ExitStatus, GitError
-from winnow_ci.git import Repository, everything, staged
+from winnow_ci.git import Repository, everything, head, staged
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,6 +18,17 @@ if TYPE_CHECKING:
 
 def test_is_found_from_a_folder_below(project: Checkout) -> None:
     assert Repository.find(project.root / "lib").root == project.root
+
+
+def test_head_is_that_of_the_time_when_it_was_found(project: Checkout, tmp_path: Path) -> None:
+    first = project.git("rev-parse", "HEAD")
+    repository = Repository.find(project.root)
+    (project.root / "HEAD^{commit}").touch()
+    second = project.commit({"new.c": "x\n"})
+    assert (head(repository), head(Repository.find(project.root))) == (first, second)
+    project.git("checkout", "--quiet", "--detach", first)
+    assert head(Repository.find(project.root)) == first
+    assert head(Repository.find(Checkout.create(tmp_path / "empty").root)) is None
 
 
 def test_a_linked_work_tree_is_its_own(project: Checkout, tmp_path: Path) -> None:

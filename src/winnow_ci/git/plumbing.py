@@ -179,6 +179,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def is_object_id(text: str) -> bool:
+    """Tell whether a text is a full id."""
+    return _OBJECT_ID.fullmatch(text.encode(errors="replace")) is not None
+
+
 def object_ids(output: bytes) -> list[str]:
     """Return the full ids that git prints, with white space between them.
 

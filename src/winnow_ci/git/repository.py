@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     from winnow_ci.git.conversation import Subject
     from winnow_ci.processes import ChildProcess, ProcessResult
 
-_WHERE = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-path", "index", "--show-toplevel")
+# Where HEAD names no commit, as before the first one, nothing is said of it.
+_WHERE = (
+    *"rev-parse --path-format=absolute --git-dir --git-path index --show-toplevel".split(),
+    *("--revs-only", "HEAD^{commit}"),
+)
 _FILTERS = ("config", "--null", "--name-only", "--get-regexp", r"^filter\.")
 _EMPTY = "WINNOW_CI_EMPTY"
 # The variables of `git rev-parse --local-env-vars` that say where things are.
@@ -44,6 +48,8 @@ class Repository(NamedTuple):
         git_dir: the repository itself.
         environment: what makes git see this repository from anywhere.
         options: options of git itself that switch off the configured content filters.
+        head: id of the commit that HEAD named when the repository was found; None if it named none, or there is no work
+            tree.
         kept: what it has said already; None if each question is asked anew (``keeping_answers``).
     """
 
@@ -51,6 +57,7 @@ class Repository(NamedTuple):
     git_dir: Path
     environment: Mapping[str, str]
     options: tuple[str, ...]
+    head: str | None = None
     kept: KeptAnswers | None = None
 
     @classmethod
@@ -70,12 +77,12 @@ class Repository(NamedTuple):
             )
         # Git looks for both at once: a hook's user waits.
         with plumbing.start((*options, *_FILTERS), start, {}) as asked:
-            git_dir, index, root = _locate(start, options)
+            git_dir, index, root, head = _locate(start, options)
             without_filters = _without_filters(plumbing.answer(asked))
         environment = {"GIT_DIR": git_dir, "GIT_INDEX_FILE": index, _EMPTY: ""}
         if root is not None:
             environment["GIT_WORK_TREE"] = root
-        return cls(None if root is None else Path(root), Path(git_dir), environment, without_filters)
+        return cls(None if root is None else Path(root), Path(git_dir), environment, without_filters, head)
 
     @classmethod
     def at(cls, place: Path) -> Repository:
@@ -200,8 +207,8 @@ def _output(command: str, answer: ProcessResult) -> bytes:
     return answer.output
 
 
-def _locate(start: Path, options: Sequence[str]) -> tuple[str, str, str | None]:
-    """Return git directory, index and root of the work tree, all absolute."""
+def _locate(start: Path, options: Sequence[str]) -> tuple[str, str, str | None, str | None]:
+    """Return git directory, index and root of the work tree, all absolute, and the id of HEAD's commit."""
     answer = plumbing.run((*options, *_WHERE), start, {})
     lines = [os.fsdecode(line) for line in answer.output.split(b"\n")[:-1]]
     if answer.status and "must be run in a work tree" in answer.complaint:
@@ -210,12 +217,13 @@ def _locate(start: Path, options: Sequence[str]) -> tuple[str, str, str | None]:
         raise failure(f"{_WHERE[0]} in {printable(str(start))}", answer)
     if any("\0" in line for line in lines):
         raise not_understood(answer.output)
+    head = lines.pop() if len(lines) == 4 and plumbing.is_object_id(lines[-1]) else None
     if len(lines) != 3:
         raise GitError(
             f"git names {len(lines)} paths instead of 3 for the repository at {printable(str(start))}",
             "move the repository to a path without line breaks",
         )
-    return lines[0], lines[1], lines[2] or None
+    return lines[0], lines[1], lines[2] or None, head
 
 
 def _without_filters(answer: ProcessResult) -> tuple[str, ...]:

@@ -133,11 +133,13 @@ def resolve_branch(repository: Repository, revision: str) -> BranchTip:
 
 
 def head(repository: Repository) -> str | None:
-    """Return the id of HEAD's commit, or None before the first commit of a branch.
+    """Return the id of the commit that HEAD named when the repository was found, or None before the first commit.
 
     Raises:
         GitError: HEAD names something that is no commit or is not there.
     """
+    if repository.head:
+        return repository.head
     try:
         return resolve(repository, "HEAD")
     except GitError:
