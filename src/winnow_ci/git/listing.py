@@ -16,7 +16,7 @@ from winnow_ci.git.tree_size import DEEPEST, differs_in_more
 from winnow_ci.processes import ProcessLimitError, ProcessLimits, ProcessResult
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     from winnow_ci.git.repository import Repository
     from winnow_ci.processes import ChildProcess
@@ -36,8 +36,16 @@ _RECORDS_A_PATH = 2
 _OPEN_FOLDER = "could not open directory"
 
 
+def nothing() -> None:
+    """What there is to do meanwhile, if there is nothing."""
+
+
 def listed(
-    repository: Repository, *arguments: str, trees: tuple[str | None, str] | None = None, given: bytes = b""
+    repository: Repository,
+    *arguments: str,
+    trees: tuple[str | None, str] | None = None,
+    given: bytes = b"",
+    meanwhile: Callable[[], None] = nothing,
 ) -> Generator[bytes]:
     """Yield what a git command lists, cut at each NUL.
 
@@ -46,12 +54,14 @@ def listed(
         arguments: the subcommand, with ``-z``, and its arguments.
         trees: ids of the trees (or their commits) that it compares; None in place of the first for no tree.
         given: its standard input.
+        meanwhile: is called once git has started, before it is listened to.
 
     Raises:
         GitError: it failed, lists too much, takes too long, or its output ends within a record.
     """
     try:
         with repository.start(*arguments, given=given) as process:
+            meanwhile()
             yield from _records(process, arguments[0], _Watch(repository, trees))
     except ProcessLimitError as error:
         raise exceeded(error) from error

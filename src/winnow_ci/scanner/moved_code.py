@@ -149,7 +149,7 @@ class MovedCode:
 
     def _holding(self, files: Sequence[PreparedFile], lines: Sequence[bytes]) -> Iterator[EarlierFile]:
         for base in self._changes.bases[:BASES] if lines else ():
-            yield from git.holding(self._repository, base, lines, self._names(files))
+            yield from git.holding(self._repository, base, lines, self._names(files), _import_what_groups)
 
     def _names(self, files: Sequence[PreparedFile]) -> list[str]:
         """The endings of files that may hold code of these files."""
@@ -187,6 +187,11 @@ class MovedCode:
         # Whether a file is data is known only once it has been read.
         front_ends = front_ends_of(DATA if isinstance(language, Skipped) else language)
         return frozenset[str]().union(*(front_end.alphabets for front_end in front_ends))
+
+
+def _import_what_groups() -> None:
+    """Import what will be needed, unless all that matches turns out to have been there."""
+    from winnow_ci.scanner import grouping, source_excerpts  # noqa: F401, PLC0415 - a hook's user waits for git here
 
 
 def _numbers(matches: Iterable[Match]) -> set[int]:
