@@ -88,16 +88,21 @@ def test_much_noise(project: Checkout, tmp_path: Path) -> None:
     assert with_git(project, tmp_path, program.encode(), "scan --since main").status == 1
 
 
-# What git prints for one of its commands, changed in some way; the others are as they are.
+# What git prints for one of its commands, changed in some way; the others are as they are. One that answers questions
+# ends after the first answers.
 CHANGED = """#!{python} -IS
 import os, subprocess, sys
 if {asked!r} not in sys.argv:
     os.execv({git!r}, ["git", *sys.argv[1:]])
-done = subprocess.run([{git!r}, *sys.argv[1:]], stdout=subprocess.PIPE)
-out = done.stdout
+run = subprocess.Popen([{git!r}, *sys.argv[1:]], stdout=subprocess.PIPE)
+if {asked!r} == "cat-file":
+    out = os.read(run.stdout.fileno(), 1 << 16)
+    run.kill()
+else:
+    out = run.stdout.read()
 half = len(out) // 2
 os.write(1, {changed})
-sys.exit(done.returncode)
+sys.exit(max(0, run.wait()))
 """
 
 
