@@ -286,7 +286,9 @@ def test_lines_that_were_near_one_looked_for_are_not_looked_for_again(
     assert counts == [1, again, again]
 
 
-@pytest.mark.parametrize("name", ["new\nline.py", ":(top)x.py", "-dash.py", "a[b]*.py", "\udcff.py", "é.py", "X.PY"])
+@pytest.mark.parametrize(
+    "name", ["new\nline.py", "re\rturn.py", ":(top)x.py", "-dash.py", "a[b]*.py", "\udcff.py", "é.py", "X.PY"]
+)
 def test_no_name_hides_where_code_was(checkout: Checkout, look: Callable[..., ScanReport], name: str) -> None:
     checkout.git("rm", "--quiet", "src/routes.py")
     checkout.stage(os.fsencode(f"odd {name}/{name}"), ROUTES)

@@ -60,8 +60,9 @@ def holding(
         found = [raw_diff.decoded(name).removeprefix(f"{commit}:") for name in names_found]
     except GitCommandError:
         return []
-    ids = objects.blobs_at(repository, commit, (path for path in found if "\n" not in path))
-    if odd := {path for path in found if "\n" in path}:
+    odd = {path for path in found if "\n" in path or "\r" in path}
+    ids = objects.blobs_at(repository, commit, (path for path in found if path not in odd))
+    if odd:
         from winnow_ci.git import trees  # noqa: PLC0415 - hardly ever
 
         ids |= {file.path: file.id for file in trees.regular_files(repository, commit) if file.path in odd}

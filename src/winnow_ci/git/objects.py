@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from winnow_ci.git.conversation import batches, lines_of
-from winnow_ci.git.plumbing import GitCommandError, not_understood
+from winnow_ci.git.plumbing import GitCommandError, not_understood, object_id
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
@@ -37,7 +37,7 @@ def blobs_at(repository: Repository, commit: str, paths: Iterable[str]) -> dict[
     Args:
         repository: where the commit is.
         commit: its full id.
-        paths: relative to the root, without line breaks: git is told a name a line.
+        paths: relative to the root, without line feeds and carriage returns: git is told a name a line.
 
     Raises:
         GitError: git failed.
@@ -45,9 +45,10 @@ def blobs_at(repository: Repository, commit: str, paths: Iterable[str]) -> dict[
     asked = list(paths)
     replies = _descriptions(repository, [f"{commit}:{path}" for path in asked])
     found = {path: reply for path, reply in zip(asked, replies, strict=True) if _is_blob(reply)}
+    ids = {path: object_id(reply[0]) for path, reply in found.items()}
     if repository.kept:
-        repository.kept.keep_sizes({reply[0].decode(): int(reply[2]) for reply in found.values()})
-    return {path: reply[0].decode() for path, reply in found.items()}
+        repository.kept.keep_sizes({ids[path]: int(reply[2]) for path, reply in found.items()})
+    return ids
 
 
 def _is_blob(reply: Sequence[bytes]) -> bool:
@@ -93,5 +94,5 @@ def contents(repository: Repository, ids: Sequence[str], kind: ObjectKind = "blo
     with repository.conversation("contents") as git:
         for asked in batches(ids):
             git.ask(asked)
-            for object_id in asked:
-                yield git.answer(object_id, kind)
+            for name in asked:
+                yield git.answer(name, kind)
