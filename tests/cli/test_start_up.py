@@ -6,7 +6,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from support.command import LONGEST, environment
+from support.command import LONGEST, environment, winnow
 from support.donor import ROUTES
 from support.kernels import need_kernel
 
@@ -61,10 +61,13 @@ def test_a_staged_scan_with_a_configuration(checkout: Checkout, known: Path) -> 
 
 def test_a_copy_is_found_without_what_does_in_python_what_the_kernel_does(checkout: Checkout, known: Path) -> None:
     need_kernel()
-    # One file is known as a whole, of the other a part.
+    # One file is known as a whole, of the other all but the end.
     checkout.stage("whole.py", ROUTES)
     checkout.stage("part.py", f"{ROUTES}\n\ndef last(items):\n    return items[-1]\n")
-    modules = imported(checkout.root, f"scan --staged --exit-zero --index {known}")
+    scan = f"scan --staged --exit-zero --index {known}"
+    found = winnow(*scan.split(), "--format", "json", cwd=checkout.root).findings()
+    assert {finding["path"]: finding["identical"] for finding in found} == {"part.py": False, "whole.py": True}
+    modules = imported(checkout.root, scan)
     assert {"winnow_ci.matching.native_regions", "winnow_ci.scanner.grouping"} <= modules
     in_python = ("alignment", "candidate_bits", "chaining", "copies", "judge", "significance", "weighing")
     assert modules & {f"winnow_ci.matching.{module}" for module in in_python} == set()

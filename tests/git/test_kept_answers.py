@@ -62,6 +62,15 @@ def test_one_process_gives_all_contents(project: Checkout, started: Path) -> Non
     assert_ended(started)
 
 
+def test_a_size_that_is_kept_is_not_asked_for_again(project: Checkout) -> None:
+    text = stored(project)[1]
+    with Repository.find(project.root).keeping_answers() as repository:
+        assert sizes(repository, [text]) == {text: 4}
+        (project.root / ".git" / "objects" / text[:2] / text[2:]).unlink()
+        assert sizes(repository, [text]) == {text: 4}
+    assert sizes(Repository.find(project.root), [text]) == {}
+
+
 def test_no_more_sizes_are_kept_than_memory_is_for(project: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = stored(project)
     lengths = {name: len(text) for name, text in zip(ids, TEXTS, strict=True)}

@@ -119,13 +119,12 @@ impl TokenMap<'_> {
     ) -> PyResult<Content<'a>> {
         let (number, seeds, phrases) = shared;
         let sketch = self.sketch.as_slice()?;
-        let kgrams = (change.sketch.len() + 1).saturating_sub(change.limits.k);
         Ok(Content {
             number: *number,
             first_lines: of_length(&self.first_lines, sketch.len())?,
             last_lines: of_length(&self.last_lines, sketch.len())?,
             sketch,
-            seeds: seeds.seeds(kgrams)?,
+            seeds: seeds.seeds(change.kgrams())?,
             phrases: phrases.phrases(change.sketch.len())?,
         })
     }
@@ -137,13 +136,12 @@ impl SeedArrays<'_> {
         if change.sketch.is_empty() {
             return Err(PyValueError::new_err("a file without tokens"));
         }
-        let kgrams = (change.sketch.len() + 1).saturating_sub(change.limits.k);
         Ok(Content {
             number,
             first_lines: change.first_lines,
             last_lines: change.last_lines,
             sketch: change.sketch,
-            seeds: self.seeds(kgrams)?,
+            seeds: self.seeds(change.kgrams())?,
             phrases: SharedPhrases::default(),
         })
     }

@@ -54,6 +54,13 @@ pub struct Change<'a> {
     pub limits: Limits,
 }
 
+impl Change<'_> {
+    /// How many k-grams it has.
+    pub fn kgrams(&self) -> usize {
+        (self.sketch.len() + 1).saturating_sub(self.limits.k)
+    }
+}
+
 /// Length of a k-gram, the guarantee threshold t, and the least length of a region.
 #[derive(Clone, Copy)]
 pub struct Limits {

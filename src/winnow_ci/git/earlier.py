@@ -51,7 +51,7 @@ def holding(
     """
     paths = [f":(glob,icase)**/{'*' if name.startswith('.') else ''}{_WILD.sub(_escaped, name)}" for name in names]
     patterns = b"".join(line + b"\n" for line in lines)
-    # More threads than processors cost a small commit a third of the time, and save a large one little.
+    # With more threads than processors, a small commit takes a fifth longer, and a large one as long.
     grep = (*_GREP, f"--threads={min(_MOST_THREADS, os.cpu_count() or 1)}", "-f", "-")
     names_found = listed(
         repository, *grep, commit, "--", *paths, trees=(None, commit), given=patterns, meanwhile=meanwhile

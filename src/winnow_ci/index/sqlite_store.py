@@ -177,7 +177,7 @@ class SqliteStore:
 
     def _check_format(self) -> None:
         with self.guard():
-            for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "cache_size = 32"):
+            for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
                 self._connection.execute(f"PRAGMA {pragma}")
             (application,) = self._connection.execute("PRAGMA application_id").fetchone()
             (version,) = self._connection.execute("PRAGMA user_version").fetchone()
