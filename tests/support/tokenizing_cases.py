@@ -61,7 +61,7 @@ LONGEST_SMALL = 64
 
 def difference(text: bytes, family: LanguageFamily) -> str:
     """What the two make of a normalised text differs in; empty if it is the same."""
-    if kernel().plain_text(text) != normalisation._plain_text(text):
+    if normalisation._native().plain_text(text) != normalisation._plain_text(text):
         return "plain text"
     if kernel().with_escaped_marks(text) != table_tokenizer._with_escaped_marks(text):
         return "escaped marks"

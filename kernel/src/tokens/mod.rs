@@ -9,6 +9,7 @@ mod here_document_reading;
 mod javascript_doubts;
 mod javascript_reading;
 mod nesting;
+mod normalisation;
 mod phrases;
 mod pieces;
 mod preparation;
@@ -38,7 +39,7 @@ use tables::Tables;
 use vocabulary::Vocabulary;
 
 /// Raised by the number of this interface: of `Tables`, and of what the methods take and return.
-pub const INTERFACE: u32 = 4;
+pub const INTERFACE: u32 = 5;
 
 /// Reads the texts of one family of languages; whatever it leaves to Python is None.
 #[pyclass(frozen, module = "winnow_ci_kernel")]
@@ -246,10 +247,24 @@ fn passages<'py>(
     Ok(code_passages::passages(marks, wanted).into_pyarray(py))
 }
 
-/// A text without NUL as `normalisation` makes it.
-#[pyfunction]
-fn plain_text<'py>(text: Bound<'py, PyBytes>) -> Bound<'py, PyBytes> {
-    changed(&text, preparation::plain_text)
+/// Undoes what hides code.
+#[pyclass(frozen, module = "winnow_ci_kernel")]
+struct Normaliser(normalisation::Normaliser);
+
+#[pymethods]
+impl Normaliser {
+    /// From what hides code, as `normalisation` has it; ValueError, if a run of characters is none.
+    #[new]
+    fn new(hiding: Vec<(Vec<normalisation::Run>, Vec<u8>)>) -> PyResult<Normaliser> {
+        normalisation::Normaliser::new(hiding)
+            .map(Normaliser)
+            .ok_or_else(|| PyValueError::new_err("characters that are no run beyond ASCII"))
+    }
+
+    /// A text without NUL as `normalisation` makes it.
+    fn plain_text<'py>(&self, text: Bound<'py, PyBytes>) -> Bound<'py, PyBytes> {
+        changed(&text, |text| self.0.plain_text(text))
+    }
 }
 
 /// A normalised text with the marks that escapes in it stand for.
@@ -270,9 +285,9 @@ fn changed<'py>(
 
 /// Add this part to the module.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Normaliser>()?;
     module.add_class::<Tokenizer>()?;
     module.add_function(wrap_pyfunction!(code_marks, module)?)?;
     module.add_function(wrap_pyfunction!(passages, module)?)?;
-    module.add_function(wrap_pyfunction!(plain_text, module)?)?;
     module.add_function(wrap_pyfunction!(with_escaped_marks, module)?)
 }

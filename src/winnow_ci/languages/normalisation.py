@@ -13,10 +13,12 @@ UTF-32, stray NUL bytes, carriage returns, spaces and line ends beyond ASCII, ch
 from __future__ import annotations
 
 import codecs
+import re
+from functools import lru_cache
+from typing import Any
 
 from winnow_ci.languages.tokens import Untokenizable
 from winnow_ci.native import kernel
-from winnow_ci.regexes import compiled_on_use
 
 BINARY_SHARE = 0.1
 """Content with at least this share of NUL bytes is binary."""
@@ -37,17 +39,15 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-# In UTF-8: U+00A0, U+1680, U+2000 to 200A, U+202F, U+205F, U+3000.
-_SPACES = compiled_on_use(rb"\xc2\xa0|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xaf]|\xe2\x81\x9f|\xe3\x80\x80")
-# U+00AD, U+200B to 200F, U+202A to 202E, U+2060 to 2064, U+2066 to 2069, U+FEFF.
-_INVISIBLE = compiled_on_use(rb"\xc2\xad|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xa4\xa6-\xa9]|\xef\xbb\xbf")
-# U+2028 and U+2029 end a line, also a comment, in JavaScript.
-_LINE_ENDS = compiled_on_use(rb"\xe2\x80[\xa8\xa9]")
-# With the bytes that they begin with, and what stands in their place.
-_HIDING = (
-    (_SPACES, b"\xc2\xe1\xe2\xe3", b" "),
-    (_INVISIBLE, b"\xc2\xe2\xef", b""),
-    (_LINE_ENDS, b"\xe2", b"\r"),
+# The first and the last code point of each run.
+_SPACES = ((0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000))
+_INVISIBLE = ((0xAD, 0xAD), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x2064), (0x2066, 0x2069), (0xFEFF, 0xFEFF))
+# They end a line, also a comment, in JavaScript.
+_LINE_ENDS = ((0x2028, 0x2029),)
+# Runs in UTF-8, which differ in their last byte only, and what stands in their place.
+_HIDING = tuple(
+    (tuple((chr(first).encode(), chr(last).encode()) for first, last in runs), instead)
+    for runs, instead in ((_SPACES, b" "), (_INVISIBLE, b""), (_LINE_ENDS, b"\r"))
 )
 
 
@@ -59,8 +59,8 @@ def normalise(content: bytes) -> bytes:
     """
     if content.startswith(_LFS_POINTER):
         raise Untokenizable("Git LFS pointer: the content is not here", "not-scanned")
-    text, native = _without_nul(_as_utf8(content)), kernel()
-    plain: bytes = native.plain_text(text) if native else _plain_text(text)
+    text = _without_nul(_as_utf8(content))
+    plain: bytes = _native().plain_text(text) if kernel() else _plain_text(text)
     return plain
 
 
@@ -134,11 +134,22 @@ def _plain_text(text: bytes) -> bytes:
     text = _with_line_ends(text)
     if text.isascii():
         return text
-    for characters, leads, instead in _HIDING:
-        # Most text beyond ASCII has none of these bytes, which are found faster than an expression.
-        if any(lead in text for lead in leads):
-            text = characters.sub(instead, text)
+    for runs, instead in _HIDING:
+        # Most text beyond ASCII has none of the bytes that these begin with, which are found faster than an expression.
+        if any(lead in text for lead in {first[:1] for first, _ in runs}):
+            text = _any_of(runs).sub(instead, text)
     return text
+
+
+@lru_cache
+def _any_of(runs: tuple[tuple[bytes, bytes], ...]) -> re.Pattern[bytes]:
+    return re.compile(b"|".join(b"%b[\\x%02x-\\x%02x]" % (first[:-1], first[-1], last[-1]) for first, last in runs))
+
+
+@lru_cache
+def _native() -> Any:
+    """The same in the kernel, which is told what hides."""
+    return kernel().Normaliser(_HIDING)
 
 
 def _with_line_ends(text: bytes) -> bytes:
