@@ -7,10 +7,10 @@ Each case is a text in the languages of one family: marks in any order, files of
 this machine has: Python's own library and packages, /usr/include, node's packages, crates) whole, cut, mutated and
 crossed, noise, and pumps. Python cuts it, numbers its pieces and makes tokens and phrases, and reads it with care if
 the family has a way to; the kernel does the same, and all of it must be equal. Every tenth round has patterns, and
-texts for them, that the kernel's matcher and ``re`` must agree on. ``--kind small`` makes texts of at most 64 bytes, of
-the family's own marks, of which millions are soon read; ``--kind matching`` makes changes and known contents, in which
-both must find the same regions, and say the same of a whole file; ``--kind evidence`` documents to weigh and to find
-statements in, contents to rank and postings to choose from.
+texts for them, that the kernel's matcher and ``re`` must agree on. ``--kind small`` makes texts of at most 64 bytes,
+of the family's own marks, of which millions are soon read; ``--kind matching`` makes changes and known contents, in
+which both must find the same regions, also where hardly more bits make others, and say the same of a whole file;
+``--kind evidence`` documents to weigh and to find statements in, contents to rank and postings to choose from.
 
 Works until N cases are done or ^C; then prints the cases of each family, the differences, and the slowest text of at
 least 2,000 bytes in bytes a second of the kernel, the best of three. Each difference is printed when it is found, with
@@ -46,7 +46,7 @@ from support.evidence_cases import (
     weighing_case,
 )
 from support.kernels import without_kernel
-from support.matching_cases import matching_case, whole_file_case
+from support.matching_cases import at_an_edge, matching_case, outline, whole_file_case
 from support.random_patterns import pattern
 from support.random_patterns import text as text_for_pattern
 from support.statement_cases import statement_case, told_both_ways
@@ -189,10 +189,13 @@ def matchings(chooser: random.Random, count: int, name: str) -> Counts:
     for _ in range(count):
         seed = chooser.randrange(1 << 62)
         case, whole = matching_case(seed), whole_file_case(seed)
-        native = find_regions(*case), whole_file(*whole)
+        edges = at_an_edge(case, seed, outline)
+        cases = (case, *edges)
+        native = [find_regions(*each) for each in cases], whole_file(*whole)
         with without_kernel():
-            regions = find_regions(*case), whole_file(*whole)
+            regions = [find_regions(*each) for each in cases], whole_file(*whole)
         counts.cases["matching"] += 1
+        counts.cases["at edges"] += len(edges)
         if repr(native) != repr(regions):
             counts.differences += 1
             print(f"{name}: matching case {seed}", flush=True)

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 from support.kernels import need_kernel, without_kernel
-from support.matching_cases import matching_case, whole_file_case
-from winnow_ci.matching import find_regions, whole_file
+from support.matching_cases import at_an_edge, matching_case, outline, whole_file_case
+from winnow_ci.matching import find_regions, idioms, judge, whole_file
 from winnow_ci.model import TokenMap
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from winnow_ci.model.regions import Region
 
 CASES = 30
@@ -45,6 +47,28 @@ def test_it_finds_what_python_finds() -> None:
     reached = {"verbatim", "renamed", "strong", "weak", "several segments", "blocks in another order", "nothing"}
     assert not {mark for mark in reached if found[mark] < 3}
     assert not {name for name in ("lines", "names", "literals", "phrases") if found[f"{name} that are the same"] < 3}
+
+
+def differs_at_an_edge(seed: int) -> bool | None:
+    """Whether Python finds something else than the kernel where that finds hardly one thing, hardly another."""
+    edges = at_an_edge(matching_case(seed), seed, outline)
+    native = [find_regions(*edge) for edge in edges]
+    with without_kernel():
+        return repr(native) != repr([find_regions(*edge) for edge in edges]) if edges else None
+
+
+def test_it_finds_it_from_the_same_thresholds_on() -> None:
+    need_kernel()
+    found = Counter(map(differs_at_an_edge, range(CASES)))
+    assert not found[True]
+    assert found[False] > CASES // 3
+
+
+@pytest.mark.parametrize(("module", "name"), [(idioms, "AGREEMENT"), (judge, "MUCH")])
+def test_cases_at_edges_tell_thresholds_apart(module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    need_kernel()
+    monkeypatch.setattr(module, name, 1.08 * getattr(module, name))
+    assert any(map(differs_at_an_edge, range(10 * CASES)))
 
 
 def test_arrays_that_do_not_belong_together_are_refused() -> None:

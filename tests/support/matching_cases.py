@@ -2,7 +2,7 @@
 
 A content has stretches of the change: whole, edited, renamed, repeated, in another order, periodic, rows of one shape.
 Few different tokens, bits and lines make ties frequent. Some seeds are no equal k-grams, or lie outside their content,
-as in a damaged index.
+as in a damaged index. Chance seldom meets a threshold: ``at_an_edge`` looks for one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from support.file_hits import file_hits
-from winnow_ci.matching import SharedContents, Thresholds
+from winnow_ci.matching import SharedContents, Thresholds, find_regions
 from winnow_ci.matching.classes import CLASSES
 from winnow_ci.matching.seeds import Seeds
 from winnow_ci.matching.shared_phrases import SharedPhrases
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     Sketches = NDArray[np.uint8]
 
 
+# An edge is met to a billionth of the bits.
+EDGE_STEPS = 30
+
+
 class MatchingCase(NamedTuple):
     """What ``find_regions`` is given."""
 
@@ -43,10 +47,11 @@ def matching_case(seed: int) -> MatchingCase:
     """A change and some contents; the same for the same seed."""
     chance = np.random.default_rng(seed)
     k = int(chance.choice([4, 6, 16]))
-    here = _text(chance, int(chance.choice([20, 60, 150, 400])))
+    here = _text(chance, int(chance.choice([20, 35, 60, 150, 400])))
     count = int(chance.choice([1, 2, 4, 8, 70], p=[0.3, 0.3, 0.2, 0.15, 0.05]))
     file = _file(chance, here, k)
-    maps = [_in_its_lines(chance, file) if chance.random() < 0.2 else _map(chance, here) for _ in range(count)]
+    in_lines = chance.choice([0.1, 0.4, 0.9])
+    maps = [_in_its_lines(chance, file) if chance.random() < in_lines else _map(chance, here) for _ in range(count)]
     seeds = [_seeds(chance, here, one.sketch, k) for one in maps]
     owners = np.repeat(np.arange(count), [len(own.positions) for own in seeds])
     shared = SharedContents(
@@ -57,6 +62,43 @@ def matching_case(seed: int) -> MatchingCase:
     )
     thresholds = Thresholds(int(chance.choice([1, 16, 40])), chance.choice([None, 1, 16, 16, 16, 40]))
     return MatchingCase(file, shared, lambda n: maps[n - 1000], Parameters(k, int(chance.choice([1, 9]))), thresholds)
+
+
+def at_an_edge(case: MatchingCase, seed: int, found: Callable[[MatchingCase], object]) -> tuple[MatchingCase, ...]:
+    """The case with bits that nearly make it another one, and with hardly more, which do; for some seeds nothing.
+
+    Args:
+        case: it is the same but for what its tokens say.
+        seed: says whose bits become more, and from how much on.
+        found: what is found in a case.
+    """
+    chance = np.random.default_rng([seed, 1])
+    which = (("token_bits",), ("literal_bits", "new_literal_bits"), ("token_bits", "literal_bits", "new_literal_bits"))
+    changed = which[int(chance.integers(len(which)))]
+    little, much = sorted(chance.choice([0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 4.0], 2, replace=False))
+    of_little = found(_saying(case, changed, little))
+    if found(_saying(case, changed, much)) == of_little:
+        return ()
+    for _ in range(EDGE_STEPS):
+        middle = (little + much) / 2
+        if found(_saying(case, changed, middle)) == of_little:
+            little = middle
+        else:
+            much = middle
+    return _saying(case, changed, little), _saying(case, changed, much)
+
+
+def outline(case: MatchingCase) -> list[tuple[object, ...]]:
+    """What is found in a case, without what bits are worth."""
+    return [(region.kind, *region[1:5], region.strength) for region in find_regions(*case)]
+
+
+def _saying(case: MatchingCase, columns: tuple[str, ...], times: float) -> MatchingCase:
+    """A case whose tokens say so many times as much."""
+    bits = {column: times * getattr(case.file, column) for column in columns}
+    if "token_bits" in bits:
+        bits["cumulative"] = np.concatenate([[0.0], np.cumsum(bits["token_bits"])])
+    return case._replace(file=case.file._replace(**bits))
 
 
 class WholeFileCase(NamedTuple):
@@ -120,7 +162,7 @@ def _file(chance: Generator, here: Sketches, k: int) -> FileHits:
 
 def _lines(chance: Generator, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Lines on which tokens begin and end; some end on the line where the next one begins."""
-    steps = chance.choice([*[0] * int(chance.choice([4, 4, 30])), 1, 1, 2, 5], count)
+    steps = chance.choice([*[0] * int(chance.choice([4, 16, 30])), 1, 1, 2, 4, 5], count)
     first = (1 + np.cumsum(steps)).astype(np.int32)
     spans = np.where(chance.random(count) < 0.1, np.diff(first, append=first[-1] + 2), 0)
     return first, (first + spans).astype(np.int32)
