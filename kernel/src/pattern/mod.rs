@@ -1,5 +1,6 @@
 //! A matcher for the part of Python's regular expressions that the tables use, with the very matches of `re`.
 
+mod backtracking;
 mod byte_set;
 mod certainty;
 mod escapes;

@@ -6,6 +6,7 @@ mod code_passages;
 mod columns;
 mod cutting;
 mod here_document_reading;
+mod javascript_context;
 mod javascript_doubts;
 mod javascript_reading;
 mod nesting;
