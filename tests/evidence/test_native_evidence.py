@@ -10,6 +10,7 @@ import pytest
 from support.evidence_cases import weighed_both_ways, weighing_case
 from support.kernels import need_kernel
 from winnow_ci.evidence import kgram_information, weighed
+from winnow_ci.evidence.weights import GRAM, LEARNT
 
 CASES = 150
 
@@ -24,13 +25,14 @@ def test_it_weighs_as_python_does() -> None:
         reached["nothing"] += not len(case.tokens)
         reached["a known 4-gram"] += bool(((said.token_bits > 0) & (said.token_bits < 7)).any())
         reached["a rare one"] += bool((said.token_bits == 7).any())
+        reached["a language that was not learnt"] += len(case.tokens) > GRAM and case.front_end not in LEARNT
         reached["a text"] += bool((said.literal_bits > 0).any())
         reached["a text again"] += bool((said.new_literal_bits < said.literal_bits).any())
         reached["a row"] += bool(said.further_rows.any())
         reached["common property"] += bool(said.common.any())
         reached["a k-gram that says nothing"] += not carried.structure.all()
         reached["one whose text says something"] += bool((carried.text & ~carried.structure).any())
-    assert len(reached) == 9
+    assert len(reached) == 10
     assert not {what for what, times in reached.items() if times < 3}
 
 

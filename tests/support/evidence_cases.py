@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-LANGUAGES = ("c", "go", "java", "javascript", "python", "rust")
+# The tables have not learnt the last one.
+LANGUAGES = ("c", "go", "java", "javascript", "python", "rust", "zig")
 # Common property, as many programs have it.
 EVERYBODYS = (
     b"""
