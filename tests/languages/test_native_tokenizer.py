@@ -15,6 +15,7 @@ from support.marks import MARKS, OPENERS
 from support.tokenizing_cases import ALL_FAMILIES, difference, texts
 from winnow_ci.languages import native_tokenizer, normalise, table_tokenizer, token_limit
 from winnow_ci.languages.families import FAMILY_OF, HTML, JAVASCRIPT, C, LanguageFamily, SpanRule
+from winnow_ci.native import kernel
 
 pytestmark = pytest.mark.usefixtures("_kernel")
 families = pytest.mark.parametrize("family", ALL_FAMILIES, ids=lambda family: family.languages[0])
@@ -122,6 +123,12 @@ def test_text_is_made_plain_alike(content: bytes) -> None:
     native = normalise(content)
     with without_kernel():
         assert normalise(content) == native
+
+
+@pytest.mark.parametrize("run", [(b"a", b"b"), (b"", b""), (b"\xc2\xa0", b"\xe2\x80\x80"), (b"\xc2", b"\xc3")])
+def test_characters_that_are_no_run_are_refused(run: tuple[bytes, bytes]) -> None:
+    with pytest.raises(ValueError, match="no run"):
+        kernel().Normaliser([([run], b"")])
 
 
 @pytest.mark.parametrize(

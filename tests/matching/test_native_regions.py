@@ -50,7 +50,7 @@ def test_it_finds_what_python_finds() -> None:
 
 
 def differs_at_an_edge(seed: int) -> bool | None:
-    """Whether Python finds something else than the kernel where that finds hardly one thing, hardly another."""
+    """Whether Python and the kernel differ at an edge of a case; None if it has none."""
     edges = at_an_edge(matching_case(seed), seed, outline)
     native = [find_regions(*edge) for edge in edges]
     with without_kernel():
