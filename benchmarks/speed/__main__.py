@@ -64,7 +64,7 @@ def _sizes(arguments: argparse.Namespace) -> list[tuple[str, int | None]]:
 def _round(results: Results, arguments: argparse.Namespace, work: Path, number: int) -> None:
     """Run every subject once on an input."""
     for name, subject in {**OURS, **{name: PEERS[name] for name in arguments.detectors}}.items():
-        if reason := subject.why_not(results.code, arguments.slow):
+        if reason := subject.why_not(results.code):
             results.reasons[name] = reason
         if name in results.reasons or (subject.is_slow and number >= (arguments.slow_runs or arguments.runs)):
             continue
@@ -112,7 +112,6 @@ def _parser() -> argparse.ArgumentParser:
     option("--inputs", type=_some_of(PAIRS), default=tuple(PAIRS), metavar="A,B", help=f"of {', '.join(PAIRS)}")
     option("--files", type=int, default=60, metavar="N", help="files a side of the smaller inputs (default: 60)")
     option("--limit", type=float, default=900, metavar="SECONDS", help="on the wall, for one run (default: 900)")
-    option("--slow", action="store_true", help="let compare50 try whole projects, too")
     option("--markdown", type=Path, metavar="FILE", help="put the tables into this file")
     return parser
 

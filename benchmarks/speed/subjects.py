@@ -63,22 +63,18 @@ class Subject(NamedTuple):
         run: does it.
         reads: the sides that it reads, "known" and "new".
         is_slow: it takes many times as long as the others, and is not run on what is wide.
-        only_parts: it is run on parts of the projects, unless asked for more.
         only_whole: it is run on whole projects.
     """
 
     run: Callable[[Task], Ran]
     reads: tuple[str, ...] = ("known", "new")
     is_slow: bool = False
-    only_parts: bool = False
     only_whole: bool = False
 
-    def why_not(self, code: Input, is_patient: bool) -> str:
+    def why_not(self, code: Input) -> str:
         """Why it is not run on an input; empty if it is."""
         if self.is_slow and code.is_wide:
             return "not run on what is so large"
-        if self.only_parts and code.is_whole and not is_patient:
-            return "only run on parts, below"
         return "only run on whole projects, above" if self.only_whole and not code.is_whole else ""
 
 
@@ -159,7 +155,7 @@ PEERS = {
     "copydetect": Subject(_copydetect, is_slow=True),
     "Dolos": Subject(partial(_dolos, what="pairs"), is_slow=True),
     "Dolos-lines": Subject(partial(_dolos, what="lines"), is_slow=True),
-    "compare50": Subject(_compare50, is_slow=True, only_parts=True),
+    "compare50": Subject(_compare50, is_slow=True),
 }
 
 
