@@ -15,6 +15,7 @@ from winnow_ci.ci import (
     CommitRange,
     NothingToScan,
     PullRequest,
+    TargetBranch,
     UntrustedPullRequest,
     WholeCommit,
     current_event,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 SHA = "5" * 40
 PULL = BranchFork(PULL_HEAD, "main", "octo/widget")
+MAIN = TargetBranch("main", "octo/widget")
 TOPIC = BranchFork(AFTER, "main", "octo/widget")
 
 
@@ -67,8 +69,8 @@ EVENTS = [
     ("push", "push_first", {}, CIEvent("push", WholeCommit(AFTER))),
     ("push", "push_tag", {}, CIEvent("push", WholeCommit(SHA))),
     ("push", "push_deleted", {}, CIEvent("push", NothingToScan("the branch was deleted, nothing to scan"))),
-    ("schedule", "schedule", {}, CIEvent("schedule", WholeCommit())),
-    ("workflow_dispatch", "workflow_dispatch", {}, CIEvent("workflow dispatch", WholeCommit())),
+    ("schedule", "schedule", {}, CIEvent("schedule", WholeCommit(), MAIN)),
+    ("workflow_dispatch", "workflow_dispatch", {}, CIEvent("workflow dispatch", WholeCommit(), MAIN)),
     ("release", "release", {}, CIEvent("release", WholeCommit())),
 ]
 

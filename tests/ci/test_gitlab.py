@@ -38,6 +38,7 @@ EXTERNAL = {
 }
 CHANGE = CommitRange(BASE, SHA, target=TargetBranch("release/1.x", "group/sub/widget"))
 TRIAL = CommitRange(TARGET, SHA, branch="release/1.x")
+MAIN = TargetBranch("main", "group/sub/widget")
 TOPIC = BranchFork(SHA, "main", "group/sub/widget")
 
 
@@ -60,9 +61,10 @@ TOPIC = BranchFork(SHA, "main", "group/sub/widget")
         ({**PUSH, "CI_COMMIT_BRANCH": "main"}, CIEvent("push", WholeCommit(SHA))),
         (EXTERNAL, CIEvent("pull request", PullRequest(BranchFork(SHA, "release/1.x", "group/sub/widget")))),
         ({"CI_PIPELINE_SOURCE": "push", "CI_COMMIT_TAG": "v1"}, CIEvent("tag pipeline", WholeCommit())),
-        ({"CI_PIPELINE_SOURCE": "schedule"}, CIEvent("schedule pipeline", WholeCommit())),
-        ({"CI_PIPELINE_SOURCE": "web", "CI_COMMIT_BRANCH": "topic"}, CIEvent("web pipeline", WholeCommit())),
-        ({}, CIEvent("pipeline", WholeCommit())),
+        ({"CI_PIPELINE_SOURCE": "schedule"}, CIEvent("schedule pipeline", WholeCommit(), MAIN)),
+        ({"CI_PIPELINE_SOURCE": "web", "CI_COMMIT_BRANCH": "topic"}, CIEvent("web pipeline", WholeCommit(), MAIN)),
+        ({}, CIEvent("pipeline", WholeCommit(), MAIN)),
+        ({"CI_DEFAULT_BRANCH": ""}, CIEvent("pipeline", WholeCommit())),
     ],
 )
 def test_a_pipeline_asks_for(variables: Mapping[str, str], expected: CIEvent) -> None:

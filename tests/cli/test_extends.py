@@ -174,20 +174,14 @@ def test_on_a_ci_a_change_that_breaks_it_has_no_effect(merged: Shared) -> None:
 
 @pytest.mark.parametrize("arguments", [("--all",), ("--staged",)])
 def test_a_job_for_a_change_follows_no_uri_of_the_change(merged: Shared, arguments: tuple[str, ...]) -> None:
-    """Where everything is scanned, or what is staged, there is no other configuration than that of the change."""
     merged.checkout.write(".winnow.yml", merged.serve(merged.known, "/mine.yml"))
     merged.checkout.commit()
-    problem, remedy = merged.merge_request(*arguments).complaint(3)
-    assert problem == ".winnow.yml is the change's own, and names a URI, which is not followed"
-    assert "--policy-from head" in remedy
-    assert merged.server.requests == []
-    merged.checkout.commit({".winnow.yml": merged.known})
-    assert "is the change's own" in merged.merge_request(*arguments).complaint(3)[0]
-    assert merged.server.requests == []
-    assert merged.merge_request(*arguments, "--policy-from", "head").status in {0, 1}
-    # On a branch of one's own, and where nobody asks for a merge, the work tree is trusted.
-    pipeline = {**MERGE_REQUEST, "CI_MERGE_REQUEST_IID": "", "CI_PIPELINE_SOURCE": "schedule"}
-    assert merged.scan(*arguments, **pipeline).status in {0, 1}
+    assert merged.merge_request(*arguments).status in {0, 1}
+    assert merged.server.paths() == ["/winnow.yml", "/known.db"]
+    merged.checkout.commit({".winnow.yml": merged.known.replace("/known.db", "/mine.db")})
+    assert merged.merge_request(*arguments).status in {0, 1}
+    assert merged.server.paths() == ["/winnow.yml", "/known.db"]
+    assert "/mine.db" in merged.merge_request(*arguments, "--policy-from", "head").errors
 
 
 def test_a_first_configuration_has_nobody_asked(shared: Shared) -> None:

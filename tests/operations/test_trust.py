@@ -113,11 +113,14 @@ def test_the_base_counts_on_a_ci_unless_somebody_chooses(
     assert by.suppressions.today == dt.date.today()
 
 
-def test_where_nothing_is_compared_with_the_work_tree_counts(configured: Checkout, tmp_path: Path) -> None:
+def test_where_nothing_is_compared_with_the_base_is_the_default_branch(configured: Checkout, tmp_path: Path) -> None:
     configured.write(".winnow.yml", ALLOWING)
     repository = git.Repository.find(configured.root)
     by = rules(repository, git.everything(repository), BASE, lasting(tmp_path), in_silence)
-    assert by.settings.policy is not None
+    assert by.settings.policy is None
+    configured.git("branch", "--quiet", "--move", "main", "other")
+    with pytest.raises(UsageError, match="there is no base"):
+        rules(repository, git.everything(repository), BASE, lasting(tmp_path), in_silence)
 
 
 def test_a_bare_repository_has_the_rules_that_lie_in_its_folder(configured: Checkout, tmp_path: Path) -> None:

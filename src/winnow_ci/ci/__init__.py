@@ -41,6 +41,8 @@ __all__ = [
     "UntrustedPullRequest",
     "WholeCommit",
     "current_event",
+    "is_ci",
+    "may_be_request",
     "service",
     "web_repository",
 ]
@@ -55,22 +57,40 @@ def service(environment: Mapping[str, str]) -> Service | None:
     return "gitlab" if environment.get("GITLAB_CI") == "true" else None
 
 
+def is_ci(environment: Mapping[str, str]) -> bool:
+    """Return whether a CI has set the environment, one that is known here or any other."""
+    if service(environment):
+        return True
+    from winnow_ci.ci import other_services  # noqa: PLC0415 - as below
+
+    return other_services.is_ci(environment)
+
+
+def may_be_request(environment: Mapping[str, str]) -> bool:
+    """Return whether the job may run for a change request, as far as its variables say, even if they are damaged."""
+    match service(environment):
+        case "github":
+            return environment.get("GITHUB_EVENT_NAME", "").startswith(("pull_request", "merge_group"))
+        case "gitlab":
+            is_external = environment.get("CI_PIPELINE_SOURCE") == "external_pull_request_event"
+            return is_external or bool(environment.get("CI_MERGE_REQUEST_IID"))
+    return True
+
+
 def current_event(environment: Mapping[str, str]) -> CIEvent | None:
-    """The event that the job runs for; None outside of a CI.
+    """The event that the job runs for; None outside of a CI, or on one that does not say it.
 
     Raises:
         CIError: the environment or the event is not as documented.
     """
-    found = service(environment)
-    if found is None:
-        return None
-    from winnow_ci.ci import github, gitlab  # noqa: PLC0415 - few scans run on a CI
+    from winnow_ci.ci import github, gitlab, other_services  # noqa: PLC0415 - few scans run on a CI
 
-    match found:
+    match service(environment):
         case "github":
             return github.current_event(environment)
         case "gitlab":
             return gitlab.current_event(environment)
+    return other_services.current_event(environment)
 
 
 def web_repository(environment: Mapping[str, str]) -> WebRepository | None:

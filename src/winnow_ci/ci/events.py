@@ -10,18 +10,31 @@ from typing import TypeAlias
 from winnow_ci.named_tuples import NamedTuple
 
 
+class TargetBranch(NamedTuple):
+    """The branch that a change is for: its name, without ``refs/heads/``, and ``owner/name`` of its repository."""
+
+    branch: str
+    repository: str | None
+
+
 class BranchFork(NamedTuple):
     """What ``head`` has gained since it left a branch.
 
     Attributes:
-        head: the last commit.
+        head: the last commit; None for the one that is checked out.
         branch: name of the branch, without ``refs/heads/``.
-        repository: ``owner/name`` of the repository with the branch: forks may have other branches of that name.
+        repository: ``owner/name`` of the repository with the branch: forks may have other branches of that name. None
+            if the CI does not say it.
     """
 
-    head: str
+    head: str | None
     branch: str
-    repository: str
+    repository: str | None
+
+    @property
+    def target(self) -> TargetBranch:
+        """The branch."""
+        return TargetBranch(self.branch, self.repository)
 
 
 class PullRequest(NamedTuple):
@@ -47,13 +60,6 @@ class WholeCommit(NamedTuple):
     """Everything that a commit has: ``head``, or the commit that is checked out."""
 
     head: str | None = None
-
-
-class TargetBranch(NamedTuple):
-    """The branch that a change is for: its name, without ``refs/heads/``, and ``owner/name`` of its repository."""
-
-    branch: str
-    repository: str
 
 
 class CommitRange(NamedTuple):
@@ -86,13 +92,20 @@ RequestedComparison: TypeAlias = (
 
 
 class CIEvent(NamedTuple):
-    """What a job runs for: the event's name, as a person calls it, and the comparison that it asks for."""
+    """What a job runs for.
+
+    Attributes:
+        name: of the event, as a person calls it.
+        comparison: what the event asks for.
+        target: the branch whose rules count, where the comparison is for no branch; None if the CI does not say it.
+    """
 
     name: str
     comparison: RequestedComparison
+    target: TargetBranch | None = None
 
     @property
-    def is_for_a_branch(self) -> bool:
+    def is_request(self) -> bool:
         """Whether somebody asks for a change to be taken into a branch, which may not have it yet."""
         match self.comparison:
             case PullRequest() | UntrustedPullRequest():

@@ -17,6 +17,7 @@ from winnow_ci.ci.events import (
     NothingToScan,
     PullRequest,
     RequestedComparison,
+    TargetBranch,
     UntrustedPullRequest,
     WholeCommit,
 )
@@ -26,6 +27,8 @@ from winnow_ci.errors import CIError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+# Their payloads name requests, of which the commit may be checked out.
+_CARRIERS = ("workflow_run", "check_suite", "check_run")
 _TRIAL_MERGE = re.compile(r"refs/pull/\d+/merge", re.ASCII)
 # GitHub does not deliver more than 25 MB.
 LARGEST = 32 << 20
@@ -47,7 +50,26 @@ def current_event(environment: Mapping[str, str]) -> CIEvent:
         return CIEvent(name, _merge_group(GitHubPayload(environment)))
     if event == "push":
         return CIEvent(name, _push(environment, GitHubPayload(environment)))
-    return CIEvent(name, WholeCommit())
+    return CIEvent(name, WholeCommit(), _target(environment, event))
+
+
+def _target(environment: Mapping[str, str], event: str) -> TargetBranch | None:
+    """The branch that a commit is most likely for, which some job checks out for an event that is not about it.
+
+    That is the target of the only request that the payload names, else the default branch. A tag is for no branch.
+    """
+    if event == "release" or environment.get("GITHUB_REF", "").startswith("refs/tags/"):
+        return None
+    try:
+        payload, project = GitHubPayload(environment), _repository(environment)
+    except CIError:
+        return None
+    requests = [payload.find(carrier, "pull_requests") for carrier in _CARRIERS]
+    named = [request for found in requests if isinstance(found, list) for request in found]
+    targets = {str(reference) for request in named if (reference := _value(request, "base", "ref"))}
+    default = payload.find("repository", "default_branch")
+    name = targets.pop() if len(targets) == 1 else default
+    return TargetBranch(branch(name, "the target branch in the payload"), project) if name else None
 
 
 def _pull_request(environment: Mapping[str, str], payload: GitHubPayload) -> PullRequest:
@@ -119,10 +141,14 @@ class GitHubPayload:
 
     def find(self, *names: str) -> object:
         """Return a value; None if there is none."""
-        found: Any = self._fields
-        for name in names:
-            found = found.get(name) if isinstance(found, dict) else None
-        return found
+        return _value(self._fields, *names)
+
+
+def _value(fields: object, *names: str) -> object:
+    found: Any = fields
+    for name in names:
+        found = found.get(name) if isinstance(found, dict) else None
+    return found
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -37,8 +37,9 @@ def current_event(environment: Mapping[str, str]) -> CIEvent:
         return CIEvent("pull request", PullRequest(BranchFork(_sha(environment), target, _repository(environment))))
     if source == "push" and environment.get("CI_COMMIT_BRANCH"):
         return CIEvent("push", _push(environment))
-    kind = "tag" if environment.get("CI_COMMIT_TAG") else source.replace("_", " ")
-    return CIEvent(f"{kind} pipeline".lstrip(), WholeCommit())
+    if environment.get("CI_COMMIT_TAG"):
+        return CIEvent("tag pipeline", WholeCommit())
+    return CIEvent(f"{source.replace('_', ' ')} pipeline".lstrip(), WholeCommit(), _default(environment))
 
 
 def _merge_request(environment: Mapping[str, str]) -> CIEvent:
@@ -55,6 +56,13 @@ def _merge_request(environment: Mapping[str, str]) -> CIEvent:
 def _target(environment: Mapping[str, str]) -> TargetBranch:
     name, project = "CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "CI_MERGE_REQUEST_PROJECT_PATH"
     return TargetBranch(branch(variable(environment, name), name), repository(variable(environment, project), project))
+
+
+def _default(environment: Mapping[str, str]) -> TargetBranch | None:
+    """The default branch; None if the environment does not say it."""
+    if not environment.get("CI_DEFAULT_BRANCH") or not environment.get("CI_PROJECT_PATH"):
+        return None
+    return TargetBranch(branch(environment["CI_DEFAULT_BRANCH"], "CI_DEFAULT_BRANCH"), _repository(environment))
 
 
 def _push(environment: Mapping[str, str]) -> RequestedComparison:

@@ -102,7 +102,7 @@ def _possibly_current(value: str) -> IndexReference:
 def _configured() -> tuple[IndexReference, ...]:
     """What the configuration in this folder names or, if there is none, the one at the root of the repository."""
     from winnow_ci.config import load_settings
-    from winnow_ci.operations.asked_hosts import check_hosts
+    from winnow_ci.operations.asked_hosts import refuse_checkout
     from winnow_ci.operations.shared_configuration import extended
 
     repository, here = _repository(), _configuration()
@@ -111,7 +111,7 @@ def _configured() -> tuple[IndexReference, ...]:
 
     def check(written: Settings) -> None:
         if repository:
-            check_hosts(repository, None, written, is_index_named=False)
+            refuse_checkout(repository, written)
 
     return extended(partial(load_settings, here), counting, check).settings.index
 

@@ -248,7 +248,7 @@ def _mode(arguments: argparse.Namespace) -> tuple[str, ...]:
 def _is_read_elsewhere(arguments: argparse.Namespace) -> bool:
     from winnow_ci import ci
 
-    return vars(arguments).get("pre_receive", False) or ci.service(os.environ) is not None
+    return vars(arguments).get("pre_receive", False) or ci.is_ci(os.environ)
 
 
 def _say_how_to_begin(repository: Repository, options: ScanOptions) -> None:
@@ -264,7 +264,7 @@ def _say_what_is_scanned_next(repository: Repository, plan: Sequence[outputs.Out
     from winnow_ci import ci, git
     from winnow_ci.languages import may_have_language
 
-    if repository.root is None or ci.service(os.environ):
+    if repository.root is None or ci.is_ci(os.environ):
         return
     root = repository.root.resolve()
     written = [one.file.resolve() for one in plan if one.file and may_have_language(one.file.name)]

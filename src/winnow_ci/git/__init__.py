@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from winnow_ci.git.path_history import first_with, versions
     from winnow_ci.git.pushes import received, sent, unsent
     from winnow_ci.git.repository import Repository, forget_callers_repository
-    from winnow_ci.git.revisions import Tag, head, resolve, tags
+    from winnow_ci.git.revisions import Tag, head, resolve, tags, usual_branch
     from winnow_ci.git.trees import TreeEntry, absent, contents_at, entries_below, entry_at
 else:
     __getattr__ = on_demand(
@@ -47,7 +47,7 @@ else:
         path_history="first_with versions",
         pushes="received sent unsent",
         repository="Repository forget_callers_repository",
-        revisions="Tag head resolve tags",
+        revisions="Tag head resolve tags usual_branch",
         trees="TreeEntry absent contents_at entries_below entry_at",
     )
 
@@ -91,5 +91,6 @@ __all__ = [
     "staged",
     "tags",
     "unsent",
+    "usual_branch",
     "versions",
 ]

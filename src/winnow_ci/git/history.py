@@ -88,18 +88,19 @@ def require(repository: Repository, commit: str) -> None:
         )
 
 
-def branch_tip(repository: Repository, branch: str, project: str) -> revisions.BranchTip:
+def branch_tip(repository: Repository, branch: str, project: str | None) -> revisions.BranchTip:
     """Return the tip of a branch of ``origin`` as it is now; as it was last fetched, where it cannot be fetched.
 
     Args:
         repository: where to look.
         branch: name of the branch, as checked by ``git check-ref-format``.
-        project: ``owner/name``, the end of the URL that ``origin`` must have.
+        project: ``owner/name``, the end of the URL that ``origin`` must have; None for any URL.
 
     Raises:
         GitError: ``origin`` is another repository, or the branch is neither here nor there.
     """
-    _check_origin(repository, project)
+    if project is not None:
+        _check_origin(repository, project)
     # A runner that keeps its clone has the branch as some earlier job has fetched it.
     answer = _fetch(repository, f"+refs/heads/{branch}:{_FETCHED}")
     found = revisions.branches(repository, f"refs/remotes/origin/{branch}" if answer.status else _FETCHED)
@@ -108,13 +109,13 @@ def branch_tip(repository: Repository, branch: str, project: str) -> revisions.B
     return found[0]._replace(name=f"origin/{branch}")
 
 
-def fork_point(repository: Repository, branch: str, project: str, head: str) -> Fork:
+def fork_point(repository: Repository, branch: str, project: str | None, head: str) -> Fork:
     """Return where ``head``, which is here, left a branch of ``origin``; fetch as much history as that needs.
 
     Args:
         repository: where to look.
         branch: name of the branch, as checked by ``git check-ref-format``.
-        project: ``owner/name``, the end of the URL that ``origin`` must have.
+        project: as for ``branch_tip``.
         head: id of a commit.
 
     Raises:

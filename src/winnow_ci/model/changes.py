@@ -44,6 +44,7 @@ class ChangeSet(NamedTuple):
     ``replaced`` are the files of the bases that the change deletes, renames or modifies, as they were there.
     ``is_narrowed`` says that only the files that a user has named are listed. ``target`` is the tip of the branch that
     the change is for; None if that is the base of the scope. ``branch`` is its name, where a CI has told it.
+    ``is_of_event`` says that a CI's event asks for this comparison.
     """
 
     scope: Scope
@@ -53,3 +54,4 @@ class ChangeSet(NamedTuple):
     target: str | None = None
     branch: str | None = None
     replaced: tuple[EarlierFile, ...] = ()
+    is_of_event: bool = False

@@ -1,8 +1,8 @@
-"""Which hosts a configuration may have a scan connect to.
+"""Which hosts a configuration may have winnow-ci connect to.
 
-Whoever writes a URI into a configuration chooses a host that the machine of the scan connects to, with what that
-machine may reach. On a CI that must not be the author of a change: a URI is followed only where the job names it, or
-the base of the change.
+Whoever writes a URI into a configuration chooses a host that the machine connects to, with what that machine may
+reach. On a CI that must not be the author of a change: a URI is followed only where the job names it, or the branch
+that the change is for. A scan reads the configuration of that branch. Other commands read the one of the checkout.
 """
 
 from __future__ import annotations
@@ -25,20 +25,15 @@ _REMEDY = (
 )
 
 
-def check_hosts(repository: Repository, commit: str | None, settings: Settings, *, is_index_named: bool) -> None:
-    """Refuse the URIs of a configuration that the change of a CI's job has written.
-
-    Args:
-        repository: where the change is.
-        commit: which has the configuration; None if it is that of the work tree.
-        settings: what the configuration says.
-        is_index_named: whether the command line names the index, so that the one of the configuration does not count.
+def refuse_checkout(repository: Repository, settings: Settings) -> None:
+    """Refuse the URIs of the configuration that is checked out, if a CI's job runs for a change request.
 
     Raises:
-        IndexFileError: they are the change's.
+        IndexFileError: it names a URI.
+        CIError: the job's event is not as documented.
     """
-    asks = settings.extends is not None or (_names_uri(settings) and not is_index_named)
-    if asks and _may_be_of_the_change(repository, commit):
+    asks = settings.extends is not None or _names_uri(settings)
+    if asks and _may_be_of_the_change(repository):
         raise IndexFileError(f"{CONFIGURATION} is the change's own, and names a URI, which is not followed", _REMEDY)
 
 
@@ -56,14 +51,11 @@ def _names_uri(settings: Settings) -> bool:
     return any(not isinstance(entry, Path) for entry in settings.index)
 
 
-def _may_be_of_the_change(repository: Repository, commit: str | None) -> bool:
-    head = git.head(repository)
-    if commit is not None and commit != head:
-        return False
+def _may_be_of_the_change(repository: Repository) -> bool:
     event = ci.current_event(os.environ)
-    if event is None or not event.is_for_a_branch:
+    if event is None or not event.is_request:
         return False
     match event.comparison:
-        case ci.UntrustedPullRequest(_, trusted) if head in trusted:
+        case ci.UntrustedPullRequest(_, trusted) if git.head(repository) in trusted:
             return False
     return True

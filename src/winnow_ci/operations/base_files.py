@@ -29,7 +29,7 @@ class BaseFiles(NamedTuple):
         repository: where both are.
         root: of the work tree.
         commit: the base.
-        compared: the commit with which the change is compared, which may be older; None if it is with none.
+        compared: the commit where the change began, which may be older; None if nobody knows it.
         scratch: folder for copies of files.
     """
 

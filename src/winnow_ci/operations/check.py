@@ -24,6 +24,7 @@ from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION
 from winnow_ci.operations.given_documents import contents_of, files_below, obstacle, path_below, require_own
 from winnow_ci.operations.opening import OpeningIndex
+from winnow_ci.operations.rules_commit import NO_TARGET
 from winnow_ci.operations.scan import fitting, text_search, used_indexes
 from winnow_ci.operations.scratch_folder import ScratchFolder
 from winnow_ci.operations.shared_configuration import ReadSettings, extended
@@ -128,20 +129,23 @@ def _rules(folder: Path, options: CheckOptions, counting: Counting) -> Rules:
     """What documents of a folder are judged by."""
     choice = options.rules
     path = choice.config or folder / CONFIGURATION
-    read = ReadSettings()
+    read, on_trust = ReadSettings(), tuple[str, ...]()
     if choice.config or os.path.lexists(path):
         if not choice.config:
-            _require_trusted(path)
+            on_trust = _trusted(path)
         read = extended(partial(load_settings, path), counting)
     files = files_below(folder, read.settings.boilerplate)
-    return rules_of(read, path, folder, choice, counting, files=files, trust=options.trust)
+    by = rules_of(read, path, folder, choice, counting, files=files, trust=options.trust)
+    return by._replace(notices=(*on_trust, *by.notices))
 
 
-def _require_trusted(configuration: Path) -> None:
+def _trusted(configuration: Path) -> tuple[str, ...]:
+    """Require a configuration that no change request can have brought; a notice where nobody can say."""
     require_own(configuration)
-    if ci.service(os.environ):
+    if ci.service(os.environ) or ci.current_event(os.environ):
         problem = f"on a CI, a check does not trust {configuration}, which a change may have brought"
         raise ConfigError(problem, "name it with --config if you trust it, or look the change up: winnow-ci scan")
+    return (f"the rules are those of {configuration}: {NO_TARGET}",) if ci.is_ci(os.environ) else ()
 
 
 def _read(contents: Contents, change: ChangeSet, settings: Settings, language: str | None) -> Iterator[ReadFile]:

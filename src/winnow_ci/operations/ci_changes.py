@@ -1,4 +1,4 @@
-"""What a scan without a mode looks at on a CI: what the event asks for, with the history that this needs.
+"""What the event of a CI asks for: the comparison of a scan without a mode, and the commit with the target's rules.
 
 All of it is compared commit with commit: what earlier steps of a job leave in the work tree is no part of a change.
 """
@@ -24,6 +24,34 @@ def changes(repository: Repository, event: ci.CIEvent) -> ChangeSet:
     Raises:
         GitError: a commit is missing, or must not be scanned in such a job.
     """
+    return _changes(repository, event)._replace(is_of_event=True)
+
+
+def target_commit(repository: Repository, event: ci.CIEvent) -> str | None:
+    """Return the tip of the branch that the event's change is for; None if the event does not say the branch.
+
+    Raises:
+        GitError: a commit is missing, or must not be scanned in such a job.
+    """
+    match event.comparison:
+        case ci.PullRequest(merge=merge) if merge is not None and git.head(repository) == merge:
+            return git.first_parent(repository, merge)
+        case ci.UntrustedPullRequest(request, trusted):
+            _refuse_foreign_checkout(repository, trusted)
+            target: ci.TargetBranch | None = request.fork.target
+        case ci.PullRequest(fork) | (ci.BranchFork() as fork):
+            target = fork.target
+        case ci.CommitRange(base, head, otherwise, None):
+            # What is pushed to the default branch is its tip from then on.
+            return _present(repository, head if otherwise else base)
+        case ci.CommitRange(target=target):
+            pass
+        case _:
+            target = event.target
+    return _tip(repository, target) if target else None
+
+
+def _changes(repository: Repository, event: ci.CIEvent) -> ChangeSet:
     name = event.name
     # No last case: a kind of comparison that is not matched is one that mypy misses a `return` for.
     match event.comparison:
@@ -48,15 +76,15 @@ def _pull_request(repository: Repository, event: str, request: ci.PullRequest) -
         found = git.commits(repository, base, request.merge, f"{event}: merge commit's first parent")
         return found._replace(branch=request.fork.branch)
     found = _since_fork(repository, event, request.fork)
-    if found.scope.base == request.fork.head:
+    if found.scope.base == found.scope.head:
         raise GitError(f"{request.fork.branch} has all of the {event} already: there is nothing to compare", _BY_HAND)
     return found
 
 
 def _since_fork(repository: Repository, event: str, fork: ci.BranchFork) -> ChangeSet:
-    git.require(repository, fork.head)
-    base, note, tip = git.fork_point(repository, fork.branch, fork.repository, fork.head)
-    found = git.commits(repository, base, fork.head, f"{event}: merge base with {fork.branch}{note}", tip)
+    head = _present(repository, fork.head)
+    base, note, tip = git.fork_point(repository, fork.branch, fork.repository, head)
+    found = git.commits(repository, base, head, f"{event}: merge base with {fork.branch}{note}", tip)
     return found._replace(branch=fork.branch)
 
 
@@ -66,18 +94,27 @@ def _range(repository: Repository, event: ci.CIEvent, commits: ci.CommitRange) -
         git.require(repository, commits.base)
     elif not git.obtain(repository, commits.base):
         gone = f"{event.name}, {commits.base[:12]} is gone"
-        return changes(repository, event._replace(name=gone, comparison=commits.otherwise))
-    target = git.branch_tip(repository, *commits.target).commit if commits.target else None
+        return _changes(repository, event._replace(name=gone, comparison=commits.otherwise))
+    target = _tip(repository, commits.target) if commits.target else None
     found = git.commits(repository, commits.base, commits.head, event.name, target)
     return found._replace(branch=commits.target.branch if commits.target else commits.branch)
 
 
 def _everything(repository: Repository, event: str, head: str | None) -> ChangeSet:
-    head = head or git.head(repository)
-    if head is None:
+    return git.commits(repository, None, _present(repository, head), event)
+
+
+def _present(repository: Repository, commit: str | None) -> str:
+    """The commit, which is here then; without one, what is checked out."""
+    commit = commit or git.head(repository)
+    if commit is None:
         raise GitError("there is no commit yet: HEAD names nothing", "check the code out first")
-    git.require(repository, head)
-    return git.commits(repository, None, head, event)
+    git.require(repository, commit)
+    return commit
+
+
+def _tip(repository: Repository, target: ci.TargetBranch) -> str:
+    return git.branch_tip(repository, *target).commit
 
 
 def _refuse_foreign_checkout(repository: Repository, trusted: tuple[str, ...]) -> None:

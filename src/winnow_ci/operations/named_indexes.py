@@ -68,7 +68,7 @@ def indexes_of(entry: IndexReference, root: Path | None, counting: Counting) -> 
 
     with counting("fetching the index", "B") as progress:
         # On a CI, what the cache folder remembers may be anybody's.
-        file = fetching.pinned(entry.url, entry.sha256, progress, remember=not ci.service(os.environ))
+        file = fetching.pinned(entry.url, entry.sha256, progress, remember=not ci.is_ci(os.environ))
     return [NamedIndex(file, entry.url)]
 
 

@@ -73,4 +73,4 @@ def _mode(change: ChangeSet) -> tuple[str, ...]:
 
 def _do_comments_count(change: ChangeSet, by: Rules) -> bool:
     trust = by.suppressions.trust
-    return trust == "always" or (trust == "base" and change.scope.mode == "all")
+    return trust == "always" or (trust == "base" and change.scope.mode == "all" and by.commit is None)

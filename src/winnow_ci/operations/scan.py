@@ -17,7 +17,7 @@ from winnow_ci.operations.named_indexes import NamedIndex, in_files
 from winnow_ci.operations.opening import OpeningIndex
 from winnow_ci.operations.reader_advice import reader_advice
 from winnow_ci.operations.scratch_folder import ScratchFolder
-from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, is_judged_by_base, rules
+from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, rules
 from winnow_ci.operations.unused_patterns import unused_patterns
 from winnow_ci.policy import notices
 from winnow_ci.report.wording import counted
@@ -111,7 +111,7 @@ def scan_change(
         with run_log.stage("rules"):
             by = rules(repository, change, options.rules, scratch, counting)
         opened = None
-        if is_judged_by_base(repository, change, options.rules):
+        if by.commit is not None:
             from winnow_ci.operations.newly_in_scope import newly_in_scope  # noqa: PLC0415 - no hook is judged so
 
             path = configuration_path(repository, options.rules)
@@ -190,7 +190,7 @@ def finished(
 
 def _cache_folder(repository: Repository, change: ChangeSet, options: ScanOptions) -> Path | None:
     """Where scans of everything remember files without a match; on a CI, what lies there may be anybody's."""
-    if not options.cache or change.bases or ci.service(os.environ):
+    if not options.cache or change.bases or ci.is_ci(os.environ):
         return None
     return repository.shared_folder()
 

@@ -59,7 +59,7 @@ def _fetched(extends: PinnedFile, counting: Counting) -> SharedConfiguration:
     try:
         with counting("fetching the configuration", "B") as progress:
             # On a CI, what the cache folder remembers may be anybody's.
-            remember = not ci.service(os.environ)
+            remember = not ci.is_ci(os.environ)
             file = fetching.pinned(extends.url, extends.sha256, progress, most=MOST_BYTES, remember=remember)
     except FetchError as error:
         raise FetchError(f"{CONFIGURATION} extends {error.problem}", error.remedy) from error

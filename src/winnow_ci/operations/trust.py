@@ -1,10 +1,9 @@
-"""Whose rules a change is judged by: those of the branch that it is for, or those of the work tree.
+"""The rules that a change is judged by, read from the commit that has them (``rules_commit``) or from the work tree.
 
-On a CI, the change may be a stranger's and must not bring the rules that let it through. There the configuration, the
-boilerplate, the baseline and the indexes are those of the base: of the tip of the branch that the change is for. The
-commit where the change left that branch may be old, and its author has chosen it, so that commit says what is new and
-nothing else. What the change makes of the rules counts once it is merged; a notice says where that makes a difference.
-On one's own machine the rules are those of the work tree.
+Where a commit has the rules, so it has the configuration, the boilerplate, the baseline and the indexes: it is the tip
+of the branch that the change is for. The commit where the change left that branch may be old, and its author has chosen
+it, so that commit says what is new and nothing else. What the change makes of the rules counts once it is merged; a
+notice says where that makes a difference.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ import datetime as dt
 import os
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from winnow_ci import ci, git
+from winnow_ci import git
 from winnow_ci.config import (
     Settings,
     load_baseline,
@@ -26,9 +25,10 @@ from winnow_ci.config import (
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION
-from winnow_ci.operations.asked_hosts import check_hosts, refuse_new
+from winnow_ci.operations.asked_hosts import refuse_new
 from winnow_ci.operations.base_files import BaseFiles
 from winnow_ci.operations.named_indexes import NamedIndex, indexes_of, required
+from winnow_ci.operations.rules_commit import rules_commit
 from winnow_ci.operations.shared_configuration import ReadSettings, extended
 from winnow_ci.scanner import Suppressions
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from winnow_ci.model import Counting
     from winnow_ci.model.changes import ChangedFile, ChangeSet
     from winnow_ci.model.findings import BaselineEntry
+    from winnow_ci.operations.rules_commit import PolicyFrom
     from winnow_ci.operations.scratch_folder import ScratchFolder
     from winnow_ci.policy import CommentTrust
 
@@ -56,7 +57,7 @@ class RuleChoice(NamedTuple):
 
     config: Path | None = None
     indexes: tuple[IndexReference, ...] = ()
-    policy_from: Literal["base", "head"] | None = None
+    policy_from: PolicyFrom | None = None
     update_baseline: bool = False
 
 
@@ -70,6 +71,7 @@ class Rules(NamedTuple):
         boilerplate: files whose code counts as everybody's.
         suppressions: what may suppress a finding besides the policy.
         notices: what a person should know about the rules.
+        commit: the one that has them; None for the work tree.
     """
 
     settings: Settings
@@ -78,6 +80,7 @@ class Rules(NamedTuple):
     boilerplate: Sequence[ChangedFile]
     suppressions: Suppressions
     notices: tuple[str, ...] = ()
+    commit: str | None = None
 
 
 def rules(
@@ -97,20 +100,20 @@ def rules(
         IndexFileError: there is no index.
         FetchError: an index at a URL could not be downloaded.
         UsageError: the baseline is to be updated, but the rules are those of the base.
+        WinnowError: what ``rules_commit`` raises.
     """
-    base = changes.target or changes.scope.base
-    if base is None or repository.root is None or not _judged_by_base(choice):
-        return _of_work_tree(repository, choice, counting)
+    commit, notices = rules_commit(repository, changes, choice.policy_from)
+    if commit is None or repository.root is None:
+        by = _of_work_tree(repository, choice, counting)
+        return by._replace(notices=(*notices, *by.notices))
     if choice.update_baseline:
         problem = "the baseline is not written: the one that counts here is that of the base"
         raise UsageError(problem, "write it on a machine of your own, or with --policy-from head")
-    files = BaseFiles(repository, repository.root, base, changes.scope.base, scratch)
-    return _Base(files, counting).rules(choice)
-
-
-def is_judged_by_base(repository: Repository, changes: ChangeSet, choice: RuleChoice) -> bool:
-    """Whether a change is judged by the rules of its base, and not by those of the work tree."""
-    return bool(changes.target or changes.scope.base) and repository.root is not None and _judged_by_base(choice)
+    # In other modes, the base may be a commit of the change itself.
+    began = changes.scope.base if changes.is_of_event or changes.target == commit else None
+    files = BaseFiles(repository, repository.root, commit, began, scratch)
+    by = _Base(files, counting).rules(choice)
+    return by._replace(notices=(*notices, *by.notices), commit=commit)
 
 
 def configuration_path(repository: Repository, choice: RuleChoice) -> Path:
@@ -118,13 +121,10 @@ def configuration_path(repository: Repository, choice: RuleChoice) -> Path:
     return choice.config or (repository.root or repository.git_dir) / CONFIGURATION
 
 
-def _judged_by_base(choice: RuleChoice) -> bool:
-    return (choice.policy_from or ("base" if ci.service(os.environ) else "head")) == "base"
-
-
 def _of_work_tree(repository: Repository, choice: RuleChoice, counting: Counting) -> Rules:
     path = configuration_path(repository, choice)
-    read = _read_here(repository, path, choice, counting)
+    is_there = choice.config or os.path.lexists(path)
+    read = extended(partial(load_settings, path), counting) if is_there else ReadSettings()
     files = git.everything(repository).files if read.settings.boilerplate else ()
     # Anybody may have pushed to a repository without a work tree.
     trust: CommentTrust = "always" if repository.root else "base"
@@ -163,17 +163,6 @@ def rules_of(  # noqa: PLR0913 - what it says, where it is, and who asks
     entries, notices = _recorded(settings.baseline)
     suppressions = _suppressions(settings, entries, trust)
     return _rules(settings, written, indexes, files, suppressions, () if choice.update_baseline else notices)
-
-
-def _read_here(repository: Repository, path: Path, choice: RuleChoice, counting: Counting) -> ReadSettings:
-    """The settings of the work tree; in a job for a change, that may have those of the change."""
-    if not choice.config and not os.path.lexists(path):
-        return ReadSettings()
-    place = Path(os.path.normpath(path.absolute()))
-    if not _judged_by_base(choice) or (repository.root and not place.is_relative_to(repository.root)):
-        return extended(partial(load_settings, path), counting)
-    check = partial(check_hosts, repository, None, is_index_named=bool(choice.indexes))
-    return extended(partial(load_settings, path), counting, check)
 
 
 def _rules(
@@ -228,7 +217,7 @@ class _Base(NamedTuple):
             indexes += found
             notices += more
         entries, of_baseline = self._recorded(settings.baseline)
-        by = _suppressions(settings, entries, "base")
+        by = _suppressions(settings, entries, "base")._replace(commit=files.commit)
         everything = (
             git.commits(files.repository, None, files.commit, "boilerplate").files if settings.boilerplate else ()
         )
@@ -241,8 +230,7 @@ class _Base(NamedTuple):
         before = files.contents(name).get(name)
         if before is not None:
             read = partial(parse_settings, before, f"{path} at {files.commit[:12]}", path.parent)
-            check = partial(check_hosts, files.repository, files.commit, is_index_named=bool(choice.indexes))
-            return _Configuration(extended(read, self.counting, check), tuple(files.edits(path, name, before)))
+            return _Configuration(extended(read, self.counting), tuple(files.edits(path, name, before)))
         if files.has(name):
             raise _no_file(f"{name} is no regular file in the base")
         if not os.path.lexists(path) and path == files.root / CONFIGURATION:

@@ -67,6 +67,11 @@ class AllowComment(NamedTuple):
     on_new: bool
     is_withdrawn: bool = False
 
+    def against(self, added: Sequence[LineRange]) -> AllowComment:
+        """The same comment, given other lines that count as added, in order."""
+        is_new = _within(self.line, added)
+        return self._replace(is_new=is_new, on_new=is_new and _within(self.last + 1, added))
+
     @property
     def problem(self) -> str | None:
         """Why it counts for nothing, if so."""
@@ -97,9 +102,8 @@ def read_comment(
     for number, content in enumerate(text.split("\n"), line):
         if found := _ALLOW.search(content):
             pattern, reason = _without_end(found[1]), _without_end(found[2])
-            is_new = _within(number, added)
-            on_new = is_new and _within(lines.last + 1, added)
-            yield AllowComment(path, number, *lines, pattern, reason, is_new, on_new)
+            comment = AllowComment(path, number, *lines, pattern, reason, is_new=False, on_new=False)
+            yield comment.against(added)
 
 
 def _without_end(text: str) -> str:

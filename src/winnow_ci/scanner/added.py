@@ -43,3 +43,9 @@ def ranges_of(numbers: NDArray[np.integer]) -> tuple[LineRange, ...]:
     """Rising numbers of lines as ranges with at least one line between two of them."""
     runs = np.split(numbers, np.flatnonzero(np.diff(numbers) > 1) + 1)
     return tuple(LineRange(int(run[0]), int(run[-1])) for run in runs if len(run))
+
+
+def clipped(ranges: Sequence[LineRange], lines: LineRange) -> tuple[LineRange, ...]:
+    """The parts of some ranges that lie within other lines."""
+    overlaps = (LineRange(max(one.first, lines.first), min(one.last, lines.last)) for one in ranges)
+    return tuple(one for one in overlaps if one.first <= one.last)

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING
 
 from winnow_ci import git, policy
 from winnow_ci.languages import Untokenizable, normalise
+from winnow_ci.languages.language_detection import LARGEST_FILE
 from winnow_ci.languages.normalisation import as_characters
-from winnow_ci.model import LineRange
+from winnow_ci.model import Change, LineRange
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.records import field, record
+from winnow_ci.scanner.added import clipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from winnow_ci.model.changes import ChangeSet
+    from winnow_ci.model.changes import ChangedFile, ChangeSet
     from winnow_ci.model.findings import BaselineEntry, BaselineUse, Finding
     from winnow_ci.scanner.values import PreparedFile
 
@@ -30,11 +32,13 @@ class Suppressions(NamedTuple):
         baseline: copies that may stay.
         today: decides which entries have expired.
         trust: which comments count.
+        commit: whose comments are the base's; None for those of the base that the change is compared with.
     """
 
     baseline: tuple[BaselineEntry, ...] = ()
     today: dt.date = dt.date.min
     trust: policy.CommentTrust = "always"
+    commit: str | None = None
 
 
 NOTHING_ACCEPTED = Suppressions()
@@ -89,10 +93,7 @@ def settle(
     Raises:
         GitError: git failed.
     """
-    # The first push of a branch has no base either, and brings all of its comments.
-    has_base = changes.scope.mode != "all"
-    comments = _marked_withdrawn(repository, changes, findings, seen) if suppressions.trust == "base" else seen.comments
-    allowed, notices = policy.allow(findings, comments, suppressions.trust, whole=seen.whole, has_base=has_base)
+    allowed, notices = _allowed(repository, changes, findings, seen, suppressions)
     paths = {entry.path for entry in suppressions.baseline}
     coverage = policy.ScanCoverage(
         whole=seen.whole,
@@ -104,17 +105,58 @@ def settle(
     return Settled(tuple(accepted), use, tuple(notices))
 
 
+def _allowed(
+    repository: git.Repository | None,
+    changes: ChangeSet,
+    findings: Sequence[Finding],
+    seen: Seen,
+    suppressions: Suppressions,
+) -> tuple[list[Finding], list[str]]:
+    """The findings, suppressed where a comment allows them, and notices about comments."""
+    # The first push of a branch has no base either, and brings all of its comments.
+    has_base = changes.scope.mode != "all" or suppressions.commit is not None
+    judged, comments = findings, seen.comments
+    if repository is not None and suppressions.trust == "base":
+        judged, comments = _as_in_base(repository, changes, findings, seen, suppressions.commit or changes.target)
+    allowed, notices = policy.allow(judged, comments, suppressions.trust, whole=seen.whole, has_base=has_base)
+    settled = zip(findings, allowed, strict=True)
+    return [one._replace(suppressed=by.suppressed, reason=by.reason) for one, by in settled], notices
+
+
+def _as_in_base(
+    repository: git.Repository, changes: ChangeSet, findings: Sequence[Finding], seen: Seen, commit: str | None
+) -> tuple[Sequence[Finding], dict[str, tuple[policy.AllowComment, ...]]]:
+    """The findings and comments, with what of them is new to a commit, the tip of the target branch."""
+    copied = seen.comments.keys() & {finding.path for finding in findings}
+    files = [file for file in changes.files if file.path in copied]
+    if commit is None or commit == changes.scope.base:
+        return findings, seen.comments
+    if changes.bases:
+        return findings, _marked_withdrawn(repository, commit, files, seen)
+    # The scan counts whole files as new, and what it counts says nothing of the base.
+    added = _added_since(repository, commit, files)
+    comments = {path: tuple(each.against(added[path]) for each in seen.comments[path]) for path in added}
+    judged = [one._replace(added=clipped(added.get(one.path, one.added), one.lines)) for one in findings]
+    return judged, {**seen.comments, **comments}
+
+
+def _added_since(
+    repository: git.Repository, commit: str, files: Sequence[ChangedFile]
+) -> dict[str, tuple[LineRange, ...]]:
+    """Path → the lines that a file has and its version in a commit lacks, where the scan counts whole files as new."""
+    entries = ((file, git.entry_at(repository, commit, file.path)) for file in files)
+    compared = [file._replace(old=entry.id if entry and entry.kind == "file" else None) for file, entry in entries]
+    read = git.read(repository, compared, LARGEST_FILE)
+    return {file.path: change.added for file, change in read if isinstance(change, Change)}
+
+
 def _marked_withdrawn(
-    repository: git.Repository | None, changes: ChangeSet, findings: Sequence[Finding], seen: Seen
-) -> Mapping[str, Sequence[policy.AllowComment]]:
-    """The comments in files with findings, those marked that the tip of the target branch no longer has there."""
-    if repository is None or changes.target in {None, changes.scope.base}:
-        return seen.comments
-    copied = {finding.path for finding in findings}
-    names = {file.path: file.was or file.path for file in changes.files if file.path in copied & seen.comments.keys()}
+    repository: git.Repository, commit: str, files: Sequence[ChangedFile], seen: Seen
+) -> dict[str, tuple[policy.AllowComment, ...]]:
+    """The comments in files with findings, those marked that a commit, the target branch's tip, no longer has there."""
     marked = dict(seen.comments)
-    for path, name in names.items():
-        standing = _comments_at(repository, str(changes.target), name)
+    for path, name in ((file.path, file.was or file.path) for file in files):
+        standing = _comments_at(repository, commit, name)
         marked[path] = tuple(
             comment._replace(is_withdrawn=(comment.pattern, comment.reason) not in standing)
             for comment in seen.comments[path]
