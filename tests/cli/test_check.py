@@ -206,6 +206,11 @@ def test_a_ci_trusts_only_a_configuration_that_is_named(folder: Path, known: Pat
     assert problem.startswith("on a CI, a check does not trust")
     named = winnow("check", "plan.py", "--index", known, "--config", ".winnow.yml", cwd=folder, **on_ci)
     assert named.status == 0
+    request = {"JENKINS_URL": "https://ci.example.org/", "CHANGE_TARGET": "main"}
+    assert "does not trust" in winnow("check", "plan.py", "--index", known, cwd=folder, **request).complaint(2)[0]
+    elsewhere = winnow("check", "plan.py", "--index", known, cwd=folder, CI="true")
+    assert elsewhere.status == 0
+    assert f"notice: the rules are those of {folder / '.winnow.yml'}: this CI does not say" in elsewhere.errors
 
 
 def test_boilerplate_comments_and_baseline_count_as_in_a_scan(checkout: Checkout, known: Path) -> None:

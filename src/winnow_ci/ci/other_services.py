@@ -1,8 +1,4 @@
-"""Change requests on CIs other than GitHub and GitLab: the variables that their documentation names.
-
-A row has the service, the variable that it always sets, the one that it sets for a change request, and the one with
-the branch that the request is for. CircleCI does not say the branch.
-"""
+"""Change requests on CIs other than GitHub and GitLab: the variables that their documentation names."""
 
 from __future__ import annotations
 
@@ -13,32 +9,34 @@ if TYPE_CHECKING:
 
     from winnow_ci.ci.events import CIEvent
 
-_SERVICES = tuple(
-    tuple(row.split())
-    for row in """
-    AppVeyor   APPVEYOR               APPVEYOR_PULL_REQUEST_NUMBER     APPVEYOR_REPO_BRANCH
-    Azure      TF_BUILD               SYSTEM_PULLREQUEST_PULLREQUESTID SYSTEM_PULLREQUEST_TARGETBRANCH
-    Bitbucket  BITBUCKET_BUILD_NUMBER BITBUCKET_PR_ID                  BITBUCKET_PR_DESTINATION_BRANCH
-    Buildkite  BUILDKITE              BUILDKITE_PULL_REQUEST           BUILDKITE_PULL_REQUEST_BASE_BRANCH
-    CircleCI   CIRCLECI               CIRCLE_PULL_REQUEST              -
-    Cirrus     CIRRUS_CI              CIRRUS_PR                        CIRRUS_BASE_BRANCH
-    CodeBuild  CODEBUILD_BUILD_ID     CODEBUILD_WEBHOOK_BASE_REF       CODEBUILD_WEBHOOK_BASE_REF
-    Drone      DRONE                  DRONE_PULL_REQUEST               DRONE_TARGET_BRANCH
-    Jenkins    JENKINS_URL            CHANGE_ID                        CHANGE_TARGET
-    Jenkins    JENKINS_URL            ghprbPullId                      ghprbTargetBranch
-    Prow       PROW_JOB_ID            PULL_NUMBER                      PULL_BASE_REF
-    Semaphore  SEMAPHORE              SEMAPHORE_GIT_PR_NUMBER          SEMAPHORE_GIT_BRANCH
-    TeamCity   TEAMCITY_VERSION       -                                -
-    Travis     TRAVIS                 TRAVIS_PULL_REQUEST              TRAVIS_BRANCH
-    Woodpecker CI                     CI_COMMIT_PULL_REQUEST           CI_COMMIT_TARGET_BRANCH
-    """.strip().splitlines()
-)
+# The variable with the branch that a change request is for, and another one that is set for a change request, where
+# the first one is always set.
+_TARGETS = {
+    "AppVeyor": ("APPVEYOR_REPO_BRANCH", "APPVEYOR_PULL_REQUEST_NUMBER"),
+    "Azure": ("SYSTEM_PULLREQUEST_TARGETBRANCH",),
+    "Bitbucket": ("BITBUCKET_PR_DESTINATION_BRANCH",),
+    "Buildkite": ("BUILDKITE_PULL_REQUEST_BASE_BRANCH",),
+    "Cirrus": ("CIRRUS_BASE_BRANCH",),
+    "CodeBuild": ("CODEBUILD_WEBHOOK_BASE_REF",),
+    "Drone": ("DRONE_TARGET_BRANCH", "DRONE_PULL_REQUEST"),
+    "Jenkins": ("CHANGE_TARGET",),
+    "Jenkins (GitHub Pull Request Builder)": ("ghprbTargetBranch",),
+    "Prow": ("PULL_BASE_REF", "PULL_NUMBER"),
+    "Semaphore": ("SEMAPHORE_GIT_BRANCH", "SEMAPHORE_GIT_PR_NUMBER"),
+    "Travis": ("TRAVIS_BRANCH", "TRAVIS_PULL_REQUEST"),
+    "Woodpecker": ("CI_COMMIT_TARGET_BRANCH",),
+}
+# What the jobs of these and other CIs have, also where no change is asked for.
+_SIGNS = (
+    "CI APPVEYOR BITBUCKET_BUILD_NUMBER BUILDKITE CIRCLECI CIRRUS_CI CODEBUILD_BUILD_ID DRONE JENKINS_URL PROW_JOB_ID "
+    "SEMAPHORE TEAMCITY_VERSION TF_BUILD TRAVIS"
+).split()
 _UNSET = frozenset({"", "0", "false", "no"})
 
 
 def is_ci(environment: Mapping[str, str]) -> bool:
     """Return whether a CI has set the environment, one that is known here or any other."""
-    return any(_is_set(environment, sign) for _, sign, _, _ in _SERVICES)
+    return any(_is_set(environment, name) for name in _SIGNS) or _target(environment) is not None
 
 
 def current_event(environment: Mapping[str, str]) -> CIEvent | None:
@@ -50,10 +48,18 @@ def current_event(environment: Mapping[str, str]) -> CIEvent | None:
     from winnow_ci.ci.events import BranchFork, CIEvent, PullRequest  # noqa: PLC0415 - is_ci serves every hook
     from winnow_ci.ci.validation import branch  # noqa: PLC0415 - as above
 
-    for service, sign, request, target in _SERVICES:
-        if all(_is_set(environment, name) for name in (sign, request, target)):
-            name = branch(environment[target].removeprefix("refs/heads/"), target)
-            return CIEvent(f"{service} change request", PullRequest(BranchFork(None, name, None)))
+    if (found := _target(environment)) is None:
+        return None
+    service, target = found
+    name = branch(environment[target].removeprefix("refs/heads/"), target)
+    return CIEvent(f"{service} change request", PullRequest(BranchFork(None, name, None)))
+
+
+def _target(environment: Mapping[str, str]) -> tuple[str, str] | None:
+    """The CI that runs a job for a change request, and the variable that names the target branch."""
+    for service, names in _TARGETS.items():
+        if all(_is_set(environment, name) for name in names):
+            return service, names[0]
     return None
 
 
