@@ -66,13 +66,33 @@ class Forge(NamedTuple):
         return root
 
 
-def _github(forge: Forge, folder: Path, checked_out: str, sha: str, where: str, event: str, **fields: object) -> Ended:
+SCAN = ("scan", "--format", "auto")
+ALL = ("scan", "--all", "--format", "auto")
+
+
+def _all_files(root: Path) -> tuple[str, ...]:
+    """What ``pre-commit run --all-files`` starts."""
+    names = git(root, "ls-files", "-z").split("\0")
+    return "hook", "--", *(name for name in names if name and not (root / name).is_dir())
+
+
+def _github(  # noqa: PLR0913 - what the runner sets
+    forge: Forge,
+    folder: Path,
+    checked_out: str,
+    sha: str,
+    where: str,
+    event: str,
+    *,
+    command: tuple[str, ...] | Callable[[Path], tuple[str, ...]] = SCAN,
+    **fields: object,
+) -> Ended:
     payload = folder / "event.json"
     payload.write_text(json.dumps({"repository": _REPOSITORY, **fields}))
+    root = forge.clone(folder, checked_out)
     return winnow(
-        "scan",
-        *("--format", "auto"),
-        cwd=forge.clone(folder, checked_out),
+        *(command(root) if callable(command) else command),
+        cwd=root,
         CI="true",
         GITHUB_ACTIONS="true",
         GITHUB_EVENT_NAME=event,
@@ -101,6 +121,22 @@ def github_head(forge: Forge, folder: Path) -> Ended:
 
 def github_target(forge: Forge, folder: Path) -> Ended:
     return _github(forge, folder, forge.tip, forge.tip, MAIN, "pull_request_target", **_request(forge))
+
+
+def github_all(forge: Forge, folder: Path) -> Ended:
+    return _github(forge, folder, forge.merge, forge.merge, MERGE, "pull_request", command=ALL, **_request(forge))
+
+
+def github_all_files(forge: Forge, folder: Path) -> Ended:
+    return _github(
+        forge, folder, forge.merge, forge.merge, MERGE, "pull_request", command=_all_files, **_request(forge)
+    )
+
+
+def github_workflow_run(forge: Forge, folder: Path) -> Ended:
+    """A job that has secrets, and has checked the request out nevertheless."""
+    workflow_run = {"event": "pull_request", "head_sha": forge.pulled, "pull_requests": []}
+    return _github(forge, folder, forge.pulled, forge.tip, MAIN, "workflow_run", command=ALL, workflow_run=workflow_run)
 
 
 def github_queue(forge: Forge, folder: Path) -> Ended:
@@ -172,6 +208,11 @@ def gitlab_branch(forge: Forge, folder: Path) -> Ended:
     return _gitlab(forge, folder, forge.pulled, **push)
 
 
+def jenkins(forge: Forge, folder: Path) -> Ended:
+    root = forge.clone(folder, forge.pulled)
+    return winnow(*ALL, cwd=root, JENKINS_URL="https://ci.example.org/", CHANGE_ID="7", CHANGE_TARGET="main")
+
+
 def by_range(forge: Forge, folder: Path) -> Ended:
     root = forge.clone(folder, forge.pulled)
     return winnow("scan", "--range", "origin/main...HEAD", "--policy-from", "base", cwd=root)
@@ -204,6 +245,9 @@ SERVICES: dict[str, Callable[[Forge, Path], Ended]] = {
     "GitHub pull_request, merge commit": github_merge,
     "GitHub pull_request, head": github_head,
     "GitHub pull_request_target": github_target,
+    "GitHub pull_request, everything": github_all,
+    "GitHub pull_request, pre-commit on all files": github_all_files,
+    "GitHub workflow_run, everything": github_workflow_run,
     "GitHub merge queue": github_queue,
     "GitHub push to main": github_push,
     "GitHub push to a branch": github_branch,
@@ -212,6 +256,7 @@ SERVICES: dict[str, Callable[[Forge, Path], Ended]] = {
     "GitLab merged results": gitlab_merged,
     "GitLab merge train": gitlab_train,
     "GitLab push to a branch": gitlab_branch,
+    "Jenkins change request, everything": jenkins,
     "--range": by_range,
     "--since": since,
     "pre-receive": pre_receive,
