@@ -169,8 +169,9 @@ def _variables(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _not_started(error: OSError) -> GitError:
-    if isinstance(error, FileNotFoundError) and error.filename == _COMMAND[0]:
-        return GitError("git was not found on the PATH", "install git 2.31 or newer, or fix the PATH")
+    if isinstance(error, (FileNotFoundError, NotADirectoryError)) and error.filename == _COMMAND[0]:
+        remedy = "install git 2.31 or newer, or fix the PATH (only absolute folders in it count)"
+        return GitError("git was not found on the PATH", remedy)
     return GitError(f"git cannot be started: {printable(str(error))}", "see that `git --version` works here")
 
 
