@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MIB = 2**20
+COMPLETE = "git fetch --refetch --no-filter"
 
 
 def results(checkout: Checkout, changes: ChangeSet, size_limit: int = MIB) -> dict[str, Change | Skipped]:
@@ -196,7 +197,35 @@ def test_a_partial_clone_fetches_nothing(project: Checkout, tmp_path: Path) -> N
     partial = Checkout(tmp_path / "partial")
     changes = between(Repository.find(partial.root), "HEAD~1..HEAD")
     old = project.git("rev-parse", "HEAD~1:a.c")
-    assert reasons(partial, changes) == {"a.c": (f"object {old[:12]} is missing from this clone", "not-scanned")}
+    reason = f"object {old[:12]} is missing from this clone: it is a partial clone, run `{COMPLETE}`"
+    assert reasons(partial, changes) == {"a.c": (reason, "not-scanned")}
+
+
+@pytest.mark.parametrize("filter_", ["blob:none", "blob:limit=1", "tree:0"])
+@pytest.mark.parametrize("depth", [(), ("--depth=2",)])
+def test_the_remedy_completes_a_partial_clone(
+    project: Checkout, tmp_path: Path, filter_: str, depth: tuple[str, ...]
+) -> None:
+    project.git("config", "uploadpack.allowFilter", "true")
+    project.commit({"a.c": "a\n", "b/c.c": "b\n"})
+    project.commit({"a.c": "c\n", "b/c.c": "d\n"})
+    options = ("--quiet", "--no-checkout", f"--filter={filter_}", *depth, f"file://{project.root}")
+    project.git("clone", *options, str(tmp_path / "partial"))
+    partial = Checkout(tmp_path / "partial")
+
+    def scanned() -> dict[str, Change | Skipped]:
+        return results(partial, between(Repository.find(partial.root), "HEAD~1..HEAD"))
+
+    if filter_ == "tree:0":
+        with pytest.raises(GitError, match=COMPLETE):
+            scanned()
+    else:
+        assert all(isinstance(found, Skipped) and f"`{COMPLETE}`" in found.reason for found in scanned().values())
+    partial.git(*COMPLETE.split()[1:])
+    assert {path: found.content for path, found in scanned().items() if isinstance(found, Change)} == {
+        "a.c": b"c\n",
+        "b/c.c": b"d\n",
+    }
 
 
 def test_a_damaged_object_is_an_error_or_left_out(project: Checkout) -> None:

@@ -35,7 +35,7 @@ _LAST_WORDS = 1 << 14
 _SETTINGS = (
     "core.hooksPath=/dev/null core.fsmonitor=false core.alternateRefsCommand=true fetch.recurseSubmodules=false "
     "fetch.unpackLimit=1 transfer.bundleURI=false fetch.writeCommitGraph=false gc.auto=0 maintenance.auto=false "
-    "protocol.version=2 http.lowSpeedLimit=1 http.lowSpeedTime=120"
+    "core.commitGraph=false protocol.version=2 http.lowSpeedLimit=1 http.lowSpeedTime=120"
 ).split()
 _COMMAND = ("git", "--no-pager", "--no-replace-objects", *(part for one in _SETTINGS for part in ("-c", one)))
 # Git gives a hook variables that would make it work in the hook's repository instead of ours.
@@ -111,6 +111,7 @@ def _environment(folder: Path, protocol: str) -> dict[str, str]:
         "GIT_DIR": str(folder),
         "GIT_ALLOW_PROTOCOL": protocol,
         "GIT_TERMINAL_PROMPT": "0",
+        "GIT_GRAFT_FILE": os.devnull,
         "GIT_NO_LAZY_FETCH": "1",
         "SSH_ASKPASS_REQUIRE": "never",
         "LC_ALL": "C",

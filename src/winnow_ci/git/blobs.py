@@ -59,8 +59,10 @@ def read(
     """
     in_order = tuple(files)
     regular = (file for file in in_order if file.kind == "file")
-    sizes = objects.sizes(repository, (name for file in regular for name in (file.new, file.old) if name))
-    verdicts = [_obstacle(file, sizes, size_limit) for file in in_order]
+    names = {name for file in regular for name in (file.new, file.old) if name}
+    sizes = objects.sizes(repository, names)
+    remedy = "" if names <= sizes.keys() else objects.remedy(repository)
+    verdicts = [_obstacle(file, sizes, size_limit, remedy) for file in in_order]
     olds = [file.old if file.old and sizes.get(file.old, 0) <= size_limit else None for file in in_order]
     wanted = [
         name
@@ -76,7 +78,7 @@ def read(
             yield file, verdict or _compare(repository, file, stored, size_limit, has_old=old is not None)
 
 
-def _obstacle(file: ChangedFile, sizes: Mapping[str, int], size_limit: int) -> Skipped | None:
+def _obstacle(file: ChangedFile, sizes: Mapping[str, int], size_limit: int, remedy: str) -> Skipped | None:
     """Return what keeps a file from being read, as far as git can tell."""
     if file.kind == "symlink":
         return _symbolic_link(file.path)
@@ -88,7 +90,7 @@ def _obstacle(file: ChangedFile, sizes: Mapping[str, int], size_limit: int) -> S
         return _too_large(file.path, size_limit)
     for name in (file.new, file.old):
         if name and name not in sizes:
-            return Skipped(file.path, f"object {name[:12]} is missing from this clone", "not-scanned")
+            return Skipped(file.path, f"object {name[:12]} is missing from this clone{remedy}", "not-scanned")
     return None
 
 

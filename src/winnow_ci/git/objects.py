@@ -31,6 +31,12 @@ def sizes(repository: Repository, ids: Iterable[str]) -> dict[str, int]:
     return known | told
 
 
+def remedy(repository: Repository) -> str:
+    """Say how a partial clone gets the objects that it lacks; empty for any other clone."""
+    is_partial = repository.ask("config", "--get-regexp", r"^remote\..*\.promisor$|^extensions\.partialclone$").output
+    return ": it is a partial clone, run `git fetch --refetch --no-filter`" if is_partial else ""
+
+
 def blobs_at(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, str]:
     """Path → id of the blobs that a commit has at paths, in the order of these; their sizes are known from now on.
 

@@ -2,6 +2,7 @@
 
 A repository is somebody else's: its configuration may name programs for git to start (a file system monitor, hooks,
 diff drivers, content filters, transports), and its replacement refs may show another object than the one asked for.
+Its grafts and its commit graph, which nobody checks, may give commits other parents than the commits themselves name.
 Every command therefore carries the settings below, and this package uses no command that starts a diff driver or
 writes. Content filters have no switch of their own; ``repository`` adds a setting for each configured one.
 
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
 
 _SETTINGS = (
     "core.fsmonitor=false core.untrackedCache=false core.hooksPath=/dev/null core.attributesFile=/dev/null "
-    "core.sshCommand=false core.quotePath=false diff.external= log.showSignature=false protocol.allow=never"
+    "core.sshCommand=false core.quotePath=false core.commitGraph=false diff.external= log.showSignature=false "
+    "protocol.allow=never"
 ).split()
 _COMMAND = (
     *"git --no-pager --literal-pathspecs --no-optional-locks --no-replace-objects".split(),
@@ -42,6 +44,7 @@ _COMMAND = (
 _ENVIRONMENT = {
     # A repository's `protocol.ext.allow=always` beats our `protocol.allow=never`; this beats both.
     "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_GRAFT_FILE": os.devnull,
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
