@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -145,3 +145,35 @@ def test_what_is_no_call_blocks_nothing_and_is_told(work: Path, call: bytes) -> 
     problem, remedy = winnow("assistant", cwd=work, given=call).complaint(3)
     assert problem.startswith("standard input is no call of an assistant's tool that writes a file")
     assert "matcher" in remedy
+
+
+HALVES = ("\ud800", "\udc80", "\udfff")
+
+
+@pytest.mark.parametrize("half", HALVES, ids=ascii)
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        (lambda half, cwd: {"tool_input": {"file_path": f"x{half}.py", "content": COPY}}, 2),
+        (lambda half, cwd: {"tool_input": {"file_path": f"{half}/x.py", "content": COPY}}, 2),
+        (lambda half, cwd: {"cwd": f"{cwd}/{half}", "tool_input": {"file_path": "x.py", "content": COPY}}, 2),
+        (lambda half, cwd: {"tool_input": {"file_path": "x.py", "content": f"# {half}\n{COPY}# {half}\n"}}, 2),
+        (lambda half, cwd: {half: half, "tool_input": {"file_path": "x.py", "content": COPY, half: 1}}, 2),
+        (lambda half, cwd: {"tool_input": {"file_path": f"{half}.py", "old_string": half, "new_string": COPY}}, 2),
+        (lambda half, cwd: {"tool_input": {"file_path": f"x{half}.py", "content": INNOCENT}}, 0),
+    ],
+    ids="name folder cwd content keys edit innocent".split(),
+)
+def test_half_a_character_hides_nothing(work: Path, half: str, changed: Any, status: int) -> None:
+    call = {"cwd": str(work), **changed(half, work)}
+    ended = winnow("assistant", cwd=work, given=json.dumps(call).encode())
+    assert ended.status == status, ended.errors
+    assert "Traceback" not in ended.errors
+
+
+@pytest.mark.parametrize("half", HALVES, ids=ascii)
+def test_half_a_character_in_what_cursor_says(work: Path, half: str) -> None:
+    write = {"file_path": f"x{half}.py", "content": COPY}
+    call = {"cwd": str(work), "cursor_version": half, "tool_input": write}
+    ended = winnow("assistant", cwd=work, given=json.dumps(call).encode())
+    assert json.loads(ended.output)["permission"] == "deny"

@@ -114,3 +114,25 @@ def test_what_could_not_be_looked_at_is_not_clean(project: Path) -> None:
         assert told.severity == types.DiagnosticSeverity.Warning
 
     with_editor(project, use)
+
+
+@pytest.mark.parametrize("name", ["two words.py", "größe.py", "100%.py", "a#b?.py"])
+def test_a_name_that_a_uri_escapes(project: Path, name: str) -> None:
+    async def use(editor: Editor) -> None:
+        editor.open(name, COPY)
+        assert len(await editor.shown(name)) == 1
+        editor.save(name, INNOCENT)
+        assert await editor.shown(name) == []
+
+    with_editor(project, use)
+
+
+@pytest.mark.parametrize("name", ["x\ud800.py", "\udfff/x.py"])
+def test_half_a_character_in_a_uri_or_a_text(project: Path, name: str) -> None:
+    async def use(editor: Editor) -> None:
+        # ``Path.as_uri`` would not make it.
+        editor.uri = lambda name: f"file://{project}/{name}"  # type: ignore[method-assign]
+        editor.open(name, f"{COPY}# {name}\n")
+        assert len(await editor.shown(name)) == 1
+
+    with_editor(project, use)

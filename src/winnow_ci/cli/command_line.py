@@ -57,7 +57,8 @@ def main(argv: Sequence[str]) -> int:
         arguments = parser_of(_commands(argv)).parse_args(argv)
         messages.begin(arguments)
         status = int(arguments.run(arguments))
-        sys.stdout.flush()
+        if not sys.stdout.closed:  # by the language server
+            sys.stdout.flush()
         _say_refusal()
         messages.end(status)
     except WinnowError as error:

@@ -23,7 +23,7 @@ from winnow_ci import __version__
 from winnow_ci.cli import messages
 from winnow_ci.errors import WinnowError
 from winnow_ci.operations.check import CheckOptions, check
-from winnow_ci.operations.given_documents import GivenDocument, folder_of
+from winnow_ci.operations.given_documents import GivenDocument, folder_of, name_of
 from winnow_ci.report import printable, wording
 from winnow_ci.report.shown import not_scanned, unsuppressed
 
@@ -46,14 +46,18 @@ def made(choice: RuleChoice) -> LanguageServer:
     """A server that judges files by these rules."""
     server = LanguageServer(_NAME, __version__)
     worker = ThreadPoolExecutor(1)
+    # The server's own table has them under other URIs, without escapes such as %20.
+    uris = set[str]()
 
     async def look(uri: str) -> None:
         path, document = to_fs_path(uri), server.workspace.get_text_document(uri)
         if path is None or not uri.startswith("file:"):
             return
         version, text = document.version, document.source.encode("utf-8", "surrogatepass")
-        found = await asyncio.get_running_loop().run_in_executor(worker, partial(diagnostics, Path(path), text, choice))
-        if uri in server.workspace.text_documents:
+        found = await asyncio.get_running_loop().run_in_executor(
+            worker, partial(diagnostics, Path(name_of(path)), text, choice)
+        )
+        if uri in uris:
             publish(uri, found, version)
 
     def publish(uri: str, found: list[types.Diagnostic], version: int | None = None) -> None:
@@ -61,6 +65,7 @@ def made(choice: RuleChoice) -> LanguageServer:
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     async def opened(parameters: types.DidOpenTextDocumentParams) -> None:
+        uris.add(parameters.text_document.uri)
         await look(parameters.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
@@ -69,6 +74,7 @@ def made(choice: RuleChoice) -> LanguageServer:
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(parameters: types.DidCloseTextDocumentParams) -> None:
+        uris.discard(parameters.text_document.uri)
         publish(parameters.text_document.uri, [])
 
     return server

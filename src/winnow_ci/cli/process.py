@@ -41,8 +41,8 @@ def entry_point() -> NoReturn:
         os.write(2, f"winnow-ci: error: {problem}\n{remedy}\n".encode(errors="replace"))
         status = _CANNOT_SCAN
     for stream in (sys.stdout, sys.stderr):
-        # Whatever mattered has been flushed in ``main``, where a failure has a status.
-        with suppress(AttributeError, OSError):
+        # Whatever mattered has been flushed in ``main``, where a failure has a status. One may be closed, or None.
+        with suppress(AttributeError, OSError, ValueError):
             stream.flush()
     os._exit(status)
 

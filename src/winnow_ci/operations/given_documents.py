@@ -48,6 +48,11 @@ class GivenDocument(NamedTuple):
     before: bytes | None = None
 
 
+def name_of(text: str) -> str:
+    """Return a text from JSON as the name of a file: no system takes half of a surrogate pair."""
+    return text.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
+
+
 def folder_of(start: Path) -> Path:
     """The folder that documents belong to which are given in the folder ``start``."""
     for folder in (start, *start.parents):

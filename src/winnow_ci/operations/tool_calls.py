@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import UsageError
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.operations.given_documents import GivenDocument, content_of
+from winnow_ci.operations.given_documents import GivenDocument, content_of, name_of
 from winnow_ci.scanner.preparation import LARGEST_FILE
 
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ def planned_write(call: bytes) -> PlannedWrite:
     try:
         values = json.loads(call)
         given = values["tool_input"]
-        folder = Path(values.get("cwd") or Path.cwd())
-        document = _document(str(folder / _text(given, "file_path")), given)
+        folder = Path(_name(values, "cwd") if values.get("cwd") else Path.cwd())
+        document = _document(str(folder / _name(given, "file_path")), given)
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
         problem = "standard input is no call of an assistant's tool that writes a file"
         raise UsageError(f"{problem}: {type(error).__name__} {error}"[:200], _NOT_UNDERSTOOD) from error
@@ -103,6 +103,10 @@ def _text(values: dict[str, Any], key: str) -> str:
     if not isinstance(values[key], str):
         raise TypeError(f"{key} is no text")
     return str(values[key])
+
+
+def _name(values: dict[str, Any], key: str) -> str:
+    return name_of(_text(values, key))
 
 
 def _bytes(values: dict[str, Any], key: str) -> bytes:
