@@ -23,6 +23,7 @@ from winnow_ci.ci.events import (
 )
 from winnow_ci.ci.validation import REMEDY, branch, commit, is_null, repository, variable
 from winnow_ci.errors import CIError
+from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -153,7 +154,7 @@ def _value(fields: object, *names: str) -> object:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             text = file.read(LARGEST + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error

@@ -23,6 +23,7 @@ from winnow_ci.errors import CorpusError, UsageError
 from winnow_ci.languages import revisions
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.records import record
+from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -95,7 +96,7 @@ def kept_in(path: Path) -> KeptSketches | None:
         CorpusError: it is damaged or cannot be read.
     """
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             content = file.read(len(MAGIC))
             if content != MAGIC:
                 return None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from typing import TYPE_CHECKING
 
 from winnow_ci import run_log
 from winnow_ci.errors import ConfigError
 from winnow_ci.regexes import compiled_on_use
+from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,9 +23,7 @@ def read_untrusted(path: Path, most: int, remedy: str) -> bytes:
         ConfigError: it cannot be read, or is not a regular file; ``remedy`` says what to do about it.
     """
     try:
-        with open(path, "rb", opener=_without_waiting) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise ConfigError(f"{path}: not a regular file", remedy)
+        with open_regular(path) as file:
             run_log.tell(f"reading {path}")
             return file.read(most + 1)
     except OSError as error:
@@ -42,8 +39,3 @@ def refuse_conflict(text: bytes, origin: str, remedy: str) -> None:
     if mark := _CONFLICT.search(text):
         line = text.count(b"\n", 0, mark.start()) + 1
         raise ConfigError(f"{origin}:{line}: the mark of a merge conflict that is not resolved", remedy)
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    # Opening a named pipe would wait until somebody writes to it.
-    return os.open(path, flags | os.O_NONBLOCK)

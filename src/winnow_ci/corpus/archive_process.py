@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import stat
 import sys
 from multiprocessing import Pipe, Process
 from pathlib import Path
@@ -24,6 +23,7 @@ from winnow_ci.corpus.archive_limits import REMEDY, ArchiveLimitError
 from winnow_ci.errors import CorpusError, WinnowError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.processes.workers import begin_worker, held_back
+from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -179,10 +179,7 @@ class _Sending:
 def _opened(path: Path) -> Iterator[BinaryIO]:
     """Open a regular file, without waiting for a writer if it is a named pipe."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, "rb") as file:  # noqa: PTH123 - of a descriptor
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise CorpusError(f"{path}: no longer a regular file", "run this again")
+        with open_regular(path) as file:
             yield file
     except FileNotFoundError as error:
         raise CorpusError(f"{path}: {error.strerror}", "run this again") from error

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import stat
 from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO
@@ -19,6 +18,7 @@ from winnow_ci import deb822
 from winnow_ci.errors import CorpusError
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,10 +113,7 @@ def _check(dsc: Path, listed: deb822.ListedFile) -> None:
 def _opened(path: Path) -> Iterator[BinaryIO]:
     """Open a regular file, without waiting for a writer if it is a named pipe."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, "rb") as file:  # noqa: PTH123 - of a descriptor
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise CorpusError(f"{path}: no regular file", _FETCH)
+        with open_regular(path) as file:
             yield file
     except OSError as error:
         raise CorpusError(f"{path}: {error.strerror}", _FETCH) from error

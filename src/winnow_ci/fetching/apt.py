@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching import cache_folder, client_process
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -75,8 +76,8 @@ class Apt(NamedTuple):
 
     def update(self) -> str | None:
         """Update the lists, unless they are fresh; returns what apt complains of."""
-        with contextlib.suppress(OSError, ValueError):
-            if self._stamp.read_text(encoding="ascii") == self.digest and _age(self._stamp) < _FRESH:
+        with contextlib.suppress(OSError, ValueError), open_regular(self._stamp, follow=False) as stamp:
+            if stamp.read(len(self.digest) + 1).decode("ascii") == self.digest and _age(self._stamp) < _FRESH:
                 return None
         self._stamp.unlink(missing_ok=True)
         said = self._run(_TO_UPDATE, self.settings, "update", "-q")

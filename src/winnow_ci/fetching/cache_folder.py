@@ -102,7 +102,9 @@ def mark_used(place: Path) -> None:
     mark = place / USED if place.is_dir() else place.with_suffix(USED)
     # Where the cache cannot be written, nothing is removed either.
     with suppress(OSError):
-        mark.touch()
+        descriptor = _open_own(mark)
+        os.utime(descriptor)
+        os.close(descriptor)
 
 
 def entries() -> list[CacheEntry]:
@@ -200,12 +202,20 @@ def _time_of(path: Path) -> float:
 def _locked(operation: int) -> Iterator[None]:
     """A block with the lock of the cache; without it if there is no cache, or it cannot be written."""
     try:
-        file = (folder() / _LOCK).open("a", encoding="ascii")
+        descriptor = _open_own(folder() / _LOCK)
     except OSError:
         if operation & fcntl.LOCK_EX:
             raise
         yield
         return
-    with file:
-        fcntl.flock(file, operation)
+    try:
+        fcntl.flock(descriptor, operation)
         yield
+    finally:
+        os.close(descriptor)
+
+
+def _open_own(path: Path) -> int:
+    """Open an empty file of ours, and make it if it is missing; a link is not followed, a pipe not waited for."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    return os.open(path, flags, 0o666)

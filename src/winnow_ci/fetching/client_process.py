@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from winnow_ci import processes, run_log
 from winnow_ci.errors import FetchError
+from winnow_ci.fetching.file_cache import LARGEST_FILE
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.processes import ProcessLimitError, ProcessLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-LARGEST_FILE = 8 << 30
 _MOST_SAID = 8 << 20
 _CREDENTIALS = re.compile(r"(?<=//)[^/@\s]+@")
 

@@ -20,6 +20,7 @@ from winnow_ci.fetching.apt import apt
 from winnow_ci.fetching.artifacts import Artifact, ResolvedSource
 from winnow_ci.fetching.purl import qualifiers
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -181,7 +182,7 @@ def _paragraphs(path: Path, name: str) -> Iterator[bytes]:
     """The paragraphs of a list, of some 50 MB, about a source package."""
     if not path.stat().st_size:
         return
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+    with open_regular(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         for found in re.finditer(rb"(?m)^Package: *%s *$" % re.escape(name.encode("ascii")), content):
             start, end = content.rfind(b"\n\n", 0, found.start()), content.find(b"\n\n", found.end())
             yield content[start + 2 if start >= 0 else 0 : end if end >= 0 else len(content)]

@@ -40,7 +40,7 @@ class DownloadLimits(NamedTuple):
         pause: seconds before the second try; doubled before each further one.
     """
 
-    file: int = 8 << 30
+    file: int = file_cache.LARGEST_FILE
     page: int = 64 << 20
     silence: float = 30.0
     total: float = 3600.0

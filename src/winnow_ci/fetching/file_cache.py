@@ -2,8 +2,9 @@
 
 ``files/ab/abcd…`` has a file completely or not at all: it is written elsewhere in the folder (``incoming-…``), synced
 and renamed. So a run that is killed leaves no partial file, and parallel runs put the same content at the same place.
-A file is hashed at each use; if its sha256 is not its name, it is ignored, and replaced later. The folder may be
-deleted at any time; what was not used for long goes when it becomes too large (``cache_folder``).
+A file is hashed at each use; if its sha256 is not its name, it is ignored, and replaced later. So is a link, a pipe or
+a device: whoever restores a cache restores what some earlier job has left. The folder may be deleted at any time; what
+was not used for long goes when it becomes too large (``cache_folder``).
 
 Hashing takes a second for each GB. Where nobody but the user can have written to the folder, ``get`` may remember that
 a file was right: ``ab/abcd….seen`` has the identity (device, inode, size, times of the last change) of the hashed file.
@@ -28,11 +29,16 @@ from winnow_ci import run_log
 from winnow_ci.errors import FetchError
 from winnow_ci.fetching import cache_folder
 from winnow_ci.fetching.cache_folder import folder
+from winnow_ci.regular_file import NOT_REGULAR, open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+LARGEST_FILE = 8 << 30
+"""Bytes that a file may have that is fetched."""
+
 _CHUNK = 1 << 20
+_LONGEST_IDENTITY = 200
 _SETTLED = 2.0  # seconds
 _ABANDONED = 60.0  # seconds
 _PREFIX = "incoming-"
@@ -51,21 +57,20 @@ def get(sha256: str, *, remember: bool = False) -> Path | None:
     """
     place = _place(sha256)
     with cache_folder.using():
-        if not place.exists():
+        opened = _opened(place)
+        if opened is None:
             return None
         cache_folder.mark_used(place)
     try:
-        with place.open("rb") as file:
+        with opened as file:
             run_log.tell(f"reading {place} of the cache")
             identity = _identity(file)
             if remember and _seen(place) == identity:
                 return place
             lasting = remember and time.time() - os.fstat(file.fileno()).st_ctime > _SETTLED
             found = _digest(file)
-    except FileNotFoundError:
-        return None
     except OSError as error:
-        raise FetchError(f"{place}: {error.strerror}", f"delete it, or {_REMEDY}") from error
+        raise _unreadable(place, error) from error
     if found != sha256:
         # The right file will replace it. Deleting it here could delete what another run has just put there.
         return None
@@ -197,6 +202,26 @@ def _copy(source: BinaryIO, target: IncomingFile) -> None:
         target.write(chunk)
 
 
+def _opened(place: Path) -> BinaryIO | None:
+    """The file at a place; None if it is something else, or larger than any that is put there."""
+    try:
+        file = open_regular(place, follow=False)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        if error.errno in NOT_REGULAR:
+            return None
+        raise _unreadable(place, error) from error
+    if os.fstat(file.fileno()).st_size <= LARGEST_FILE:
+        return file
+    file.close()
+    return None
+
+
+def _unreadable(place: Path, error: OSError) -> FetchError:
+    return FetchError(f"{place}: {error.strerror}", f"delete it, or {_REMEDY}")
+
+
 def _digest(file: BinaryIO) -> str:
     digest = hashlib.sha256()
     while chunk := file.read(_CHUNK):
@@ -210,10 +235,9 @@ def _identity(file: BinaryIO) -> str:
 
 
 def _seen(place: Path) -> str | None:
-    try:
-        return place.with_suffix(".seen").read_text(encoding="ascii")
-    except (OSError, ValueError):
-        return None
+    with suppress(OSError, ValueError), open_regular(place.with_suffix(".seen"), follow=False) as file:
+        return file.read(_LONGEST_IDENTITY).decode("ascii")
+    return None
 
 
 def _remember(place: Path, identity: str) -> None:
@@ -226,7 +250,7 @@ def _remember(place: Path, identity: str) -> None:
 def _sweep() -> None:
     """Delete what killed runs have left. A run that still writes has a lock, or has only just begun."""
     for path in folder().glob(f"{_PREFIX}*"):
-        with suppress(OSError), path.open("rb") as file:
+        with suppress(OSError), open_regular(path, follow=False) as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if time.time() - path.stat().st_mtime > _ABANDONED:
                 path.unlink()

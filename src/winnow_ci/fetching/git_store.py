@@ -22,6 +22,7 @@ from winnow_ci.errors import FetchError
 from winnow_ci.fetching import cache_folder
 from winnow_ci.fetching.git_process import run
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -120,11 +121,12 @@ class GitStore(NamedTuple):
 
 def _copy(before: Path, made: Path) -> None:
     """Copy references and the cuts in history, and link packs, which git never changes."""
-    for name in ("refs", "packed-refs", "shallow"):
-        if (before / name).is_dir():
-            shutil.copytree(before / name, made / name, dirs_exist_ok=True)
-        elif (before / name).exists():
-            shutil.copyfile(before / name, made / name)
+    # Git makes no links there: what they lead to would be copied, to its end.
+    shutil.copytree(before / "refs", made / "refs", symlinks=True, dirs_exist_ok=True)
+    for name in ("packed-refs", "shallow"):
+        if os.path.lexists(before / name):
+            with open_regular(before / name, follow=False) as file:
+                (made / name).write_bytes(file.read())
     # The index of a pack says that the pack is complete, and so comes last.
     for pack in sorted((before / "objects" / "pack").iterdir(), key=lambda file: file.suffix == ".idx"):
         _link(pack, made / "objects" / "pack" / pack.name)

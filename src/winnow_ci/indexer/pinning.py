@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from winnow_ci.indexer.selecting import selected
 from winnow_ci.languages import LARGEST_FILE
 from winnow_ci.model import Source
 from winnow_ci.records import replace
+from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -185,10 +185,7 @@ def _digest(declared: DeclaredSource, place: Path) -> str:
 def _of_file(place: Path) -> str:
     digest = hashlib.sha256()
     try:
-        # The opening of a named pipe would wait for somebody to write to it.
-        with open(place, "rb", opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK)) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise UsageError(f"{place} is neither a folder nor an archive", "name one of these")
+        with open_regular(place) as file:
             while chunk := file.read(1 << 20):
                 digest.update(chunk)
     except OSError as error:

@@ -21,6 +21,7 @@ from winnow_ci import run_log
 from winnow_ci.ci import service
 from winnow_ci.errors import IndexKeyError, UsageError
 from winnow_ci.records import field, record
+from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,10 +118,9 @@ def read_key(environment: Mapping[str, str]) -> IndexKey:
         raise IndexKeyError(problem, f"set {VARIABLE} to the file of the key; {_ASK}")
     path = Path(named)
     try:
-        # A pipe would let the scan wait for somebody to write into it.
-        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+        with open_regular(path) as file:
             status = os.fstat(file.fileno())
-            written = file.read(_LONGEST_FILE + 1) if stat.S_ISREG(status.st_mode) else b""
+            written = file.read(_LONGEST_FILE + 1)
     except OSError as error:
         problem = f"cannot read the index key {path}, which {VARIABLE} names: {error.strerror}"
         raise IndexKeyError(problem, f"set {VARIABLE} to the file of the key; {_ASK}") from error

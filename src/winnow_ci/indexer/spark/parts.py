@@ -32,6 +32,7 @@ from winnow_ci.licensing import LicenceClaims
 from winnow_ci.licensing.claims import LicenceAnnotation, LicenceDocument, LicenceStatement, WrittenLicence
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -146,8 +147,8 @@ class PartFolder:
     def get(self, name: str, prepare: FilePreparation) -> Part | None:
         """The part of a slice; None if there is none, it is damaged, or it lacks what is not known now."""
         try:
-            with self._told():
-                part = unpacked((self.path / name).read_bytes())
+            with self._told(), open_regular(self.path / name, follow=False) as file:
+                part = unpacked(file.read())
         except (FileNotFoundError, ValueError):
             return None
         is_filled = part.known <= prepare.known and part.known_texts <= (prepare.known_texts or set())
