@@ -53,14 +53,15 @@ def test_an_index_can_be_built_listed_and_verified(work: Path) -> None:
     ]
     listed = winnow("index", "list", "i.db", cwd=work)
     heading, row, total = listed.output.splitlines()
-    assert heading.split() == ["SOURCE", "VERSION", "LICENCE", "FROM", "FILES", "FINGERPRINTS", "BYTES", "TEXT", "URL"]
-    name, version, licence, origin, files, fingerprints, _, text, url = row.split()
-    assert (name, version, licence, origin, files, text, url) == (
+    assert heading.split() == "SOURCE VERSION LICENCE FROM FILES WHOLE FINGERPRINTS BYTES TEXT URL".split()
+    name, version, licence, origin, files, whole, fingerprints, _, text, url = row.split()
+    assert (name, version, licence, origin, files, whole, text, url) == (
         "roads",
         "2.1",
         "GPL-3.0-only",
         "argument",
         "2",
+        "0",
         "-",
         "https://example.org",
     )
@@ -193,7 +194,7 @@ def test_a_source_of_the_same_name_is_replaced_and_a_new_one_added(work: Path) -
 
 def texts_kept(index: Path) -> list[tuple[str, str]]:
     """Of each source in ``index list``, whether its text is kept."""
-    return [(row[0], row[7]) for row in rows(index)]
+    return [(row[0], row[8]) for row in rows(index)]
 
 
 def test_text_is_kept_of_the_sources_for_which_that_is_asked(work: Path) -> None:

@@ -45,7 +45,7 @@ def test_what_all_sources_share_comes_first(index: Path) -> None:
     done = winnow("index", "stats", "i.db", "--top", "1", cwd=index.parent)
     assert (done.status, done.errors) == (0, "")
     lines = done.output.splitlines()
-    assert lines[0].split() == ["SOURCE", "FINGERPRINTS", "SHARE", "FILES", "BYTES"]
+    assert lines[0].split() == ["SOURCE", "FINGERPRINTS", "SHARE", "FILES", "WHOLE", "BYTES"]
     assert [line.split()[0] for line in lines[1:4]] == ["a", "b", "c"]
     assert lines[4].endswith(" fingerprints of 4 contents, 1 of them shared")
     assert lines[6] == "most widely shared:"

@@ -29,6 +29,7 @@ class SourceSummary(NamedTuple):
     Attributes:
         source: the source.
         files: number of its files.
+        whole: how many of them are known only as a whole, by a digest.
         fingerprints: number of the fingerprints of all its files.
         text: whether the index keeps the text of its files.
         bytes: size of its postings, token maps and texts. A content of several sources counts for each of them.
@@ -36,6 +37,7 @@ class SourceSummary(NamedTuple):
 
     source: Source
     files: int
+    whole: int
     fingerprints: int
     text: bool
     bytes: int

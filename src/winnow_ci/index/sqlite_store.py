@@ -125,10 +125,10 @@ class SqliteStore:
         )
 
     def file_counts(self) -> list[tuple[Any, ...]]:
-        """Source, number of its files, and of their fingerprints."""
+        """Source, number of its files, of those that are known only as a whole, and of their fingerprints."""
         return self._rows(
-            "SELECT source, count(DISTINCT path), sum(fingerprints) FROM file JOIN content ON content.id = content"
-            " GROUP BY source"
+            "SELECT source, count(DISTINCT path), sum(fingerprints = 0), sum(fingerprints)"
+            " FROM file JOIN content ON content.id = content GROUP BY source"
         )
 
     def sizes(self) -> list[tuple[Any, ...]]:

@@ -88,13 +88,13 @@ class WholeIndex(IndexReader):
 
     def summaries(self) -> list[SourceSummary]:
         """How much of each source is inside, by id."""
-        counts = {source: (files, fingerprints) for source, files, fingerprints in self._sqlite.file_counts()}
+        counts = {source: (files, whole, marks) for source, files, whole, marks in self._sqlite.file_counts()}
         sizes = dict(self._sqlite.sizes())
         # Rows are summed up unchecked; a page that is damaged can hold values of any type.
         if not {type(number) for numbers in (*counts.values(), *sizes.items()) for number in numbers} <= {int}:
             raise self.damaged("a number of fingerprints or bytes")
         return [
-            SourceSummary(source, *counts.get(number, (0, 0)), number in self.with_text, sizes.get(number, 0))
+            SourceSummary(source, *counts.get(number, (0, 0, 0)), number in self.with_text, sizes.get(number, 0))
             for number, source in enumerate(self.sources)
         ]
 

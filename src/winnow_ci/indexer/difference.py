@@ -101,7 +101,7 @@ def _fields(index: WholeIndex) -> dict[str, dict[str, Value]]:
             "files": files,
             "fingerprints": fingerprints,
         }
-        for source, files, fingerprints, text, _ in index.summaries()
+        for source, files, _, fingerprints, text, _ in index.summaries()
     }
 
 

@@ -51,6 +51,7 @@ class AddedFiles(NamedTuple):
     Attributes:
         files: number of files with fingerprints; one that several versions have counts once.
         known: how many of them had a content that was there already, and was not fingerprinted again.
+        whole: number of files of which only a digest is kept: data, and text in an unknown language.
         skipped: files without fingerprints, and why.
         fallback: files that only the fallback tokenizer could read.
         sources: those with a file that has fingerprints, with their licences and where these were read.
@@ -60,6 +61,7 @@ class AddedFiles(NamedTuple):
 
     files: int
     known: int
+    whole: int
     skipped: tuple[Skipped, ...]
     fallback: tuple[Fallback, ...]
     sources: tuple[Source, ...]
@@ -68,7 +70,7 @@ class AddedFiles(NamedTuple):
 
 
 class _HeldFile(NamedTuple):
-    """A file with fingerprints: its sources, its path, the keys of its contents, and the licence in its header."""
+    """A file that the index gets: its sources, its path, the keys of its contents, and the licence in its header."""
 
     sources: tuple[Source, ...]
     path: str
@@ -80,7 +82,7 @@ class _HeldFile(NamedTuple):
 class _Filling:
     """The files so far, held until all have been read, as any may state a licence.
 
-    ``new`` of them had unknown contents, ``data`` are data.
+    ``new`` of those with fingerprints had unknown contents, ``data`` are data.
     """
 
     new: int = 0
@@ -125,9 +127,12 @@ class _Filling:
                 for key in keys:
                     draft.add_file(source, HeldFile(key, stored, *(licence or ())))
             own_licences.update([own] if own else [])
+        whole = min(self.data, MOST_DATA)
+        fingerprinted = len(self.held) - whole
         return AddedFiles(
-            files=len(self.held),
-            known=len(self.held) - self.new,
+            files=fingerprinted,
+            known=fingerprinted - self.new,
+            whole=whole,
             skipped=(*self.skipped, *left_out),
             fallback=tuple(self.fallback),
             sources=tuple(source for source, _ in licensed.values()),
@@ -162,7 +167,11 @@ def fill(draft: IndexDraft, addition: IndexAddition, progress: Progress, engine:
 
 def _add_contents(draft: IndexDraft, prepared: PreparedBatch, filling: _Filling) -> None:
     """Add the contents of a batch."""
-    read = {outcome.keys[0] for outcome in prepared.outcomes if isinstance(outcome, FingerprintedFile)}
+    read = {
+        outcome.keys[0]
+        for outcome in prepared.outcomes
+        if isinstance(outcome, FingerprintedFile) and not outcome.is_data
+    }
     filling.new += sum(key not in draft for key in read)
     draft.add_contents(prepared.contents)
     for key, text in prepared.texts:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli import messages, parameters
 from winnow_ci.cli.index import engine, licences_found
+from winnow_ci.cli.index.listing import indexed
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, UsageError
 from winnow_ci.model import GUARANTEED, Parameters
-from winnow_ci.report.coverage import fallback, skipped
+from winnow_ci.report.coverage import fallback
 from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
 
@@ -138,10 +139,8 @@ def _tell(report: BuildReport, arguments: argparse.Namespace) -> None:
         *([f"{report.parts:,} parts of executors"] if report.parts else []),
     ]
     before = f"; {' and '.join(left)} were there from a build that was interrupted" if left else ""
-    messages.say(
-        f"winnow-ci: {title}: {versions}{counted(added.files, 'file')} indexed ({added.known:,} with contents known "
-        f"before), {skipped(added.skipped)}{text}{before}"
-    )
+    known = f" ({added.known:,} with contents known before)"
+    messages.say(f"winnow-ci: {title}: {versions}{indexed(added, known)}{text}{before}")
     for number, line in enumerate(licences_found.lines(added, "pass --license")):
         messages.say(f"winnow-ci: {'' if number else f'{title}: '}{line}")
     if added.fallback:

@@ -27,7 +27,7 @@ def show(place: ServedIndex, *, as_json: bool) -> None:
     with opened(with_root(place)) as index:
         pinned = place.pinned(index.digest)
         if as_json:
-            unknown = dict.fromkeys(("files", "fingerprints", "bytes", "text"))
+            unknown = dict.fromkeys(("files", "whole_files", "fingerprints", "bytes", "text"))
             sources = [{**source_document(source), **unknown} for source in index.sources]
             print(json_text(document(index, str(pinned), None, sources)), end="")
             return

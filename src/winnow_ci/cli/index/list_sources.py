@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     # Licences of single files → where these were read → how many files.
     FileLicences: TypeAlias = dict[str, dict[str | None, int]]
 
-_HEADING = ("SOURCE", "VERSION", "LICENCE", "FROM", "FILES", "FINGERPRINTS", "BYTES", "TEXT", "URL")
+_HEADING = ("SOURCE", "VERSION", "LICENCE", "FROM", "FILES", "WHOLE", "FINGERPRINTS", "BYTES", "TEXT", "URL")
 _LICENCES_HEADING = ("SOURCE", "VERSION", "LICENCE", "FILES", "FROM")
 # Places of one licence that have a row each: every file may have one of its own beside it.
 _PLACES = 5
@@ -76,7 +76,8 @@ def _list_served(place: ServedIndex, arguments: argparse.Namespace) -> None:
 
 
 def _row(summary: SourceSummary) -> tuple[str, ...]:
-    counts = f"{summary.files:,}", f"{summary.fingerprints:,}", f"{summary.bytes:,}"
+    numbers = summary.files - summary.whole, summary.whole, summary.fingerprints, summary.bytes
+    counts = (f"{number:,}" for number in numbers)
     return *source_cells(summary.source), *counts, "kept" if summary.text else "-", summary.source.url or "-"
 
 
@@ -107,6 +108,7 @@ def _described(summary: SourceSummary, own: dict[str, FileLicences] | None) -> d
         **({} if of_source is None else {"file_licenses": _counted(of_source), "file_licenses_from": of_source}),
         **source_document(summary.source),
         "files": summary.files,
+        "whole_files": summary.whole,
         "fingerprints": summary.fingerprints,
         "bytes": summary.bytes,
         "text": summary.text,

@@ -64,10 +64,15 @@ def _share(index: WholeIndex, summary: SourceSummary) -> float:
 
 def _lines(index: WholeIndex, summaries: list[SourceSummary], found: IndexSurvey) -> Iterator[str]:
     rows = [
-        (s.source.name, f"{s.fingerprints:,}", f"{_share(index, s):.1%}", f"{s.files:,}", f"{s.bytes:,}")
+        (
+            s.source.name,
+            f"{s.fingerprints:,}",
+            f"{_share(index, s):.1%}",
+            *_numbers(s.files - s.whole, s.whole, s.bytes),
+        )
         for s in summaries
     ]
-    yield table([("SOURCE", "FINGERPRINTS", "SHARE", "FILES", "BYTES"), *rows])
+    yield table([("SOURCE", "FINGERPRINTS", "SHARE", "FILES", "WHOLE", "BYTES"), *rows])
     yield f"{index.postings:,} fingerprints of {index.contents:,} contents, {found.shared_contents:,} of them shared"
     if index.crowded:
         from winnow_ci.index import CROWD
@@ -78,6 +83,10 @@ def _lines(index: WholeIndex, summaries: list[SourceSummary], found: IndexSurvey
         yield "\nmost widely shared:"
     for candidate in found.candidates:
         yield from _shown(candidate)
+
+
+def _numbers(*numbers: int) -> Iterator[str]:
+    return map("{:,}".format, numbers)
 
 
 def _shown(candidate: SharedPassage) -> Iterator[str]:
@@ -103,6 +112,7 @@ def _document(index: WholeIndex, summaries: list[SourceSummary], found: IndexSur
                 "fingerprints": summary.fingerprints,
                 "share": round(_share(index, summary), 4),
                 "files": summary.files,
+                "whole_files": summary.whole,
                 "bytes": summary.bytes,
             }
             for summary in summaries

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli import messages
 from winnow_ci.cli.index import engine, licences_found
+from winnow_ci.cli.index.listing import indexed
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, GitError, UsageError
 from winnow_ci.operations import MANIFEST
-from winnow_ci.report.coverage import fallback, skipped
+from winnow_ci.report.coverage import fallback
 from winnow_ci.report.printable import name, table
-from winnow_ci.report.wording import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -143,7 +143,7 @@ def _row(outcome: SourceOutcome) -> tuple[str, ...]:
 
 def _details(outcome: SourceOutcome) -> Iterator[str]:
     if added := outcome.added:
-        yield f"{counted(added.files, 'file')} indexed, {skipped(added.skipped)}"
+        yield indexed(added)
         yield from licences_found.lines(added, "name one in the manifest (license:)")
         if added.fallback:
             yield fallback(added.fallback)
