@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import GitError, UsageError
-from winnow_ci.operations import CONFIGURATION
+from winnow_ci.operations import CONFIGURATION, nearest_configuration
 
 if TYPE_CHECKING:
     import argparse
@@ -54,7 +54,7 @@ def file(value: str) -> Path:
 
 def add_to(action: argparse.ArgumentParser) -> None:
     """Declare the argument."""
-    described = f"default: the one that {CONFIGURATION} names, here or at the root of the repository, if it names one"
+    described = f"default: the one that {CONFIGURATION} names, here or in the nearest folder above, if it names one"
     action.add_argument("index", nargs="?", type=_possibly_current, metavar="INDEX", help=described)
 
 
@@ -100,7 +100,7 @@ def _possibly_current(value: str) -> IndexReference:
 
 
 def _configured() -> tuple[IndexReference, ...]:
-    """What the configuration in this folder names or, if there is none, the one at the root of the repository."""
+    """What the configuration of this folder names, or the nearest one above it in the repository."""
     from winnow_ci.config import load_settings
     from winnow_ci.operations.asked_hosts import refuse_checkout
     from winnow_ci.operations.shared_configuration import extended
@@ -117,10 +117,10 @@ def _configured() -> tuple[IndexReference, ...]:
 
 
 def _configuration() -> Path | None:
-    """Where the configuration is: here or at the root of the repository; None if there is none."""
-    repository, here = _repository(), Path(CONFIGURATION)
-    places = [here, *([repository.root / here] if repository and repository.root else [])]
-    return next((place for place in places if place.exists()), None)
+    """Where the configuration of this folder is; None if there is none."""
+    repository = _repository()
+    place, here = nearest_configuration((repository.root if repository else None) or Path.cwd()), Path(CONFIGURATION)
+    return next((one for one in (here, place) if one.exists()), None)
 
 
 def _repository() -> Repository | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
-from winnow_ci.records import field, record
+from winnow_ci.records import field, record, replace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,6 +85,12 @@ class Settings:
     snippets: tuple[Snippet, ...] = ()
     builtins: tuple[str, ...] = ()
     extends: PinnedFile | None = None
+
+    def below(self, folder: str) -> Settings:
+        """The same with patterns of paths relative to the root, if these are relative to a folder of it."""
+        include = self.include.below(folder) if self.include else None
+        exclude, boilerplate = self.exclude.below(folder), self.boilerplate.below(folder)
+        return replace(self, include=include, exclude=exclude, boilerplate=boilerplate) if folder else self
 
     @property
     def parameters(self) -> dict[str, int | str]:

@@ -22,7 +22,7 @@ from winnow_ci.model.findings import Scope
 from winnow_ci.model.shown_code import FIRST_LINES
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION
-from winnow_ci.operations.given_documents import contents_of, files_below, obstacle, path_below, require_own
+from winnow_ci.operations.given_documents import contents_of, files_below, obstacle, path_below, place_of, require_own
 from winnow_ci.operations.opening import OpeningIndex
 from winnow_ci.operations.rules_commit import NO_TARGET
 from winnow_ci.operations.scan import fitting, text_search, used_indexes
@@ -136,7 +136,10 @@ def _rules(folder: Path, options: CheckOptions, counting: Counting) -> Rules:
         read = extended(partial(load_settings, path), counting)
     files = files_below(folder, read.settings.boilerplate)
     by = rules_of(read, path, folder, choice, counting, files=files, trust=options.trust)
-    return by._replace(notices=(*on_trust, *by.notices))
+    # A baseline names paths from the root of the repository.
+    entries = [entry._replace(path=entry.path.removeprefix(place_of(folder))) for entry in by.suppressions.baseline]
+    suppressions = by.suppressions._replace(baseline=tuple(entries))
+    return by._replace(suppressions=suppressions, notices=(*on_trust, *by.notices))
 
 
 def _trusted(configuration: Path) -> tuple[str, ...]:

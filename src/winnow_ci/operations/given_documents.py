@@ -61,6 +61,13 @@ def folder_of(start: Path) -> Path:
     return start
 
 
+def place_of(folder: Path) -> str:
+    """What the paths below a folder begin with in its repository, where a baseline names them from the root."""
+    folders = (folder, *folder.parents)
+    root = next((one for one in folders if os.path.lexists(one / _REPOSITORY)), folder)
+    return "" if root == folder else f"{folder.relative_to(root).as_posix()}/"
+
+
 def require_own(configuration: Path) -> None:
     """Refuse a configuration that belongs to somebody else.
 

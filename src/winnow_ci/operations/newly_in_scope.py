@@ -64,7 +64,9 @@ class NewlyInScope(NamedTuple):
         return rules._replace(boilerplate=boilerplate, notices=(*rules.notices, notice))
 
 
-def newly_in_scope(repository: Repository, change: ChangeSet, settings: Settings, path: Path) -> NewlyInScope | None:
+def newly_in_scope(
+    repository: Repository, change: ChangeSet, settings: Settings, path: Path, folder: str
+) -> NewlyInScope | None:
     """What a change of commits brings into scope by its own configuration, if anything.
 
     Args:
@@ -72,6 +74,7 @@ def newly_in_scope(repository: Repository, change: ChangeSet, settings: Settings
         change: the change.
         settings: those that count.
         path: of the configuration.
+        folder: that its patterns begin at, as git calls it.
 
     Raises:
         GitError: git failed.
@@ -85,7 +88,7 @@ def newly_in_scope(repository: Repository, change: ChangeSet, settings: Settings
     if before == after:
         return None
     try:
-        began, brought = (parse_settings(content, name, root) for content in (before, after))
+        began, brought = (parse_settings(content, name, root).below(folder) for content in (before, after))
     except ConfigError:
         # Once it is merged, no scan ends with 0.
         return None

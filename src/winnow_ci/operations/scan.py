@@ -17,7 +17,7 @@ from winnow_ci.operations.named_indexes import NamedIndex, in_files
 from winnow_ci.operations.opening import OpeningIndex
 from winnow_ci.operations.reader_advice import reader_advice
 from winnow_ci.operations.scratch_folder import ScratchFolder
-from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, rules
+from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, folder_of_rules, rules
 from winnow_ci.operations.unused_patterns import unused_patterns
 from winnow_ci.policy import notices
 from winnow_ci.report.wording import counted
@@ -115,7 +115,8 @@ def scan_change(
             from winnow_ci.operations.newly_in_scope import newly_in_scope  # noqa: PLC0415 - no hook is judged so
 
             path = configuration_path(repository, options.rules)
-            opened = newly_in_scope(repository, change, by.settings, path)
+            folder = folder_of_rules(repository.root, path, options.rules)
+            opened = newly_in_scope(repository, change, by.settings, path, folder)
         if opened:
             change, by = opened.change, opened.applied_to(by)
         opening = [stack.enter_context(OpeningIndex(index.place)) for index in by.indexes]

@@ -30,6 +30,10 @@ class ReadSettings(NamedTuple):
     settings: Settings = Settings()
     written: Settings = Settings()
 
+    def below(self, folder: str) -> ReadSettings:
+        """The same for a configuration in a folder of the repository, as git calls it; empty for the root."""
+        return ReadSettings(self.settings.below(folder), self.written.below(folder))
+
 
 def extended(
     read: Callable[[SharedConfiguration | None], Settings],

@@ -24,7 +24,7 @@ from winnow_ci.config import (
 )
 from winnow_ci.errors import ConfigError, IndexFileError, UsageError
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.operations import CONFIGURATION
+from winnow_ci.operations import CONFIGURATION, nearest_configuration
 from winnow_ci.operations.asked_hosts import refuse_new
 from winnow_ci.operations.base_files import BaseFiles
 from winnow_ci.operations.named_indexes import NamedIndex, indexes_of, required
@@ -118,13 +118,19 @@ def rules(
 
 def configuration_path(repository: Repository, choice: RuleChoice) -> Path:
     """Where the configuration of the work tree is. In the folder of a bare repository it is its administrator's."""
-    return choice.config or (repository.root or repository.git_dir) / CONFIGURATION
+    return choice.config or nearest_configuration(repository.root or repository.git_dir)
+
+
+def folder_of_rules(root: Path | None, path: Path, choice: RuleChoice) -> str:
+    """The folder that patterns of paths begin at, as git calls it: that of a configuration which nobody has named."""
+    return "" if choice.config or root is None or path.parent == root else path.parent.relative_to(root).as_posix()
 
 
 def _of_work_tree(repository: Repository, choice: RuleChoice, counting: Counting) -> Rules:
     path = configuration_path(repository, choice)
     is_there = choice.config or os.path.lexists(path)
     read = extended(partial(load_settings, path), counting) if is_there else ReadSettings()
+    read = read.below(folder_of_rules(repository.root, path, choice))
     files = git.everything(repository).files if read.settings.boilerplate else ()
     # Anybody may have pushed to a repository without a work tree.
     trust: CommentTrust = "always" if repository.root else "base"
@@ -209,8 +215,9 @@ class _Base(NamedTuple):
 
     def rules(self, choice: RuleChoice) -> Rules:
         files = self.files
-        path = choice.config or files.root / CONFIGURATION
-        (settings, written), told, is_first = self._configuration(path, choice)
+        path = choice.config or self._nearest()
+        read, told, is_first = self._configuration(path, choice)
+        settings, written = read.below(folder_of_rules(files.root, path, choice))
         indexes, notices = [], [*told]
         for entry in required(choice.indexes or settings.index, path):
             found, more = self._indexes(entry, is_first=is_first)
@@ -222,6 +229,13 @@ class _Base(NamedTuple):
             git.commits(files.repository, None, files.commit, "boilerplate").files if settings.boilerplate else ()
         )
         return _rules(settings, written, indexes, everything, by, (*notices, *of_baseline))
+
+    def _nearest(self) -> Path:
+        """The nearest configuration that the base has; only if it has none, that which the change brings."""
+        root = self.files.root
+        found = nearest_configuration(root, lambda place: self.files.has(place.relative_to(root).as_posix()))
+        is_in_base = found.parent != root or self.files.has(CONFIGURATION)
+        return found if is_in_base else nearest_configuration(root)
 
     def _configuration(self, path: Path, choice: RuleChoice) -> _Configuration:
         files, name = self.files, self.files.name_of(path)

@@ -96,6 +96,11 @@ class PathPatterns:
     def __bool__(self) -> bool:
         return bool(self.patterns)
 
+    def below(self, folder: str) -> PathPatterns:
+        """The patterns that mean the same relative to the root, if these are relative to a folder of it."""
+        literal = re.sub(r"([*?[])", r"[\1]", folder)
+        return PathPatterns(tuple(_below(literal, pattern) for pattern in self.patterns)) if folder else self
+
     def first_match(self, path: str) -> str | None:
         """The first pattern that matches a file, if one does."""
         names = path.split("/")
@@ -116,6 +121,10 @@ class PathPatterns:
     def matches(self, path: str) -> bool:
         """Whether any pattern matches a file."""
         return self.first_match(path) is not None
+
+
+def _below(folder: str, pattern: str) -> str:
+    return f"{folder}/{pattern}" if "/" in pattern.rstrip("/") else f"{folder}/**/{pattern}"
 
 
 def _steps_of(pattern: str) -> _Steps:
