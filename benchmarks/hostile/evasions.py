@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from known_code import Sample
     from trials import Attempt
 
-CUT_NAMES = "names in C that a backslash at the end of a line cuts in two are not read as names"
 
 
 class Evasion(NamedTuple):
@@ -96,6 +95,11 @@ def _spliced(text: str) -> str:
     return re.sub(r"(\w{3})(\w{3})", "\\1\\\n\\2", text)
 
 
+def _respelled(marks: str, text: str) -> str:
+    written = dict(zip("{}[]", marks.split(), strict=True))
+    return "".join(written.get(character, character) for character in text)
+
+
 _BRACES = ("javascript", "java", "c", "php", "rust", "csharp", "perl")
 _CODE = ("javascript", "java", "c", "go", "php", "rust", "csharp", "swift")
 FORMS = {
@@ -142,10 +146,15 @@ EDITS = {
     "a comment between all words": _text(lambda text: re.sub(r"(?<=\w) (?=\w)", " /**/ ", text), *_CODE),
     "numbers in hexadecimal": _text(_hexadecimal),
     "other strings": _text(lambda text: re.sub(r"more turned spans[^:]*", "too bad a survey", text)),
-    "splices in names": _text(_spliced, "c")._replace(limit=CUT_NAMES),
+    "splices in names": _text(_spliced, "c"),
     "an empty macro between words": _text(lambda text: re.sub(r"(?<=\w) (?=\w)", " E ", text), "c"),
-    "digraphs": _text(lambda text: text.replace("{", "<%").replace("}", "%>").replace("[", "<:"), "c"),
+    "digraphs": _text(partial(_respelled, "<% %> <: :>"), "c"),
+    "trigraphs": _text(partial(_respelled, "??< ??> ??( ??)"), "c"),
     "escapes in names": _text(lambda text: text.replace("merged", "m\\u0065rged"), "javascript", "java", "csharp"),
+    "escapes in all names": _text(
+        lambda text: re.sub(r"\b([a-z])e", "\\1\\\\u0065", text), "javascript", "java", "csharp"
+    ),
+    "escapes for marks": _text(lambda text: re.sub(r"[^\w\s]", lambda mark: f"\\u{ord(mark[0]):04x}", text), "java"),
     "in three pieces": _sample(_in_pieces),
     "the second half alone": _text(lambda text: text[len(text) // 3 :]),
     "the halves in two files": Evasion(

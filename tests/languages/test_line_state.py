@@ -22,6 +22,7 @@ PIECES = """
     ''' \"\"\" ` /* */ // # \\ ' " <<EOF EOF =begin =end =pod =cut --[[ ]] {- -} (* *) R"x( )x" <!-- -->
     <script> </script> %{ %} r# x
     f' f" f''\' f\"\"\" {x['a']} {' {" ${ $( #{ \\( } ) $" @" $@" 'a' "b" '{c' f'{d["e"]}' $"{d["e"]}" "${g("h")}"
+    \\u002f\\u002a \\u002a/ \\u0022\\u0022\\u0022
 """.split()
 LANGUAGES = sorted({language for family in FAMILIES for language in family.languages} | {"html", "vue"})
 

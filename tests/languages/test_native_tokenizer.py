@@ -15,6 +15,7 @@ from support.marks import MARKS, OPENERS
 from support.tokenizing_cases import ALL_FAMILIES, difference, texts
 from winnow_ci.languages import native_tokenizer, normalise, table_tokenizer, token_limit
 from winnow_ci.languages.families import FAMILY_OF, HTML, JAVASCRIPT, C, LanguageFamily, SpanRule
+from winnow_ci.languages.unicode_escapes import unescaped
 from winnow_ci.native import kernel
 
 pytestmark = pytest.mark.usefixtures("_kernel")
@@ -138,14 +139,15 @@ def test_characters_that_are_no_run_are_refused(run: tuple[bytes, bytes]) -> Non
         rb"\\u0022 \\\u0027 \uuu005C \u\u000a",
         rb"\u000d\u000A\u0041 \u002",
         b"\\u0022\n\\u0022x\t\\u",
+        rb"\u00e9\u20ac \ud83d\ude00 \ud83d \ude00\ud83d \ud83d\u0041 \u0000 \uD83Dx\uffff",
         b"no escape",
     ],
 )
-def test_marks_are_unescaped_alike(text: bytes) -> None:
-    family = FAMILY_OF["java"]
-    native = table_tokenizer._decoded(text, family)
+def test_characters_are_unescaped_alike(text: bytes) -> None:
+    escapes = FAMILY_OF["java"].unicode_escapes
+    native = unescaped(text, escapes)
     with without_kernel():
-        assert table_tokenizer._decoded(text, family) == native
+        assert unescaped(text, escapes) == native
 
 
 def test_short_pieces_are_told_apart_by_their_length() -> None:

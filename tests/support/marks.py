@@ -49,6 +49,6 @@ MARKS = (
     *b'\n,\n=begin\n,\n=end,\n=cut,\nX,<<~X,<<\'X\',<<<X\n,<<X\n,[==[,]==],--[[,]],#","#,r##",@",$",\xc3\xa9'.split(
         b","
     ),
-    *b'\nc,\n     1,@"\n,\n"@,\n%{\n,\n%}\n,\\\\'.split(b","),
+    *b'\nc,\n     1,@"\n,\n"@,\n%{\n,\n%}\n,\\\\,a\\\nb,\\u0061,\\u{61},\\U00000061,<::,<%,??<'.split(b","),
 )
 """What opens, closes and escapes things in one language or another."""

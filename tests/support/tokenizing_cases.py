@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from support.marks import MARKS, OPENERS
-from winnow_ci.languages import native_tokenizer, normalisation, table_tokenizer
+from winnow_ci.languages import native_tokenizer, normalisation, table_tokenizer, unicode_escapes
 from winnow_ci.languages.families import FAMILIES, HTML
+from winnow_ci.languages.families.syntax import ALL_ASCII, NO_QUOTES
 from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
@@ -41,6 +42,11 @@ _WORDS = (
         b"\xe3\x80\x80",
         b"\xef\xbb\xbf",
         b"\\uu002A",
+        b"\\u007b",
+        b"\\ud83D\\ude00",
+        b"\\ud83D",
+        b"\\u0000",
+        b"\\",
         b"-->",
         b"<!--",
         b"'''",
@@ -63,9 +69,10 @@ def difference(text: bytes, family: LanguageFamily) -> str:
     """What the two make of a normalised text differs in; empty if it is the same."""
     if normalisation._native().plain_text(text) != normalisation._plain_text(text):
         return "plain text"
-    if kernel().with_escaped_marks(text) != table_tokenizer._with_escaped_marks(text):
-        return "escaped marks"
-    text = table_tokenizer._decoded(text, family)
+    for ascii_characters in (ALL_ASCII, NO_QUOTES):
+        if kernel().unescaped(text, ascii_characters) != unicode_escapes._unescaped(text, ascii_characters):
+            return "unescaped"
+    text = unicode_escapes.unescaped(text, family.unicode_escapes)
     found = table_tokenizer._cut(text, family)
     if (native := native_tokenizer.pieces(text, family, NEVER_CAREFUL)) != found:
         return "left to Python" if native is None else "pieces"

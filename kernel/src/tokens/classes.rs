@@ -50,6 +50,7 @@ pub struct Classes {
     pattern: Pattern,
     kinds: Vec<Kind>,
     keywords: WordSet,
+    spellings: Vec<(Vec<u8>, Vec<u8>)>,
     any_case: Vec<Kind>,
 }
 
@@ -70,6 +71,7 @@ impl Classes {
                 .map(|(kind, _)| kind_of(kind))
                 .collect::<Result<_, _>>()?,
             keywords: WordSet::new(&tables.keywords),
+            spellings: tables.spellings.clone(),
             any_case: tables
                 .any_case
                 .iter()
@@ -90,11 +92,12 @@ impl Classes {
         if kind == Kind::Nothing {
             return Ok(None);
         }
+        let token = self.respelled(token, kind);
         let in_case = |kind| {
             if self.any_case.contains(&kind) {
                 Cow::Owned(token.to_ascii_lowercase())
             } else {
-                Cow::Borrowed(token)
+                Cow::Borrowed(&*token)
             }
         };
         let word = in_case(Kind::Word);
@@ -122,6 +125,15 @@ impl Classes {
             verbatim: own,
             sketch: sketch(values, own),
         }))
+    }
+
+    /// A name on one line, or the other spelling of a token.
+    fn respelled<'t>(&'t self, token: &'t [u8], kind: Kind) -> Cow<'t, [u8]> {
+        if kind == Kind::Name && token.contains(&b'\n') {
+            return Cow::Owned(unspliced(token));
+        }
+        let found = self.spellings.iter().find(|(one, _)| one == token);
+        Cow::Borrowed(found.map_or(token, |(_, other)| other))
     }
 
     fn hash(&self, text: &[u8]) -> u64 {
@@ -154,6 +166,21 @@ pub fn stripped(piece: &[u8]) -> &[u8] {
         (Some(first), Some(last)) => &piece[first..=last],
         _ => &[],
     }
+}
+
+/// A name without backslashes that join lines, and the white space behind them.
+fn unspliced(name: &[u8]) -> Vec<u8> {
+    let mut joined = Vec::with_capacity(name.len());
+    for line in name.split_inclusive(|&byte| byte == b'\n') {
+        let is_kept = |byte: &u8| !b" \t\n\\".contains(byte);
+        let end = line.iter().rposition(is_kept).map_or(0, |at| at + 1);
+        joined.extend_from_slice(if line.ends_with(b"\n") {
+            &line[..end]
+        } else {
+            line
+        });
+    }
+    joined
 }
 
 /// A string as if it were enclosed by `"`, with the letters before it in lower case.

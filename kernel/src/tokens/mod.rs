@@ -40,7 +40,7 @@ use tables::Tables;
 use vocabulary::Vocabulary;
 
 /// Raised by the number of this interface: of `Tables`, and of what the methods take and return.
-pub const INTERFACE: u32 = 5;
+pub const INTERFACE: u32 = 6;
 
 /// Reads the texts of one family of languages; whatever it leaves to Python is None.
 #[pyclass(frozen, module = "winnow_ci_kernel")]
@@ -268,10 +268,10 @@ impl Normaliser {
     }
 }
 
-/// A normalised text with the marks that escapes in it stand for.
+/// A normalised text with the characters that escapes in it stand for, of ASCII only some.
 #[pyfunction]
-fn with_escaped_marks<'py>(text: Bound<'py, PyBytes>) -> Bound<'py, PyBytes> {
-    changed(&text, preparation::with_escaped_marks)
+fn unescaped<'py>(text: Bound<'py, PyBytes>, ascii: &[u8]) -> Bound<'py, PyBytes> {
+    changed(&text, |text| preparation::unescaped(text, ascii))
 }
 
 fn changed<'py>(
@@ -290,5 +290,5 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Tokenizer>()?;
     module.add_function(wrap_pyfunction!(code_marks, module)?)?;
     module.add_function(wrap_pyfunction!(passages, module)?)?;
-    module.add_function(wrap_pyfunction!(with_escaped_marks, module)?)
+    module.add_function(wrap_pyfunction!(unescaped, module)?)
 }

@@ -1,4 +1,4 @@
-//! Text with the marks that stand for others, and ready to be cut (`table_tokenizer`).
+//! Text with the characters that escapes stand for, and ready to be cut (`table_tokenizer`).
 
 use std::borrow::Cow;
 
@@ -6,9 +6,9 @@ use memchr::{memchr, memmem};
 
 use super::recent::WIDTH;
 
-/// A normalised text with the marks that `\uXXXX` stands for; each word keeps its end, and what is free before it
-/// becomes white space.
-pub fn with_escaped_marks(text: &[u8]) -> Cow<'_, [u8]> {
+/// A normalised text with the characters that `\uXXXX` stands for, of ASCII only some; each word keeps its end, and what
+/// is free before it becomes white space.
+pub fn unescaped<'t>(text: &'t [u8], ascii: &[u8]) -> Cow<'t, [u8]> {
     let escapes = memmem::Finder::new(b"\\u");
     let (mut changed, mut from) = (Vec::new(), 0);
     while let Some(found) = escapes.find(&text[from..]) {
@@ -19,7 +19,7 @@ pub fn with_escaped_marks(text: &[u8]) -> Cow<'_, [u8]> {
         changed.extend_from_slice(&before[..start]);
         let begun = changed.len();
         changed.resize(begun + word.len(), b' ');
-        put_word(word, &mut changed[begun..]);
+        put_word(word, ascii, &mut changed[begun..]);
         from += end;
     }
     if from == 0 {
@@ -33,38 +33,60 @@ fn is_blank(byte: &u8) -> bool {
     matches!(byte, 1..=0x20)
 }
 
-/// Write a word with its marks to the end of a place of its length.
-fn put_word(word: &[u8], place: &mut [u8]) {
+/// Write a word with its characters to the end of a place of its length.
+fn put_word(word: &[u8], ascii: &[u8], place: &mut [u8]) {
     let (mut written, mut at) = (Vec::with_capacity(word.len()), 0);
     while at < word.len() {
-        let (bytes, mark) = match &word[at..] {
-            [b'\\', b'\\', ..] => (2, None),
-            [b'\\', b'u', ..] => escaped_mark(&word[at..]),
-            _ => (1, None),
-        };
-        match mark {
-            Some(mark) => written.push(mark),
-            None => written.extend_from_slice(&word[at..at + bytes]),
+        let escape =
+            escape(&word[at..]).filter(|(_, it)| !it.is_ascii() || ascii.contains(&(*it as u8)));
+        if let Some((bytes, character)) = escape {
+            written.extend_from_slice(counted(character).encode_utf8(&mut [0; 4]).as_bytes());
+            at += bytes;
+            continue;
         }
+        // An escaped backslash begins no escape.
+        let bytes = 1 + usize::from(word[at..].starts_with(b"\\\\"));
+        written.extend_from_slice(&word[at..at + bytes]);
         at += bytes;
     }
     let free = place.len() - written.len();
     place[free..].copy_from_slice(&written);
 }
 
-/// Of what begins with `\u`: its bytes, and the mark that it stands for.
-fn escaped_mark(text: &[u8]) -> (usize, Option<u8>) {
-    let marks = 1 + text[1..].iter().take_while(|&&byte| byte == b'u').count();
-    let mark = match text[marks..] {
-        [b'0', b'0', b'0', b'a' | b'A' | b'd' | b'D', ..] => b'\r',
-        [b'0', b'0', b'2', b'2', ..] => b'"',
-        [b'0', b'0', b'2', b'7', ..] => b'\'',
-        [b'0', b'0', b'2', b'a' | b'A', ..] => b'*',
-        [b'0', b'0', b'2', b'f' | b'F', ..] => b'/',
-        [b'0', b'0', b'5', b'c' | b'C', ..] => b'\\',
-        _ => return (1, None),
-    };
-    (marks + 4, Some(mark))
+/// A line feed that an escape stands for ends a line, but is not counted.
+fn counted(character: char) -> char {
+    if character == '\n' {
+        '\r'
+    } else {
+        character
+    }
+}
+
+/// Of what begins with an escape: its bytes, and the character that it and perhaps the next one stand for.
+fn escape(text: &[u8]) -> Option<(usize, char)> {
+    let (bytes, unit) = code_unit(text)?;
+    if let Some(character) = char::from_u32(unit) {
+        return Some((bytes, character));
+    }
+    let (more, low) = code_unit(&text[bytes..])?;
+    let units = [unit as u16, low as u16];
+    let mut pair = char::decode_utf16(units);
+    Some((bytes + more, pair.next()?.ok()?))
+}
+
+/// Of what begins with an escape: its bytes, and its number.
+fn code_unit(text: &[u8]) -> Option<(usize, u32)> {
+    let marks = text
+        .strip_prefix(b"\\")?
+        .iter()
+        .take_while(|&&byte| byte == b'u')
+        .count();
+    let digits = text.get(1 + marks..5 + marks).filter(|_| marks > 0)?;
+    let value = |&digit: &u8| char::from(digit).to_digit(16);
+    let number = digits
+        .iter()
+        .try_fold(0, |sum, digit| Some(sum * 16 + value(digit)?))?;
+    Some((5 + marks, number))
 }
 
 // ---- what is cut ------------------------------------------------------------------------------------------------

@@ -22,6 +22,8 @@ pub struct Tables {
     /// What a stripped piece is, by its beginning; the first that matches counts.
     pub kinds: Vec<(String, Vec<u8>)>,
     pub keywords: Vec<Vec<u8>>,
+    /// Tokens, each with another one that has the same ids.
+    pub spellings: Vec<(Vec<u8>, Vec<u8>)>,
     /// Kinds that may be written in any case.
     pub any_case: Vec<String>,
     pub phrases: PhraseTable,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _DEEPEST_TEMPLATE = 30
 _CLASS = rb"\[[^\]\\\n\0]*(?:\\[^\n\0][^\]\\\n\0]*){0,65535}\]"
 _REGEX = compiled_on_use(rb"/(?![/*])[^/\\\[\n\0]*(?:(?:\\[^\n\0]|%b)[^/\\\[\n\0]*){0,65535}/[a-z]*" % _CLASS)
-_NAME = compiled_on_use(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*\Z")
+_NAME = compiled_on_use(rb"[A-Za-z_$\\\x80-\xff][\w$\\{}\x80-\xff]*\Z")
 _ELEMENT = compiled_on_use(rb"<[\x01-\x20]*(?:([A-Za-z_$][\w$.:-]*)[\x01-\x20]*(?!extends\b)(?=[>/<{A-Za-z_$])|(?=>))")
 _WORD = compiled_on_use(rb"[\w\x80-\xff]+|[\x01-\x20\x7f]+|[\s\S]")
 _TEMPLATE_MARK = compiled_on_use(rb"\\[\s\S]|\$\{|[`\0]")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.languages.language_detection import METADATA, PROSE
+from winnow_ci.languages.unicode_escapes import unescaped
 from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
@@ -46,7 +47,10 @@ def keeps_reading(language: str, old: bytes, new: bytes, added: Sequence[LineRan
     if language in PROSE | METADATA:
         return True
     family = FAMILY_OF.get(language)
-    if careful or family is None or any(marker in old or marker in new for marker in _named_ends(family)):
+    if careful or family is None:
+        return False
+    old, new = (unescaped(text, family.unicode_escapes) for text in (old, new))
+    if any(marker in old or marker in new for marker in _named_ends(family)):
         return False
     if family.regex_after and (_SLASH.search(old) or _SLASH.search(new)):
         return False

@@ -51,10 +51,10 @@ def careful_pieces(text: bytes, family: LanguageFamily) -> list[bytes] | None:
     return found
 
 
-def with_escaped_marks(text: bytes) -> bytes | None:
-    r"""A normalised text with the marks that ``\uXXXX`` stands for."""
+def unescaped(text: bytes, ascii_characters: bytes) -> bytes | None:
+    r"""A normalised text with the characters that ``\uXXXX`` stands for, of ASCII only these."""
     native = kernel()
-    found: bytes | None = native.with_escaped_marks(text) if native else None
+    found: bytes | None = native.unescaped(text, ascii_characters) if native else None
     return found
 
 
@@ -91,6 +91,7 @@ def _tables(family: LanguageFamily) -> dict[str, object]:
         "rewritten": [(places, byte[0]) for places, byte in family.rewritten],
         "kinds": kind_patterns(family),
         "keywords": list(family.keywords),
+        "spellings": list(family.spellings),
         "any_case": list(family.any_case),
         "phrases": {
             "fewest_words": phrase_extraction.FEWEST_WORDS,

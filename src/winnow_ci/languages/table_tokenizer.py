@@ -44,6 +44,7 @@ from winnow_ci.languages.token_patterns import (
     token_pattern,
 )
 from winnow_ci.languages.tokens import Alphabet, TokenIds, recounted
+from winnow_ci.languages.unicode_escapes import unescaped
 from winnow_ci.languages.vocabulary import Vocabulary
 from winnow_ci.records import replace
 from winnow_ci.regexes import compiled_on_use
@@ -63,15 +64,13 @@ _DIGITS = "0123456789"
 # An end is looked for after at most twelve backslashes: of more, an even number in the middle does not count.
 _LONG_ESCAPES = b"\\" * 13
 _MIDDLE_OF_ESCAPES = compiled_on_use(rb"(?<=\\\\)(?:\\\\)+(?=\\{10})")
-# What closes or opens something, or ends a line; an escaped backslash begins no escape.
-_ESCAPE = compiled_on_use(rb"\\\\|\\u+(00(?:0[aAdD]|2[2aAfF7]|5[cC]))")
-_WORD = compiled_on_use(rb"[^\x01-\x20]+")
+_SPLICE = compiled_on_use(rb"\\[ \t]*\n")
 _WORDS = compiled_on_use(WORDS)
 
 
 def tokenize(text: bytes, family: LanguageFamily) -> Tokens:
     """Tokens of normalised text (``normalisation.normalise``)."""
-    text = _decoded(text, family)
+    text = unescaped(text, family.unicode_escapes)
     native = native_tokenizer.tokens(text, family, MOST_CAREFUL)
     tokens = _tokens(text, family) if native is None else native
     # A carriage return ends a line here, but is not counted.
@@ -98,7 +97,7 @@ def pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
     Joined, they are the text with plain line ends, with an empty comment for a first line ``#!``, and as the family
     rewrites it.
     """
-    text = _decoded(text, family)
+    text = unescaped(text, family.unicode_escapes)
     native = native_tokenizer.pieces(text, family, MOST_CAREFUL)
     return _pieces(text, family) if native is None else native
 
@@ -112,24 +111,6 @@ def _pieces(text: bytes, family: LanguageFamily) -> list[bytes]:
         if _is_doubtful(text, family, found, marked):
             return _cut(text, family, careful=True)
     return found
-
-
-def _decoded(text: bytes, family: LanguageFamily) -> bytes:
-    r"""The text with the marks that ``\uXXXX`` stands for, in which offsets differ by less than a word."""
-    # One byte is found several times as fast as two.
-    if not family.unicode_escapes or b"\\" not in text or rb"\u" not in text:
-        return text
-    native = native_tokenizer.with_escaped_marks(text)
-    return _with_escaped_marks(text) if native is None else native
-
-
-def _with_escaped_marks(text: bytes) -> bytes:
-    return _WORD.sub(lambda word: _ESCAPE.sub(_mark, word.group()).rjust(len(word.group())), text)
-
-
-def _mark(escape: re.Match[bytes]) -> bytes:
-    mark = bytes([int(escape.group(1), 16)]) if escape.group(1) else escape.group()
-    return b"\r" if mark == b"\n" else mark
 
 
 def _cut(text: bytes, family: LanguageFamily, *, careful: bool = False) -> list[bytes]:
@@ -266,6 +247,7 @@ def classifier(family: LanguageFamily) -> Callable[[bytes], TokenIds | None]:
     alphabet = Alphabet(family.name)
     kinds = _kinds(family)
     ids_of = {"string": alphabet.string, "number": alphabet.number, "name": alphabet.identifier}
+    spellings = dict(family.spellings)
 
     def classify(piece: bytes) -> TokenIds | None:
         token = piece.strip()
@@ -273,6 +255,7 @@ def classifier(family: LanguageFamily) -> Callable[[bytes], TokenIds | None]:
         kind = match.lastgroup.rstrip(_DIGITS) if match and match.lastgroup else "word"
         if kind in ("blank", "comment", "mark"):
             return None
+        token = _SPLICE.sub(b"", token) if kind == "name" and b"\n" in token else spellings.get(token, token)
         word = token.lower() if "word" in family.any_case else token
         if kind == "word" or word in family.keywords:
             return alphabet.word(word)

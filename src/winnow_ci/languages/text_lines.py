@@ -23,6 +23,7 @@ from winnow_ci.languages.guests import guests, has_guests
 from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import TextLine, line_numbers
+from winnow_ci.languages.unicode_escapes import unescaped
 from winnow_ci.languages.whole_data import DATA
 from winnow_ci.model import STRING_SKETCH
 from winnow_ci.regexes import compiled_on_use
@@ -100,7 +101,8 @@ def text_lines(language: str, text: bytes, wanted: NDArray[np.bool_]) -> Iterato
 
 def text_lines_of_family(family: LanguageFamily, text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
     """The same for code in a family of the table-driven tokenizer."""
-    found = _of_pieces(family, table_tokenizer.pieces(text, family), text, line_numbers(text), wanted)
+    plain, lines = unescaped(text, family.unicode_escapes), line_numbers(text)
+    found = _of_pieces(family, table_tokenizer.pieces(text, family), plain, lines, wanted)
     return merge(found, _beside_code(text, wanted), key=_LINE) if family.begins_as_text else found
 
 

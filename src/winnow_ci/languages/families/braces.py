@@ -5,10 +5,15 @@ from __future__ import annotations
 from winnow_ci.languages import javascript_doubts
 from winnow_ci.languages.families.quotation import GROOVY_QUOTES, KOTLIN_QUOTES, SCALA_QUOTES
 from winnow_ci.languages.families.syntax import (
+    ALL_ASCII,
     ARITHMETIC,
     BACKTICKED_NAME,
     BLOCK_COMMENT,
+    ESCAPED_NAME,
+    MORE_ESCAPED,
+    MORE_SPLICED,
     NESTED_COMMENT,
+    NO_QUOTES,
     LanguageFamily,
     LexemeRule,
     SpanRule,
@@ -17,9 +22,13 @@ from winnow_ci.languages.families.syntax import (
     words,
 )
 
+_DIGRAPHS = words(b"<% { %> } <: [ :> ] %: # %:%: ##")
+_TRIGRAPHS = words(b"??< { ??> } ??( [ ??) ] ??= # ??=??= ## ??! | ??!??! || ??' ^ ??- ~")
+_SPELLINGS = tuple(zip((_DIGRAPHS + _TRIGRAPHS)[::2], (_DIGRAPHS + _TRIGRAPHS)[1::2], strict=True))
+
 C = LanguageFamily(
     name="c",
-    revision=1,
+    revision=2,
     languages=("c", "cpp", "objective-c", "objective-c++", "cuda", "arduino"),
     line_comment=b"//",
     spans=(
@@ -27,7 +36,7 @@ C = LanguageFamily(
         BLOCK_COMMENT._replace(closer=rb"\*(?:\\\n){0,9}/"),
         SpanRule("string", b'R"', (rb'(?:u8|[uUL])?R"([^()\\\s\0]{0,16})\(',), closer=rb'\)\1"'),
     ),
-    operators=ARITHMETIC + words(b"&& || ++ -- -> :: .* ->* <=> ##"),
+    operators=ARITHMETIC + words(b"&& || ++ -- -> :: .* ->* <=> ##") + tuple(spelling for spelling, _ in _SPELLINGS),
     keywords=word_set(
         b"auto break case char const continue default do double else enum extern float for goto if inline int long",
         b"register restrict return short signed sizeof static struct switch typedef union unsigned void volatile",
@@ -40,14 +49,21 @@ C = LanguageFamily(
         b"define elif endif ifdef ifndef include pragma undef",
     ),
     prefix=rb"[uUL]8?",
-    rules=(LexemeRule("mark", rb"/\\\n/[^\n\0]*", starts=rb"/\\\n/"),),
+    rules=(
+        LexemeRule("mark", rb"/\\\n/[^\n\0]*", starts=rb"/\\\n/"),
+        # No digraph (C++, lex.pptoken).
+        LexemeRule("word", rb"<(?=::[^:>])", starts=rb"<\Z"),
+        ESCAPED_NAME,
+    ),
+    name_end=MORE_SPLICED,
+    spellings=_SPELLINGS,
     digit_separator=b"'",
     spliced_comments=True,
 )
 
 JAVASCRIPT = LanguageFamily(
     name="javascript",
-    revision=2,
+    revision=3,
     languages=("javascript", "jsx", "typescript", "tsx"),
     line_comment=b"//",
     spans=(BLOCK_COMMENT, multiline_string(b"`")),
@@ -60,14 +76,15 @@ JAVASCRIPT = LanguageFamily(
     ),
     letters=b"$",
     # What begins or ends a comment of HTML makes a line of a script one, too (ECMA-262, B.1.1).
-    rules=(LexemeRule("mark", rb"<!--[^\n\0]*", starts=rb"<!--|-->"),),
+    rules=(LexemeRule("mark", rb"<!--[^\n\0]*", starts=rb"<!--|-->"), ESCAPED_NAME),
+    name_end=MORE_ESCAPED,
     regex_after=(rb"[(,=:\[!&|?{;]", rb"=>", rb"[^+]\+", rb"\breturn", rb"\btypeof", rb"\bcase"),
     care=javascript_doubts.CARE,
 )
 
 JAVA = LanguageFamily(
     name="java",
-    revision=1,
+    revision=2,
     languages=("java",),
     line_comment=b"//",
     spans=(BLOCK_COMMENT, multiline_string(b'"""')),
@@ -79,7 +96,7 @@ JAVA = LanguageFamily(
         b"throws transient true try void volatile while",
     ),
     letters=b"$",
-    unicode_escapes=True,
+    unicode_escapes=ALL_ASCII,
 )
 
 GO = LanguageFamily(
@@ -158,7 +175,7 @@ KOTLIN = LanguageFamily(
 
 SCALA = LanguageFamily(
     name="scala",
-    revision=2,
+    revision=3,
     languages=("scala",),
     line_comment=b"//",
     spans=(NESTED_COMMENT, SpanRule("string", b'"""', (rb'(?:s|f|raw)?"""',), closer=b'""""*')),
@@ -177,12 +194,13 @@ SCALA = LanguageFamily(
         BACKTICKED_NAME,
     ),
     letters=b"$",
+    unicode_escapes=NO_QUOTES,
     care=SCALA_QUOTES.care(),
 )
 
 GROOVY = LanguageFamily(
     name="groovy",
-    revision=2,
+    revision=3,
     languages=("groovy",),
     line_comment=b"//",
     spans=(
@@ -203,5 +221,6 @@ GROOVY = LanguageFamily(
     letters=b"$",
     # A string between slashes ends with its line here.
     regex_after=(rb"[(,=:\[!&|?{;~]", rb"\breturn", rb"\bcase"),
+    unicode_escapes=NO_QUOTES,
     care=GROOVY_QUOTES.care(),
 )

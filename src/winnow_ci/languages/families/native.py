@@ -7,6 +7,8 @@ from winnow_ci.languages.families.syntax import (
     ARITHMETIC,
     BACKTICKED_NAME,
     BLOCK_COMMENT,
+    ESCAPED_NAME,
+    MORE_ESCAPED,
     NESTED_COMMENT,
     LanguageFamily,
     LexemeRule,
@@ -83,7 +85,7 @@ SWIFT = LanguageFamily(
 
 CSHARP = LanguageFamily(
     name="csharp",
-    revision=2,
+    revision=3,
     languages=("csharp",),
     line_comment=b"//",
     spans=(
@@ -105,11 +107,13 @@ CSHARP = LanguageFamily(
     prefix=rb"\$",
     rules=(
         LexemeRule("name", rb"@[A-Za-z_\x80-\xff][\w\x80-\xff]*"),
+        ESCAPED_NAME,
         # What such lines say is text: no comment begins in it.
         LexemeRule(
             "mark", rb"#[ \t]{0,8}(?:region|endregion|error|warning)\b(?=[^\n\0]*/\*)[^\n\0]*", starts=rb"#[^\n]"
         ),
     ),
+    name_end=MORE_ESCAPED,
     care=CSHARP_QUOTES.care(),
 )
 

@@ -76,11 +76,12 @@ class LanguageFamily(NamedTuple):
             with text; if it is not empty, or there is none, the file begins with code.
         rewritten: pairs of a regular expression and a byte; each byte that the expression finds becomes that byte
             before the text is cut, for languages in which columns matter.
+        spellings: pairs of a token and another one that means the same, and has the same ids.
         digit_separator: besides ``_``.
         spliced_comments: whether a backslash at the end of a line continues a line comment.
         regex_after: regular expressions, each of a fixed width, of what must precede a slash that opens a regular
             expression.
-        unicode_escapes: whether ``\uXXXX`` stands for a character everywhere, also for a mark.
+        unicode_escapes: characters of ASCII that ``\uXXXX`` stands for wherever it is, besides all others; or empty.
         care: what depends on more than that; optional.
     """
 
@@ -99,10 +100,11 @@ class LanguageFamily(NamedTuple):
     any_case: tuple[Kind, ...] = ()
     begins_as_text: bytes = b""
     rewritten: tuple[tuple[bytes, bytes], ...] = ()
+    spellings: tuple[tuple[bytes, bytes], ...] = ()
     digit_separator: bytes = b""
     spliced_comments: bool = False
     regex_after: tuple[bytes, ...] = ()
-    unicode_escapes: bool = False
+    unicode_escapes: bytes = b""
     care: Care | None = None
 
     def plain_line_comment(self) -> bytes:
@@ -135,6 +137,17 @@ def word_set(*lines: bytes) -> frozenset[bytes]:
 
 
 ARITHMETIC = words(b"== != <= >= << >> += -= *= /= %= &= |= ^= <<= >>= ...")
+
+ALL_ASCII = bytes(range(1, 128))
+# Compilers differ in whether an escape may begin or end a string, a comment or the code in a string.
+NO_QUOTES = ALL_ASCII.translate(None, b"\"'`\\/*${}\r\n")
+
+# A character of a name, and what may follow a name with such characters.
+_ESCAPED = rb"\\(?:u(?:[0-9A-Fa-f]{4}|\{[0-9A-Fa-f]{1,16}\})|U[0-9A-Fa-f]{8})"
+MORE_ESCAPED = rb"(?:%b[\w$\x80-\xff]*){0,4095}" % _ESCAPED
+ESCAPED_NAME = LexemeRule("name", _ESCAPED + rb"[\w$\x80-\xff]*" + MORE_ESCAPED, starts=rb"\\[uU]")
+# A backslash at the end of a line joins two lines, even within a name.
+MORE_SPLICED = rb"(?:(?:%b|\\[ \t]{0,9}\n(?=\w))[\w\x80-\xff]*){0,4095}" % _ESCAPED
 
 BACKTICKED_NAME = LexemeRule("name", rb"`[^`\n\0]*`?")
 
