@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from trials import Attempt
 
 
-
 class Evasion(NamedTuple):
     """What a change brings instead of the copy; None where the language has no such thing."""
 

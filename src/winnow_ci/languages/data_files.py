@@ -24,7 +24,7 @@ _BINARY_ENDINGS = frozenset(
     .avi .flac .mkv .mov .mp3 .mp4 .ogg .wav .webm
     .eot .otf .ttf .woff .woff2
     .db .pdf .sqlite .xls .xlsx
-    .a .bin .class .dll .dylib .exe .ko .lib .mo .npy .npz .o .obj .parquet .pickle .pkl .pyc .pyd .so .wasm
+    .a .bin .class .dll .dylib .exe .ko .npy .npz .o .parquet .pickle .pkl .pyc .pyd .so .wasm
     """.split()
 )
 
@@ -41,6 +41,7 @@ _MOSTLY_DATA = frozenset(
         ".flo",  # FloScript; optical flow
         ".ma",  # Mathematica; Maya
         ".max",  # Maxima; 3ds Max
+        ".mo",  # Modelica; translations
         ".mod",  # Modula-2; music
         ".nc",  # nesC; NetCDF
         ".p",  # OpenEdge, Pawn; pickled objects of Python

@@ -22,7 +22,7 @@ from winnow_ci.languages.code_passages import CODE_MARKS, code_marks, passages
 from winnow_ci.languages.families import FAMILIES, FAMILY_OF
 from winnow_ci.languages.guests import guest_lines, has_guests
 from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
-from winnow_ci.languages.normalisation import normalise
+from winnow_ci.languages.normalisation import is_binary, normalise
 from winnow_ci.languages.tokens import WORD_SKETCH, TextLine, Untokenizable, with_lines
 from winnow_ci.languages.whole_data import DATA, DATA_SIZES
 from winnow_ci.named_tuples import NamedTuple
@@ -102,7 +102,9 @@ def quoted_code(
 
 def may_quote(content: bytes) -> bool:
     """Whether a file of no known language has a passage that looks like code; not if it is binary or very long."""
-    if len(content) >= DATA_SIZES.stop or b"\0" in content or len(content.translate(None, CODE_MARKS)) == len(content):
+    if len(content) >= DATA_SIZES.stop or len(content.translate(None, CODE_MARKS)) == len(content):
+        return False
+    if is_binary(content):
         return False
     marks = code_marks(normalise(content))
     return bool(passages(marks, np.ones(len(marks), np.bool_)).any())

@@ -32,7 +32,7 @@ def file_kgrams(file: PreparedFile, parameters: Parameters, boilerplate: NDArray
         boilerplate: uint64, sorted; hashes of k-grams that are no evidence.
     """
     k = parameters.k
-    rare, is_code = _rare_numbers(file), file.language != DATA
+    rare, is_code = _rare_numbers(file), file.front_end.name != DATA
     imported = in_imports(file.tokens, file.front_end.name)
     kgrams, carried = all_kgrams(file.tokens, parameters), kgram_information(file.tokens, rare, k)
     every = FileKgrams(
