@@ -5,14 +5,21 @@ from __future__ import annotations
 import pytest
 from pygments.lexers import get_all_lexers
 
-from winnow_ci.languages import is_license_text, language_detection, language_of, may_have_language, resolve
+from winnow_ci.languages import (
+    is_license_text,
+    known_names,
+    language_detection,
+    language_of,
+    may_have_language,
+    resolve,
+)
 from winnow_ci.languages.families import FAMILIES
 
 ALIASES = {alias for _, aliases, _, _ in get_all_lexers(plugins=False) for alias in aliases}
 
 
 def test_every_name_in_our_tables_is_one_of_pygments() -> None:
-    tables = (language_detection._EXTENSIONS, language_detection._FILE_NAMES, language_detection._INTERPRETERS)
+    tables = (known_names.EXTENSIONS, known_names.FILE_NAMES, known_names.INTERPRETERS)
     named = {language for table in tables for language in table.values()}
     named |= language_detection.PROSE | language_detection.METADATA
     named |= {language for family in FAMILIES for language in family.languages}
@@ -56,6 +63,22 @@ def test_every_name_in_our_tables_is_one_of_pygments() -> None:
         ("a.sql", "sql"),
         ("a.fs", "fsharp"),
         ("a.php5", "php"),
+        ("a.inc.bak", "text"),
+        ("a.bats", "bash"),
+        ("gradlew", "bash"),
+        ("a.podspec", "ruby"),
+        ("Fastfile", "ruby"),
+        ("a.rbi", "ruby"),
+        ("a.phpt", "php"),
+        ("a.hs-boot", "haskell"),
+        ("build.zig.zon", "zig"),
+        ("a.app.src", "erlang"),
+        ("a.html.hl", "html"),
+        ("a.py.disabled", "python"),
+        ("WORKSPACE.bazel", "python"),
+        ("a.rakumod", "perl6"),
+        ("a.nf", "groovy"),
+        ("a.pde", "java"),
         ("a.zig", "zig"),
         ("a.yml", "yaml"),
         ("pom.xml", "xml"),
@@ -107,6 +130,10 @@ def test_by_name(path: str, language: str | None) -> None:
         (b"#!/usr/bin/env", None),
         (b"#!", None),
         (b"#!/opt/unheard-of\n", None),
+        (b"#!/usr/bin/env bats", "bash"),
+        (b"#!/usr/bin/env raku", "perl6"),
+        (b"#!/usr/bin/env d8", "javascript"),
+        (b"#!/usr/bin/swipl -q", "prolog"),
         (b"print(1)", None),
         (b"#!/" + b"x" * 492 + b"/python", "python"),
         (b"#!/" + b"x" * 493 + b"/python", None),
@@ -135,9 +162,72 @@ OBJECTIVE_C = (
 )
 
 
+INCLUDES = {
+    "php": (b"<ul>\n<?php echo 1;", b"<?= $a ?>", b"\xef\xbb\xbf<?php\n", b"<p>\n" * 9999 + b"<?php"),
+    "cpp": (
+        b"// <?php\nstatic int a = 1;\nstatic int b = 2;\n",
+        b'const char *tag = "<?php";\n',
+        b"ROAD(a, 1)\nROAD(b, 2)\n",
+        "#include <a.h>\nint b(void);\n".encode("utf-16"),
+    ),
+    "nasm": (b"; words\nstart:\n  mov ax, 1\n  int 21h\n", b"%macro a 1\n push %1\n%endmacro\n"),
+    "gas": (b".macro a\n.long 1\n.endm\n",),
+    "delphi": (b"procedure A;\nbegin\n  B := 1;\nend;\n", b"{$IFDEF A}\nconst\n  B = 1;\n"),
+    "perl": (b"package A;\nmy $a = 1;\nsub b { 2 }\n",),
+    "sql": (b"create table a (b int);\ninsert into a values (1);\n",),
+    "fortran": (b"      integer a, b\n      common /c/ a, b\n",),
+    "bitbake": (b'SUMMARY = "a"\nSRC_URI = "b"\ndo_install() {\n  a b\n}\n',),
+    "make": (b"A ?= b\nall: a\n\tcc a\n",),
+    "pov": (b"#declare A = 1;\n#macro B(C)\nsphere { 1 }\n#end\n",),
+    "html": (b"<p>a</p>\n<p>b</p>\n",),
+    "text": (b"Words, and words.\n", b"", b"def a(b)\n  b.map { |c| c }\nend\n", b"\n" * 99 + b"int a;\n"),
+}
+OTHERS = (
+    *(("a.php", text, "html") for text in (b"int a(void) { return 1; }", b"<script>a()</script>", b"words")),
+    *(("a.phtml", text, "php") for text in (b"<? echo 1;", b"<p><?php")),
+    *((f"a.{ending}", b"<?php\n", "php") for ending in ("module", "install", "theme", "tpl")),
+    *((f"a.{ending}", b"<p>", "html") for ending in ("tpl", "php3", "ctp")),
+    ("a.inc.in", b"<?php", "php"),
+    ("A.INC", b"#define A\n", "cpp"),
+    *(("a.pm", text, "perl6") for text in (b"use v6;", b"# a\nunit module A;", b"=begin pod\n", b"sub a-b() {}")),
+    ("a.pm", b"class A {\n    has Int $.b;\n}\n", "perl6"),
+    ("a.t", b"use Test;\nuse A;\nplan 3;\n", "perl6"),
+    ("a.pl", b"for @a -> $b {\n", "perl6"),
+    ("a.pl", b"#!/usr/bin/env raku\nsay 1;", "perl6"),
+    *(("a.pm", text, "perl") for text in (b"use v5.36;", b"=begin html\n", b"# use v6;\n", b"sub a { has($b) }")),
+    ("a.t", b"use Test::More;\nplan tests => 3;\n", "perl"),
+    ("a.pl", b"if ($a -> b) {\n", "perl"),
+    ("a.pl", b":- module(a, [b/1]).\nb(X) :- c(X).\n", "prolog"),
+    ("a.pl", b"#!/usr/bin/env perl\nuse v6;\n", "perl"),
+    ("a.asc", b"-----BEGIN PGP SIGNATURE-----\n", "asc"),
+    *(("a.asc", text, "text") for text in (b"= Title\n\nWords.\n", b"function a() {\n  b = 1;\n}\n")),
+    ("a.def", b"DEFINITION MODULE A;", "modula2"),
+    ("a.def", b"#ifdef A\nROAD(a)\n", "c"),
+    ("a.def", b"LIBRARY a\nEXPORTS\n", "text"),
+    ("a.v", b"Lemma a : b.\nProof. auto. Qed.\n", "coq"),
+    ("a.v", b"module a(input b);\nendmodule\n", "verilog"),
+    ("a.cl", b"__kernel void a(__global int *b) {}", "c"),
+    ("a.cl", b"(defun a (b) c)", "common-lisp"),
+    ("a.fs", b"uniform vec4 a;\nvoid main() {}", "glsl"),
+    ("a.fs", b"module A\nlet b = 1", "fsharp"),
+    ("a.pp", b"unit A;\ninterface\n", "delphi"),
+    ("a.pp", b"class a { package { 'b': } }", "puppet"),
+    ("a.d", b"a.o: a.c \\\n b.h\n", "make"),
+    ("a.d", b"import std.stdio;\n", "d"),
+    ("a.pro", b"QT += core\nSOURCES = a.cpp\n", "text"),
+    ("a.hh", b"<?hh\nfunction a(): int {}", "php"),
+    ("a.mm", b'<map version="1">', "xml"),
+    ("a.l", b"(de a (B) C)", "common-lisp"),
+    ("a.cls", b"VERSION 1.0 CLASS\n", "vb.net"),
+    ("a.cgi", b"#!/usr/bin/python3\n", "python"),
+)
+
+
 @pytest.mark.parametrize(
     ("path", "content", "language"),
     [
+        *(("a.inc", text, language) for language, texts in INCLUDES.items() for text in texts),
+        *OTHERS,
         ("a.ts", b'<?xml version="1.0"?><TS>', "xml"),
         ("a.ts", b"<T>(x: T) => x", "typescript"),
         ("a.m", b"% solve\nfunction y = f(x)", "matlab"),
@@ -196,6 +286,11 @@ def test_what_is_worth_reading(path: str, may: bool) -> None:
         ("golang", "go"),
         ("r", "r"),
         ("postgres", "sql"),
+        ("Raku", "perl6"),
+        ("Svelte", "vue"),
+        ("Protocol Buffers", "protobuf"),
+        ("handlebars", "html"),
+        ("Jupyter Notebook", "notebook"),
         ("md", "markdown"),
         ("klingon", None),
         ("", None),

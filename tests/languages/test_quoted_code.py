@@ -7,10 +7,12 @@ from typing import TypeAlias
 import numpy as np
 import pytest
 
-from winnow_ci.languages import QuotedCode, quoted_code, tokenize
+from support.kernels import need_kernel, without_kernel
+from support.marks import OPENERS
+from winnow_ci.languages import QuotedCode, native_tokenizer, quoted_code, table_tokenizer, tokenize
 from winnow_ci.languages.code_passages import LEAST_MARKS, NEAR
-from winnow_ci.languages.families import FAMILIES
-from winnow_ci.languages.quoted_code import MOST_FAMILIES, MOST_TEXT, SMALL
+from winnow_ci.languages.families import FAMILIES, FAMILY_OF
+from winnow_ci.languages.quoted_code import MOST_FAMILIES, MOST_TEXT, SMALL, _without_text
 
 EVERY = frozenset(family.name for family in FAMILIES)
 CODE = """\
@@ -71,6 +73,47 @@ def test_code_in_quoted_code_is_read_once_more() -> None:
     code = tokenize("python", CODE.encode()).verbatim.tolist()
     assert [one.tokens.verbatim.tolist()[-len(code) :] for one in found] == [code, code]
     assert [one.tokens.first_lines[0] for one in found] == [2, 3]
+
+
+PERL = """\
+sub merged {
+    my ($self, @spans) = @_;
+    my @found;
+    for my $span (sort { $a->[0] <=> $b->[0] } @spans) {
+        push @found, [@{$span}] and next unless @found && $span->[0] <= $found[-1][1];
+        $found[-1][1] = $self->max($span->[1], $found[-1][1]);
+    }
+    return @found;
+}
+"""
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 9])
+@pytest.mark.parametrize(
+    ("language", "code", "family", "opener"),
+    [
+        ("text", PERL, "perl", "=pod\n\n"),
+        ("perl", PERL, "perl", "=head1 A\n\n"),
+        ("markdown", CODE, "python", "\"\"\"\n'''\n"),
+        ("text", "f(a[1], b[2]);\n" * 9, "ruby", "if a or b then return end\n=begin\n"),
+    ],
+)
+def test_no_number_of_marks_hides_code(language: str, code: str, family: str, opener: str, count: int) -> None:
+    text = ("1;\n__END__\n\n" + opener * count + code).encode()
+    wanted = np.ones(text.count(b"\n") + 1, np.bool_)
+    found, _ = quoted_code(language, text, tokenize(language, text), {family}, wanted)
+    expected = tokenize(FAMILY_OF[family].languages[0], code.encode()).verbatim.tolist()
+    assert any(one.tokens.verbatim.tolist()[-len(expected) :] == expected for one in found)
+
+
+def test_the_kernel_reads_code_without_text_alike() -> None:
+    need_kernel()
+    text = b"\n".join((*OPENERS.values(), PERL.encode(), CODE.encode()))
+    for family in map(_without_text, FAMILIES):
+        assert native_tokenizer.unserved(family) == ""
+        native = table_tokenizer.tokenize(text, family)
+        with without_kernel():
+            assert table_tokenizer.tokenize(text, family).verbatim.tolist() == native.verbatim.tolist()
 
 
 @pytest.mark.parametrize("language", ["markdown", "python", "c"])

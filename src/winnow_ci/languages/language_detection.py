@@ -1,8 +1,8 @@
 """Path and first bytes → the name of the language, which is Pygments' own.
 
-A file's name decides: first the tables below (the languages of the table-driven tokenizer, and endings that several
-languages claim), then Pygments' file name patterns. A file whose name says nothing may name a program in its first
-line (``#!``). Content decides otherwise only for a few endings with two common meanings.
+A file's name decides: first our tables (``known_names``), then Pygments' file name patterns. A file whose name says
+nothing may name a program in its first line (``#!``). Content decides where an ending has several meanings
+(``language_by_content``).
 
 Some files have no language: texts of licences (they are everywhere, and meant to be copied), and data (``data_files``).
 """
@@ -10,12 +10,13 @@ Some files have no language: texts of licences (they are everywhere, and meant t
 from __future__ import annotations
 
 import importlib
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages.data_files import ending_of, is_binary_by_name, is_data, is_mostly_data
+from winnow_ci.languages.known_names import ALIASES, EXTENSIONS, FILE_NAMES, INTERPRETERS
 from winnow_ci.languages.known_texts import LICENCE_TEXT
+from winnow_ci.languages.language_by_content import BY_CONTENT
 from winnow_ci.languages.normalisation import is_binary
 from winnow_ci.model import Skipped
 from winnow_ci.regexes import compiled_on_use
@@ -56,153 +57,10 @@ _PREFERRED = {
 """Pygments' first alias → the language that it is read as."""
 
 
-def _table(text: str) -> dict[str, str]:
-    """``language: key key ...`` lines → key → language."""
-    rows = (line.split(":", 1) for line in text.strip().splitlines())
-    return {key: language.strip() for language, keys in rows for key in keys.split()}
-
-
-_EXTENSIONS = _table("""
-    c: c h l y
-    cpp: cc cp cpp cxx c++ C hh hpp hxx h++ H inl ipp metal tcc tpp txx yy
-    arduino: ino
-    cuda: cu cuh
-    objective-c: m
-    objective-c++: mm
-    python: py pyi pyw py2 py3 gyp gypi ipy rpy star wsgi xsh
-    cython: pyx pxd pxi
-    javascript: js mjs cjs es jsb jsm pac sjs
-    jsx: jsx
-    typescript: ts mts cts
-    tsx: tsx
-    java: java cls trigger
-    go: go
-    markdown: md markdown mdx qmd rmd
-    restructuredtext: rst
-    text: txt adoc asciidoc
-    bash: sh bash ksh zsh
-    brainfuck: bf
-    common-lisp: cl lisp
-    coq: coq
-    csharp: cs csx
-    css: css
-    scss: scss
-    less: less
-    d: d
-    dart: dart
-    elixir: ex exs
-    fsharp: fs fsi fsx
-    gas: s S
-    gdscript: gd
-    gherkin: feature
-    erlang: erl hrl
-    fortran: f90 f95 f03 f08
-    fortranfixed: f for f77 ftn
-    haskell: hs
-    groovy: groovy gradle gvy gy gsh
-    html: html htm xhtml ejs erb eex hbs handlebars mustache njk gohtml
-    html: ascx aspx astro cshtml ftl ftlh jsp jspf liquid marko mjml razor riot tpl twig vtl
-    notebook: ipynb
-    ini: cfg inf ini
-    julia: jl
-    kotlin: kt kts
-    lean4: lean
-    lua: lua
-    nasm: asm
-    ocaml: ml mli
-    perl: pl pm t psgi
-    php: php inc php3 php4 php5 phtml
-    powershell: ps1 psm1 psd1
-    prolog: pro
-    properties: properties
-    protobuf: proto
-    ragel-c: rl
-    ruby: rb rake gemspec ru rbw
-    rust: rs
-    scala: scala sc sbt
-    r: r R
-    solidity: sol
-    sql: sql ddl hql pgsql psql
-    supercollider: scd
-    tcl: exp itcl tcl tk
-    glsl: comp frag geom glsl vert
-    swift: swift
-    swig: i
-    systemverilog: sv svh
-    terraform: tf tfvars hcl
-    toml: toml
-    tex: sty tex
-    turtle: ttl
-    vb.net: bas
-    verilog: v vh
-    vhdl: vhd vhdl
-    vue: vue svelte
-    xml: xml
-    xslt: xsl xslt
-    yaml: yaml yml
-    zig: zig
-""")
-
-_FILE_NAMES = _table("""
-    bash: .bashrc .bash_profile .profile .zshrc
-    python: SConstruct SConscript Tiltfile wscript BUILD WORKSPACE
-    ruby: Gemfile Rakefile Podfile Vagrantfile
-    cmake: CMakeLists.txt
-    groovy: Jenkinsfile
-    make: Makefile makefile GNUmakefile
-    meson: meson_options.txt
-    text: README
-""")
-
-_INTERPRETERS = _table("""
-    bash: sh bash dash ash ksh zsh
-    fish: fish
-    tcsh: csh tcsh
-    javascript: node nodejs bun
-    typescript: deno ts-node tsx
-    python: python pypy
-    perl: perl
-    ruby: ruby jruby
-    php: php
-    lua: lua luajit
-    awk: awk gawk mawk nawk
-    sed: sed
-    tcl: tclsh wish expect
-    r: Rscript
-    groovy: groovy
-    scala: scala
-    make: make
-    powershell: pwsh
-    elixir: elixir
-    erlang: escript
-    julia: julia
-    common-lisp: sbcl clisp
-    racket: racket
-    haskell: runghc runhaskell
-    ocaml: ocaml
-""")
-
-# What Objective-C has not where it has no function: a comment of MATLAB or Octave, a statement, an assignment without
-# a type. A call, which may be a macro there, says nothing.
-_MATLAB = rb"""
-    \s* (?: [A-Za-z]\w* (?:\([^()'\n]{0,200}\))? [ \t]* (?: ; [ \t]* )? \n \s* ){0,20}
-    (?: % | \#[#\ !\n] (?! [ ]* (?:import|include|if|ifdef|ifndef|define|undef|pragma)\b )
-    | [0-9]+ [ \t]* ;
-    | (?:function|classdef|if|for|parfor|while|switch|try|global|persistent|import
-        |clear|clearvars|clc|close|figure|format|hold|more|warning|pkg|load|addpath|rng)\b
-    | \[ [^\]\n]{0,200} \] [ \t]* =
-    | [A-Za-z]\w* (?: \.\w+ | \([^()\n]{0,200}\) | \{[^{}\n]{0,200}\} ){0,5} [ \t]* = (?!=)
-    | [A-Za-z]\w* \( ' [^'\n]{2,} '
-    )
-"""
-_BY_CONTENT = {
-    ".cls": (compiled_on_use(rb"\s*[%\\]"), "tex"),
-    ".ts": (compiled_on_use(rb"\s*<(?:\?xml|!DOCTYPE TS)"), "xml"),
-    ".m": (compiled_on_use(_MATLAB, re.VERBOSE), "matlab"),
-}
-
 # Endings of what becomes a file of the language before them, or once was one.
-_AROUND = frozenset("in j2 jinja jinja2 mako template dist sample example orig bak old".split())
+_AROUND = frozenset(
+    "in j2 jinja jinja2 mako template dist sample example orig bak old disabled deface off save hl src zon".split()
+)
 
 _LICENCE = compiled_on_use(
     r"(?i:licen[cs]es?|copying|copyright|notice|unlicen[cs]e)[0-9]?(?:\..*)?|(?:LICEN[CS]E|COPYING|NOTICE)[-_].*"
@@ -216,9 +74,9 @@ def language_of(path: str, content: bytes) -> str | None:
     if not may_have_language(path):
         return None
     name = _name(path)
-    pattern, language = _BY_CONTENT.get(ending_of(name), (None, None))
-    if pattern is not None and pattern.match(content.lstrip()[:1000]):
-        return language
+    decide = BY_CONTENT.get(ending_of(_inner(name)))
+    if decide and (found := _by_shebang(content) or decide(content)):
+        return found
     return _by_name(name) or _by_shebang(content)
 
 
@@ -230,7 +88,7 @@ def is_binary_data(path: str, language: str, content: bytes) -> bool:
 def language_by_name(path: str) -> str | None:
     """The language of a file whose name alone decides; None if the content has a say."""
     name = _name(path)
-    return None if ending_of(name) in _BY_CONTENT or not may_have_language(path) else _by_name(name)
+    return None if ending_of(_inner(name)) in BY_CONTENT or not may_have_language(path) else _by_name(name)
 
 
 def may_have_language(path: str) -> bool:
@@ -258,18 +116,19 @@ def is_license_text(path: str) -> bool:
 
 def extensions() -> set[tuple[str, str]]:
     """The lower-case endings of the table above, each with its language."""
-    return {(extension.lower(), language) for extension, language in _EXTENSIONS.items()}
+    return {(extension.lower(), language) for extension, language in EXTENSIONS.items()}
 
 
 def resolve(name: str) -> str | None:
     """The name of a language under any of its aliases, in any case; None if there is no such language."""
     plain = name.strip().lower()
-    return plain if plain in OWN else _preferred(_pygments_names().names().get(plain))
+    known = ALIASES.get("-".join(plain.split())) or plain
+    return known if known in OWN else _preferred(_pygments_names().names().get(known))
 
 
 def language_names() -> list[str]:
     """All names that ``resolve`` knows, in lower case."""
-    return sorted({*OWN, *_pygments_names().names()})
+    return sorted({*OWN, *ALIASES, *_pygments_names().names()})
 
 
 def _preferred(language: str | None) -> str | None:
@@ -282,13 +141,13 @@ def _name(path: str) -> str:
 
 @lru_cache(1 << 12)
 def _by_name(name: str) -> str | None:
-    if name in _FILE_NAMES:
-        return _FILE_NAMES[name]
+    if name in FILE_NAMES:
+        return FILE_NAMES[name]
     stem, _, extension = name.rpartition(".")
-    known = (_EXTENSIONS.get(extension) or _EXTENSIONS.get(extension.lower())) if stem else None
+    known = (EXTENSIONS.get(extension) or EXTENSIONS.get(extension.lower())) if stem else None
     known = known or _preferred(_pygments_names().by_file_name(name))
-    inner = name if known else _inner(name)
-    return _by_name(inner) if inner != name and may_have_language(inner) else known
+    inner = _inner(name)
+    return (_by_name(inner) if inner != name and may_have_language(inner) else None) or known
 
 
 def _inner(name: str) -> str:
@@ -307,7 +166,7 @@ def _by_shebang(content: bytes) -> str | None:
         program = word.rpartition("/")[2]
         is_setting = word.startswith("-") or "=" in word
         if program != "env" and not is_setting:
-            return _INTERPRETERS.get(program.rstrip("0123456789.-"))
+            return INTERPRETERS.get(program) or INTERPRETERS.get(program.rstrip("0123456789.-"))
     return None
 
 

@@ -59,14 +59,14 @@ def normalise(content: bytes) -> bytes:
     """
     if content.startswith(_LFS_POINTER):
         raise Untokenizable("Git LFS pointer: the content is not here", "not-scanned")
-    text = _without_nul(_as_utf8(content))
+    text = _without_nul(as_utf8(content))
     plain: bytes = _native().plain_text(text) if kernel() else _plain_text(text)
     return plain
 
 
 def is_binary(content: bytes) -> bool:
     """Whether content has NUL bytes and is no text in an encoding that is known here."""
-    text = _as_utf8(content)
+    text = as_utf8(content)
     return b"\0" in text and (_looks_binary(text) or not _is_utf8(text))
 
 
@@ -83,7 +83,8 @@ def as_characters(text: bytes) -> str:
         return text.decode("latin-1")
 
 
-def _as_utf8(content: bytes) -> bytes:
+def as_utf8(content: bytes) -> bytes:
+    """The bytes of a file in UTF-8, or as they are if they are in no encoding of Unicode."""
     for mark, encoding in _MARKS:
         if content.startswith(mark):
             body = content[len(mark) :]

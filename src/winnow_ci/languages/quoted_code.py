@@ -6,7 +6,8 @@ can be made code later, by a change of two lines. So passages of text that look 
 1. Whether to look: lines that hold marks of code (``CODE_MARKS``) for which there are no tokens. Prose has few marks.
 2. Which text: ``code_passages`` tells. ``text_lines`` gives the text.
 3. As what: passages are read in each of the families that known code is in. If that is too much (``SMALL``), only in
-   the ``MOST_FAMILIES`` whose keywords they have most of. Text in such code is read once more (``DEPTH``).
+   the ``MOST_FAMILIES`` whose keywords they have most of. Text in such code is read once more (``DEPTH``). What is
+   still text then is read as if nothing opened any, so that no number of marks around code hides it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 
 from winnow_ci.languages import fallback_tokenizer, markup_tokenizer, notebook_tokenizer, table_tokenizer
 from winnow_ci.languages.code_passages import CODE_MARKS, code_marks, passages
-from winnow_ci.languages.families import FAMILIES, FAMILY_OF
+from winnow_ci.languages.families import FAMILIES, FAMILY_OF, LexemeRule
 from winnow_ci.languages.guests import guest_lines, has_guests
 from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
 from winnow_ci.languages.normalisation import is_binary, normalise
@@ -136,14 +137,31 @@ def _read_as(
 ) -> Iterator[QuotedCode]:
     tokens = table_tokenizer.tokenize(code, family)
     yield QuotedCode(family.name, with_lines(tokens, numbers))
+    inner = list(_inner(family, code, tokens, numbers, wanted)) if depth else []
+    if found := _in_passages(inner, wanted):
+        code, numbers = b"\n".join(line.text for line in found), np.array([line.line for line in found], np.int32)
+        yield from _read_as(family if depth > 1 else _without_text(family), code, numbers, wanted, depth - 1)
+
+
+def _inner(
+    family: LanguageFamily, code: bytes, tokens: Tokens, numbers: I32, wanted: NDArray[np.bool_]
+) -> Iterator[TextLine]:
+    """The lines of text in quoted code, where that may hold code."""
     near = passages(_hidden_marks(code, tokens, family.languages[0]), wanted[numbers - 1])
-    if depth > 1 and near.any():
+    if near.any():
         from winnow_ci.languages.text_lines import text_lines_of_family  # noqa: PLC0415 - as above
 
-        inner = [TextLine(int(numbers[line - 1]), text) for line, text in text_lines_of_family(family, code, near)]
-        if found := _in_passages(inner, wanted):
-            code, numbers = b"\n".join(line.text for line in found), np.array([line.line for line in found], np.int32)
-            yield from _read_as(family, code, numbers, wanted, depth - 1)
+        for line, text in text_lines_of_family(family, code, near):
+            yield TextLine(int(numbers[line - 1]), text)
+
+
+@lru_cache
+def _without_text(family: LanguageFamily) -> LanguageFamily:
+    """The family without comments and strings of several lines: what opens one is a mark."""
+    openers = (*family.comment_openers(), *(opener for span in family.spans for opener in span.openers))
+    marks = tuple(LexemeRule("mark", opener, starts=opener) for opener in dict.fromkeys(openers))
+    rules = tuple(rule for rule in family.rules if rule.kind != "comment")
+    return family._replace(line_comment=b"", spans=(), rules=(*marks, *rules), begins_as_text=b"", care=None)
 
 
 # ---- what looks like code ----------------------------------------------------------------------------------------

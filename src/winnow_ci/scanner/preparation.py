@@ -116,11 +116,12 @@ def _as_new(file: ChangedFile, settings: Settings) -> ChangedFile:
     """A renamed file; all of it is new if its old path was out of scope, or that of another language."""
     was = Change(file.was or file.path, b"", ())
     language = language_in_scope(was, settings)
-    outside = skip_by_path(was.path, settings) or isinstance(language, Skipped)
-    now = language_by_name(file.path)
-    if outside or (now and not isinstance(language, Skipped) and not shares_alphabet(language, now)):
+    if skip_by_path(was.path, settings) or isinstance(language, Skipped):
         return file._replace(old=None)
-    return file
+    now = language_by_name(file.path)
+    endings = {path.rpartition(".")[2] for path in (was.path, file.path)}
+    is_alike = shares_alphabet(language, now) if now else len(endings) == 1
+    return file if is_alike else file._replace(old=None)
 
 
 def _tokenised(change: Change, language: str) -> PreparedFile | Skipped:

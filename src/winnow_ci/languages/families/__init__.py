@@ -18,10 +18,10 @@ from winnow_ci.languages.families.native import CSHARP, DART, RUST, SWIFT
 from winnow_ci.languages.families.numeric import FIXED_FORTRAN, FORTRAN, JULIA, MATLAB, R
 from winnow_ci.languages.families.scripts import ELIXIR, LUA, PERL, PYTHON, RUBY
 from winnow_ci.languages.families.shells import POWERSHELL, SHELL
-from winnow_ci.languages.families.syntax import LanguageFamily, SpanRule
+from winnow_ci.languages.families.syntax import LanguageFamily, LexemeRule, SpanRule
 from winnow_ci.languages.families.web import HTML, PHP
 
-__all__ = ["CSS", "FAMILIES", "FAMILY_OF", "HTML", "JAVASCRIPT", "C", "LanguageFamily", "SpanRule"]
+__all__ = ["CSS", "FAMILIES", "FAMILY_OF", "HTML", "JAVASCRIPT", "C", "LanguageFamily", "LexemeRule", "SpanRule"]
 
 FAMILIES: tuple[LanguageFamily, ...] = (
     *(C, PYTHON, JAVASCRIPT, JAVA, GO),

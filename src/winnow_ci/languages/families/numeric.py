@@ -29,8 +29,8 @@ R = LanguageFamily(
             SpanRule(
                 "string",
                 opening[1:],
-                (rb"""[rR](?P<mark%b>["'])(?P<dashes%b>-{0,16})%b""" % (kind, kind, opening),),
-                closer=rb"%b(?P=dashes%b)(?P=mark%b)" % (closing, kind, kind),
+                (rb"""[rR](?P<quote%b>["'])(?P<dashes%b>-{0,16})%b""" % (kind, kind, opening),),
+                closer=rb"%b(?P=dashes%b)(?P=quote%b)" % (closing, kind, kind),
             )
             for kind, opening, closing in ((b"1", rb"\(", rb"\)"), (b"2", rb"\[", rb"\]"), (b"3", rb"\{", rb"\}"))
         ),

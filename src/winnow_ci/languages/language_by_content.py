@@ -1,0 +1,197 @@
+"""The language of a file whose ending several languages share, by what stands in it.
+
+For most of these endings, the first sign that is found decides. Includes have too many languages for that: the one with
+signs on most lines is theirs. What has no sign has the language that the name has, or is text, in which code of all
+languages is looked up.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING
+
+from winnow_ci.languages.normalisation import as_utf8
+from winnow_ci.regexes import compiled_on_use
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SAMPLE = 1 << 14
+"""Bytes of a file that are looked at."""
+_LINES_OF_A_SIGN = 20
+"""Of so many lines of an include, one has a sign of its language."""
+
+
+def _sign(pattern: bytes, flags: int = 0) -> re.Pattern[bytes]:
+    return compiled_on_use(pattern, re.MULTILINE | re.VERBOSE | flags)
+
+
+# What Objective-C has not where it has no function: a comment of MATLAB or Octave, a statement, an assignment without
+# a type. A call, which may be a macro there, says nothing.
+_MATLAB = rb"""\A
+    \s* (?: [A-Za-z]\w* (?:\([^()'\n]{0,200}\))? [ \t]* (?: ; [ \t]* )? \n \s* ){0,20}
+    (?: % | \#[#\ !\n] (?! [ ]* (?:import|include|if|ifdef|ifndef|define|undef|pragma)\b )
+    | [0-9]+ [ \t]* ;
+    | (?:function|classdef|if|for|parfor|while|switch|try|global|persistent|import
+        |clear|clearvars|clc|close|figure|format|hold|more|warning|pkg|load|addpath|rng)\b
+    | \[ [^\]\n]{0,200} \] [ \t]* =
+    | [A-Za-z]\w* (?: \.\w+ | \([^()\n]{0,200}\) | \{[^{}\n]{0,200}\} ){0,5} [ \t]* = (?!=)
+    | [A-Za-z]\w* \( ' [^'\n]{2,} '
+    )
+"""
+# Not in a comment or a string of another language.
+_PHP_TAG = rb"^(?![ \t]*(?://|/\*|\*|[\#;%'\"]|--))[^\n'\"]*<\?(?:php\b|=|hh\b)"
+_XML = rb"\A\s*<(?:\?xml|!DOCTYPE|map\b)"
+_RAKU = rb"""
+    ^[ \t]*(?:
+        use[ ]+v6\b | unit[ ]+(?:module|class|role|grammar|package)\b | multi[ ]+(?:sub|method|MAIN)\b
+        | =begin[ ]+pod\b | has[ ]+(?:[A-Z][\w:]*(?:\[\w+\])?[ ]+)?[$@%&][.!]\w
+        | (?:for|if|while|given|with)\b[^\n#'"]*[ ]->[ ]+[$@%\\]\w[^\n()]*\{[ \t]*$
+        | (?:my|has|our)[ ]+(?:Int|Str|Bool|Num|Rat|UInt|Hash|Array|Any|Mu|IO::Path|Promise)[ ]+[$@%&]
+        | (?:sub|method)[ ]+\w+-[\w-]+ | (?:class|role|grammar)[ ]+[\w:-]+[ ]+(?:is|does)[ ]+[\w:-]+
+        | done-testing\b | use[ ]+Test;[\s\S]{0,2000}?^plan[ ]+\d
+    ) | ^[^\n#'"]*\)[ ]*(?:-->[ ]*\w+|is[ ]+export)[ ]*[{)] | ^[ \t]*sub[ ][^\n#'"]*\)[ ]+is[ ]+export\b
+"""
+_PROLOG = rb"^[ \t]*:-[ \t]*\w | ^[a-z]\w*(?:\([^()\n]*\))?[ \t]*(?::-|-->)(?=[ \t]|$) | ^%[^\n]*\n:-"
+_PASCAL = rb"""
+    ^[ \t]*(?: (?:unit|program|library)[ ]+\w+[ ]*; | (?:uses|interface|implementation|begin|type|const|var)[ \t]*$
+    | (?:procedure|function|constructor|destructor)[ ][^\n{}]*; | \{\$[A-Z] | end[;.] | \w+[ ]*:=[^\n]*; )
+"""
+_NASM = rb"""
+    ^[ \t]*(?: %(?:macro|define|include|if\w*|endif|endmacro|assign)\b | (?:section|segment|bits|org|extern|global)[ ]
+    | (?:[\w$.@?]+:?[ \t]+)?(?:equ|d[bwdq]|res[bwdq]|times|macro|endm|proc|endp)\b[^=(\n]*$
+    | (?:[\w$.@?]+:[ \t]*)?(?:mov|push|pop|jmp|call|ret|add|sub|xor|cmp|j[nz]e?|lea|int|ld[aixy]|st[aixy])\b[^=(\n{]*$ )
+"""
+_GAS = (
+    rb"^[ \t]*(?:[\w$.]+:[ \t]*)?\.(?:macro|endm|glob[a]?l|section|text|data|equ|set|byte|word|long|align|type|size)\b"
+)
+_SQL = rb"""
+    ^[ \t]*(?: (?:create|alter|drop)[ ]+(?:or[ ]+replace[ ]+)?(?:table|view|function|procedure|index|trigger|type)\b
+    | insert[ ]+into[ ] | select[ ][^\n;{]*(?:,|\bfrom\b|$) | update[ ]+\w+[ ]+set\b | delete[ ]+from[ ]
+    | (?:from|where|values|join|group[ ]by|order[ ]by)[ ][^{}\n]*$ )
+"""
+_FORTRAN = rb"""
+    ^[ \t]*(?: (?:(?:recursive|pure|elemental)[ ]+)?(?:subroutine|program)[ ]+\w+ | implicit[ ]+none
+    | (?:real|integer|logical|complex|character|double[ ]precision|common|parameter|dimension|data|external)\b[^;{=]*$
+    | (?:integer|real|logical|character)\b[^;{\n]*:: | end[ ]*(?:if|do|subroutine|function)[ \t]*$ | call[ ]+\w+\( )
+    | ^[cC*][ \t]
+"""
+_PERL = rb"""
+    ^[ \t]*(?: sub[ ]+\w+[ \t]*\{ | (?:my|our|local)[ ]+[$@%(] | use[ ]+(?:strict|warnings|[A-Z][\w:]*)\b[^\n{]*;
+    | package[ ]+[\w:]+; | [$@%]\w+[^\n]*[;{] | return[ ]+[$@%\\]
+    | (?:if|unless|foreach|for)[ ]*\(?[^\n]*[$@%]\w | =cut )
+"""
+_BITBAKE = rb"""
+    ^(?: (?:require|inherit|include)[ ]+[\w./$\{}-]+$ | (?:fakeroot[ ]+)?(?:do_|pkg_|python[ ])\w+[^\n]*\(\)[ ]*\{
+    | [A-Z][A-Z0-9_]+(?:[:_]\$?[\w\{}-]+)*[ ]*(?:\?\??|:|\+|\.|=)?=[ ]*" )
+"""
+_MAKE = rb"""
+    ^(?: [\w.%/$(){}-]+[ \t]*(?:[?:+!]|::)?=(?!=)[^;]*$ | [\w.%/$(){}-]+[ ]*:(?![:=]) | \t[@$\w-]
+    | (?:ifeq|ifdef|endif|include)\b[^;{]*$ )
+"""
+_HTML = rb"^[ \t]*(?:</?(?:[a-z][a-z0-9]*\b[^<>\n]*>|!--)|<!DOCTYPE)"
+_CPP = rb"""
+    ^[ \t]*(?: \#[ \t]*(?:include|define|if|ifdef|ifndef|elif|else|endif|pragma|undef|error)\b | //
+    | (?:static|inline|extern|const|constexpr|typedef|template|namespace|struct|class|enum|union|public|private|friend
+        |void|int|char|bool|float|double|unsigned|long|short|auto|size_t|std::\w+|u?int\d+_t)\b[^$\n]*[\w;{(),&*>:]$
+    | (?:if|for|while|switch)[ ]*\([^$@\n]*$ | return\b[^$@\n]*;$ | case[ ][^$\n]*: | [\w:>.\[\]*-]+\([^$\n]*\)[;,]?$
+    | [\w>.\[\]*:-]+[ ]*[+*/|&-]?=[^$@\n]*[;,]$ | \}[;,]?$ | [A-Z][A-Z0-9_]*\([^$\n]*,?$ )
+"""
+# Endings whose commonest language is another: what stands in the file → its language.
+_DECIDED: dict[str, tuple[tuple[re.Pattern[bytes], str], ...]] = {
+    ".asc": ((_sign(rb"^-----BEGIN[ ]"), "asc"),),
+    **dict.fromkeys((".cgi", ".fcgi", ".command", ".tool"), ()),
+    ".cl": ((_sign(rb"\A\s*(?:/[/*]|\#)|\b__(?:kernel|global|constant)\b|^[ ]*kernel[ ]+void\b"), "c"),),
+    ".cls": (
+        (_sign(rb"\A\s*[%\\]"), "tex"),
+        (_sign(rb"\A\s*VERSION[ ]\d|^Attribute[ ]VB_|^Option[ ]Explicit"), "vb.net"),
+        (
+            _sign(rb"^[ \t]*(?:ROUTINE-LEVEL|&SCOPED|DEFINE[ ](?:VARIABLE|INPUT)\b)", re.IGNORECASE),
+            "openedge",
+        ),
+    ),
+    ".d": ((_sign(rb"\A(?:\s*\#[^\n]*\n)*[\w./$()\{}-]+\.l?[od][ ]*:[ \n\\]"), "make"),),
+    ".def": (
+        (_sign(rb"^[ \t]*(?:DEFINITION|IMPLEMENTATION)?[ ]*MODULE[ ]+\w+"), "modula2"),
+        (_sign(_CPP), "c"),
+        (_sign(rb""), "text"),
+    ),
+    ".fs": (
+        (_sign(rb"^[ \t]*(?:\#version|precision[ ]|uniform[ ]|varying[ ]|attribute[ ]|void[ ]+main)"), "glsl"),
+        (_sign(rb"^(?::[ ]+\S+[ ]|\\[ ]|new-device)"), "forth"),
+    ),
+    ".gs": ((_sign(rb"^[ \t]*(?:function[ ]+\w+[ ]*\(|const[ ]|let[ ]|async[ ]|/\*\*)"), "javascript"),),
+    ".hh": ((_sign(rb"\A\s*<\?hh"), "php"),),
+    ".l": ((_sign(rb"\A\s*[(;]"), "common-lisp"),),
+    ".m": (
+        (_sign(rb"\A\s*\(\*|^\s*BeginPackage\["), "mathematica"),
+        (_sign(_MATLAB), "matlab"),
+    ),
+    ".mm": ((_sign(_XML), "xml"),),
+    ".pl": ((_sign(_RAKU), "perl6"), (_sign(_PROLOG), "prolog")),
+    ".pm": ((_sign(rb"\A/\*[ ]XPM"), "c"), (_sign(_RAKU), "perl6")),
+    ".pp": ((_sign(_PASCAL, re.IGNORECASE), "delphi"),),
+    ".pro": (
+        (_sign(rb"^[ \t]*(?:pro|function|compile_opt)[ ]+\w+", re.IGNORECASE), "idl"),
+        (_sign(rb"^[ \t]*(?:QT|TEMPLATE|CONFIG|TARGET|SOURCES|HEADERS)[ ]*[+*-]?=|^-(?:keep|dont)"), "text"),
+    ),
+    ".re": (
+        (_sign(rb"^[ \t]*\#[ ]*(?:include|define|if)|/\*!re2c|\btemplate[ ]*<|^[ ]*(?:static|namespace)[ ]"), "cpp"),
+    ),
+    ".t": ((_sign(_RAKU), "perl6"),),
+    ".ts": ((_sign(_XML), "xml"),),
+    ".v": (
+        (
+            _sign(rb"\b(?:Proof|Qed|Defined|Admitted)\.|^(?:From[ ]\S+[ ])?Require[ ]|^(?:Lemma|Theorem|Fixpoint)[ ]"),
+            "coq",
+        ),
+    ),
+}
+_INCLUDED = {
+    "cpp": _sign(_CPP),
+    "nasm": _sign(_NASM, re.IGNORECASE),
+    "gas": _sign(_GAS),
+    "delphi": _sign(_PASCAL, re.IGNORECASE),
+    "perl": _sign(_PERL),
+    "sql": _sign(_SQL, re.IGNORECASE),
+    "fortran": _sign(_FORTRAN, re.IGNORECASE),
+    "pov": _sign(rb"^[ \t]*\#(?:declare|local|macro|while|end|version|switch|range)\b"),
+    "bitbake": _sign(_BITBAKE),
+    "make": _sign(_MAKE),
+    "html": _sign(_HTML, re.IGNORECASE),
+}
+_IS_PHP = _sign(_PHP_TAG)
+
+
+def _decided(ending: str, content: bytes) -> str | None:
+    sample = as_utf8(content[:_SAMPLE])
+    return next((language for sign, language in _DECIDED[ending] if sign.search(sample)), None)
+
+
+def _included(content: bytes) -> str:
+    """The language of an include."""
+    if _IS_PHP.search(as_utf8(content)):
+        return "php"
+    sample = as_utf8(content[:_SAMPLE])
+    lines = {language: len(sign.findall(sample)) for language, sign in _INCLUDED.items()}
+    best = max(lines, key=lambda language: lines[language])
+    return best if lines[best] * _LINES_OF_A_SIGN >= sample.count(b"\n") and lines[best] else "text"
+
+
+def _tagged(content: bytes) -> str | None:
+    return "php" if _IS_PHP.search(content[:_SAMPLE]) else None
+
+
+def _with_tags(content: bytes) -> str:
+    """Outside of tags, PHP is text; of nothing, only the name counts."""
+    return "php" if b"<?" in content or not content else "html"
+
+
+BY_CONTENT: dict[str, Callable[[bytes], str | None]] = {
+    **{ending: partial(_decided, ending) for ending in _DECIDED},
+    ".inc": _included,
+    **dict.fromkeys((".engine", ".install", ".module", ".profile", ".test", ".theme", ".tpl"), _tagged),
+    **dict.fromkeys((".php", ".php3", ".php4", ".php5", ".php7", ".php8", ".phtml", ".ctp"), _with_tags),
+}
+"""Ending → the language of a file of that ending, given its content; None if its name or first line tells."""
