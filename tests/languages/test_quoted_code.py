@@ -106,6 +106,19 @@ def test_no_number_of_marks_hides_code(language: str, code: str, family: str, op
     assert any(one.tokens.verbatim.tolist()[-len(expected) :] == expected for one in found)
 
 
+def test_a_file_is_read_in_related_languages_of_which_code_is_known() -> None:
+    text = b"class A { int b = c(1); }\n"
+    wanted = np.ones(2, np.bool_)
+    tokens = tokenize("kotlin", text)
+    found, _ = quoted_code("kotlin", text, tokens, {"csharp", "java", "kotlin", "python"}, wanted)
+    assert [one.family for one in found] == ["csharp", "java"]
+    assert [one.tokens.verbatim.tolist() for one in found] == [
+        tokenize(one.family, text).verbatim.tolist() for one in found
+    ]
+    assert quoted_code("kotlin", text, tokens, {"kotlin", "python"}, wanted) == ([], 0)
+    assert quoted_code("kotlin", text, tokens, {"java"}, ~wanted) == ([], 0)
+
+
 def test_the_kernel_reads_code_without_text_alike() -> None:
     need_kernel()
     text = b"\n".join((*OPENERS.values(), PERL.encode(), CODE.encode()))

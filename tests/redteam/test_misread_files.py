@@ -24,7 +24,7 @@ ORDINARY = {
 }
 ODD = {
     "spans.inc": C,
-    "ledger.jsh": JAVA,
+    "ledger.groovy": JAVA,
     "costs.inc": PERL,
     "seats.phpt": "--TEST--\nseats\n--FILE--\n" + PHP,
     "tides.pm": "=begin pod\n\n=head1 NAME\n\n=end pod\n\n" + RAKU,
@@ -76,6 +76,8 @@ COPIES: dict[str, str | bytes] = {
     "nested/here.sh": HERE + SHELL + "E\nD\nC\nB\nA\n",
     "nested/begin.rb": f"a = 1\n__END__\n=begin\n=begin\n=begin\n=begin\n{RUBY}=end\n",
     "nested/lines.c": "int a;\n" + _indented(C, "// // // // ") + "int b;\n",
+    **{f"related/ledger{end}": JAVA for end in (".groovy", ".kt", ".scala", ".cs", ".jsh", ".pde")},
+    "related/ours.cs": "class Ours\n{\n    int one = 1;\n" + JAVA.replace(".length", ".Length").partition("\n")[2],
     "escaped/Ledger.java": _escaped(JAVA),
     "escaped/All.java": re.sub(r"\S", lambda mark: f"\\uuu{ord(mark[0]):04X}", JAVA),
     "escaped/spans.c": re.sub(r"[{}\[\]]", lambda mark: {"{": "<%", "}": "%>", "[": "<:", "]": ":>"}[mark[0]], C),

@@ -8,6 +8,9 @@ can be made code later, by a change of two lines. So passages of text that look 
 3. As what: passages are read in each of the families that known code is in. If that is too much (``SMALL``), only in
    the ``MOST_FAMILIES`` whose keywords they have most of. Text in such code is read once more (``DEPTH``). What is
    still text then is read as if nothing opened any, so that no number of marks around code hides it.
+
+Code that is pasted from a related language is found likewise: the whole file is read in each of ``RELATED`` that known
+code is in.
 """
 
 from __future__ import annotations
@@ -53,6 +56,9 @@ LEAST_KEYWORDS = 3
 FEW_KEYWORDS = 20
 """With fewer, as in style sheets, code need not have any."""
 
+RELATED = frozenset(("csharp", "groovy", "java", "kotlin", "scala"))
+"""Families whose code is alike, though no two share tokens."""
+
 # Their tokens do not tell text from code.
 _MIXED = TEXT_AS_A_WHOLE.union(
     markup_tokenizer.LANGUAGES,
@@ -86,19 +92,20 @@ def quoted_code(
         families: names of the families that matter.
         wanted: bool, one a line; passages without any of these lines are left out.
     """
+    related = list(_as_related(language, text, families)) if wanted.any() else []
     near = passages(_hidden_marks(text, tokens, language), wanted)
     if not near.any():
-        return [], 0
+        return related, 0
     from winnow_ci.languages.text_lines import text_lines  # noqa: PLC0415 - few changes have such text
 
     try:
         lines = list(text_lines(language, text, near))
     except Untokenizable:
         # The lexer took longer than it did for the file's own tokens.
-        return [], int(near.sum())
+        return related, int(near.sum())
     found = _in_passages(lines, wanted)
     most = int(np.searchsorted(np.cumsum([len(line.text) for line in found]), MOST_TEXT, "right"))
-    return list(_read(found[:most], families, wanted, language)), len(found) - most
+    return [*related, *_read(found[:most], families, wanted, language)], len(found) - most
 
 
 def may_quote(content: bytes) -> bool:
@@ -109,6 +116,13 @@ def may_quote(content: bytes) -> bool:
         return False
     marks = code_marks(normalise(content))
     return bool(passages(marks, np.ones(len(marks), np.bool_)).any())
+
+
+def _as_related(language: str, text: bytes, families: AbstractSet[str]) -> Iterator[QuotedCode]:
+    """A whole text as code in the families related to that of its language."""
+    own = FAMILY_OF[language].name if language in FAMILY_OF else ""
+    for name in sorted(RELATED & families - {own}) if own in RELATED else ():
+        yield QuotedCode(name, table_tokenizer.tokenize(text, _by_name()[name]))
 
 
 def _in_passages(lines: Sequence[TextLine], wanted: NDArray[np.bool_]) -> list[TextLine]:
