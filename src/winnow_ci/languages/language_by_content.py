@@ -96,7 +96,7 @@ _CPP = rb"""
     | (?:static|inline|extern|const|constexpr|typedef|template|namespace|struct|class|enum|union|public|private|friend
         |void|int|char|bool|float|double|unsigned|long|short|auto|size_t|std::\w+|u?int\d+_t)\b[^$\n]*[\w;{(),&*>:]$
     | (?:if|for|while|switch)[ ]*\([^$@\n]*$ | return\b[^$@\n]*;$ | case[ ][^$\n]*: | [\w:>.\[\]*-]+\([^$\n]*\)[;,]?$
-    | [\w>.\[\]*:-]+[ ]*[+*/|&-]?=[^$@\n]*[;,]$ | \}[;,]?$ | [A-Z][A-Z0-9_]*\([^$\n]*,?$ )
+    | \w+,[ \t]*(?://[^\n]*)?$ | [\w>.\[\]*:-]+[ ]*[+*/|&-]?=[^$@\n]*[;,]$ | \}[;,]?$ | [A-Z][A-Z0-9_]*\([^$\n]*,?$ )
 """
 # Endings whose commonest language is another: what stands in the file → its language.
 _DECIDED: dict[str, tuple[tuple[re.Pattern[bytes], str], ...]] = {

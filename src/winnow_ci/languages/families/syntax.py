@@ -142,12 +142,14 @@ ALL_ASCII = bytes(range(1, 128))
 # Compilers differ in whether an escape may begin or end a string, a comment or the code in a string.
 NO_QUOTES = ALL_ASCII.translate(None, b"\"'`\\/*${}\r\n")
 
-# A character of a name, and what may follow a name with such characters.
+# A character of a name; then what may follow a name with such characters.
 _ESCAPED = rb"\\(?:u(?:[0-9A-Fa-f]{4}|\{[0-9A-Fa-f]{1,16}\})|U[0-9A-Fa-f]{8})"
-MORE_ESCAPED = rb"(?:%b[\w$\x80-\xff]*){0,4095}" % _ESCAPED
-ESCAPED_NAME = LexemeRule("name", _ESCAPED + rb"[\w$\x80-\xff]*" + MORE_ESCAPED, starts=rb"\\[uU]")
 # A backslash at the end of a line joins two lines, even within a name.
-MORE_SPLICED = rb"(?:(?:%b|\\[ \t]{0,9}\n(?=\w))[\w\x80-\xff]*){0,4095}" % _ESCAPED
+_SPLICED = rb"\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[ \t]{0,9}\n(?=\w))"
+MORE_ESCAPED, MORE_SPLICED = (
+    rb"(?:%b[\w$\x80-\xff]*(?:%b[\w$\x80-\xff]*){0,4095})?" % (each, each) for each in (_ESCAPED, _SPLICED)
+)
+ESCAPED_NAME = LexemeRule("name", _ESCAPED + rb"[\w$\x80-\xff]*" + MORE_ESCAPED, starts=rb"\\[uU]")
 
 BACKTICKED_NAME = LexemeRule("name", rb"`[^`\n\0]*`?")
 
