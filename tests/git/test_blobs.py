@@ -127,6 +127,7 @@ def test_git_lfs_pointers(project: Checkout) -> None:
     project.stage("pointer", pointer())
     project.stage("longest", pointer(1023))
     project.stage("too-long-for-one", pointer(1024))
+    project.stage("code-below", pointer() + b"fetch() { curl $1; }\n")
     project.write("untracked", pointer())
     reason = ("Git LFS pointer, content not here", "not-scanned")
     assert reasons(project, staged(Repository.find(project.root))) == {"longest": reason, "pointer": reason}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+
 import pytest
 
 from winnow_ci.languages import Untokenizable, tokenize
@@ -44,12 +46,55 @@ def test_how_much_of_unmarked_utf_16_must_be_ascii(
     ascii_letters: int, low_nul: int, is_read: bool, encoding: str
 ) -> None:
     """Of 100 characters more than 40 must be ASCII, and at most two may have a low byte that is NUL."""
-    content = ("a" * ascii_letters + "\u0100" * low_nul).ljust(100, "\u4e2d").encode(encoding)
-    if is_read:
-        assert normalise(content).decode() == content.decode(encoding)
-    else:
-        with pytest.raises(Untokenizable, match="binary content"):
-            normalise(content)
+    text = ("a" * ascii_letters + "\u0100" * low_nul).ljust(100, "\u4eba")
+    assert (normalise(text.encode(encoding)) == text.encode()) == is_read
+
+
+SCRIPT = b"""fetch() {
+  local url=$1 tries=${2:-5} wait=1 code
+  while [ "$tries" -gt 0 ]; do
+    code=$(curl --silent --output "$3" "$url") || code=000
+    [ "$code" = 200 ] && return 0; sleep "$wait"; tries=$((tries - 1))
+  done
+}
+"""
+MARKS = [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE]
+CHINESE = "\n".join("".join(chr(0x4E00 + 37 * (line + place) % 0x5000) for place in range(30)) for line in range(9))
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("between", [b"", b"\n", "# caf\xe9\n".encode(), b"\n\xef\xbb\xbf", b"x" * 5001 + b"\n"])
+def test_a_mark_before_bytes_is_not_believed(mark: bytes, between: bytes) -> None:
+    assert SCRIPT in normalise(mark + between + SCRIPT)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("is_marked", [True, False])
+@pytest.mark.parametrize("times", [1, 30])
+def test_text_half_in_utf_16_and_half_in_bytes_is_read(
+    encoding: str, is_first: bool, is_marked: bool, times: int
+) -> None:
+    """A shell skips NUL bytes, a browser decodes, and PHP passes over what stands before its tag."""
+    wide, other = (SCRIPT * times).decode().encode(encoding), SCRIPT.replace(b"fetch", b"other") * 30
+    mark = "\ufeff".encode(encoding) * is_marked
+    text = normalise(mark + (wide + other if is_first else other + wide))
+    assert text.count(SCRIPT) == times
+    assert text.count(b"other") == 30
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("text", [SCRIPT.decode(), CHINESE, f"{CHINESE}\n{SCRIPT.decode()}", "\u3053\u308c\u306f" * 99])
+def test_text_behind_its_mark_is_decoded(encoding: str, text: str) -> None:
+    assert normalise("\ufeff".encode(encoding) + text.encode(encoding)) == text.encode()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_damaged_utf_16_is_still_decoded(encoding: str) -> None:
+    """With lone surrogates, and half a character at the end."""
+    text = f"{SCRIPT.decode()}# \ud800 \udc00\n"
+    content = ("\ufeff" + text).encode(encoding, "surrogatepass") + b"\x7d"
+    assert normalise(content).startswith(SCRIPT)
 
 
 @pytest.mark.parametrize("content", [b"\0" * 100, b"\x7fELF\0\0\0\0" * 9, b"int a;\0" * 3, b"\0", b"012345678\0"])
@@ -63,6 +108,10 @@ def test_a_pointer_to_content_elsewhere_is_not_scanned() -> None:
     with pytest.raises(Untokenizable, match="LFS") as refused:
         tokenize("c", b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n")
     assert refused.value.state == "not-scanned"
+
+
+def test_what_only_begins_like_a_pointer_is_read() -> None:
+    assert len(tokenize("bash", b"version https://git-lfs.github.com/spec/v1\n" + SCRIPT * 5)) > 100
 
 
 @pytest.mark.parametrize("language", ["c", "python", "rust", "markdown"])

@@ -9,7 +9,7 @@ import pytest
 
 from support.kernels import need_kernel, without_kernel
 from support.marks import OPENERS
-from winnow_ci.languages import QuotedCode, native_tokenizer, quoted_code, table_tokenizer, tokenize
+from winnow_ci.languages import QuotedCode, may_quote, native_tokenizer, quoted_code, table_tokenizer, tokenize
 from winnow_ci.languages.code_passages import LEAST_MARKS, NEAR
 from winnow_ci.languages.families import FAMILIES, FAMILY_OF
 from winnow_ci.languages.quoted_code import MOST_FAMILIES, MOST_TEXT, SMALL, _without_text
@@ -175,3 +175,18 @@ def test_what_is_too_much_is_counted() -> None:
 def test_a_passage_needs_its_marks_near_each_other() -> None:
     sparse = ("call(it)\n" + "word\n" * (NEAR // 2)) * LEAST_MARKS
     assert read("text", f"if for return while else\n{sparse}") == {}
+
+
+@pytest.mark.parametrize(
+    ("content", "quotes"),
+    [
+        (CODE.encode("utf-16"), True),
+        (b"a\0\n" + CODE.encode(), True),
+        (b"\xff\xfe\n" + CODE.encode(), True),
+        (b"\x89PNG\0" + CODE.encode(), False),
+        (b"version https://git-lfs.github.com/spec/v1\n" + CODE.encode(), False),
+        (PROSE.encode("utf-16"), False),
+    ],
+)
+def test_which_files_of_no_language_may_quote_code(content: bytes, quotes: bool) -> None:
+    assert may_quote(content) == quotes

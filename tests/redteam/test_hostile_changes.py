@@ -393,8 +393,13 @@ FORMS = {
     "UTF-16": disguised(TEXT.encode("utf-16")),
     "UTF-16 without a mark": disguised(TEXT.encode("utf-16-be")),
     "UTF-32": disguised(TEXT.encode("utf-32")),
-    "UTF-16 after a page of Chinese": unseen(
-        {COPY: ("#" + "\u6f22" * 3000 + f"\n{TEXT}").encode("utf-16-le")}, "binary content"
+    "UTF-16 after a page of Chinese": disguised(("#" + "\u6f22" * 3000 + f"\n{TEXT}").encode("utf-16-le"), (14, 38)),
+    "bytes behind a mark of UTF-16": disguised(b"\xff\xfe\n" + TEXT.encode(), (14, 38)),
+    "bytes behind a mark of UTF-32": disguised(b"\xff\xfe\0\0\n" + TEXT.encode(), (14, 38)),
+    "bytes behind a page of UTF-16": disguised(("# words\n" * 700).encode("utf-16") + TEXT.encode(), (713, 737)),
+    "UTF-16 behind bytes": disguised(b"# words\n" * 500 + TEXT.encode("utf-16-le"), (513, 537)),
+    "UTF-16 in single letters, and ASCII": unseen(
+        {COPY: "\u4eba".join(TEXT).encode("utf-16") + TEXT.upper().encode()}, "begins with a mark of UTF-16"
     ),
     "no UTF-8": disguised(f"# \xe9\xff\n{TEXT}".encode("latin-1"), (14, 38)),
     "a byte order mark": disguised(b"\xef\xbb\xbf" + TEXT.encode()),

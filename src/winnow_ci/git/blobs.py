@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 # Specification of Git LFS: a pointer starts with its version and is shorter than 1,024 bytes. The program itself also
 # takes its former addresses, white space before, and the lines of extensions first (lfs/pointer.go).
 _LFS_POINTER = re.compile(
-    rb"\s*(?:ext-[^\n]*\n)*version (?:https://git-lfs\.github\.com/spec/|https://hawser\.github\.com/spec/|http://git-media\.io/v/)"
+    rb"\s*(?:ext-\S+ \w+:[0-9a-f]+\s+)*version (?:https://git-lfs\.github\.com/spec/|https://hawser\.github\.com/spec/"
+    rb"|http://git-media\.io/v/)\S+\s*(?:(?:ext-\S+ \w+:|oid \w+:|size )[0-9a-f]+\s*)*"
 )
 _LFS_LENGTH = 1024
 # Windows has neither.
@@ -38,7 +39,7 @@ LFS_POINTER = "Git LFS pointer, content not here"
 
 def is_lfs_pointer(content: bytes) -> bool:
     """Tell whether a content only points to one that Git LFS keeps elsewhere."""
-    return len(content) < _LFS_LENGTH and _LFS_POINTER.match(content) is not None
+    return len(content) < _LFS_LENGTH and _LFS_POINTER.fullmatch(content) is not None
 
 
 def read(

@@ -1,7 +1,8 @@
 r"""Bytes of a file → UTF-8 text that can be tokenized and has the same lines.
 
 This undoes whatever hides code from a tokenizer but not from a compiler or an editor: byte order marks, UTF-16 and
-UTF-32, stray NUL bytes, carriage returns, spaces and line ends beyond ASCII, characters without width. In the result,
+UTF-32, stray NUL bytes, carriage returns, spaces and line ends beyond ASCII, characters without width. A byte order
+mark counts only if the text behind it can be meant: many interpreters ignore the mark and run the bytes. In the result,
 
 - no byte is NUL, so that a tokenizer can use NUL as its end mark;
 - ``\n`` ends a line and is counted: there are as many as the file has line feeds (or carriage returns, if it has no
@@ -17,6 +18,8 @@ import re
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from winnow_ci.languages.tokens import Untokenizable
 from winnow_ci.native import kernel
 
@@ -29,6 +32,7 @@ BINARY_CONTENT = "binary content"
 _SAMPLE = 4096
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/v"
+_LFS_LENGTH = 1024
 
 # UTF-32 comes first: its little-endian mark begins with that of UTF-16.
 _MARKS = (
@@ -38,6 +42,15 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+
+_WIDE_MARKS = tuple(mark for mark, encoding in _MARKS if encoding != "utf-8")
+
+# Bytes behind a mark, read as UTF-16: pairs of them look like characters that no text has many different ones of, or
+# like Chinese whose every byte is ASCII.
+_STRANGE = 16
+_ASCII_SHARE = 0.6
+# ASCII in UTF-16 amid bytes; a shell skips the NUL bytes.
+_EVERY_OTHER_NUL = re.compile(rb"(?:[\t\n\r -~]\0){8,}|(?:\0[\t\n\r -~]){8,}")
 
 # The first and the last code point of each run.
 _SPACES = ((0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000))
@@ -57,7 +70,7 @@ def normalise(content: bytes) -> bytes:
     Raises:
         Untokenizable: the content is binary, or a Git LFS pointer.
     """
-    if content.startswith(_LFS_POINTER):
+    if len(content) < _LFS_LENGTH and content.startswith(_LFS_POINTER):
         raise Untokenizable("Git LFS pointer: the content is not here", "not-scanned")
     text = _without_nul(as_utf8(content))
     plain: bytes = _native().plain_text(text) if kernel() else _plain_text(text)
@@ -86,15 +99,30 @@ def as_characters(text: bytes) -> str:
 def as_utf8(content: bytes) -> bytes:
     """The bytes of a file in UTF-8, or as they are if they are in no encoding of Unicode."""
     for mark, encoding in _MARKS:
-        if content.startswith(mark):
-            body = content[len(mark) :]
+        if content.startswith(mark) and _can_be(encoding, body := content[len(mark) :]):
             return body if encoding == "utf-8" else _recoded(body, encoding)
     unmarked = _unmarked_utf16(content[:_SAMPLE])
-    return _recoded(content, unmarked) if unmarked else content
+    return _recoded(content, unmarked) if unmarked and _can_be(unmarked, content) else content
 
 
 def _recoded(content: bytes, encoding: str) -> bytes:
     return content.decode(encoding, "replace").encode()
+
+
+def _can_be(encoding: str, body: bytes) -> bool:
+    """Whether bytes can be meant as text in an encoding: not if much of them is ASCII that would be lost."""
+    if encoding == "utf-8":
+        return True
+    width = 4 if encoding.startswith("utf-32") else 2
+    order = "<" if encoding.endswith("le") else ">"
+    units = np.unique(np.frombuffer(body[: len(body) // width * width], f"{order}u{width}"))
+    if width == 4:
+        return bool(np.count_nonzero(units > 0x10FFFF) < _STRANGE)
+    low, high = units & 0xFF, units >> 8
+    # Kana have such bytes, too.
+    is_ascii = (low >= 0x20) & (low < 0x7F) & (high >= 0x20) & (high < 0x7F) & ((units < 0x3000) | (units > 0x30FF))
+    strange, pairs = np.count_nonzero(is_ascii & (units < 0x4E00)), np.count_nonzero(is_ascii)
+    return bool(strange < _STRANGE and pairs <= max(_STRANGE, _ASCII_SHARE * np.count_nonzero(units > 0x7F)))
 
 
 def _unmarked_utf16(sample: bytes) -> str | None:
@@ -112,6 +140,9 @@ def _unmarked_utf16(sample: bytes) -> str | None:
 def _without_nul(text: bytes) -> bytes:
     if 0 not in text:
         return text
+    text = _EVERY_OTHER_NUL.sub(lambda found: found[0].replace(b"\0", b""), text)
+    if text.startswith(_WIDE_MARKS) and text.count(0) >= _STRANGE:
+        raise Untokenizable("begins with a mark of UTF-16 or UTF-32, and is in part something else", "not-scanned")
     if _looks_binary(text):
         raise Untokenizable(BINARY_CONTENT, "out-of-scope")
     return text.replace(b"\0", b" ")

@@ -114,7 +114,10 @@ def may_quote(content: bytes) -> bool:
         return False
     if is_binary(content):
         return False
-    marks = code_marks(normalise(content))
+    try:
+        marks = code_marks(normalise(content))
+    except Untokenizable:
+        return False
     return bool(passages(marks, np.ones(len(marks), np.bool_)).any())
 
 
