@@ -10,6 +10,7 @@ folder of a tree, in any case.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from types import MappingProxyType
@@ -43,6 +44,7 @@ BASE: Tree = {
     "templates/service.py": INNOCENT,
 }
 COPY = "src/planning.py"
+NOTEBOOK = "src/planning.ipynb"
 TEXT = f"{PLAN}\n\n{SHORTEST_ROUTE.text}"
 LINES = (13, 37)
 SECRET = "hunter2"
@@ -113,6 +115,11 @@ def named(name: str | bytes, content: str | bytes = TEXT, lines: tuple[int, int]
 def disguised(content: str | bytes, lines: tuple[int, int] | None = LINES) -> Attack:
     """The copy has another form."""
     return Attack({COPY: content}, lines=lines)
+
+
+def cells(notebook: dict[str, object]) -> Attack:
+    """The copy is in a notebook."""
+    return Attack({COPY: None, NOTEBOOK: json.dumps(notebook)}, found=(NOTEBOOK,), lines=(1, 1))
 
 
 def unseen(change: Tree, says: str) -> Attack:
@@ -401,6 +408,9 @@ FORMS = {
     "UTF-16 in single letters, and ASCII": unseen(
         {COPY: "\u4eba".join(TEXT).encode("utf-16") + TEXT.upper().encode()}, "begins with a mark of UTF-16"
     ),
+    "a notebook in pieces": cells({"cells": [{"cell_type": "code", "source": [*TEXT]}]}),
+    "a notebook of format 3": cells({"worksheets": [{"cells": [{"cell_type": "code", "input": TEXT}]}]}),
+    "a notebook of the future": unseen({COPY: None, NOTEBOOK: json.dumps({"code": [TEXT]})}, "does not know"),
     "no UTF-8": disguised(f"# \xe9\xff\n{TEXT}".encode("latin-1"), (14, 38)),
     "a byte order mark": disguised(b"\xef\xbb\xbf" + TEXT.encode()),
     "carriage returns": disguised(TEXT.replace("\n", "\r")),

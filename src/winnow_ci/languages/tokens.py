@@ -148,11 +148,18 @@ def recounted(tokens: Tokens, text: bytes) -> Tokens:
     return replace(tokens, first_lines=first, last_lines=last, phrases=phrases)
 
 
-def with_lines(tokens: Tokens, numbers: I32) -> Tokens:
-    """Tokens of a part of a document with the document's lines: int32, one for each line of the part."""
+def with_lines(tokens: Tokens, numbers: I32, last: I32 | None = None) -> Tokens:
+    """Give tokens of a part of a document the document's lines.
+
+    Args:
+        tokens: the tokens.
+        numbers: int32, one for each line of the part; where it begins.
+        last: where it ends, if that may be on another line.
+    """
     phrases = tokens.phrases and replace(tokens.phrases, lines=numbers[tokens.phrases.lines - 1])
-    first, last = numbers[tokens.first_lines - 1], numbers[tokens.last_lines - 1]
-    return replace(tokens, first_lines=first, last_lines=last, phrases=phrases)
+    ends = numbers if last is None else last
+    first_lines, last_lines = numbers[tokens.first_lines - 1], ends[tokens.last_lines - 1]
+    return replace(tokens, first_lines=first_lines, last_lines=last_lines, phrases=phrases)
 
 
 def assemble(pieces: Sequence[AnyStr], classify: Callable[[AnyStr], TokenIds | None], lines: I32) -> Tokens:
