@@ -133,8 +133,9 @@ def test_a_build_says_what_the_fallback_tokenizer_read(tmp_path: Path) -> None:
 
 def test_what_is_out_of_scope_is_listed_with_the_rule(checkout: Checkout, known: Path) -> None:
     copy = CHANGE["src/plan.py"]
-    for path in ("LICENSE", "package-lock.json", "logo.png"):
+    for path in ("package-lock.json", "logo.png"):
         checkout.write(path, copy)
+    checkout.write("LICENSE", "Permission is hereby granted, free of charge.\n")
     checkout.write("notes.xyz", "Words of no known language.\n" * 30)
     (checkout.root / "link.py").symlink_to("/etc/hostname")
     checkout.git("add", "--all")

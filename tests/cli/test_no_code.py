@@ -43,6 +43,32 @@ jobs:
       - run: pip install -e .[test]
       - run: pytest -q
 """
+QUEUE = """\
+function makeQueue(worker, concurrency) {
+  var running = 0, waiting = [], paused = false;
+  function next(task) {
+    running -= 1;
+    if (task.callback) { task.callback.apply(task, Array.prototype.slice.call(arguments, 1)); }
+    queue.process();
+  }
+  var queue = {
+    push: function (data, callback) {
+      waiting.push({ data: data, callback: callback, since: Date.now() });
+      setTimeout(queue.process, 0);
+    },
+    process: function () {
+      while (!paused && running < concurrency && waiting.length) {
+        var task = waiting.shift();
+        running += 1;
+        worker(task.data, next.bind(null, task));
+      }
+    },
+    resume: function () { paused = false; for (var i = 0; i < concurrency; i++) { queue.process(); } },
+    length: function () { return waiting.length; },
+  };
+  return queue;
+}
+"""
 NETCDF = b"CDF\x01" + bytes(200)
 
 
@@ -130,6 +156,42 @@ def test_nothing_hides_behind_a_licence(checkout: Checkout, roads: Path) -> None
     checkout.write("docs/terms.txt", f"{TEXTS['GPL-3.0']}\n{prose(200)}")
     ended = winnow("scan", "--index", roads, "--format", "json", cwd=checkout.root)
     assert [finding["path"] for finding in ended.findings()] == ["docs/terms.txt", "src/plan.py"]
+
+
+def page(text: str, script: str = "") -> str:
+    """A page that shows a text in paragraphs."""
+    paragraphs = "".join(f"<p class='t'>{part}</p>\n" for part in text.split("\n\n"))
+    return f"<!doctype html>\n<title>Licence</title>\n<body>\n{paragraphs}<script>\n{script}</script>\n"
+
+
+@pytest.mark.parametrize(
+    "path", ["notice.html", "LICENSE.HTM", "docs/copyright.xhtml", "LICENSES/MIT.html", "COPYING.html.erb", "logo.svg"]
+)
+@pytest.mark.parametrize("text", ["", TEXTS["MIT"]])
+def test_what_a_browser_runs_is_no_licence(tmp_path: Path, checkout: Checkout, path: str, text: str) -> None:
+    (tmp_path / "queue").mkdir()
+    (tmp_path / "queue/queue.js").write_text(QUEUE)
+    build(tmp_path / "queue", tmp_path / "index.db")
+    checkout.write(path, page(text, QUEUE))
+    ended = winnow("scan", "--index", tmp_path / "index.db", "--format", "json", cwd=checkout.root)
+    assert {finding["path"] for finding in ended.findings()} == {path}
+
+
+@pytest.mark.parametrize("licence", ["MIT", "GPL-3.0", "Apache-2.0"])
+def test_pages_of_licences_are_no_findings(tmp_path: Path, checkout: Checkout, licence: str) -> None:
+    """Not even if the known page has another name."""
+    folder = write_known(tmp_path / "roads")
+    shown = page(TEXTS[licence], "window.visits = (window.visits || 0) + 1;\n")
+    for name in ("LICENSE.html", "terms.html", "LICENSE.xyz"):
+        (folder / name).write_text(shown)
+    build(folder, tmp_path / "index.db")
+    for name in ("LICENSE.html", "LICENSES/a.htm", "NOTICE.xyz"):
+        checkout.write(name, shown)
+    checkout.write("COPYING", TEXTS[licence])
+    checkout.write("logo.svg", "<svg><path d='M0 0'/></svg>\n")
+    ended = winnow("scan", "--index", tmp_path / "index.db", cwd=checkout.root)
+    assert ended.status == 0
+    assert "0 files scanned, 5 skipped (4 licence text, 1 data)" in ended.errors
 
 
 def test_binary_data_under_a_rare_ending_does_not_stop_a_scan(checkout: Checkout, roads: Path) -> None:

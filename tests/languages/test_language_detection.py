@@ -263,10 +263,13 @@ def test_by_content_where_an_ending_has_two_meanings(path: str, content: bytes, 
 def test_texts_of_licences(path: str) -> None:
     assert is_license_text(path)
     assert not may_have_language(path)
-    assert language_of(path, b"#!/bin/sh") is None
+    assert language_of(path, b"Permission is hereby granted") is None
+    assert language_of(path, b"#!/bin/sh") == "bash"
 
 
-@pytest.mark.parametrize("path", ["license-check", "licenses.py", "NOTICE.c", "copying/main.c", "LICENSES/run.sh"])
+@pytest.mark.parametrize(
+    "path", ["license-check", "licenses.py", "NOTICE.c", "copying/main.c", "LICENSES/run.sh", "notice.htm"]
+)
 def test_code_about_licences(path: str) -> None:
     assert not is_license_text(path)
 

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from identify.vendor.licenses import LICENSES
 
 from support.attack import Indexes, Link, Scanned, Submodule, assert_harmless, pull_request, scan
 from support.command import LONGEST, build, environment, winnow
@@ -43,6 +44,7 @@ BASE: Tree = {
     "src/greetings.py": INNOCENT,
     "templates/service.py": INNOCENT,
 }
+LICENCE = dict(LICENSES)["MIT"]
 COPY = "src/planning.py"
 NOTEBOOK = "src/planning.ipynb"
 TEXT = f"{PLAN}\n\n{SHORTEST_ROUTE.text}"
@@ -389,6 +391,12 @@ NAMES = {
     "a deep folder": named("/".join("d" * 400) + "/a.py"),
     "the name of a licence": named("LICENSE.py"),
     "a folder of licences": named("LICENSES/a.py"),
+    "a script in the name of a licence": named("COPYING", SCRIPT, None),
+    "code in the name of a licence": named("LICENSE"),
+    "code below a licence": named("LICENSES/x.txt", f"{LICENCE}\n{TEXT}", None),
+    "code in a notice in Markdown": named("docs/NOTICE.md", f"# Notice\n```\n{TEXT}```\n", None),
+    "code in a page in the name of a licence": named("notice.html", f"<!doctype html><pre>\n{TEXT}</pre>", None),
+    "code in a page that shows a licence": named("license.htm", f"<pre>{LICENCE}</pre><!--\n{TEXT}-->", None),
     "a dot file": named(".a.py"),
     "capitals": named("A.PY"),
     "no ending, but a shebang": named("bin/plan", SCRIPT, None),
@@ -591,7 +599,6 @@ BY_DESIGN = {
     "another language by its name": passed({"a.rb": TEXT}, "1 file scanned, 0 skipped"),
     "data by its name": passed({"a.json": TEXT}, "1 data"),
     "an image by its name": passed({"a.png": SCRIPT}, "1 unknown language"),
-    "a licence by its name": passed({"COPYING": SCRIPT}, "1 licence text"),
     "binary data by its name": passed({"a.nc": TEXT.replace(" ", "\0 ")}, "1 binary data"),
     "the target of a link": passed({"a.py": Link(SHORTEST_ROUTE.text[:200])}, "1 symbolic link"),
     "another repository": passed({"lib": Submodule("1" * 40)}, "1 submodule"),

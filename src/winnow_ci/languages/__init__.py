@@ -41,6 +41,8 @@ from winnow_ci.languages.language_detection import (
     UNKNOWN_LANGUAGE,
     extensions,
     is_binary_data,
+    is_drawing,
+    is_license_page,
     is_license_text,
     language_by_name,
     language_names,
@@ -52,6 +54,7 @@ from winnow_ci.languages.language_detection import (
 from winnow_ci.languages.line_state import keeps_reading
 from winnow_ci.languages.normalisation import BINARY_CONTENT, normalise
 from winnow_ci.languages.number_values import NumberValue, TextNumbers
+from winnow_ci.languages.prose_tokenizer import shows_license
 from winnow_ci.languages.quoted_code import QuotedCode, may_quote, quoted_code
 from winnow_ci.languages.token_limit import MOST_TOKENS
 from winnow_ci.languages.tokens import Untokenizable
@@ -91,6 +94,8 @@ __all__ = [
     "in_imports",
     "is_binary_data",
     "is_data",
+    "is_drawing",
+    "is_license_page",
     "is_license_text",
     "is_whole_data",
     "keeps_reading",
@@ -108,6 +113,7 @@ __all__ = [
     "readings",
     "resolve",
     "revisions",
+    "shows_license",
     "skip_by_path_and_size",
     "tokenize",
 ]

@@ -66,11 +66,16 @@ _LICENCE = compiled_on_use(
     r"(?i:licen[cs]es?|copying|copyright|notice|unlicen[cs]e)[0-9]?(?:\..*)?|(?:LICEN[CS]E|COPYING|NOTICE)[-_].*"
 )
 
+_SCRIPT = compiled_on_use(rb"(?i:<(?:\w+:)?script\b)")
 _SHEBANG = compiled_on_use(rb"(?:\xef\xbb\xbf)?#![ \t]*([^\r\n]{1,500})")
 
 
 def language_of(path: str, content: bytes) -> str | None:
-    """The language of a file, or None if it has no known one. Reads only the first bytes of the content."""
+    """The language of a file, or None if it has no known one."""
+    if is_license_text(path):
+        return _by_shebang(content)
+    if is_drawing(path):
+        return "html" if _SCRIPT.search(content) else None
     if not may_have_language(path):
         return None
     name = _name(path)
@@ -98,7 +103,7 @@ def may_have_language(path: str) -> bool:
 
 def skip_by_path_and_size(path: str, size: int) -> Skipped | None:
     """Why a file of known code needs no reading: its name says that no code is in it, or it is too large."""
-    if is_license_text(path):
+    if is_license_text(path) or is_license_page(path):
         return Skipped(path, LICENCE_TEXT, "out-of-scope")
     if is_data(path):
         return Skipped(path, "data", "out-of-scope")
@@ -109,9 +114,21 @@ def skip_by_path_and_size(path: str, size: int) -> Skipped | None:
 
 def is_license_text(path: str) -> bool:
     """Whether a file's name says that it is the text of a licence: ``LICENSE.md``, ``LICENSES/MIT.txt``."""
-    name = _name(path)
-    named = _LICENCE.fullmatch(name) or _name(path.rpartition("/")[0]) == "LICENSES"
-    return bool(named) and (_by_name(name) or "text") in PROSE | {"html"}
+    return _is_named_as_license(path) and (_by_name(_name(path)) or "text") in PROSE
+
+
+def is_drawing(path: str) -> bool:
+    """Whether a file's name says that it is a drawing, whose scripts a browser runs."""
+    return ending_of(_name(path)) == ".svg"
+
+
+def is_license_page(path: str) -> bool:
+    """Whether a file's name says that it shows the text of a licence in a browser: ``license.html``."""
+    return _is_named_as_license(path) and _by_name(_name(path)) == "html"
+
+
+def _is_named_as_license(path: str) -> bool:
+    return bool(_LICENCE.fullmatch(_name(path))) or _name(path.rpartition("/")[0]) == "LICENSES"
 
 
 def extensions() -> set[tuple[str, str]]:

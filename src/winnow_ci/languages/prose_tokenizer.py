@@ -19,6 +19,9 @@ from winnow_ci.languages.tokens import Alphabet, TokenIds, Untokenizable, assemb
 from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from winnow_ci.model import Tokens
 
 # 2: passages of known texts have no tokens; settings and other data are read as words.
@@ -29,6 +32,8 @@ SHORTEST_COPY = 60
 
 # Of the words of a licence's text, at least this share is known; the others are names, titles and years.
 _LICENCE_SHARE = 0.75
+
+_TAG = compiled_on_use(rb"<[^<>]{0,4095}>")
 
 _ALPHABET = Alphabet("text")
 _PIECES = compiled_on_use(r"[^\W_]+|[\W_]+")
@@ -42,10 +47,20 @@ def tokenize(text: bytes) -> Tokens:
     """
     tokens = words(text)
     known = in_known_texts(tokens.verbatim)
-    others = len(tokens) - int(known.sum())
-    if others < SHORTEST_COPY and len(tokens) - others >= _LICENCE_SHARE * len(tokens) > 0:
+    if _is_license(known):
         raise Untokenizable(LICENCE_TEXT, "out-of-scope")
     return tokens.part(~known)
+
+
+def shows_license(page: bytes) -> bool:
+    """Whether a normalised page has the text of a licence or the like, and hardly anything else."""
+    return _is_license(in_known_texts(words(_TAG.sub(b" ", page)).verbatim))
+
+
+def _is_license(known: NDArray[np.bool_]) -> bool:
+    """Whether the words of a text are those of a licence, given which of them stand in known texts."""
+    count = int(known.sum())
+    return len(known) - count < SHORTEST_COPY and count >= _LICENCE_SHARE * len(known) > 0
 
 
 def words(text: bytes) -> Tokens:

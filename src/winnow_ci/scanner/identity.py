@@ -11,7 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from winnow_ci.index import BOILERPLATE, content_key
-from winnow_ci.languages import DATA, FALLBACK, front_ends_of, may_have_language, may_quote
+from winnow_ci.languages import DATA, FALLBACK, LICENCE_TEXT, front_ends_of, is_data, may_quote
+from winnow_ci.model import Skipped
+from winnow_ci.scanner.scope import is_license, without_language
 from winnow_ci.scanner.values import DataFile
 
 if TYPE_CHECKING:
@@ -33,10 +35,18 @@ def keys_of(file: PreparedFile) -> list[bytes]:
 
 def data_file(file: ChangedFile, content: bytes) -> DataFile:
     """What an index is asked of a file of data."""
+    if is_license(file.path):
+        return license_file(file)
     own, boilerplate = (
         tuple(content_key(name, form) for form in forms(content)) for name in (DATA, BOILERPLATE + DATA)
     )
-    return DataFile(file, own, boilerplate, may_have_language(file.path) and may_quote(content))
+    quotes = not is_data(file.path) and may_quote(content)
+    return DataFile(file, own, boilerplate, without_language(file.path), quotes)
+
+
+def license_file(file: ChangedFile) -> DataFile:
+    """The text of a licence that quotes code: nothing else of it is looked up."""
+    return DataFile(file, (), (), Skipped(file.path, LICENCE_TEXT, "out-of-scope"), quotes=True)
 
 
 def forms(content: bytes) -> Iterator[bytes]:

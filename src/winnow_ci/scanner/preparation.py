@@ -10,18 +10,20 @@ from winnow_ci import git, policy
 from winnow_ci.languages import (
     BINARY_CONTENT,
     DATA,
+    LICENCE_TEXT,
     MOST_TOKENS,
     Untokenizable,
     comments,
     language_by_name,
     language_of,
     may_be_whole_data,
+    may_quote,
     normalise,
     read,
 )
 from winnow_ci.model import Change, LineRange, Skipped
 from winnow_ci.scanner.added import on_lines
-from winnow_ci.scanner.identity import data_file
+from winnow_ci.scanner.identity import data_file, license_file
 from winnow_ci.scanner.scan_cache import NO_CACHE
 from winnow_ci.scanner.scope import language_in_scope, skip_by_path
 from winnow_ci.scanner.uncovered import added_or_uncovered, shares_alphabet
@@ -84,13 +86,16 @@ def prepare(
         elif language == DATA and not is_known:
             yield data_file(file, change.content)
         else:
-            yield _tokenised(change, language)
+            yield _with_quotes(file, change, _tokenised(change, language))
 
 
 def prepare_as(language: str, contents: Contents, files: Sequence[ChangedFile]) -> Iterator[PreparedFile | Skipped]:
-    """Read and tokenise files as code of a language, whatever their names and the rules for paths say."""
+    """Read and tokenise files as code of a language, whatever their names and the rules for paths say.
+
+    Files that are read as data have no tokens of their own, only the code that they quote.
+    """
     for _, change in contents(files, LARGEST_FILE):
-        yield change if isinstance(change, Skipped) else _tokenised(change, language)
+        yield change if isinstance(change, Skipped) else _tokenised(change, language, has_own=language != DATA)
 
 
 def ahead(files: Iterator[ReadFile], tokens: int) -> Iterator[ReadFile]:
@@ -112,6 +117,12 @@ def _unread(skipped: Skipped) -> Skipped:
     return skipped
 
 
+def _with_quotes(file: ChangedFile, change: Change, read: PreparedFile | Skipped) -> PreparedFile | DataFile | Skipped:
+    """What was read, or the text of a licence if that quotes code."""
+    is_license = isinstance(read, Skipped) and read.reason == LICENCE_TEXT
+    return license_file(file) if is_license and may_quote(change.content) else read
+
+
 def _as_new(file: ChangedFile, settings: Settings) -> ChangedFile:
     """A renamed file; all of it is new if its old path was out of scope, or that of another language."""
     was = Change(file.was or file.path, b"", ())
@@ -124,10 +135,11 @@ def _as_new(file: ChangedFile, settings: Settings) -> ChangedFile:
     return file if is_alike else file._replace(old=None)
 
 
-def _tokenised(change: Change, language: str) -> PreparedFile | Skipped:
+def _tokenised(change: Change, language: str, *, has_own: bool = True) -> PreparedFile | Skipped:
+    """A file with its tokens; with none of its own if only the code that it quotes matters."""
     is_marked = bool(_MARK.search(change.content))
     try:
-        tokens, front_end, failure = read(language, change.content)
+        tokens, front_end, failure = read(language, change.content if has_own else b"")
         # A lexer that failed, or took all of its time, would do so once more.
         allows = _allows(language, change) if is_marked and failure is None else ()
     except Untokenizable as reason:

@@ -14,7 +14,7 @@ import numpy as np
 from winnow_ci.languages import (
     DATA,
     front_end_named,
-    may_have_language,
+    is_data,
     normalise,
     quoted_code,
 )
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 def with_quoted_code(file: PreparedFile, families: frozenset[str]) -> PreparedFile:
     """A file with the quoted code that stands on its added lines, read in some families."""
     # The fallback tokenizer reads comments as code already.
-    is_data = file.language == DATA and not may_have_language(file.path)
-    if is_data or file.failure is not None or not families or not file.added_lines:
+    is_read = file.failure is not None or (file.language == DATA and is_data(file.path))
+    if is_read or not families or not file.added_lines:
         return file
     text = normalise(file.content)
     wanted = marked_in(file.added_lines, text.count(b"\n") + 1)

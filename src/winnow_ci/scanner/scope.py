@@ -9,8 +9,11 @@ from winnow_ci.languages import (
     DATA,
     LICENCE_TEXT,
     UNKNOWN_LANGUAGE,
+    Untokenizable,
     is_binary_data,
     is_data,
+    is_drawing,
+    is_license_page,
     is_license_text,
     is_whole_data,
     language_by_name,
@@ -18,6 +21,8 @@ from winnow_ci.languages import (
     may_be_whole_data,
     may_have_language,
     may_quote,
+    normalise,
+    shows_license,
 )
 from winnow_ci.model import Skipped
 
@@ -36,7 +41,7 @@ def skip_by_path(path: str, settings: Settings) -> Skipped | None:
 
 def language_in_scope(change: Change, settings: Settings) -> str | Skipped:
     """The language of a changed file, or why it is out of scope."""
-    language = language_of(change.path, change.content)
+    language = None if _is_only_license(change) else language_of(change.path, change.content)
     if language is None and _is_compared(change):
         language = DATA
     if language is None:
@@ -47,17 +52,38 @@ def language_in_scope(change: Change, settings: Settings) -> str | Skipped:
     return Skipped(change.path, reason, "out-of-scope") if reason else language
 
 
+def is_license(path: str) -> bool:
+    """Whether a file's name says that it is a licence: its text is left out, but not the code that it quotes."""
+    return is_license_text(path) or is_license_page(path)
+
+
 def _is_compared(change: Change) -> bool:
     """Whether a file without a language is compared as a whole, or may quote code."""
-    is_unknown = may_have_language(change.path)
+    is_unknown = may_have_language(change.path) and not is_license_page(change.path)
     return is_whole_data(change.path, change.content, is_unknown=is_unknown) or (
-        is_unknown and may_quote(change.content)
+        not is_data(change.path) and may_quote(change.content)
     )
+
+
+def _is_only_license(change: Change) -> bool:
+    """Whether a page is called as a licence, and shows nothing else; scripts in it are quoted code."""
+    if not is_license_page(change.path):
+        return False
+    try:
+        return shows_license(normalise(change.content))
+    except Untokenizable:
+        return False
 
 
 def without_language(path: str) -> Skipped:
     """A file that no front end reads."""
-    return Skipped(path, DATA if is_data(path) else UNKNOWN_LANGUAGE, "out-of-scope")
+    return Skipped(path, _reason(path), "out-of-scope")
+
+
+def _reason(path: str) -> str:
+    if is_license(path):
+        return LICENCE_TEXT
+    return DATA if is_data(path) else UNKNOWN_LANGUAGE
 
 
 def _excluded(path: str, settings: Settings) -> str | None:
@@ -71,11 +97,8 @@ def _excluded(path: str, settings: Settings) -> str | None:
 
 
 def _no_code(path: str) -> str | None:
-    if may_have_language(path) or may_be_whole_data(path):
-        return None
-    if is_license_text(path):
-        return LICENCE_TEXT
-    return DATA if is_data(path) else UNKNOWN_LANGUAGE
+    is_read = may_have_language(path) or may_be_whole_data(path) or is_license_text(path) or is_drawing(path)
+    return None if is_read else _reason(path)
 
 
 def _other_language(language: str | None, settings: Settings) -> str | None:

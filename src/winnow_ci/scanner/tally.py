@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from winnow_ci.model import Fallback, Skipped
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.records import field, record
-from winnow_ci.scanner.scope import without_language
 from winnow_ci.scanner.suppression import Seen
 from winnow_ci.scanner.values import DataFile, PreparedFile, Unmatched
 
@@ -98,14 +97,14 @@ class Tally:
         paths = {one.file.path for one in known}
         for one in data:
             if one.file.path not in paths:
-                self.skipped.append(without_language(one.file.path))
+                self.skipped.append(one.skipped)
 
     def remember(self, data: Iterable[DataFile], found: AbstractSet[str]) -> None:
         """Have the next scan pass over data in which nothing was found."""
         told = found | {path for path, _ in self.unread}
         for one in data:
             if one.file.path not in told:
-                self.cache.keep_skipped(without_language(one.file.path))
+                self.cache.keep_skipped(one.skipped)
 
     def quoting(self, files: Iterable[PreparedFile | DataFile | Unmatched | Skipped]) -> Iterator[list[PreparedFile]]:
         """The quoted code of files that are no code themselves, in batches; the files are counted elsewhere."""

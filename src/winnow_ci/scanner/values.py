@@ -81,12 +81,14 @@ class DataFile(NamedTuple):
         file: the file.
         keys: of the contents that would be the whole file.
         boilerplate: of those that would say that everybody has it.
-        quotes: whether it is text of no known language, which may quote code.
+        skipped: why it is not read if no index has it.
+        quotes: whether it is text of no known language, or of a licence, which may quote code.
     """
 
     file: ChangedFile
     keys: tuple[bytes, ...]
     boilerplate: tuple[bytes, ...]
+    skipped: Skipped
     quotes: bool = False
 
 
