@@ -190,3 +190,16 @@ def test_a_passage_needs_its_marks_near_each_other() -> None:
 )
 def test_which_files_of_no_language_may_quote_code(content: bytes, quotes: bool) -> None:
     assert may_quote(content) == quotes
+
+
+@pytest.mark.parametrize(
+    ("language", "mark"), [("python", "#"), ("c", "//"), ("lua", "--"), ("perl", "# "), ("sql", "--")]
+)
+def test_code_in_short_comments_is_read(language: str, mark: str) -> None:
+    """One line of code may be cut into many, each too short to say anything alone."""
+    code = (
+        "const f = (\na,\nb\n) => {\nif (a[\nb]) {\nreturn [\na, b,\n];\n}\nelse {\nfor (;\n;\n) {\nb(a);\n}\n}\n};\n"
+    )
+    assert (
+        read(language, commented(code, mark))["javascript"] == tokenize("javascript", code.encode()).verbatim.tolist()
+    )

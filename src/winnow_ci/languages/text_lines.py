@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     from winnow_ci.model import I32
 
 SHORTEST_PIECE = 12
-"""Bytes; shorter comments and strings are left out."""
+"""Bytes; shorter strings are left out."""
+_SHORTEST_COMMENT = 2
+_MAY_OPEN_COMMENT = np.array([33 <= byte < 127 and not chr(byte).isalnum() for byte in range(256)])
 
 _LINE = attrgetter("line")
 # At the beginning of a line of a comment or string; a star that continues a block comment is no dereference.
@@ -118,8 +120,9 @@ def _of_pieces(
     """The text in the pieces of a document, the first of which begins at its byte ``start``."""
     lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
     ends = start + np.cumsum(lengths)
-    long = np.flatnonzero(lengths >= SHORTEST_PIECE)
     begins = ends - lengths
+    opens = _MAY_OPEN_COMMENT[np.frombuffer(text, np.uint8)[begins]]
+    long = np.flatnonzero((lengths >= SHORTEST_PIECE) | ((lengths >= _SHORTEST_COMMENT) & opens))
     first, last = lines[begins[long]], lines[ends[long] - 1]
     sums = np.concatenate([[0], np.cumsum(wanted)])
     matters = sums[last] > sums[first - 1]
@@ -133,7 +136,7 @@ def _of_pieces(
             yield TextLine(line + written.count(b"\n"), b"")
             continue
         ids = classify(piece)
-        if ids is None or ids.sketch in STRING_SKETCH:
+        if ids is None or (ids.sketch in STRING_SKETCH and end - begin >= SHORTEST_PIECE):
             yield from _of_piece(written if b"\r" in written else piece, line, is_string=ids is not None)
 
 
@@ -224,7 +227,7 @@ def _of_lexer(language: str, text: bytes) -> Iterator[TextLine]:
     characters = as_characters(text)
     lines = line_numbers(characters)
     for start, end, is_string in lexer.text_pieces(text, language):
-        if end - start >= SHORTEST_PIECE:
+        if end - start >= (SHORTEST_PIECE if is_string else _SHORTEST_COMMENT):
             piece = characters[start:end].encode(errors="surrogatepass")
             yield from _of_piece(piece, int(lines[start]), is_string=is_string)
 
