@@ -110,22 +110,27 @@ def text_lines_of_family(family: LanguageFamily, text: bytes, wanted: NDArray[np
 
 def _beside_code(text: bytes, wanted: NDArray[np.bool_]) -> Iterator[TextLine]:
     """The page that stands before, between and after the code."""
+    line, seen = 1, 0
     for found in _PHP_TEXT.finditer(text):
-        yield from _markup_text(found.group(1), 1 + text.count(b"\n", 0, found.start(1)), wanted)
+        line += text.count(b"\n", seen, seen := found.start(1))
+        yield from _markup_text(found.group(1), line, wanted)
 
 
 def _of_pieces(
     family: LanguageFamily, pieces: list[bytes], text: bytes, lines: I32, wanted: NDArray[np.bool_], start: int = 0
 ) -> Iterator[TextLine]:
     """The text in the pieces of a document, the first of which begins at its byte ``start``."""
+    if not pieces:
+        return
     lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
     ends = start + np.cumsum(lengths)
     begins = ends - lengths
     opens = _MAY_OPEN_COMMENT[np.frombuffer(text, np.uint8)[begins]]
     long = np.flatnonzero((lengths >= SHORTEST_PIECE) | ((lengths >= _SHORTEST_COMMENT) & opens))
     first, last = lines[begins[long]], lines[ends[long] - 1]
-    sums = np.concatenate([[0], np.cumsum(wanted)])
-    matters = sums[last] > sums[first - 1]
+    above = int(lines[start]) - 1
+    sums = np.append(0, np.cumsum(wanted[above : lines[ends[-1] - 1]]))
+    matters = sums[last - above] > sums[first - 1 - above]
     classify, told = table_tokenizer.classifier(family), long[matters]
     places = (column.tolist() for column in (told, begins[told], ends[told], first[matters]))
     for number, begin, end, line in zip(*places, strict=True):
