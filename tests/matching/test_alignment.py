@@ -47,7 +47,7 @@ def beside(*copied: tuple[int, int, int], renamed: int = 0, bits: dict[int, floa
     file = file_hits(tokens_on(range(1, COUNT + 1), HERE), bits=said, k=K)
     lines = np.ones(len(there), np.int32)
     seen = Seeds(positions, diagonals, every, every, verbatim.astype(np.bool_))
-    return Alignment(file, CLASSES[HERE], TokenMap(lines, lines, there), 3, seen, K)
+    return Alignment(file, CLASSES[HERE], TokenMap(lines, lines, there), 3, seen.by_diagonal(), K)
 
 
 def parts(alignment: Alignment) -> list[list[tuple[int, int, int]]]:
@@ -154,7 +154,7 @@ def test_text_that_was_copied_twice_is_found_whole_both_times() -> None:
     every, lines = np.ones(len(at), np.bool_), np.ones(len(there), np.int32)
     file = file_hits(tokens_on(range(1, COUNT + 1), here), k=K)
     seeds = Seeds(at[:, 0], at[:, 1], every, every, every)
-    alignment = Alignment(file, CLASSES[here], TokenMap(lines, lines, there), 3, seeds, K)
+    alignment = Alignment(file, CLASSES[here], TokenMap(lines, lines, there), 3, seeds.by_diagonal(), K)
     best, *others = ([part[:3] for part in one.segments] for one in alignment.verbatim(anything) if not one.by_text)
     assert not set(runs) <= set(best)
     assert set(runs) <= {part for chain in (best, *others) for part in chain}

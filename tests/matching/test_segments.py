@@ -14,7 +14,8 @@ from winnow_ci.matching.segments import Segment, segments
 
 def around(here: list[int], there: list[int], seeds: list[tuple[int, int]], k: int) -> list[Segment]:
     """The segments around seeds, which are told by position and diagonal."""
-    positions, diagonals = (np.array([pair[side] for pair in seeds], np.int64) for side in (0, 1))
+    by_diagonal = sorted(seeds, key=lambda pair: pair[::-1])
+    positions, diagonals = (np.array([pair[side] for pair in by_diagonal], np.int64) for side in (0, 1))
     return segments(np.array(here, np.uint8), np.array(there, np.uint8), positions, diagonals, k)
 
 

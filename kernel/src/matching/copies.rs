@@ -1,12 +1,14 @@
 //! Seeds → regions of one change (`winnow_ci.matching.copies`).
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::alignment::Alignment;
 use super::candidate::Candidate;
 use super::idioms::is_idiom;
 use super::neighbourhoods::SHORTEST;
+use super::overlaps::Overlaps;
 use super::region::{Kind, Region};
 use super::reordering::joined;
 use super::strength::{strength, Strength};
@@ -29,6 +31,7 @@ struct Found {
 #[derive(Default)]
 pub struct Matching {
     shapes: Vec<Arc<Candidate>>,
+    places: Overlaps,
     copies: Vec<Found>,
 }
 
@@ -60,10 +63,10 @@ impl Matching {
 
     fn is_idiom(&self, found: &Found, change: &Change) -> bool {
         let Found { region, candidate } = found;
-        let shapes = self.shapes.iter().map(Arc::as_ref);
+        let near = || self.places.over(&candidate.span()).into_iter();
         region.kind == Kind::Renamed
             && region.bits < IDIOM_SCORE
-            && is_idiom(candidate, shapes)
+            && is_idiom(candidate, near().map(|shape| self.shapes[shape].as_ref()))
             && region.bits + change.credit(candidate) < IDIOM_SCORE
     }
 
@@ -82,6 +85,7 @@ impl Matching {
         ) {
             let candidate = Arc::new(candidate);
             found.extend(structural(alignment, &candidate, bits));
+            self.places.add(candidate.span());
             self.shapes.push(candidate);
         }
         found
@@ -142,12 +146,12 @@ fn without_worse(mut copies: Vec<Found>, alignment: &Alignment) -> Vec<Found> {
             .total_cmp(&one.region.rank())
             .then_with(|| place(one).cmp(&place(other)))
     });
-    let mut kept: Vec<Found> = Vec::new();
+    let mut kept = Kept::default();
     let mut text = Text::default();
     for found in copies {
         let overlaps = || {
-            kept.iter()
-                .any(|other| found.region.overlap(&other.region) > OVERLAP)
+            kept.over(&found.region.span())
+                .any(|other| found.region.overlap(other) > OVERLAP)
         };
         let left = if found.region.kind == Kind::Verbatim {
             text.is_new(&found.region, alignment.change.first_lines)
@@ -161,10 +165,29 @@ fn without_worse(mut copies: Vec<Found>, alignment: &Alignment) -> Vec<Found> {
             if found.region.kind == Kind::Verbatim {
                 text.add(&found.region, alignment.change.first_lines);
             }
-            kept.push(found);
+            kept.add(found);
         }
     }
-    kept
+    kept.copies
+}
+
+/// Copies, found by the tokens that they overlap.
+#[derive(Default)]
+struct Kept {
+    copies: Vec<Found>,
+    places: Overlaps,
+}
+
+impl Kept {
+    fn add(&mut self, found: Found) {
+        self.places.add(found.region.span());
+        self.copies.push(found);
+    }
+
+    fn over(&self, span: &Range<usize>) -> impl Iterator<Item = &Region> {
+        let near = self.places.over(span);
+        near.into_iter().map(|copy| &self.copies[copy].region)
+    }
 }
 
 /// Tokens that verbatim copies have, and the lines that these begin on.
@@ -191,7 +214,7 @@ impl Text {
 }
 
 /// The part of a candidate beside better regions, if it is evidence of a copy by itself.
-fn rest(candidate: &Candidate, kept: &[Found], alignment: &Alignment) -> Option<Found> {
+fn rest(candidate: &Candidate, kept: &Kept, alignment: &Alignment) -> Option<Found> {
     let parts: Vec<Segment> = candidate
         .segments
         .iter()
@@ -206,9 +229,9 @@ fn rest(candidate: &Candidate, kept: &[Found], alignment: &Alignment) -> Option<
 }
 
 /// The parts of a segment outside of regions, in the change.
-fn beside(segment: Segment, kept: &[Found]) -> Vec<Segment> {
+fn beside(segment: Segment, kept: &Kept) -> Vec<Segment> {
     let mut parts = vec![segment];
-    for Found { region, .. } in kept {
+    for region in kept.over(&segment.here()) {
         let before = parts.iter().map(|part| Segment {
             end: part.end.min(region.start()),
             ..*part

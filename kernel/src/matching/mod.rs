@@ -13,6 +13,7 @@ mod judge;
 mod kept_lines;
 mod layout;
 mod neighbourhoods;
+mod overlaps;
 mod phrases;
 mod ranking;
 mod region;

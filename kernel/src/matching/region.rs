@@ -36,6 +36,11 @@ impl Region {
         self.parts[self.parts.len() - 1].end
     }
 
+    /// The tokens of the change, from the first to the last.
+    pub fn span(&self) -> std::ops::Range<usize> {
+        self.start()..self.end()
+    }
+
     /// How good it is among the regions of its content.
     pub fn rank(&self) -> f64 {
         let score = (self.matched + SAME_GAIN * self.matched_verbatim) as f64;

@@ -53,7 +53,7 @@ class Alignment(NamedTuple):
         classes: uint8; the structural class of each of its tokens.
         there: tokens of the content.
         content: its number.
-        seeds: what both have.
+        seeds: what both have, ordered by diagonal.
         k: length of a seed.
         shared: phrases that both have.
     """

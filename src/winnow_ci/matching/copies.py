@@ -24,6 +24,7 @@ from winnow_ci.matching.idioms import is_idiom
 from winnow_ci.matching.judge import IDIOM_SCORE, Judge
 from winnow_ci.matching.native_regions import TOGETHER
 from winnow_ci.matching.neighbourhoods import SHORTEST
+from winnow_ci.matching.overlaps import Overlaps
 from winnow_ci.matching.region_tokens import region_tokens, score
 from winnow_ci.matching.reordering import joined
 from winnow_ci.matching.segments import Segment
@@ -33,7 +34,7 @@ from winnow_ci.matching.weighing import weighed
 from winnow_ci.model import TokenMap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -64,19 +65,20 @@ def regions_of(
     """What ``regions.find_regions`` finds, before shapes that the file has elsewhere are weighed."""
     judge = Judge(file, parameters, thresholds)
     classes = CLASSES[file.tokens.sketch]
-    shapes: list[Candidate] = []
+    shapes: Overlaps[Candidate] = Overlaps()
     copies: list[_Copy] = []
     contents = shared.each()
     while some := list(islice(contents, TOGETHER)):
         maps = [token_map(content) for content, _, _ in some]
         promised = _promised(file, maps, [seeds for _, seeds, _ in some], parameters.k)
         aligned = [
-            Alignment(file, classes, there, content, seeds, parameters.k, phrases)
+            Alignment(file, classes, there, content, seeds.by_diagonal(), parameters.k, phrases)
             for (content, seeds, phrases), there in zip(some, maps, strict=True)
         ]
         for alignment, scored in zip(aligned, _scored(aligned, promised, judge), strict=True):
             structural = joined(scored, judge.score, alignment.candidate)
-            shapes += (candidate for candidate, _ in structural)
+            for candidate, _ in structural:
+                shapes.add(*candidate.span, candidate)
             found = [*_renamed(structural, alignment, judge), *_verbatim(alignment, judge)]
             copies += _without_worse(found, alignment, judge)
     return [weighed(*copy, judge) for copy in copies if not _is_idiom(copy, shapes, judge)]
@@ -86,7 +88,7 @@ def whole_file_of(file: FileHits, content: int, seeds: Seeds, parameters: Parame
     """The verbatim region of all tokens of a file, which a content has, too: ``whole_files.whole_file``."""
     tokens, judge = file.tokens, Judge(file, parameters, thresholds)
     there = TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch)
-    alignment = Alignment(file, CLASSES[tokens.sketch], there, content, seeds, parameters.k)
+    alignment = Alignment(file, CLASSES[tokens.sketch], there, content, seeds.by_diagonal(), parameters.k)
     candidate = alignment.candidate((Segment(0, len(tokens), 0, len(seeds.positions)),))
     return weighed(alignment.region(candidate, "verbatim", judge.score(candidate)), candidate, judge)
 
@@ -127,9 +129,11 @@ def _verbatim(alignment: Alignment, judge: Judge) -> list[_Copy]:
     return [(region._replace(bits=bits), candidate) for (region, candidate), bits in zip(copies, scores, strict=True)]
 
 
-def _is_idiom(copy: _Copy, shapes: Sequence[Candidate], judge: Judge) -> bool:
+def _is_idiom(copy: _Copy, shapes: Overlaps[Candidate], judge: Judge) -> bool:
     region, candidate = copy
-    if region.kind != "renamed" or region.bits >= IDIOM_SCORE or not is_idiom(candidate, shapes):
+    if region.kind != "renamed" or region.bits >= IDIOM_SCORE:
+        return False
+    if not is_idiom(candidate, shapes.over(*candidate.span)):
         return False
     return region.bits + judge.credit(candidate) < IDIOM_SCORE
 
@@ -140,30 +144,34 @@ def _without_worse(copies: Iterable[_Copy], alignment: Alignment, judge: Judge) 
     A verbatim copy stays if it has text that better verbatim ones do not have, more than stray tokens on their lines.
     Of any other, what overlaps better ones is no evidence: the rest has to be enough.
     """
-    kept: list[Region] = []
-    text = np.zeros(len(alignment.file.tokens), np.bool_)
+    kept: Overlaps[Region] = Overlaps()
+    tokens = alignment.file.tokens
+    text, lines = np.zeros(len(tokens), np.bool_), np.zeros(int(tokens.first_lines[-1]) + 1, np.bool_)
     for region, candidate in sorted(copies, key=_rank):
         found: _Copy | None = (region, candidate)
         if region.kind == "verbatim":
-            found = found if _has_new_text(region, text, alignment.file.tokens.first_lines) else None
-        elif any(_overlap(region, other) > OVERLAP for other in kept):
+            same = _same(region)
+            new = same[~text[same]]
+            found = found if len(new) > MOST_STRAY or not lines[tokens.first_lines[new]].all() else None
+        elif any(_overlap(region, other) > OVERLAP for other in kept.over(region.start, region.end)):
             found = _rest(candidate, kept, alignment, judge)
         if found:
-            kept.append(found[0])
-            tokens = region_tokens(found[0])
-            text[tokens.here[tokens.same]] |= found[0].kind == "verbatim"
+            kept.add(found[0].start, found[0].end, found[0])
+            if found[0].kind == "verbatim":
+                same = _same(found[0])
+                text[same] = lines[tokens.first_lines[same]] = True
             yield found
 
 
-def _has_new_text(region: Region, text: NDArray[np.bool_], lines: NDArray[np.int32]) -> bool:
+def _same(region: Region) -> NDArray[np.int64]:
+    """The tokens whose text is the same on both sides."""
     here, _, same = region_tokens(region)
-    new = here[same & ~text[here]]
-    return len(new) > MOST_STRAY or not np.isin(lines[new], lines[text]).all()
+    return here[same]
 
 
-def _rest(candidate: Candidate, kept: Iterable[Region], alignment: Alignment, judge: Judge) -> _Copy | None:
+def _rest(candidate: Candidate, kept: Overlaps[Region], alignment: Alignment, judge: Judge) -> _Copy | None:
     """The part of a candidate beside better regions, if it is evidence of a copy by itself."""
-    parts = [part for segment in candidate.segments for part in _beside(segment, kept)]
+    parts = [rest for part in candidate.segments for rest in _beside(part, kept.over(part.start, part.end))]
     if not parts:
         return None
     rest = alignment.candidate(tuple(parts))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from winnow_ci.matching.candidate import Candidate
 
@@ -25,12 +25,12 @@ COVER = 0.5
 AGREEMENT = 0.9
 
 
-def is_idiom(candidate: Candidate, shapes: Sequence[Candidate]) -> bool:
+def is_idiom(candidate: Candidate, shapes: Iterable[Candidate]) -> bool:
     """Tell whether a structural candidate is an idiom.
 
     Args:
         candidate: the candidate.
-        shapes: all structural candidates of the changed file, also short ones.
+        shapes: all structural candidates that overlap it, also short ones.
     """
     wordings: list[Candidate] = []
     for shape in shapes:

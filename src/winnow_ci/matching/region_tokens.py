@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 # How many tokens a matched token counts for beside itself if its text is the same.
 SAME_GAIN = 3
+# From this share of tokens on, a match covers most of another, or says something new.
+MOST = 0.5
+_START = attrgetter("start")
 
 
 class RegionTokens(NamedTuple):
@@ -49,6 +54,24 @@ def region_tokens(region: Region) -> RegionTokens:
     there = np.concatenate([np.arange(part.source_start, part.source_start + part.tokens) for part in parts])
     same = np.unpackbits(np.frombuffer(region.same, np.uint8), count=len(here)).astype(np.bool_)
     return RegionTokens(here, there, same)
+
+
+def covers_most(region: Region, other: Region) -> bool:
+    """Whether a region has most tokens of another one."""
+    return region.matched > MOST * other.matched and shared_tokens(region, other) > MOST * other.matched
+
+
+def shared_tokens(one: Region, other: Region) -> int:
+    """How many tokens of the change match in both regions."""
+    few, many = sorted((one.stretches, other.stretches), key=len)
+    shared = 0
+    for start, _, tokens in few:
+        at = max(0, bisect_right(many, start, key=_START) - 1)
+        while at < len(many) and many[at].start < start + tokens:
+            end = min(start + tokens, many[at].start + many[at].tokens)
+            shared += max(0, end - max(start, many[at].start))
+            at += 1
+    return shared
 
 
 def score(region: Region) -> int:

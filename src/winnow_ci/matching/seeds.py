@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from winnow_ci.matching.segments import Segment
@@ -32,7 +33,12 @@ class Seeds(NamedTuple):
         positions, diagonals, informative, telling, verbatim = self
         return Seeds(positions[which], diagonals[which], informative[which], telling[which], verbatim[which])
 
+    def by_diagonal(self) -> Seeds:
+        """The seeds, ordered by diagonal, then by position."""
+        return self.part(np.lexsort((self.positions, self.diagonals)))
+
     def inside(self, segment: Segment, k: int) -> int:
-        """Number of seeds in a segment."""
-        on = (self.diagonals == segment.diagonal) & (self.positions >= segment.start)
-        return int((on & (self.positions + k <= segment.end)).sum())
+        """Number of seeds in a segment, if they are ordered by diagonal."""
+        low, high = np.searchsorted(self.diagonals, (segment.diagonal, segment.diagonal + 1))
+        first, after = np.searchsorted(self.positions[low:high], (segment.start, segment.end - k + 1))
+        return max(0, int(after - first))

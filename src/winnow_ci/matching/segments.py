@@ -60,7 +60,7 @@ def segments(
     Args:
         here: uint8; what is compared of each token of the change.
         there: uint8; the same of the content.
-        seeds: int64; positions of k-grams of the change.
+        seeds: int64; positions of k-grams of the change, ordered by diagonal, then by position.
         diagonals: int64; position there − position here of each seed.
         k: length of a k-gram.
 
@@ -74,9 +74,7 @@ def segments(
 
 
 def _by_diagonal(seeds: NDArray[np.int64], diagonals: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    order = np.lexsort((seeds, diagonals))
-    seeds = seeds[order]
-    strongest = sorted(runs(diagonals[order]), key=lambda run: run[1] - run[2])[:MOST_DIAGONALS]
+    strongest = sorted(runs(diagonals), key=lambda run: run[1] - run[2])[:MOST_DIAGONALS]
     yield from ((diagonal, seeds[start:end]) for diagonal, start, end in strongest)
 
 

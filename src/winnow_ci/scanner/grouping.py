@@ -15,6 +15,7 @@ No line is in two copies, but where a copy has no line of its own: two copies on
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
@@ -22,7 +23,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from winnow_ci.matching import part_of, score, union
-from winnow_ci.matching.region_tokens import region_tokens
+from winnow_ci.matching.overlaps import Overlaps
+from winnow_ci.matching.region_tokens import MOST, covers_most
 from winnow_ci.model import LineRange
 from winnow_ci.model.regions import Evidence
 from winnow_ci.records import field, record
@@ -37,12 +39,12 @@ if TYPE_CHECKING:
     from winnow_ci.model.regions import Region
     from winnow_ci.scanner.values import Match
 
+    # Number of an index, and of its content.
+    _Content: TypeAlias = tuple[int, int]
     MatchGroup: TypeAlias = tuple[Match, ...]
     # Makes a match of another region of the same content, to be shown on these lines.
     Remade: TypeAlias = Callable[[Match, Region, LineRange], Match]
 
-# From this share of tokens on, a match covers most of another, or says something new.
-MOST = 0.5
 # Fewer tokens than these, beside the lines of others, are no copy of their own.
 LEAST_REST = 16
 _NOBODY = -1
@@ -84,15 +86,15 @@ def _on_one_line(matches: Sequence[Match], remade: Remade) -> Iterator[Match]:
 
 @record(slots=True, eq=False, repr=False)
 class _Copy:
-    """A copy: its best match, and its other places."""
+    """A copy: its best match, and its other places, one for each content."""
 
     best: Reach
-    others: list[Match] = field(default_factory=list)
+    others: dict[_Content, Match] = field(default_factory=dict)
 
     def add_place(self, match: Match) -> None:
         """Add another place; two views of one content are one place."""
-        if not any(_same_content(match, other) for other in (self.best.match, *self.others)):
-            self.others.append(match)
+        if _content(match) != _content(self.best.match):
+            self.others.setdefault(_content(match), match)
 
 
 class _Page:
@@ -110,8 +112,10 @@ class _Page:
         self._is_blank[tokens.first_lines] = self._is_blank[tokens.last_lines] = False
         self._weights = np.zeros(lines, np.int64)
         self._copies: list[_Copy] = []
-        self._numbers: dict[tuple[int, int], list[int]] = {}
+        # The copies of each content, by their lines; and its verbatim matches, by their tokens.
+        self._numbers: defaultdict[_Content, Overlaps[int]] = defaultdict(Overlaps)
         self._verbatim: list[Reach] = []
+        self._exact: defaultdict[_Content, Overlaps[Region]] = defaultdict(Overlaps)
 
     def take(self, reach: Reach) -> None:
         """Add a match that is no better than those before."""
@@ -124,7 +128,9 @@ class _Page:
         if (is_fresh or reach.counts[free].sum() >= LEAST_REST) and reach.is_evidence(lines):
             self._add(reach, lines)
         if reach.is_verbatim:
+            region = reach.match.region
             self._verbatim.append(reach)
+            self._exact[_content(reach.match)].add(region.start, region.end, region)
         self._text[reach.texts] = True
         self._structure[reach.here] = True
 
@@ -134,8 +140,9 @@ class _Page:
         The longest piece of a verbatim copy stays, however short it is.
         """
         for number, copy in enumerate(self._copies):
-            pieces = sorted(self._pieces(number, copy.best), key=lambda piece: -piece[1])
-            if not copy.best.is_evidence(self._owners[copy.best.lines] == number):
+            is_own = self._owners[copy.best.lines] == number
+            pieces = sorted(self._pieces(copy.best, copy.best.lines[is_own]), key=lambda piece: -piece[1])
+            if not copy.best.is_evidence(is_own):
                 self._give_up(number, pieces)
             self._give_up(number, (piece for piece in pieces[copy.best.is_verbatim :] if piece[1] < LEAST_REST))
         # A match that others leave most of its tokens comes first: a longer one may only have a part of the same lines.
@@ -162,16 +169,19 @@ class _Page:
 
     def groups(self) -> Iterator[MatchGroup]:
         """The matches of each copy, cut to the lines that the copy has."""
-        for number, copy in enumerate(self._copies):
-            pieces = [lines for lines, _ in self._pieces(number, copy.best)]
+        order = np.argsort(self._owners, kind="stable")
+        edges = np.searchsorted(self._owners[order], np.arange(len(self._copies) + 1))
+        for copy, (start, end) in zip(self._copies, pairwise(edges.tolist()), strict=True):
+            pieces = [lines for lines, _ in self._pieces(copy.best, order[start:end])]
             # Two copies on one line share it; what has lost all of its lines to better copies is no copy.
             for lines in pieces or [copy.best.match.lines] * copy.best.is_verbatim:
                 parts = [
-                    _on_lines(match, self._tokens, lines, self._remade) for match in (copy.best.match, *copy.others)
+                    _on_lines(match, self._tokens, lines, self._remade)
+                    for match in (copy.best.match, *copy.others.values())
                 ]
                 best, *others = parts
                 if best and best.added:
-                    places = (other for other in others if other and _covers_most(other.region, best.region))
+                    places = (other for other in others if other and covers_most(other.region, best.region))
                     yield self._as_strong(best), *map(self._as_strong, places)
 
     def _as_strong(self, match: Match) -> Match:
@@ -181,9 +191,8 @@ class _Page:
         """
         if match.region.kind == "verbatim" or match.region.strength == "strong":
             return match
-        for exact in self._verbatim:
-            own = exact.match.region
-            if own.strength == "strong" and _same_content(match, exact.match) and _covers_most(match.region, own):
+        for own in self._exact[_content(match)].over(match.region.start, match.region.end):
+            if own.strength == "strong" and covers_most(match.region, own):
                 evidence = Evidence(*map(max, match.region.evidence, own.evidence))
                 return match._replace(region=match.region._replace(strength="strong", evidence=evidence))
         return match
@@ -193,7 +202,7 @@ class _Page:
         near: set[int] = set(self._owners[reach.lines].tolist()) - {_NOBODY}
         for number in sorted(near):
             best, region = self._copies[number].best.match.region, reach.match.region
-            if _covers_most(best, region) and _covers_most(region, best):
+            if covers_most(best, region) and covers_most(region, best):
                 return self._copies[number]
         return None
 
@@ -208,10 +217,11 @@ class _Page:
         number = self._among(reach)
         if number is None:
             number = len(self._copies)
-            self._numbers.setdefault(_content(reach.match), []).append(number)
             self._copies.append(_Copy(reach))
         else:
             self._copies[number].best = self._united(self._copies[number].best, reach)
+        lines = self._copies[number].best.match.lines
+        self._numbers[_content(reach.match)].add(lines.first, lines.last + 1, number)
         changed = reach.lines[which & (self._owners[reach.lines] != number)]
         self._owners_before[changed] = self._owners[changed]
         self._owners[reach.lines[which]] = number
@@ -219,8 +229,8 @@ class _Page:
 
     def _among(self, reach: Reach) -> int | None:
         """The copy of the same content that a match lies among."""
-        numbers = self._numbers.get(_content(reach.match), [])
-        return next((n for n in numbers if _touch(self._copies[n].best.match.lines, reach.match.lines)), None)
+        lines = reach.match.lines
+        return min(self._numbers[_content(reach.match)].over(lines.first, lines.last + 1), default=None)
 
     def _united(self, one: Reach, other: Reach) -> Reach:
         first, second = (other, one) if other.is_verbatim and not one.is_verbatim else (one, other)
@@ -261,14 +271,16 @@ class _Page:
         before, after = int(self._owners[lines.first - 1]), int(self._owners[lines.last + 1])
         return after if before == _NOBODY else before
 
-    def _pieces(self, number: int, reach: Reach) -> list[tuple[LineRange, int]]:
-        """The runs of lines that a copy has, each with its tokens there.
+    def _pieces(self, reach: Reach, own: NDArray[np.int64]) -> list[tuple[LineRange, int]]:
+        """The runs of lines that a copy has, each with its tokens there, given all lines that it has.
 
         Lines of others divide them; lines that nobody has do not.
         """
-        own = np.flatnonzero(self._owners == number)
-        others = np.flatnonzero((self._owners != number) & (self._owners != _NOBODY))
-        edges = np.flatnonzero(np.diff(np.searchsorted(others, own), prepend=-1, append=len(others) + 1)).tolist()
+        if not len(own):
+            return []
+        between = self._owners[own[0] : own[-1]]
+        owned = np.append(0, np.cumsum(between != _NOBODY))[own - own[0]]
+        edges = np.flatnonzero(np.diff(owned - np.arange(len(own)), prepend=-1, append=len(between) + 1)).tolist()
         pieces = [LineRange(int(own[start]), int(own[end - 1])) for start, end in pairwise(edges)]
         if len(pieces) == 1 and np.isin(reach.lines, own).all():
             pieces = [_hull(pieces[0], reach.match.lines)]
@@ -279,22 +291,9 @@ def _hull(one: LineRange, other: LineRange) -> LineRange:
     return LineRange(min(one.first, other.first), max(one.last, other.last))
 
 
-def _touch(one: LineRange, other: LineRange) -> bool:
-    return one.first <= other.last and other.first <= one.last
-
-
-def _same_content(one: Match, other: Match) -> bool:
-    return _content(one) == _content(other)
-
-
-def _content(match: Match) -> tuple[int, int]:
+def _content(match: Match) -> _Content:
     """Names the known content of a match."""
     return match.index_number, match.region.content
-
-
-def _covers_most(region: Region, other: Region) -> bool:
-    """Whether a region has most tokens of another one."""
-    return bool(np.isin(region_tokens(other).here, region_tokens(region).here).mean() > MOST)
 
 
 def _on_lines(match: Match, tokens: Tokens, lines: LineRange, remade: Remade) -> Match | None:

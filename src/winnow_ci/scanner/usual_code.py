@@ -20,13 +20,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.matching.overlaps import Overlaps
 from winnow_ci.matching.own_shapes import SHAPE
+from winnow_ci.matching.region_tokens import shared_tokens
 from winnow_ci.matching.repetitions import MOST, MatchedRun, Repetitions
 from winnow_ci.matching.strength import strength
 from winnow_ci.winnowing import kgram_hashes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from winnow_ci.model import Source, TokenMap, Tokens
     from winnow_ci.model.regions import Region
@@ -56,6 +58,9 @@ class UsualCode:
 
     def __init__(self, matches: Sequence[Match], tokens: Tokens, token_map: Callable[[int], TokenMap]) -> None:
         self._matches = matches
+        self._near: Overlaps[Match] = Overlaps()
+        for match in matches:
+            self._near.add(match.region.start, match.region.end, match)
         self._tokens = tokens
         # A cached method would hold this object, and so its file, until garbage is collected.
         self._there = cache(partial(_repetitions, token_map))
@@ -71,7 +76,7 @@ class UsualCode:
         """How many signs a match has; the dearest is asked for last, and not if it makes no difference."""
         parts, matched = match.region.stretches, match.region.matched
         here = [MatchedRun(part.start, part.tokens) for part in parts]
-        signs = self._is_in_files(match, here) + self._here.are_most(here, matched, ONCE_MORE)
+        signs = self._is_in_files(match) + self._here.are_most(here, matched, ONCE_MORE)
         if not signs:
             return 0
         there = [MatchedRun(part.source_start, part.tokens) for part in parts]
@@ -81,24 +86,14 @@ class UsualCode:
     def _here(self) -> Repetitions:
         return Repetitions(kgram_hashes(self._tokens.structural, SHAPE), SHAPE)
 
-    def _is_in_files(self, match: Match, own: Iterable[MatchedRun]) -> bool:
+    def _is_in_files(self, match: Match) -> bool:
         """Whether differently named files of one source have most of a match."""
-        inside = np.zeros(len(self._tokens), np.int64)
-        for run in own:
-            inside[run.start : run.start + run.tokens] = 1
-        before = np.append(0, np.cumsum(inside))
         names: dict[Source, set[str]] = {}
-        for other in self._across(match):
-            shared = sum(int(before[part.start + part.tokens] - before[part.start]) for part in other.region.stretches)
-            if shared >= MOST * match.region.matched:
+        for other in self._near.over(match.region.start, match.region.end):
+            if shared_tokens(other.region, match.region) >= MOST * match.region.matched:
                 for place in other.places:
                     names.setdefault(place.file.source, set()).add(_stem(place.file.path))
         return any(len(of_source) >= FILES for of_source in names.values())
-
-    def _across(self, match: Match) -> Iterator[Match]:
-        """The matches that reach into a match, itself among them."""
-        start, end = match.region.start, match.region.end
-        return (other for other in self._matches if other.region.start < end and start < other.region.end)
 
 
 def _repetitions(token_map: Callable[[int], TokenMap], content: int) -> Repetitions:
