@@ -24,6 +24,10 @@ _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz"}
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _FOREIGN = {b"\x28\xb5\x2f\xfd": "zstd", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "RAR", b"!<arch>\n": "ar"}
 _ZIP_ENDINGS = (".zip", ".whl", ".jar")
+_READ_FROM_THE_END = (*_ZIP_ENDINGS, *".aar .apk .conda .ear .egg .nupkg .pyz .vsix .war .xpi".split())
+_END_OF_ZIP = b"PK\x05\x06"
+# With the longest comment that may follow.
+_LONGEST_END = 22 + (1 << 16)
 
 
 def kind_of(head: bytes, name: str) -> str | None:
@@ -45,6 +49,13 @@ def kind_of(head: bytes, name: str) -> str | None:
     return "zip" if name.lower().endswith(_ZIP_ENDINGS) else None
 
 
+def kind_of_content(content: bytes, name: str) -> str | None:
+    """The same for a whole content; what reads a zip looks for its end, whatever stands before it."""
+    if name.lower().endswith(_READ_FROM_THE_END) and _END_OF_ZIP in content[-_LONGEST_END:]:
+        return "zip"
+    return kind_of(content[:HEAD], name) if content else None
+
+
 def is_archive(content: bytes) -> bool:
     """Whether a content is that of an archive."""
     return kind_of(content[:HEAD], "") is not None
@@ -55,14 +66,17 @@ def is_read(kind: str | None) -> bool:
     return kind not in {None, *_FOREIGN.values()}
 
 
-def members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits) -> Iterator[Member]:
+def members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, name: str = "") -> Iterator[Member]:
     """The members of an archive but for folders, in the order in which they are stored.
+
+    ``name`` is that of the archive: what is packed and no tar, by its name and its content, is a file of that name
+    without its ending.
 
     Raises:
         CorpusError: it is damaged, or exceeds a limit.
         Exception: the libraries raise anything at hostile input.
     """
-    found = zipped.members(file, size, limits) if kind == "zip" else tarball.members(file, kind, size, limits)
+    found = zipped.members(file, size, limits) if kind == "zip" else tarball.members(file, kind, size, limits, name)
     names = 0
     for number, member in enumerate(found, 1):
         if number > limits.members:

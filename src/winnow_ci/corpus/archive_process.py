@@ -68,14 +68,16 @@ class ArchiveProcess:
             self._process.start()
         there.close()
 
-    def members(self, path: Path, *, contents: bool) -> Iterator[ListedMember]:
+    def members(self, path: Path, *, contents: bool, kind: str | None = None) -> Iterator[ListedMember]:
         """The members of an archive; all must be taken before the next archive is asked for.
+
+        With a ``kind`` (``archive.kind_of``) it may also be a packed file that is no tar.
 
         Raises:
             CorpusError: it cannot be read, is damaged, or exceeds a limit.
         """
         try:
-            self._here.send((path, contents))
+            self._here.send((path, contents, kind))
             while (answer := self._here.recv()) is not None:
                 if isinstance(answer, WinnowError):
                     raise answer
@@ -98,8 +100,8 @@ def _serve(requests: Connection, parents: Connection, limits: ArchiveLimits) -> 
     _limit_memory(limits.memory)
     with contextlib.suppress(EOFError, OSError):
         while True:
-            path, contents = requests.recv()
-            requests.send(_answer(requests, path, limits, contents=contents))
+            path, contents, kind = requests.recv()
+            requests.send(_answer(requests, path, limits, kind, contents=contents))
 
 
 def _limit_memory(most: int) -> None:
@@ -112,15 +114,18 @@ class TimeOverError(BaseException):
     """The time of ``ended_after`` is over; not an ``Exception``, which the libraries would catch."""
 
 
-def _answer(answers: Connection, path: Path, limits: ArchiveLimits, *, contents: bool) -> CorpusError | None:
+def _answer(
+    answers: Connection, path: Path, limits: ArchiveLimits, kind: str | None, *, contents: bool
+) -> CorpusError | None:
     """Send the members; return what ends the answer."""
     sending = _Sending(answers)
     try:
         with _opened(path) as file:
             size = os.fstat(file.fileno()).st_size
             with ended_after(limits.time_for(size)):
-                kind = archive.kind_of(os.pread(file.fileno(), archive.HEAD, 0), path.name)
-                _send(sending, archive.members(file, kind or "tar", size, limits), limits, contents=contents)
+                found = kind or archive.kind_of(os.pread(file.fileno(), archive.HEAD, 0), path.name) or "tar"
+                members = archive.members(file, found, size, limits, path.name if kind else "")
+                _send(sending, members, limits, contents=contents)
     except ArchiveLimitError as error:
         return CorpusError(f"{path}: {sending.place}{error.problem}", error.remedy)
     except CorpusError as error:

@@ -23,11 +23,18 @@ if TYPE_CHECKING:
 
     from winnow_ci.corpus.archive_limits import ArchiveLimits
 
+_BLOCK = 512
+_MAGIC = slice(257, 262)
+_PACKED_FILES = frozenset({"gz", "bz2", "xz"})
 _READS_PAST_THE_END = 100
 
 
-def members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits) -> Iterator[Member]:
+def members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, name: str = "") -> Iterator[Member]:
     """The members of a tar; ``size`` is that of the file, packed as it is."""
+    if single := _single(file, kind, size, limits, name):
+        yield single
+        return
+    file.seek(0)
     unpacked = cast("IO[bytes]", _Unpacked(file, kind, size, limits))
     declared = 0
     with tarfile.open(fileobj=unpacked, mode="r|", tarinfo=_Header, encoding="utf-8", errors="surrogateescape") as tar:
@@ -39,6 +46,20 @@ def members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits) -> Iter
             limits.check_total(declared)
             yield _member(tar, header)
         _see_to_the_end(tar)
+
+
+def _single(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, name: str) -> Member | None:
+    """The file that is packed, if that is no tar by its name and its content."""
+    stem, _, ending = name.rpartition(".")
+    if kind == "tar" or ending.lower() not in _PACKED_FILES or stem.lower().endswith(".tar"):
+        return None
+    unpacked = _Unpacked(file, kind, size, limits)
+    content = unpacked.read(_BLOCK)
+    if content[_MAGIC] == b"ustar":
+        return None
+    while len(content) <= limits.member and (part := unpacked.read(limits.member + 1 - len(content))):
+        content += part
+    return Member(stem, len(content), None, lambda: content)
 
 
 def _member(tar: tarfile.TarFile, header: tarfile.TarInfo) -> Member:

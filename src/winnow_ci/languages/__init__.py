@@ -27,7 +27,7 @@ from winnow_ci.languages import (
 )
 from winnow_ci.languages.comment_marks import comment_marks
 from winnow_ci.languages.comments import comments
-from winnow_ci.languages.data_files import is_data
+from winnow_ci.languages.data_files import is_archive, is_data
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.identifiers import names_in
 from winnow_ci.languages.idle_statements import idle_statements
@@ -92,6 +92,7 @@ __all__ = [
     "front_ends_of",
     "idle_statements",
     "in_imports",
+    "is_archive",
     "is_binary_data",
     "is_data",
     "is_drawing",

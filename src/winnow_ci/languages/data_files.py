@@ -28,6 +28,13 @@ _BINARY_ENDINGS = frozenset(
     """.split()
 )
 
+_ARCHIVE_ENDINGS = frozenset(
+    """
+    .7z .aar .apk .bz2 .cab .conda .crate .deb .ear .egg .gem .gz .jar .nupkg .pyz .rar .rpm .tar .tbz .tbz2 .tgz .txz
+    .vsix .war .whl .xpi .xz .zip .zst
+    """.split()
+)
+
 # The language by the book, and what files of that ending are if they are binary.
 _MOSTLY_DATA = frozenset(
     {
@@ -70,6 +77,11 @@ def is_data(path: str) -> bool:
 def is_binary_by_name(name: str) -> bool:
     """Whether a file's name says that its content is no text."""
     return ending_of(name) in _BINARY_ENDINGS
+
+
+def is_archive(path: str) -> bool:
+    """Whether a file's name says that it holds other files, or a packed one."""
+    return ending_of(path.rpartition("/")[2]) in _ARCHIVE_ENDINGS
 
 
 def is_mostly_data(path: str) -> bool:

@@ -9,6 +9,9 @@ from winnow_ci.named_tuples import NamedTuple
 if TYPE_CHECKING:
     from winnow_ci.model.findings import Scope
 
+INSIDE = "!/"
+"""What stands between the path of an archive and that of a member in it."""
+
 FileKind = Literal["file", "symlink", "submodule", "unmerged"]
 
 
@@ -21,6 +24,7 @@ class ChangedFile(NamedTuple):
         old: id of its old content, or of what was renamed or copied to it; None if there is none.
         new: id of its content; None: read the work tree.
         was: the path from which it was renamed or copied; None if it was not.
+        archive: the archive of the change that it is in; ``old`` and ``new`` are those of the archive.
     """
 
     path: str
@@ -28,6 +32,17 @@ class ChangedFile(NamedTuple):
     old: str | None
     new: str | None
     was: str | None = None
+    archive: str | None = None
+
+    @property
+    def outermost(self) -> ChangedFile:
+        """The file itself, or the archive that it is in."""
+        return self._replace(path=self.archive, archive=None) if self.archive else self
+
+
+def outermost(path: str) -> str:
+    """The path of the archive that a member is in, given the member's; another path may come out shorter, too."""
+    return path.partition(INSIDE)[0]
 
 
 class EarlierFile(NamedTuple):

@@ -22,7 +22,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from winnow_ci import git
-from winnow_ci.languages import DATA, Untokenizable, endings, front_ends_of, normalise
+from winnow_ci.languages import DATA, Untokenizable, endings, front_ends_of, is_archive, normalise
 from winnow_ci.model import Change, Skipped
 from winnow_ci.scanner.earlier_readings import earlier_readings
 from winnow_ci.scanner.known_tokens import EarlierTokens, known_in, without_tokens
@@ -146,10 +146,10 @@ class MovedCode:
         quoted = alphabets if any(file.in_text for file in files) else frozenset[str]()
         own = frozenset[str]().union(*(self._alphabets(file.path) for file in files if file.in_text))
         names = {_name(file.path) for file in files}
-        wanted = [file for file in earlier if self._alphabets(file.path) & (alphabets | own)]
+        wanted = [file for file in earlier if self._may_hold(file.path, alphabets | own)]
         wanted.sort(key=lambda file: _name(file.path) not in names)
         allowed = TOKENISED
-        for path, content in _by_lines(list(git.load(self._repository, wanted, READ)), lines):
+        for path, content in _by_lines(list(self._loaded(wanted)), lines):
             allowed -= len(content)
             language = language_in_scope(Change(path, content, ()), self._settings)
             if allowed < 0 or isinstance(language, Skipped):
@@ -161,6 +161,22 @@ class MovedCode:
                         yield EarlierTokens(tokens, in_text=True)
             except Untokenizable:
                 continue
+
+    def _loaded(self, files: Sequence[EarlierFile]) -> Iterator[tuple[str, bytes]]:
+        """Path and content of earlier files, and of the members of archives among them."""
+        for path, content in git.load(self._repository, files, READ):
+            if is_archive(path):
+                from winnow_ci.scanner.archives import texts_in  # noqa: PLC0415 - few changes have an archive
+
+                members = texts_in(path, content, READ)
+                yield from (member for member in members if not skip_by_path(member[0], self._settings))
+            else:
+                yield path, content
+
+    def _may_hold(self, path: str, alphabets: frozenset[str]) -> bool:
+        """Whether a file may hold code in some alphabets, as far as its path tells."""
+        is_read = is_archive(path) and not skip_by_path(path, self._settings)
+        return is_read or bool(self._alphabets(path) & alphabets)
 
     def _alphabets(self, path: str) -> frozenset[str]:
         """The alphabets of a file that a scan would read, as far as its path tells its language."""

@@ -14,6 +14,7 @@ from winnow_ci.languages import (
     MOST_TOKENS,
     Untokenizable,
     comments,
+    is_archive,
     language_by_name,
     language_of,
     may_be_whole_data,
@@ -22,6 +23,7 @@ from winnow_ci.languages import (
     read,
 )
 from winnow_ci.model import Change, LineRange, Skipped
+from winnow_ci.model.changes import INSIDE
 from winnow_ci.scanner.added import on_lines
 from winnow_ci.scanner.identity import data_file, license_file
 from winnow_ci.scanner.scan_cache import NO_CACHE
@@ -65,7 +67,8 @@ def prepare_all(
     for file in files:
         if skipped := skip_by_path(file.path, settings):
             yield skipped
-        elif known := cache.recall(file):
+        # A path may look like that of a member of an archive.
+        elif INSIDE not in file.path and (known := cache.recall(file)):
             yield known
         else:
             wanted.append(_as_new(file, settings) if file.was else file)
@@ -76,7 +79,7 @@ def prepare(
     contents: Contents, files: Sequence[ChangedFile], settings: Settings, *, is_known: bool = False
 ) -> Iterator[PreparedFile | DataFile | Skipped]:
     """Read and tokenise files whatever the rules for paths say; data only if it is known."""
-    for file, change in contents(files, LARGEST_FILE):
+    for file, change in _with_members(contents, files, settings):
         if isinstance(change, Skipped):
             yield _unread(change)
             continue
@@ -94,7 +97,7 @@ def prepare_as(language: str, contents: Contents, files: Sequence[ChangedFile]) 
 
     Files that are read as data have no tokens of their own, only the code that they quote.
     """
-    for _, change in contents(files, LARGEST_FILE):
+    for _, change in _with_members(contents, files):
         yield change if isinstance(change, Skipped) else _tokenised(change, language, has_own=language != DATA)
 
 
@@ -105,6 +108,17 @@ def ahead(files: Iterator[ReadFile], tokens: int) -> Iterator[ReadFile]:
         taken.append(file)
         tokens -= len(file.tokens) if isinstance(file, PreparedFile) else 0
     return chain(taken, files)
+
+
+def _with_members(
+    contents: Contents, files: Sequence[ChangedFile], settings: Settings | None = None
+) -> Iterator[tuple[ChangedFile, Change | Skipped]]:
+    """The contents of files; in the place of archives, those of their members, by the rules for paths if given."""
+    if not any(file.archive or is_archive(file.path) for file in files):
+        return contents(files, LARGEST_FILE)
+    from winnow_ci.scanner.archives import with_members  # noqa: PLC0415 - few changes have an archive
+
+    return with_members(contents, files, LARGEST_FILE, settings)
 
 
 def _unread(skipped: Skipped) -> Skipped:
@@ -127,8 +141,10 @@ def _as_new(file: ChangedFile, settings: Settings) -> ChangedFile:
     """A renamed file; all of it is new if its old path was out of scope, or that of another language."""
     was = Change(file.was or file.path, b"", ())
     language = language_in_scope(was, settings)
-    if skip_by_path(was.path, settings) or isinstance(language, Skipped):
+    if skip_by_path(was.path, settings):
         return file._replace(old=None)
+    if isinstance(language, Skipped):
+        return file if is_archive(was.path) else file._replace(old=None)
     now = language_by_name(file.path)
     endings = {path.rpartition(".")[2] for path in (was.path, file.path)}
     is_alike = shares_alphabet(language, now) if now else len(endings) == 1

@@ -10,6 +10,7 @@ from winnow_ci.languages import (
     LICENCE_TEXT,
     UNKNOWN_LANGUAGE,
     Untokenizable,
+    is_archive,
     is_binary_data,
     is_data,
     is_drawing,
@@ -97,8 +98,8 @@ def _excluded(path: str, settings: Settings) -> str | None:
 
 
 def _no_code(path: str) -> str | None:
-    is_read = may_have_language(path) or may_be_whole_data(path) or is_license_text(path) or is_drawing(path)
-    return None if is_read else _reason(path)
+    is_read = may_have_language(path) or may_be_whole_data(path) or is_archive(path)
+    return None if is_read or is_license_text(path) or is_drawing(path) else _reason(path)
 
 
 def _other_language(language: str | None, settings: Settings) -> str | None:

@@ -13,6 +13,7 @@ from winnow_ci.languages import Untokenizable, normalise
 from winnow_ci.languages.language_detection import LARGEST_FILE
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.model import Change, LineRange
+from winnow_ci.model.changes import outermost
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.records import field, record
 from winnow_ci.scanner.added import clipped
@@ -98,11 +99,17 @@ def settle(
     coverage = policy.ScanCoverage(
         whole=seen.whole,
         sources=set(sources),
-        gone=git.absent(repository, changes.scope, paths) if paths and repository else (),
+        gone=_gone(repository, changes, paths) if paths and repository else (),
         all_files=changes.scope.mode == "all" and not changes.is_narrowed,
     )
     accepted, use = policy.accept(allowed, suppressions.baseline, coverage, suppressions.today)
     return Settled(tuple(accepted), use, tuple(notices))
+
+
+def _gone(repository: git.Repository, changes: ChangeSet, paths: set[str]) -> set[str]:
+    """The paths at which nothing is any more; a member of an archive is there as long as the archive is."""
+    absent = git.absent(repository, changes.scope, paths | set(map(outermost, paths)))
+    return {path for path in paths if path in absent and outermost(path) in absent}
 
 
 def _allowed(

@@ -64,7 +64,7 @@ class Tally:
                 of_file = self.counted(file)
                 batch.files.extend(of_file)
                 tokens += sum(len(part.tokens) for part in of_file)
-            self.progress(done, self.total)
+            self.progress(min(done, self.total), self.total)
             if tokens >= BATCH_TOKENS or len(batch.data) >= BATCH_DATA:
                 yield batch
                 batch, tokens = Batch([], []), 0

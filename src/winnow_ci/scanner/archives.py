@@ -1,0 +1,202 @@
+"""Archives in a change: their members are looked up like files, under the archive's path, ``!/`` and their own.
+
+Nothing is unpacked to disk. The process that reads an archive for an index reads it here, within the same limits; it is
+given the archive as a temporary file. What cannot be read is not scanned. A member that the old archive has, under any
+name, is not new. Archives inside archives are read, too, up to limits of their own.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from winnow_ci import git
+from winnow_ci.corpus.archive import is_read, kind_of_content
+from winnow_ci.corpus.archive_limits import ArchiveLimits
+from winnow_ci.corpus.archive_members import components
+from winnow_ci.corpus.archive_process import ArchiveProcess
+from winnow_ci.digests import sha256
+from winnow_ci.errors import CorpusError
+from winnow_ci.languages import is_archive, is_binary_data
+from winnow_ci.model import Change, Skipped
+from winnow_ci.model.changes import INSIDE
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.scanner.scope import skip_by_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from winnow_ci.config import Settings
+    from winnow_ci.corpus.archive_process import ListedMember
+    from winnow_ci.model.changes import ChangedFile
+    from winnow_ci.scanner.values import Contents
+
+LIMITS = ArchiveLimits(members=100_000, seconds=20.0, total=2 << 30)
+DEPTH = 3
+"""Archives that may be inside each other, the outermost counted."""
+MOST_INSIDE = 256
+"""Archives that are read inside one file of the change."""
+MOST_WAITING = 256 << 20
+"""Bytes of archives that wait to be read."""
+MOST_OLD = 64 << 20
+"""Bytes of old members that are kept to be compared line by line; beyond, all lines of a changed member are new."""
+_LONGEST_NAME = 100
+
+
+def with_members(
+    contents: Contents, files: Iterable[ChangedFile], most: int, settings: Settings | None
+) -> Iterator[tuple[ChangedFile, Change | Skipped]]:
+    """Give files like ``contents``, with the members of archives in the place of archives.
+
+    Args:
+        contents: gives what is in files of the change.
+        files: such files, or members that an earlier call gave.
+        most: bytes of the largest file to look at.
+        settings: what is in scope, by the paths of members; None for all of them.
+
+    Raises:
+        GitError: git failed.
+    """
+    asked = list(files)
+    wanted = {file.path for file in asked}
+    outermost = dict.fromkeys(file.outermost for file in asked)
+    with ExitStack() as stack:
+        unpacking = _Unpacking(stack)
+        for file, change in contents(tuple(outermost), most):
+            if isinstance(change, Skipped) or not is_archive(file.path):
+                yield file, change
+                continue
+            for member, found in _new_members(unpacking, file, change, settings):
+                if file.path in wanted or member.path in wanted:
+                    yield member, found
+
+
+def texts_in(path: str, content: bytes, most: int) -> Iterator[tuple[str, bytes]]:
+    """The members of an archive that can be read, with their paths, up to ``most`` bytes."""
+    with ExitStack() as stack:
+        for at, found in _Unpacking(stack).members(path, content):
+            most -= 0 if isinstance(found, Skipped) else len(found)
+            if most < 0:
+                return
+            if not isinstance(found, Skipped):
+                yield at, found
+
+
+def _new_members(
+    unpacking: _Unpacking, file: ChangedFile, change: Change, settings: Settings | None
+) -> Iterator[tuple[ChangedFile, Change | Skipped]]:
+    """The members that the old archive has not, and what could not be read."""
+    old, count = _old(unpacking, file.path, change.old, settings), 0
+    for path, found in unpacking.members(file.path, change.content):
+        if isinstance(found, bytes) and _identity(path, found) in old.identities:
+            continue
+        count += 1
+        member = file._replace(path=path, was=None, archive=file.path) if path != file.path else file
+        if settings and (skipped := skip_by_path(path, settings)):
+            yield member, skipped
+        elif isinstance(found, Skipped):
+            yield member, found
+        else:
+            before = old.texts.get(path)
+            yield member, Change(path, found, git.added_lines(before or b"", found), before)
+    if not count:
+        yield file, Skipped(file.path, "archive without new files", "out-of-scope")
+
+
+class _OldMembers(NamedTuple):
+    """What the old archive has: all members in scope as ``_identity`` has them, and what is in some, by path."""
+
+    identities: set[tuple[str, bytes]]
+    texts: dict[str, bytes]
+
+
+def _old(unpacking: _Unpacking, path: str, content: bytes | None, settings: Settings | None) -> _OldMembers:
+    found, room = _OldMembers(set(), {}), MOST_OLD
+    for member, text in unpacking.members(path, content) if content else ():
+        if isinstance(text, bytes) and not (settings and skip_by_path(member, settings)):
+            found.identities.add(_identity(member, text))
+            room -= len(text)
+            if room >= 0:
+                found.texts[member] = text
+    return found
+
+
+def _identity(path: str, content: bytes) -> tuple[str, bytes]:
+    """What two members have in common that are read alike: the ending of their names, and the sha256."""
+    return path.rpartition("/")[2].rpartition(".")[2], sha256(content).digest()
+
+
+class _Unpacking:
+    """Reads archives, one after the other, in a process that begins with the first one."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._process: ArchiveProcess | None = None
+        self._folder = Path()
+
+    def members(self, path: str, content: bytes) -> Iterator[tuple[str, bytes | Skipped]]:
+        """The members of an archive and of those inside it, with their paths; also what could not be read."""
+        waiting, opened = deque([(path, content, 1)]), 1
+        while waiting:
+            path, content, depth = waiting.popleft()
+            for at, found in self._of_one(path, content):
+                if isinstance(found, Skipped) or at == path or not is_archive(at):
+                    yield at, found
+                elif depth == DEPTH or opened == MOST_INSIDE or _size(waiting) + len(found) > MOST_WAITING:
+                    yield at, Skipped(at, "an archive inside too many or too large others", "not-scanned")
+                else:
+                    opened += 1
+                    waiting.append((at, found, depth + 1))
+
+    def _of_one(self, path: str, content: bytes) -> Iterator[tuple[str, bytes | Skipped]]:
+        kind = kind_of_content(content, path)
+        if not is_read(kind):
+            yield path, _unread(path, content, kind)
+            return
+        place = self._place(path)
+        place.write_bytes(content)
+        try:
+            for member in self._started().members(place, contents=True, kind=kind):
+                at = f"{path}{INSIDE}{'/'.join(components(member.name)) or '?'}"
+                yield at, _content(at, member)
+        except CorpusError as error:
+            problem = error.problem.removeprefix(f"{place}: ")
+            yield path, Skipped(path, f"archive not read: {problem}", "not-scanned")
+        finally:
+            place.unlink()
+
+    def _place(self, path: str) -> Path:
+        """Where the process finds an archive; the end of its name may say what is in it."""
+        self._started()
+        return (
+            self._folder
+            / path.replace("\0", "").rpartition("/")[2].encode("utf-8", "replace").decode()[-_LONGEST_NAME:]
+        )
+
+    def _started(self) -> ArchiveProcess:
+        if self._process is None:
+            self._folder = Path(self._stack.enter_context(TemporaryDirectory(prefix="winnow-ci-")))
+            self._process = ArchiveProcess(LIMITS)
+            self._stack.callback(self._process.end)
+        return self._process
+
+
+def _unread(path: str, content: bytes, kind: str | None) -> bytes | Skipped:
+    """What becomes of something that is called as an archive: text is read as the file itself."""
+    if kind is None and not is_binary_data(path, "text", content):
+        return content
+    return Skipped(path, f"archive not read: winnow-ci reads no {kind or 'such'} archives", "not-scanned")
+
+
+def _size(waiting: Iterable[tuple[str, bytes, int]]) -> int:
+    return sum(len(content) for _, content, _ in waiting)
+
+
+def _content(path: str, member: ListedMember) -> bytes | Skipped:
+    if member.content is not None:
+        return member.content
+    reason = member.reason or f"larger than {LIMITS.member >> 20} MiB"
+    return Skipped(path, reason, "out-of-scope" if reason == "link" else "not-scanned")
