@@ -33,7 +33,7 @@ def _pointer(checkout: Checkout) -> None:
 
 
 def _binary(checkout: Checkout) -> None:
-    checkout.write("bad.c", CHANGE["src/plan.py"].replace(" ", "\0\0 "))
+    checkout.write("bad.c", CHANGE["src/plan.py"].replace(" ", "\0 "))
 
 
 def _too_large(checkout: Checkout) -> None:

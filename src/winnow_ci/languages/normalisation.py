@@ -140,12 +140,17 @@ def _unmarked_utf16(sample: bytes) -> str | None:
 def _without_nul(text: bytes) -> bytes:
     if 0 not in text:
         return text
-    text = _EVERY_OTHER_NUL.sub(lambda found: found[0].replace(b"\0", b""), text)
+    text = _EVERY_OTHER_NUL.sub(_narrow, text)
     if text.startswith(_WIDE_MARKS) and text.count(0) >= _STRANGE:
         raise Untokenizable("begins with a mark of UTF-16 or UTF-32, and is in part something else", "not-scanned")
     if _looks_binary(text):
         raise Untokenizable(BINARY_CONTENT, "out-of-scope")
     return text.replace(b"\0", b" ")
+
+
+def _narrow(wide: re.Match[bytes]) -> bytes:
+    """ASCII in UTF-16 as bytes; NUL bytes between white space stay."""
+    return wide[0].replace(b"\0", b"") if wide[0].strip(b"\0 \t\r\n") else wide[0]
 
 
 def _looks_binary(text: bytes) -> bool:
