@@ -73,7 +73,7 @@ _SQL = rb"""
 """
 _FORTRAN = rb"""
     ^[ \t]*(?: (?:(?:recursive|pure|elemental)[ ]+)?(?:subroutine|program)[ ]+\w+ | implicit[ ]+none
-    | (?:real|integer|logical|complex|character|double[ ]precision|common|parameter|dimension|data|external)\b[^;{=]*$
+    | (?:real|integer|logical|complex|character|double[ ]precision|common|parameter|dimension|data|external)\b[^\n;{=]*$
     | (?:integer|real|logical|character)\b[^;{\n]*:: | end[ ]*(?:if|do|subroutine|function)[ \t]*$ | call[ ]+\w+\( )
     | ^[cC*][ \t]
 """
@@ -84,11 +84,11 @@ _PERL = rb"""
 """
 _BITBAKE = rb"""
     ^(?: (?:require|inherit|include)[ ]+[\w./$\{}-]+$ | (?:fakeroot[ ]+)?(?:do_|pkg_|python[ ])\w+[^\n]*\(\)[ ]*\{
-    | [A-Z][A-Z0-9_]+(?:[:_]\$?[\w\{}-]+)*[ ]*(?:\?\??|:|\+|\.|=)?=[ ]*" )
+    | [A-Z][\w:$\{}-]+[ ]*(?:\?\??|:|\+|\.|=)?=[ ]*" )
 """
 _MAKE = rb"""
-    ^(?: [\w.%/$(){}-]+[ \t]*(?:[?:+!]|::)?=(?!=)[^;]*$ | [\w.%/$(){}-]+[ ]*:(?![:=]) | \t[@$\w-]
-    | (?:ifeq|ifdef|endif|include)\b[^;{]*$ )
+    ^(?: [\w.%/$(){}-]+[ \t]*(?:[?:+!]|::)?=(?!=)[^\n;]*$ | [\w.%/$(){}-]+[ ]*:(?![:=]) | \t[@$\w-]
+    | (?:ifeq|ifdef|endif|include)\b[^\n;{]*$ )
 """
 _HTML = rb"^[ \t]*(?:</?(?:[a-z][a-z0-9]*\b[^<>\n]*>|!--)|<!DOCTYPE)"
 _CPP = rb"""
@@ -113,7 +113,7 @@ _DECIDED: dict[str, tuple[tuple[re.Pattern[bytes], str], ...]] = {
     ),
     ".d": ((_sign(rb"\A(?:\s*\#[^\n]*\n)*[\w./$()\{}-]+\.l?[od][ ]*:[ \n\\]"), "make"),),
     ".def": (
-        (_sign(rb"^[ \t]*(?:DEFINITION|IMPLEMENTATION)?[ ]*MODULE[ ]+\w+"), "modula2"),
+        (_sign(rb"^[ \t]*(?:(?:DEFINITION|IMPLEMENTATION)[ ]+)?MODULE[ ]+\w+"), "modula2"),
         (_sign(_CPP), "c"),
         (_sign(rb""), "text"),
     ),
@@ -125,7 +125,7 @@ _DECIDED: dict[str, tuple[tuple[re.Pattern[bytes], str], ...]] = {
     ".hh": ((_sign(rb"\A\s*<\?hh"), "php"),),
     ".l": ((_sign(rb"\A\s*[(;]"), "common-lisp"),),
     ".m": (
-        (_sign(rb"\A\s*\(\*|^\s*BeginPackage\["), "mathematica"),
+        (_sign(rb"\A\s*\(\*|^[ \t]*BeginPackage\["), "mathematica"),
         (_sign(_MATLAB), "matlab"),
     ),
     ".mm": ((_sign(_XML), "xml"),),
