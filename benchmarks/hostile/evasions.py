@@ -187,11 +187,15 @@ NAMES = {
         for e in "pyw pyi pyx py2 py3 wsgi cgi rpy ipy xsh".split()
     },
     **{f"JavaScript as .{e}": _named(f"src/roads.{e}", "javascript") for e in "mjs cjs jsx ts tsx es6".split()},
-    **{f"C as .{e}": _named(f"src/roads.{e}", "c") for e in "h cc cpp hpp m cu ino".split()},
-    **{f"PHP as .{e}": _named(f"src/roads.{e}", "php") for e in "phtml inc php3 php5".split()},
-    **{f"Ruby as .{e}": _named(f"src/roads.{e}", "ruby") for e in "rake ru gemspec".split()},
+    **{f"C as .{e}": _named(f"src/roads.{e}", "c") for e in "h cc cpp hpp m cu ino inc def".split()},
+    **{f"PHP as .{e}": _named(f"src/roads.{e}", "php") for e in "phtml inc php3 php5 phpt ctp module".split()},
+    **{f"Ruby as .{e}": _named(f"src/roads.{e}", "ruby") for e in "rake ru gemspec podspec rbi thor".split()},
+    "Ruby as a Fastfile": _named("Fastfile", "ruby"),
     **{f"Perl as .{e}": _named(f"src/roads.{e}", "perl") for e in "pm t psgi".split()},
-    **{f"Shell as .{e}": _named(f"src/roads.{e}", "shell") for e in "bash zsh ksh".split()},
+    **{f"Shell as .{e}": _named(f"src/roads.{e}", "shell") for e in "bash zsh ksh bats command".split()},
+    **{f"Java as .{e}": _named(f"src/Roads.{e}", "java") for e in "groovy kt scala cs".split()},
+    **{f"an unknown ending .{e}": _named(f"src/roads.{e}") for e in "tbl 123 c_".split()},
+    "a switched-off file": _named("src/roads.ENDING.disabled"),
     "C# as .csx": _named("src/roads.csx", "csharp"),
 }
 PAGES = {

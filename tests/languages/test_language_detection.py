@@ -184,6 +184,8 @@ INCLUDES = {
 }
 OTHERS = (
     *(("a.php", text, "html") for text in (b"int a(void) { return 1; }", b"<script>a()</script>", b"words")),
+    ("a.php", b"function a($b)\n{\n    $c = $b[0];\n    return $c;\n}\n", "php"),
+    ("a.php", b"const $a = $('b');\n" + b"<p>words</p>\n" * 9, "html"),
     *(("a.phtml", text, "php") for text in (b"<? echo 1;", b"<p><?php")),
     *((f"a.{ending}", b"<?php\n", "php") for ending in ("module", "install", "theme", "tpl")),
     *((f"a.{ending}", b"<p>", "html") for ending in ("tpl", "php3", "ctp")),
@@ -220,6 +222,8 @@ OTHERS = (
     ("a.l", b"(de a (B) C)", "common-lisp"),
     ("a.cls", b"VERSION 1.0 CLASS\n", "vb.net"),
     ("a.cgi", b"#!/usr/bin/python3\n", "python"),
+    ("a.command", b"#!/usr/bin/python3\n", "python"),
+    ("a.command", b"echo a\n", "bash"),
 )
 
 

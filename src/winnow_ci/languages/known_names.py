@@ -66,7 +66,7 @@ EXTENSIONS = _table("""
     matlab: matlab
     nasm: asm a51 nas
     ocaml: ml mli eliom eliomi ml4
-    perl: pl pm t psgi al cgi fcgi plx
+    perl: pl pm t psgi al plx
     perl6: p6 pm6 raku rakumod rakutest rakudoc nqp 6pl 6pm pl6 p6l p6m t6 rakucfg
     php: php php3 php4 php5 php7 php8 phtml aw ctp hack hhi php_cs phps phpt
     powershell: ps1 psm1 psd1

@@ -101,7 +101,7 @@ _CPP = rb"""
 # Endings whose commonest language is another: what stands in the file → its language.
 _DECIDED: dict[str, tuple[tuple[re.Pattern[bytes], str], ...]] = {
     ".asc": ((_sign(rb"^-----BEGIN[ ]"), "asc"),),
-    **dict.fromkeys((".cgi", ".fcgi", ".command", ".tool"), ()),
+    **dict.fromkeys((".command", ".tool"), ()),
     ".cl": ((_sign(rb"\A\s*(?:/[/*]|\#)|\b__(?:kernel|global|constant)\b|^[ ]*kernel[ ]+void\b"), "c"),),
     ".cls": (
         (_sign(rb"\A\s*[%\\]"), "tex"),
@@ -162,6 +162,9 @@ _INCLUDED = {
     "html": _sign(_HTML, re.IGNORECASE),
 }
 _IS_PHP = _sign(_PHP_TAG)
+_PHP_LINES = _sign(rb"^[^\n$<]*\$[A-Za-z_]\w*[ ]*(?:=|->|\[|[,;)])[^\n]*")
+_LINES_OF_A_PIECE = 6
+"""Of so many lines of a piece of PHP, one has a variable."""
 
 
 def _decided(ending: str, content: bytes) -> str | None:
@@ -184,8 +187,10 @@ def _tagged(content: bytes) -> str | None:
 
 
 def _with_tags(content: bytes) -> str:
-    """Outside of tags, PHP is text; of nothing, only the name counts."""
-    return "php" if b"<?" in content or not content else "html"
+    """Outside of tags, PHP is text, but for a piece of code that was cut out; of nothing, only the name counts."""
+    sample = content[:_SAMPLE]
+    is_piece = len(_PHP_LINES.findall(sample)) * _LINES_OF_A_PIECE > sample.count(b"\n")
+    return "php" if b"<?" in content or is_piece or not content else "html"
 
 
 BY_CONTENT: dict[str, Callable[[bytes], str | None]] = {
