@@ -20,14 +20,14 @@ EXTENSIONS = _table("""
     cuda: cu cuh hip
     objective-c: m
     objective-c++: mm
-    python: py pyi pyw py2 py3 gyp gypi gn gni ipy rpy star wsgi xsh lmi pyde pyp pyt xpy smk sage sagews bzl
+    python: py pyi pyw py2 py3 gyp gypi gn gni ipy rpy star wsgi xsh lmi pyde pyp pyt xpy smk snakefile sage sagews bzl
     cython: pyx pxd pxi
     javascript: js mjs cjs es jsb jsm pac sjs _js bones cy es6 jake javascript jscad jsfl jslib jspre jss
     javascript: njs qs ssjs xsjs xsjslib
     jsx: jsx
     typescript: ts mts cts
     tsx: tsx
-    java: java cls trigger jav jsh pde ck jflex
+    java: java apex cls trigger jav jsh pde ck jflex
     go: go
     markdown: md markdown mdx qmd rmd livemd mdown mdwn mkd mkdn mkdown ronn workbook
     restructuredtext: rst
@@ -54,7 +54,7 @@ EXTENSIONS = _table("""
     forth: fth 4th forth fr
     haskell: hs chs hs-boot hsc
     groovy: groovy gradle gvy gy gsh grt gtpl nf
-    html: html htm xhtml ejs ect jst erb eex hbs handlebars mustache njk gohtml hta xht jinja j2 jinja2
+    html: html htm xhtml blade ejs ect heex jst erb eex hbs handlebars mustache njk gohtml hta xht jinja j2 jinja2
     html: ascx aspx astro cshtml ftl ftlh jsp jspf liquid marko mjml razor riot tpl twig vtl antlers edge gsp latte tag
     notebook: ipynb
     ini: cfg inf ini cnf prefs
@@ -140,7 +140,7 @@ FILE_NAMES = _table("""
     elixir: mix.exs
     emacs-lisp: .abbrev_defs .emacs .gnus .spacemacs .viper Cask Eask Project.ede _emacs abbrev_defs
     erlang: Emakefile rebar.config rebar.config.lock
-    groovy: Jenkinsfile
+    groovy: Jenkinsfile nextflow.config
     ini: .buckconfig .coveragerc .flake8 .gitconfig .gitmodules .gitreview .pylintrc pylintrc
     javascript: Jakefile
     lua: .luacheckrc
@@ -150,7 +150,7 @@ FILE_NAMES = _table("""
     php: .php_cs .php_cs.dist Phakefile
     powershell: profile.ps1
     puppet: Modulefile
-    python: .gclient BUILD BUCK DEPS MODULE.bazel SConscript SConstruct Snakefile Tiltfile WORKSPACE WORKSPACE.bazel
+    python: .gclient .gn BUILD BUCK DEPS MODULE.bazel SConscript SConstruct Snakefile Tiltfile WORKSPACE WORKSPACE.bazel
     python: WORKSPACE.bzlmod wscript
     r: .Rapp.history .Rprofile expr-dist
     ruby: .irbrc .pryrc .simplecov Appraisals Berksfile Brewfile Buildfile Capfile Dangerfile Deliverfile Fastfile
