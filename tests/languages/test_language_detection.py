@@ -74,7 +74,6 @@ def test_every_name_in_our_tables_is_one_of_pygments() -> None:
         ("build.zig.zon", "zig"),
         ("a.app.src", "erlang"),
         ("a.html.hl", "html"),
-        ("a.py.disabled", "python"),
         ("WORKSPACE.bazel", "python"),
         ("a.rakumod", "perl6"),
         ("a.nf", "groovy"),

@@ -59,7 +59,7 @@ _PREFERRED = {
 
 # Endings of what becomes a file of the language before them, or once was one.
 _AROUND = frozenset(
-    "in j2 jinja jinja2 mako template dist sample example orig bak old disabled deface off save hl src zon".split()
+    "in j2 jinja jinja2 mako template dist sample example orig bak old deface hl src zon".split()
 )
 
 _LICENCE = compiled_on_use(
