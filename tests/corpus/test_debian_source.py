@@ -113,7 +113,7 @@ def test_a_file_that_is_missing_or_altered(tmp_path: Path, name: str) -> None:
     with pytest.raises(CorpusError, match=f"{name}: No such file"):
         collect([path])
     os.mkfifo(tmp_path / name)
-    with pytest.raises(CorpusError, match=f"{name}: no regular file"):
+    with pytest.raises(CorpusError, match=f"{name}: not a regular file"):
         collect([path])
 
 
