@@ -42,7 +42,7 @@ class RegionTokens(NamedTuple):
     there: NDArray[np.int64]
     same: NDArray[np.bool_]
 
-    def only(self, which: NDArray[np.bool_]) -> RegionTokens:
+    def only(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> RegionTokens:
         """Some of the tokens."""
         return RegionTokens(self.here[which], self.there[which], self.same[which])
 
@@ -88,20 +88,20 @@ def part_of(region: Region, start: int, end: int) -> Region | None:
     return _region(region, tokens.only((tokens.here >= start) & (tokens.here < end)), region.bits)
 
 
-def union(one: Region, other: Region) -> Region:
-    """Two regions of one content as one; where both match a token, the first one counts."""
-    first, second = region_tokens(one), region_tokens(other)
-    second = second.only(~np.isin(second.here, first.here))
-    order = np.argsort(np.concatenate([first.here, second.here]), kind="stable")
-    merged = RegionTokens(*(np.concatenate(pair)[order] for pair in zip(first, second, strict=True)))
-    both = one._replace(
-        matched=one.matched + other.matched,
-        fingerprints=one.fingerprints + other.fingerprints,
-        weight=one.weight + other.weight,
+def union(first: Region, *others: Region) -> Region:
+    """Regions of one content as one; where several match a token, the first of them counts."""
+    regions = first, *others
+    tokens = RegionTokens(*map(np.concatenate, zip(*map(region_tokens, regions), strict=True)))
+    order = np.argsort(tokens.here, kind="stable")
+    is_first = np.diff(tokens.here[order], prepend=-1) > 0
+    whole = first._replace(
+        matched=len(order),
+        fingerprints=sum(region.fingerprints for region in regions),
+        weight=sum(region.weight for region in regions),
         strength="strong",
-        evidence=Evidence(*(a + b for a, b in zip(one.evidence, other.evidence, strict=True))),
+        evidence=Evidence(*map(sum, zip(*(region.evidence for region in regions), strict=True))),
     )
-    made = _region(both, merged, one.bits + other.bits)
+    made = _region(whole, tokens.only(order[is_first]), sum(region.bits for region in regions))
     assert made is not None
     return made
 

@@ -16,7 +16,6 @@ No line is in two copies, but where a copy has no line of its own: two copies on
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -80,20 +79,20 @@ def _on_one_line(matches: Sequence[Match], remade: Remade) -> Iterator[Match]:
         else:
             joined.setdefault((match.lines.first, match.index_number, match.region.content), []).append(match)
     for first, *others in joined.values():
-        region = reduce(union, (other.region for other in others), first.region)
-        yield remade(first, region, first.lines) if others else first
+        yield remade(first, union(first.region, *(other.region for other in others)), first.lines) if others else first
 
 
 @record(slots=True, eq=False, repr=False)
 class _Copy:
-    """A copy: its best match, and its other places, one for each content."""
+    """A copy: its best match, in parts, at least how many tokens it has, and its other places, one for each content."""
 
-    best: Reach
+    parts: list[Reach]
+    tokens: int
     others: dict[_Content, Match] = field(default_factory=dict)
 
     def add_place(self, match: Match) -> None:
         """Add another place; two views of one content are one place."""
-        if _content(match) != _content(self.best.match):
+        if _content(match) != _content(self.parts[0].match):
             self.others.setdefault(_content(match), match)
 
 
@@ -140,11 +139,12 @@ class _Page:
         The longest piece of a verbatim copy stays, however short it is.
         """
         for number, copy in enumerate(self._copies):
-            is_own = self._owners[copy.best.lines] == number
-            pieces = sorted(self._pieces(copy.best, copy.best.lines[is_own]), key=lambda piece: -piece[1])
-            if not copy.best.is_evidence(is_own):
+            best = self._united(copy)
+            is_own = self._owners[best.lines] == number
+            pieces = sorted(self._pieces(best, best.lines[is_own]), key=lambda piece: -piece[1])
+            if not best.is_evidence(is_own):
                 self._give_up(number, pieces)
-            self._give_up(number, (piece for piece in pieces[copy.best.is_verbatim :] if piece[1] < LEAST_REST))
+            self._give_up(number, (piece for piece in pieces[best.is_verbatim :] if piece[1] < LEAST_REST))
         # A match that others leave most of its tokens comes first: a longer one may only have a part of the same lines.
         for settled in (self._keep, self._lend, self._follow):
             for reach in self._verbatim:
@@ -172,14 +172,12 @@ class _Page:
         order = np.argsort(self._owners, kind="stable")
         edges = np.searchsorted(self._owners[order], np.arange(len(self._copies) + 1))
         for copy, (start, end) in zip(self._copies, pairwise(edges.tolist()), strict=True):
-            pieces = [lines for lines, _ in self._pieces(copy.best, order[start:end])]
+            own = self._united(copy)
+            pieces = [lines for lines, _ in self._pieces(own, order[start:end])]
             # Two copies on one line share it; what has lost all of its lines to better copies is no copy.
-            for lines in pieces or [copy.best.match.lines] * copy.best.is_verbatim:
-                parts = [
-                    _on_lines(match, self._tokens, lines, self._remade)
-                    for match in (copy.best.match, *copy.others.values())
-                ]
-                best, *others = parts
+            for lines in pieces or [own.match.lines] * own.is_verbatim:
+                matches = (own.match, *copy.others.values())
+                best, *others = (_on_lines(match, self._tokens, lines, self._remade) for match in matches)
                 if best and best.added:
                     places = (other for other in others if other and covers_most(other.region, best.region))
                     yield self._as_strong(best), *map(self._as_strong, places)
@@ -200,10 +198,12 @@ class _Page:
     def _same_copy(self, reach: Reach) -> _Copy | None:
         """The copy of which a match is another place."""
         near: set[int] = set(self._owners[reach.lines].tolist()) - {_NOBODY}
-        for number in sorted(near):
-            best, region = self._copies[number].best.match.region, reach.match.region
-            if covers_most(best, region) and covers_most(region, best):
-                return self._copies[number]
+        region = reach.match.region
+        for copy in (self._copies[number] for number in sorted(near)):
+            if region.matched > MOST * copy.tokens:
+                best = self._united(copy).match.region
+                if covers_most(best, region) and covers_most(region, best):
+                    return copy
         return None
 
     def _gained(self, reach: Reach, fresh: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -214,13 +214,13 @@ class _Page:
 
     def _add(self, reach: Reach, which: NDArray[np.bool_]) -> None:
         """Give lines to a match: as a copy of its own, or to a copy of the same content that it lies among."""
-        number = self._among(reach)
+        number, lines = self._among(reach), reach.match.lines
         if number is None:
             number = len(self._copies)
-            self._copies.append(_Copy(reach))
+            self._copies.append(_Copy([reach], len(reach.here)))
         else:
-            self._copies[number].best = self._united(self._copies[number].best, reach)
-        lines = self._copies[number].best.match.lines
+            self._copies[number].parts.append(reach)
+            self._copies[number].tokens += int((~self._structure[reach.here]).sum())
         self._numbers[_content(reach.match)].add(lines.first, lines.last + 1, number)
         changed = reach.lines[which & (self._owners[reach.lines] != number)]
         self._owners_before[changed] = self._owners[changed]
@@ -232,12 +232,15 @@ class _Page:
         lines = reach.match.lines
         return min(self._numbers[_content(reach.match)].over(lines.first, lines.last + 1), default=None)
 
-    def _united(self, one: Reach, other: Reach) -> Reach:
-        first, second = (other, one) if other.is_verbatim and not one.is_verbatim else (one, other)
-        region = union(first.match.region, second.match.region)
-        first_line = int(self._tokens.first_lines[region.start])
-        lines = LineRange(first_line, int(self._tokens.last_lines[region.end - 1]))
-        return reach_of(self._remade(first.match, region, lines), self._tokens)
+    def _united(self, copy: _Copy) -> Reach:
+        """The best match of a copy, of which the parts are united when it is asked for: a copy may have very many."""
+        if len(copy.parts) > 1:
+            first, *others = (part.match for part in sorted(copy.parts, key=lambda part: not part.is_verbatim))
+            region = union(first.region, *(other.region for other in others))
+            first_line = int(self._tokens.first_lines[region.start])
+            lines = LineRange(first_line, int(self._tokens.last_lines[region.end - 1]))
+            copy.parts = [reach_of(self._remade(first, region, lines), self._tokens)]
+        return copy.parts[0]
 
     def _keep(self, reach: Reach) -> None:
         """Give a verbatim match its free lines, if they are many."""
@@ -300,7 +303,7 @@ def _on_lines(match: Match, tokens: Tokens, lines: LineRange, remade: Remade) ->
     """A match cut to its tokens that begin on these lines, to be shown on them; None if there are none."""
     if match.lines == lines:
         return match
-    start, end = np.searchsorted(tokens.first_lines, (lines.first, lines.last + 1)).tolist()
+    start, end = np.searchsorted(tokens.first_lines, np.array((lines.first, lines.last + 1), np.int32)).tolist()
     part = part_of(match.region, start, end)
     if part is None:
         return None

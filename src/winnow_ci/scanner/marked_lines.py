@@ -75,7 +75,8 @@ class MarkedSide(NamedTuple):
         """How many tokens begin on a line."""
         if self.side.tokens is None:
             return 0
-        first, last = np.searchsorted(self.side.tokens.first_lines, [number, number + 1])
+        # With another type of numbers, NumPy would copy all lines first.
+        first, last = np.searchsorted(self.side.tokens.first_lines, np.array([number, number + 1], np.int32))
         return max(int(last - first), 0)
 
     def _matched(self, tokens: range, places: TokenPlaces) -> int:
