@@ -83,3 +83,31 @@ def test_lines_come_in_the_order_of_the_document(path: str) -> None:
     numbers = [line for line, part in lines(path, MIXED[path]) if part.strip()]
     assert len(set(numbers)) >= 3
     assert numbers == sorted(numbers)
+
+
+class CountedText(bytes):
+    """A text that counts the bytes in which something is counted."""
+
+    read = 0
+
+    def count(self, part: bytes, start: int = 0, end: int | None = None) -> int:  # type: ignore[override]
+        end = len(self) if end is None else end
+        CountedText.read += end - start
+        return super().count(part, start, end)
+
+
+@pytest.mark.parametrize(
+    ("language", "row"),
+    [
+        ("php", b"<b>a</b>\n<?php $x[1] = f($a); ?>\n"),
+        ("php", b"<a b='c'><?= $x['y'] ?></a>\n"),
+        ("perl", b"my $x = q!f(a[1]);!;\n"),
+        ("sql", b"SELECT $a$ f(b[1]); $a$;\n"),
+        ("html", b"<script>f(a[1]); /* g(b[1]); h(c[1]); */</script>\n<b>a</b>\n"),
+    ],
+)
+def test_lines_are_not_counted_from_the_start_for_each_part(language: str, row: bytes) -> None:
+    text = CountedText(row * 400)
+    CountedText.read = 0
+    assert len(list(text_lines(language, text, np.ones(text.count(b"\n") + 1, np.bool_)))) >= 400
+    assert CountedText.read <= 5 * len(text)

@@ -280,3 +280,16 @@ def test_runs_of_different_contents_are_all_shown_under_their_own_names(data: st
         own = [group for group in found if any(one.region.content == run.region.content for one in group)]
         lines = set().union(*(range(group[0].lines.first, group[0].lines.last + 1) for group in own))
         assert len(lines & set(range(run.lines.first, run.lines.last + 1))) >= 4, run
+
+
+def test_a_copy_of_many_parts_is_built_once() -> None:
+    built = []
+
+    def counted(match: Match, region: Region, lines: LineRange) -> Match:
+        built.append(region.matched)
+        return remade(match, region, lines)
+
+    chain = [match(0, (start, start + 12)) for start in range(0, COUNT - 12, 8)]
+    (group,) = grouped(chain, TOKENS, counted)
+    assert group[0].lines == lines_of(0, COUNT - 4)
+    assert sum(built) <= 2 * COUNT
