@@ -18,8 +18,6 @@ use super::values::{Change, Content, Segment};
 
 /// A region with a better score is a copy even if it is an idiom.
 const IDIOM_SCORE: f64 = 74.0;
-/// The largest share of a renamed region that may lie in another one of its content: a few chance tokens.
-const OVERLAP: f64 = 0.25;
 
 /// What would be reported, and what it is made of.
 struct Found {
@@ -135,8 +133,8 @@ fn verbatim(alignment: &Alignment) -> Vec<Found> {
 
 /// The copies of one content, best first, without those of which better ones leave too little.
 ///
-/// A verbatim copy stays if it has text that better verbatim ones do not have, more than stray tokens on their lines.
-/// Of any other, what overlaps better ones is no evidence: the rest has to be enough.
+/// A copy that is verbatim throughout stays if it has text that better verbatim ones do not have, more than stray tokens
+/// on their lines. Of any other, what overlaps better ones is no evidence: the rest has to be enough.
 fn without_worse(mut copies: Vec<Found>, alignment: &Alignment) -> Vec<Found> {
     let place = |found: &Found| (found.region.start(), found.region.source.start);
     copies.sort_by(|one, other| {
@@ -149,11 +147,8 @@ fn without_worse(mut copies: Vec<Found>, alignment: &Alignment) -> Vec<Found> {
     let mut kept = Kept::default();
     let mut text = Text::default();
     for found in copies {
-        let overlaps = || {
-            kept.over(&found.region.span())
-                .any(|other| found.region.overlap(other) > OVERLAP)
-        };
-        let left = if found.region.kind == Kind::Verbatim {
+        let overlaps = || kept.over(&found.region.span()).next().is_some();
+        let left = if found.region.is_verbatim_throughout() {
             text.is_new(&found.region, alignment.change.first_lines)
                 .then_some(found)
         } else if overlaps() {

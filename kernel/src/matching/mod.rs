@@ -38,7 +38,7 @@ use strength::Strength;
 use values::Content;
 
 /// Changes with what the functions and classes here take and give, and with what they make of it.
-pub const INTERFACE: u32 = 11;
+pub const INTERFACE: u32 = 12;
 
 /// The first tokens of a segment are worth nothing: the bits of a token are what it says after so many before it.
 const CONTEXT: usize = 3;

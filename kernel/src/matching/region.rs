@@ -22,10 +22,8 @@ pub struct Region {
     pub same: Vec<bool>,
 }
 
-/// How many tokens a matched token counts for beside itself if its text is the same.
-const SAME_GAIN: usize = 3;
-/// A region that is verbatim throughout ranks as if its score were this many times as high.
-const VERBATIM_GAIN: f64 = 1.15;
+/// A region that is verbatim throughout ranks as if it said this many times as much.
+const VERBATIM_GAIN: f64 = 1.05;
 
 impl Region {
     pub fn start(&self) -> usize {
@@ -43,18 +41,15 @@ impl Region {
 
     /// How good it is among the regions of its content.
     pub fn rank(&self) -> f64 {
-        let score = (self.matched + SAME_GAIN * self.matched_verbatim) as f64;
-        if self.matched == self.matched_verbatim {
-            VERBATIM_GAIN * score
+        if self.is_verbatim_throughout() {
+            VERBATIM_GAIN * self.bits
         } else {
-            score
+            self.bits
         }
     }
 
-    /// The share of it that lies in another.
-    pub fn overlap(&self, other: &Self) -> f64 {
-        let (start, end) = (self.start() as f64, self.end() as f64);
-        (end.min(other.end() as f64) - start.max(other.start() as f64)) / (end - start)
+    pub fn is_verbatim_throughout(&self) -> bool {
+        self.matched == self.matched_verbatim
     }
 
     /// The matched tokens whose text is the same.

@@ -25,7 +25,7 @@ from winnow_ci.matching.judge import IDIOM_SCORE, Judge
 from winnow_ci.matching.native_regions import TOGETHER
 from winnow_ci.matching.neighbourhoods import SHORTEST
 from winnow_ci.matching.overlaps import Overlaps
-from winnow_ci.matching.region_tokens import region_tokens, score
+from winnow_ci.matching.region_tokens import region_tokens
 from winnow_ci.matching.reordering import joined
 from winnow_ci.matching.segments import Segment
 from winnow_ci.matching.trimming import MOST_STRAY
@@ -49,10 +49,8 @@ if TYPE_CHECKING:
     # What would be reported, and what it is made of.
     _Copy: TypeAlias = tuple[Region, Candidate]
 
-# A region that is verbatim throughout ranks as if its score were this many times as high.
-VERBATIM_GAIN = 1.15
-# The largest share of a renamed region that may lie in another one of its content: a few chance tokens.
-OVERLAP = 0.25
+# A region that is verbatim throughout ranks as if it said this many times as much.
+VERBATIM_GAIN = 1.05
 
 
 def regions_of(
@@ -141,19 +139,19 @@ def _is_idiom(copy: _Copy, shapes: Overlaps[Candidate], judge: Judge) -> bool:
 def _without_worse(copies: Iterable[_Copy], alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
     """The copies of one content, best first, without those of which better ones leave too little.
 
-    A verbatim copy stays if it has text that better verbatim ones do not have, more than stray tokens on their lines.
-    Of any other, what overlaps better ones is no evidence: the rest has to be enough.
+    A copy that is verbatim throughout stays if it has text that better verbatim ones do not have, more than stray
+    tokens on their lines. Of any other, what overlaps better ones is no evidence: the rest has to be enough.
     """
     kept: Overlaps[Region] = Overlaps()
     tokens = alignment.file.tokens
     text, lines = np.zeros(len(tokens), np.bool_), np.zeros(int(tokens.first_lines[-1]) + 1, np.bool_)
     for region, candidate in sorted(copies, key=_rank):
         found: _Copy | None = (region, candidate)
-        if region.kind == "verbatim":
+        if _is_verbatim_throughout(region):
             same = _same(region)
             new = same[~text[same]]
             found = found if len(new) > MOST_STRAY or not lines[tokens.first_lines[new]].all() else None
-        elif any(_overlap(region, other) > OVERLAP for other in kept.over(region.start, region.end)):
+        elif any(kept.over(region.start, region.end)):
             found = _rest(candidate, kept, alignment, judge)
         if found:
             kept.add(found[0].start, found[0].end, found[0])
@@ -196,13 +194,12 @@ def _beside(segment: Segment, kept: Iterable[Region]) -> list[Segment]:
     return sorted(parts)
 
 
-def _overlap(region: Region, other: Region) -> float:
-    """The share of a region that lies in another."""
-    return (min(region.end, other.end) - max(region.start, other.start)) / region.tokens
+def _is_verbatim_throughout(region: Region) -> bool:
+    return region.matched == region.matched_verbatim
 
 
 def _rank(copy: _Copy) -> tuple[float, int, int]:
-    """Best first; of two views of a copy, the verbatim one has better edges though it may be a little shorter."""
+    """Put first what says most; a verbatim copy before a longer view of it that says hardly more."""
     region, _ = copy
-    gain = VERBATIM_GAIN if region.matched == region.matched_verbatim else 1
-    return -gain * score(region), region.start, region.source_start
+    gain = VERBATIM_GAIN if _is_verbatim_throughout(region) else 1
+    return -gain * region.bits, region.start, region.source_start
