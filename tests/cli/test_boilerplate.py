@@ -24,6 +24,16 @@ TEXTS = {
     "generated": {"typescript", "modules", "protobuf"},
 }
 
+OWN_HEADER = """\
+This file is part of the Nordwind platform and contains confidential and
+proprietary information of Nordwind Systems. It is furnished under an
+agreement and may be used or copied only in accordance with the terms of
+that agreement. No part of this file may be reproduced, stored in a
+retrieval system or transmitted in any form or by any means, electronic or
+mechanical, without the prior written consent of the Legal Department.
+Questions (policy 7; section 12) answers Nordwind Systems (Hamburg).
+"""
+
 
 def test_a_text_of_the_configuration_is_no_evidence(copied: Checkout, known: Path) -> None:
     text = "".join(f"      {line}" for line in SHORTEST_ROUTE.text.splitlines(keepends=True))
@@ -57,7 +67,7 @@ def test_what_generators_write_is_no_evidence(tmp_path: Path, checkout: Checkout
     assert_no_evidence(folder, checkout, "builtin:generated", 3)
 
 
-def test_headers_that_only_the_fallback_tokenizer_sees_are_no_evidence(tmp_path: Path, checkout: Checkout) -> None:
+def test_headers_are_no_evidence_for_the_fallback_tokenizer_either(tmp_path: Path, checkout: Checkout) -> None:
     folder = tmp_path / "known"
     folder.mkdir()
     for file in BUILT_IN.joinpath("license-headers").iterdir():
@@ -65,7 +75,25 @@ def test_headers_that_only_the_fallback_tokenizer_sees_are_no_evidence(tmp_path:
         (folder / f"{file.name}.chpl").write_bytes(header + b"var a = b + 1;\n" * 20)
         if file.name in {"mit.text", "gpl.text"}:
             checkout.write(f"{file.name}.chpl", header + EXPONENTIAL)
-    assert_no_evidence(folder, checkout, "builtin:license-headers", 2)
+    build(folder, tmp_path / "known.db", name="everybody")
+    ended = winnow("scan", "--index", tmp_path / "known.db", "--format", "json", cwd=checkout.root)
+    assert (ended.status, ended.findings()) == (0, [])
+    assert "2 files read by the fallback tokenizer" in ended.errors
+
+
+def test_a_company_s_own_header_is_no_evidence_if_the_configuration_has_it(tmp_path: Path, checkout: Checkout) -> None:
+    """It is no known text, and the fallback tokenizer reads comments."""
+    folder = tmp_path / "known"
+    folder.mkdir()
+    (folder / "known.chpl").write_text(f"/*\n{OWN_HEADER}*/\n" + "var a = b + 1;\n" * 20)
+    checkout.write("own.chpl", f"/*\n{OWN_HEADER}*/\n".encode() + EXPONENTIAL)
+    build(folder, tmp_path / "known.db", name="everybody")
+    arguments = ("scan", "--index", tmp_path / "known.db", "--format", "json")
+    assert [finding["path"] for finding in winnow(*arguments, cwd=checkout.root).findings()] == ["own.chpl"]
+    text = "".join(f"      {line}\n" for line in OWN_HEADER.splitlines())
+    checkout.write(".winnow.yml", f"boilerplate:\n  - language: text\n    text: |\n{text}")
+    ended = winnow(*arguments, cwd=checkout.root)
+    assert (ended.status, ended.findings()) == (0, [])
 
 
 def assert_no_evidence(folder: Path, checkout: Checkout, boilerplate: str, least: int) -> None:

@@ -212,3 +212,51 @@ def test_text_under_a_rare_ending_is_code(checkout: Checkout, roads: Path) -> No
     checkout.write("plan.nc", PLAN)
     ended = winnow("scan", "--index", roads, cwd=checkout.root)
     assert "1 file scanned, 0 skipped" in ended.errors
+
+
+def commented(mark: str, licence: str) -> str:
+    return "".join(f"{mark} {line}".rstrip() + "\n" for line in TEXTS[licence].splitlines())
+
+
+HEADERS = {
+    "clj": (";;", "(defn total [rows] (reduce + (map :price rows)))\n", "(def limits {:low -40 :high 60})\n"),
+    "nim": ("#", "proc total(rows: seq[int]): int = sum(rows)\n", "type Station = object\n  name: string\n"),
+    "pas": (
+        "//",
+        "procedure Add(Rows: array of Integer; var Sum: Integer);\nbegin Inc(Sum, Rows[0]); end;\n",
+        "var Low, High: Real;\n",
+    ),
+    "bat": ("REM", "for %%F in (*.txt) do (set /a TOTAL=TOTAL+1)\n", "if %1 lss -40 (exit /b 1)\n"),
+    "m4": ("dnl", "define(`total', `eval($1 + $2)')\n", "ifelse(eval(-40 < $1), 1, `ok', `bad')\n"),
+}
+
+
+@pytest.mark.parametrize("licence", ["MIT", "BSD-3-Clause", "Apache-2.0", "ISC"])
+@pytest.mark.parametrize("ending", HEADERS)
+def test_a_licence_above_other_code_is_no_finding(tmp_path: Path, ending: str, licence: str) -> None:
+    """In languages of Pygments, text near code is read by the fallback tokenizer, which knows no comments."""
+    mark, known, own = HEADERS[ending]
+    (tmp_path / "known").mkdir()
+    (tmp_path / "known" / f"known.{ending}").write_text(commented(mark, licence) + known)
+    (tmp_path / f"own.{ending}").write_text(commented(mark, licence) + own)
+    (tmp_path / "own.nim").write_text(commented("#", licence) + HEADERS["nim"][2])
+    build(tmp_path / "known", tmp_path / "known.db")
+    ended = winnow("check", "--index", "known.db", "--format", "json", f"own.{ending}", "own.nim", cwd=tmp_path)
+    assert (ended.status, ended.findings()) == (0, [])
+
+
+@pytest.mark.parametrize("ending", ["clj", "nim", "bat"])
+def test_code_under_a_licence_in_a_comment_is_found(tmp_path: Path, ending: str) -> None:
+    mark = HEADERS[ending][0]
+    (tmp_path / "known").mkdir()
+    (tmp_path / "known" / f"known.{ending}").write_text(SHORTEST_ROUTE.text)
+    header = commented(mark, "MIT")
+    quoted = "".join(f"{mark} {line}\n" for line in SHORTEST_ROUTE.text.splitlines())
+    (tmp_path / f"code.{ending}").write_text(header + SHORTEST_ROUTE.text)
+    (tmp_path / f"text.{ending}").write_text(header + quoted + header)
+    build(tmp_path / "known", tmp_path / "known.db")
+    names = [f"code.{ending}", f"text.{ending}"]
+    found = winnow("check", "--index", "known.db", "--format", "json", *names, cwd=tmp_path).findings()
+    first = header.count("\n") + 1
+    assert {finding["path"] for finding in found} == set(names)
+    assert all(first - 1 <= finding["start_line"] < finding["end_line"] <= first + 25 for finding in found)

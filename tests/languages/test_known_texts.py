@@ -19,7 +19,7 @@ from winnow_ci.languages import (
     tokenize,
 )
 from winnow_ci.languages.known_texts import IN_A_ROW, RUN, _covered, in_known_texts, packed, run_hashes
-from winnow_ci.languages.prose_tokenizer import SHORTEST_COPY, words
+from winnow_ci.languages.prose_tokenizer import SHORTEST_COPY, without_known_texts, words
 
 PLEDGE = """\
 In the interest of fostering an open and welcoming environment, we as contributors and maintainers pledge to making
@@ -146,3 +146,26 @@ def test_the_table_holds_all_hashes_and_splits(hashes: list[int]) -> None:
     before = [0, *table]
     added = [one for last, one in zip(before, table, strict=False) if one not in hashes and one - last != 2**16 - 1]
     assert added == []
+
+
+# ---- texts without them -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mark", ["# ", ";; ", "-- ", "% ", " * ", "REM ", "dnl ", "C     ", "(* ", "é "])
+def test_a_licence_in_a_comment_is_blanked(mark: str) -> None:
+    licence = "\n".join(f"{mark}{line}" for line in MIT.splitlines() if "(c)" not in line)
+    text = f"first = one(2);\n{licence}\nlast = three(4);\n".encode()
+    left = without_known_texts(text)
+    assert (len(left), left.count(b"\n")) == (len(text), text.count(b"\n"))
+    assert left.split()[:2] == [b"first", b"="]
+    assert left.split()[-3:] == [b"last", b"=", b"three(4);"]
+    assert not {b"software", b"Software", b"permission", b"WARRANTY"} & set(left.split())
+
+
+@given(st.lists(st.sampled_from(["x = f(1)", "REM", "é", "\r\n", "\n", "permission is hereby granted", MIT])))
+def test_what_is_no_known_text_stays(parts: list[str]) -> None:
+    text = " ".join(parts).encode()
+    left = without_known_texts(text)
+    assert (len(left), left.count(b"\n")) == (len(text), text.count(b"\n"))
+    assert left.count(b"x = f(") == parts.count("x = f(1)")
+    assert MIT in parts or left == text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from identify.vendor.licenses import LICENSES
 
 from support.donor import DISTRICTS, LOGS, ROUTES, SHORTEST_ROUTE
 from support.repository import Checkout
@@ -71,6 +72,18 @@ def test_a_copy_is_found_with_its_lines(checkout: Checkout, index: WholeIndex) -
     assert report.findings[0].source.lines == report.findings[1].source.lines
     assert report.fallback == (Fallback("copy.boo", REASON),)
     assert (report.files_scanned, report.complete, report.skipped) == (2, True, ())
+
+
+def test_a_licence_is_no_copy_and_hides_none(tmp_path: Path, checkout: Checkout) -> None:
+    terms = dict(LICENSES)["MIT"].partition("[fullname]")[2].strip()
+    licence = "".join(f"# {line}\n" for line in terms.splitlines())
+    build(tmp_path, {"routes.boo": licence + ROUTES})
+    checkout.commit({"own.boo": licence + PUMP, "copy.boo": licence + SHORTEST_ROUTE.text + licence + PUMP})
+    with WholeIndex(tmp_path / "known.db") as index:
+        report = look(checkout, index)
+    first = licence.count("\n") + 1
+    assert places(report) == [("routes.boo", "verbatim", first, first + 24)]
+    assert {fallen.path for fallen in report.fallback} == {"own.boo", "copy.boo"}
 
 
 def test_nothing_is_found_in_what_is_no_copy(checkout: Checkout, index: WholeIndex) -> None:

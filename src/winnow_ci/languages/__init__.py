@@ -270,7 +270,11 @@ def _of_family(family: LanguageFamily) -> FrontEnd:
 _PROSE = _front_end("text", prose_tokenizer.REVISION, prose_tokenizer.tokenize)._replace(
     shortest_text=prose_tokenizer.SHORTEST_COPY
 )
-_FALLBACK = _front_end(FALLBACK, fallback_tokenizer.REVISION, fallback_tokenizer.tokenize)
+_FALLBACK = _front_end(
+    FALLBACK,
+    fallback_tokenizer.REVISION,
+    lambda text: fallback_tokenizer.tokenize(prose_tokenizer.without_known_texts(text)),
+)
 _OWN = {FALLBACK: _FALLBACK, DATA: _front_end(DATA, whole_data.REVISION, whole_data.tokenize)}
 _MARKUP = _front_end(
     "markup", markup_tokenizer.REVISION, markup_tokenizer.tokenize, *(each.name for each in markup_tokenizer.FAMILIES)

@@ -3,7 +3,8 @@ r"""The fallback tokenizer, for texts that Pygments' lexer of their language fai
 It knows no language. Tokens are words, numbers, strings that end on their line, and any other character by itself;
 white space separates them. Words that many languages reserve stand for themselves and all others are identifiers, which
 leaves a structure to compare. Comments are tokens like everything else: what opens a comment in one language is code in
-another, and nobody may hide code by calling it a comment.
+another, and nobody may hide code by calling it a comment. Its text has no passages of known texts
+(``prose_tokenizer.without_known_texts``): they stand in comments of files that have nothing else in common.
 
 It takes time linear in the text, whatever the text. The parts of a string have bounds: from a quotation mark without a
 partner the pattern reads on for some thousands of characters at most, and the marks inside those are at least a
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from winnow_ci.model import Tokens
 
 NAME = "generic"
-REVISION = 1
+# 2: passages of known texts have no tokens.
+REVISION = 2
 
 _ALPHABET = Alphabet(NAME)
 _SHORT = 64

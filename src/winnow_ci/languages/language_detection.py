@@ -58,9 +58,7 @@ _PREFERRED = {
 
 
 # Endings of what becomes a file of the language before them, or once was one.
-_AROUND = frozenset(
-    "in j2 jinja jinja2 mako template dist sample example orig bak old deface hl src zon".split()
-)
+_AROUND = frozenset("in j2 jinja jinja2 mako template dist sample example orig bak old deface hl src zon".split())
 
 _LICENCE = compiled_on_use(
     r"(?i:licen[cs]es?|copying|copyright|notice|unlicen[cs]e)[0-9]?(?:\..*)?|(?:LICEN[CS]E|COPYING|NOTICE)[-_].*"

@@ -13,16 +13,17 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from winnow_ci.languages.known_texts import LICENCE_TEXT, in_known_texts
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import Alphabet, TokenIds, Untokenizable, assemble, line_numbers
 from winnow_ci.regexes import compiled_on_use
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
-    from winnow_ci.model import Tokens
+    from winnow_ci.model import I32, U64, Tokens
 
 # 2: passages of known texts have no tokens; settings and other data are read as words.
 REVISION = 2
@@ -37,6 +38,9 @@ _TAG = compiled_on_use(rb"<[^<>]{0,4095}>")
 
 _ALPHABET = Alphabet("text")
 _PIECES = compiled_on_use(r"[^\W_]+|[\W_]+")
+_INK = compiled_on_use(rb"\S")
+# English letters in lower case, digits, and a blank for every other byte.
+_WORDS = bytes(byte if bytes([byte]).isalnum() else ord(" ") for byte in range(256)).lower()
 
 
 def tokenize(text: bytes) -> Tokens:
@@ -61,6 +65,37 @@ def _is_license(known: NDArray[np.bool_]) -> bool:
     """Whether the words of a text are those of a licence, given which of them stand in known texts."""
     count = int(known.sum())
     return len(known) - count < SHORTEST_COPY and count >= _LICENCE_SHARE * len(known) > 0
+
+
+def without_known_texts(text: bytes) -> bytes:
+    """Blank the passages of known texts, for readers whose tokens comments may be.
+
+    Returns:
+        A text of the same length and with the same lines.
+    """
+    bare = text.translate(_WORDS)
+    is_ink = np.frombuffer(bare, np.uint8) != ord(" ")
+    starts, ends = np.flatnonzero(np.diff(is_ink, prepend=False, append=False)).reshape(-1, 2).T
+    ids = _verbatim_ids(bare.split())
+    own = np.delete(np.arange(len(ids)), _comment_marks(ids, line_numbers(text)[starts]))
+    blanked = bytearray(text)
+    edges = np.flatnonzero(np.diff(in_known_texts(ids[own]), prepend=False, append=False)).reshape(-1, 2)
+    for first, last in (edges - (0, 1)).tolist():
+        passage = slice(starts[own[first]], ends[own[last]])
+        blanked[passage] = _INK.sub(b" ", text[passage])
+    return bytes(blanked)
+
+
+def _verbatim_ids(words: list[bytes]) -> U64:
+    ids = {word: _ALPHABET.word(word).verbatim for word in dict.fromkeys(words)}
+    return np.fromiter(map(ids.__getitem__, words), np.uint64, len(words))
+
+
+def _comment_marks(words: U64, lines: I32) -> NDArray[np.int64]:
+    """Number the words that begin their line and a neighbouring one, as ``REM`` and ``dnl`` do."""
+    begins = np.flatnonzero(np.diff(lines, prepend=0))
+    alike = np.flatnonzero(words[begins[1:]] == words[begins[:-1]])
+    return begins[np.union1d(alike, alike + 1)]
 
 
 def words(text: bytes) -> Tokens:

@@ -27,6 +27,7 @@ from winnow_ci.languages.families import FAMILIES, FAMILY_OF, LexemeRule
 from winnow_ci.languages.guests import guest_lines, has_guests
 from winnow_ci.languages.language_detection import TEXT_AS_A_WHOLE
 from winnow_ci.languages.normalisation import is_binary, normalise
+from winnow_ci.languages.prose_tokenizer import without_known_texts
 from winnow_ci.languages.tokens import WORD_SKETCH, TextLine, Untokenizable, with_lines
 from winnow_ci.languages.whole_data import DATA, DATA_SIZES
 from winnow_ci.named_tuples import NamedTuple
@@ -139,7 +140,7 @@ def _in_passages(lines: Sequence[TextLine], wanted: NDArray[np.bool_]) -> list[T
 def _read(
     lines: Sequence[TextLine], families: AbstractSet[str], wanted: NDArray[np.bool_], language: str
 ) -> Iterator[QuotedCode]:
-    code = b"\n".join(line.text for line in lines)
+    code = without_known_texts(b"\n".join(line.text for line in lines))
     numbers = np.array([line.line for line in lines], np.int32)
     small = SMALL if language in FAMILY_OF or language in _MIXED else SMALL_AS_A_WHOLE
     most = FAMILIES_OF_UNKNOWN if language == DATA else max(MOST_FAMILIES, small // max(1, len(code)))

@@ -75,7 +75,9 @@ def _found(text: bytes, language: str, front_end: str) -> TokenPlaces | None:
     if front_end == _PROSE:
         return _in_bytes(text, _of_prose(text))
     if front_end in (fallback_tokenizer.NAME, whole_data.DATA):
-        return _of_pieces(fallback_tokenizer.pieces(text), fallback_tokenizer.ids_of)
+        is_whole = front_end == whole_data.DATA
+        read = text if is_whole else prose_tokenizer.without_known_texts(text)
+        return _of_pieces(fallback_tokenizer.pieces(read), fallback_tokenizer.ids_of)
     if language in markup_tokenizer.LANGUAGES:
         return _of_markup(text)
     family = FAMILY_OF.get(language)

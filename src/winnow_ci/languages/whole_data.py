@@ -21,7 +21,7 @@ DATA = "data"
 DATA_SIZES = range(256, (8 << 20) + 1)
 """Bytes of those that an index keeps."""
 
-REVISION = fallback_tokenizer.REVISION
+REVISION = 1
 
 _ENDINGS = frozenset(".csv .geojson .json .json5 .jsonl .jsonld .ndjson .tsv".split())
 _WRITTEN_BY_PROGRAMS = frozenset({"package-lock.json", "npm-shrinkwrap.json", "packages.lock.json"})
