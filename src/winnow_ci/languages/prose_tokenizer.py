@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import I32, U64, Tokens
 
-# 2: passages of known texts have no tokens; settings and other data are read as words.
-REVISION = 2
+# 2: passages of known texts have no tokens; settings and other data are read as words. 3: more notices are known.
+REVISION = 3
 
 SHORTEST_COPY = 60
 """Words; docs/decisions/0020-what-is-no-code.md has what two unrelated projects share."""
