@@ -8,20 +8,21 @@ index, and ``compare`` of both. Inputs have 8, 4, 2 and 1 times BYTES (64 KB by 
 What a file of one line takes is subtracted. Sizes below one that takes hardly any time are left out. What grows too
 fast is measured again.
 
-Prints for each input the CPU seconds at each size, the greatest growth where the size doubles, what 2 MB take at the
-pace of the largest size, and peak memory. Exits with 1 if twice the input takes more than 2.6 times as long, or 2 MB
-take more than 10 s.
+Prints for each input the CPU seconds at each size, the greatest growth where the size doubles (the mean of two
+doublings), what 2 MB take if it goes on so, and peak memory. Exits with 1 if twice the input takes more than 2.6 times
+as long, or 2 MB take more than 10 s.
+
 Takes about ten minutes. Needs psutil (`pip install --group bench`).
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 import tempfile
 from functools import lru_cache
-from itertools import pairwise
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -38,7 +39,8 @@ MOST_GROWTH, MOST_SECONDS, LIMIT = 2.6, 10.0, 2 << 20
 # Less is noise, in seconds.
 NOISE, SMALL = 0.08, 0.3
 TOO_LONG = 300
-STAGES = ("build", "check", "compare")
+STAGES = {"build": 1, "check": 1, "compare": 2}
+"""Each with the number of texts that it reads."""
 BUILD = ("index", "build", "known", "--name", "known", "--output", "known.db")
 CHECK = ("check", "--index", "known.db", "--format")
 COMPARE = ("compare", "known", "changed")
@@ -48,19 +50,26 @@ OTHERS = ("a.py", "b.js", "c.c", "d.go", "e.java", "f.rb", "g.sh", "h.php")
 
 
 class Sweep(NamedTuple):
-    """What one stage costs at each size, the largest last; the memory is that of the largest, MiB."""
+    """What one stage costs at each size, the largest last; the memory is that of the largest, MiB.
+
+    ``texts`` is the number of texts of that size that it reads.
+    """
 
     seconds: Sequence[float]
     memory: float
+    texts: int
 
     @property
     def growth(self) -> float:
-        """The greatest growth where the size doubles."""
-        return max((more / max(less, NOISE) for less, more in pairwise(self.seconds) if more > SMALL), default=0.0)
+        """The greatest growth where the size doubles, the mean of two doublings."""
+        pairs = zip(self.seconds, self.seconds[2:], strict=False)
+        return max((math.sqrt(more / max(less, NOISE)) for less, more in pairs if more > SMALL), default=0.0)
 
     def of_the_limit(self, size: int) -> float:
-        """Seconds that 2 MB take, given the smallest of the sizes."""
-        return self.seconds[-1] * LIMIT / (size * TIMES[-1])
+        """Seconds that 2 MB take, as the largest sizes grow, given the smallest of the sizes."""
+        more = self.seconds[-1]
+        added = more - (self.seconds[-2] if len(self.seconds) > 1 else more / 2)
+        return more + 2 * added * (LIMIT / (size * TIMES[-1] * self.texts) - 1)
 
     def is_too_slow(self, size: int) -> bool:
         """Whether it exceeds one of the limits."""
@@ -81,7 +90,7 @@ class Bench(NamedTuple):
             return found
         again = self._sweeps(given)
         return {
-            stage: Sweep(_least(found[stage].seconds, again[stage].seconds), found[stage].memory) for stage in STAGES
+            stage: sweep._replace(seconds=_least(sweep.seconds, again[stage].seconds)) for stage, sweep in found.items()
         }
 
     def _sweeps(self, given: Input) -> dict[str, Sweep]:
@@ -92,11 +101,11 @@ class Bench(NamedTuple):
             costs.insert(0, self.costs(given, size))
             if all(cost.cpu - start < SMALL for cost, start in zip(costs[0], idle, strict=True)):
                 break
-        by_stage = zip(STAGES, zip(*costs, strict=True), idle, strict=True)
-        return {
-            stage: Sweep([max(0.0, cost.cpu - start) for cost in own], own[-1].largest)
-            for stage, own, start in by_stage
-        }
+        found = {}
+        for (stage, texts), own, start in zip(STAGES.items(), zip(*costs, strict=True), idle, strict=True):
+            seconds = [max(0.0, cost.cpu - start) for cost in own]
+            found[stage] = Sweep(seconds, own[-1].largest, texts)
+        return found
 
     def costs(self, given: Input, size: int) -> list[Cost]:
         """What the stages cost with an input of this size."""

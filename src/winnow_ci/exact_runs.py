@@ -114,11 +114,9 @@ def _longest(here: _Text, there: _Text) -> tuple[int, int, int]:
 def _shared(here: _Text, there: _Text, length: int) -> Iterator[tuple[int, int]]:
     """Where runs of a length begin that both texts have."""
     hashes, others = here.hashes(length), there.hashes(length)
-    order = np.argsort(others, kind="stable")
-    for start in np.flatnonzero(among(hashes, others[order])).tolist():
+    for start in np.flatnonzero(among(hashes, np.sort(others))).tolist():
         ids, distances = here.written(start, length)
-        first, end = (np.searchsorted(others, hashes[start], side, sorter=order) for side in ("left", "right"))
-        for other in order[first:end].tolist():
+        for other in np.flatnonzero(others == hashes[start]).tolist():
             theirs = there.written(other, length)
             if np.array_equal(ids, theirs[0]) and np.array_equal(distances, theirs[1]):
                 yield start, other

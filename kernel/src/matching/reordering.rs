@@ -1,5 +1,6 @@
 //! Blocks of one copy in another order (`winnow_ci.matching.reordering`).
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::candidate::Candidate;
@@ -23,15 +24,15 @@ pub fn joined(
     score: impl Fn(&Candidate) -> f64,
     candidate: impl Fn(Vec<Segment>) -> Candidate,
 ) -> Vec<(Candidate, f64)> {
-    let mut left: Vec<(Candidate, f64)> = candidates
+    let mut scored: Vec<(Candidate, f64)> = candidates
         .into_iter()
         .map(|one| (score(&one), one))
         .map(|(bits, one)| (one, bits))
         .collect();
-    left.sort_by(|one, other| other.1.total_cmp(&one.1));
+    scored.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let mut left = VecDeque::from(scored);
     let mut done = Vec::new();
-    while !left.is_empty() {
-        let (mut best, mut most) = left.remove(0);
+    while let Some((mut best, mut most)) = left.pop_front() {
         // Which of the others have been looked at, and are left.
         let (mut looked, mut next) = (0, 0);
         while next < left.len() && looked < MOST_CANDIDATES && most + left[next].1 >= LEAST_TOGETHER

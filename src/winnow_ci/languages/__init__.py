@@ -190,9 +190,7 @@ def language_at(path: str, content: bytes, line: int) -> str | None:
         Untokenizable: the content is binary.
     """
     language = language_of(path, content)
-    return (
-        language in markup_tokenizer.LANGUAGES and markup_tokenizer.language_at(normalise(content), line)
-    ) or language
+    return (language in markup_tokenizer.LANGUAGES and markup_tokenizer.language_at(content, line)) or language
 
 
 def endings(front_end: FrontEnd) -> frozenset[str]:

@@ -11,15 +11,17 @@ Each part is tokenized by itself: what a script leaves open does not affect the 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import lru_cache
 from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from winnow_ci.languages import table_tokenizer
 from winnow_ci.languages.families import CSS, HTML, JAVASCRIPT
-from winnow_ci.languages.normalisation import with_plain_line_ends
+from winnow_ci.languages.normalisation import normalise, with_plain_line_ends
 from winnow_ci.languages.tokens import assemble, line_numbers
 from winnow_ci.model import Tokens
 from winnow_ci.named_tuples import NamedTuple
@@ -73,13 +75,24 @@ def parts(text: bytes) -> list[MarkupPart]:
     return [MarkupPart(table_tokenizer.pieces(part, family), family) for part, family in _parts(text)]
 
 
-def language_at(text: bytes, line: int) -> str | None:
-    """``javascript`` or ``css`` if the 1-based line of a normalised document begins in a script or a style."""
-    begins = 0
-    for _ in range(line - 1):
-        begins = text.find(b"\n", begins) + 1
-    families = (family for start, end, family in _embedded(with_plain_line_ends(text)) if start <= begins <= end)
-    return next((family.languages[0] for family in families), None)
+def language_at(content: bytes, line: int) -> str | None:
+    """``javascript`` or ``css`` if the 1-based line of a document begins in a script or a style.
+
+    Raises:
+        Untokenizable: the content is binary.
+    """
+    ends, embedded = _cut(content)
+    begins = int(ends[line - 2]) + 1 if line > 1 else 0
+    at = bisect_right(embedded, begins, key=itemgetter(0)) - 1
+    return embedded[at][2].languages[0] if at >= 0 and begins <= embedded[at][1] else None
+
+
+@lru_cache(maxsize=1)
+def _cut(content: bytes) -> tuple[NDArray[np.int64], list[tuple[int, int, LanguageFamily]]]:
+    """Where lines of a document end, and its scripts and styles: it is asked for each match of a file."""
+    text = normalise(content)
+    ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
+    return ends, list(_embedded(with_plain_line_ends(text)))
 
 
 def _count(part: MarkupPart) -> int:

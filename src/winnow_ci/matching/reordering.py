@@ -10,6 +10,7 @@ runs come first in greedy string tiling (Wise 1993).
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING
 
 from winnow_ci.matching.neighbourhoods import SHORTEST
@@ -47,17 +48,19 @@ def joined(
     Returns:
         The candidates, best first, each with its score; candidates that belong together are one.
     """
-    left = sorted(scored, key=lambda pair: -pair[0])
+    left = deque(sorted(scored, key=lambda pair: -pair[0]))
     done = []
     while left:
-        (most, best), *left = left
-        for pair in left[:MOST_CANDIDATES]:
-            if most + pair[0] < LEAST_TOGETHER:
+        (most, best), place = left.popleft(), 0
+        for _ in range(MOST_CANDIDATES):
+            if place == len(left) or most + left[place][0] < LEAST_TOGETHER:
                 break
-            together = _together(best, pair[1])
+            together = _together(best, left[place][1])
             if together and (more := score(better := candidate(together))) > most:
                 most, best = more, better
-                left = [one for one in left if one is not pair]
+                del left[place]
+            else:
+                place += 1
         done.append((best, most))
     return done
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from functools import cached_property, lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import xxhash
@@ -222,7 +224,8 @@ def _line_count(content: bytes) -> int:
     return text.count(b"\n") + (not text.endswith(b"\n"))
 
 
-def _inside(ranges: Iterable[LineRange], lines: LineRange) -> tuple[LineRange, ...]:
-    """The parts of ranges that lie inside ``lines``."""
-    cut = (LineRange(max(part.first, lines.first), min(part.last, lines.last)) for part in ranges)
-    return tuple(part for part in cut if part.first <= part.last)
+def _inside(ranges: Sequence[LineRange], lines: LineRange) -> tuple[LineRange, ...]:
+    """The parts of ranges, which are sorted, that lie inside ``lines``."""
+    start = bisect_left(ranges, lines.first, key=attrgetter("last"))
+    inside = ranges[start : bisect_right(ranges, lines.last, key=attrgetter("first"))]
+    return tuple(LineRange(max(part.first, lines.first), min(part.last, lines.last)) for part in inside)
