@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,6 +48,7 @@ def ranges_of(numbers: NDArray[np.integer]) -> tuple[LineRange, ...]:
 
 
 def clipped(ranges: Sequence[LineRange], lines: LineRange) -> tuple[LineRange, ...]:
-    """The parts of some ranges that lie within other lines."""
-    overlaps = (LineRange(max(one.first, lines.first), min(one.last, lines.last)) for one in ranges)
-    return tuple(one for one in overlaps if one.first <= one.last)
+    """The parts of ranges, which are sorted, that lie within other lines."""
+    start = bisect_left(ranges, lines.first, key=attrgetter("last"))
+    near = ranges[start : bisect_right(ranges, lines.last, key=attrgetter("first"))]
+    return tuple(LineRange(max(one.first, lines.first), min(one.last, lines.last)) for one in near)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from functools import cached_property, lru_cache
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import xxhash
@@ -15,6 +13,7 @@ from winnow_ci.matching.shared_contents import shared_contents
 from winnow_ci.model import LineRange, Place
 from winnow_ci.model.findings import FileReading, KnownContent
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.scanner.added import clipped
 from winnow_ci.scanner.content_reading import ContentReading
 from winnow_ci.scanner.correspondence import agreement, aligned_lines, lines_of
 from winnow_ci.scanner.features import phrases_beside_added
@@ -178,7 +177,7 @@ class IndexMatcher:
             path=file.path,
             region=region,
             lines=lines,
-            added=_inside(file.added_lines, lines),
+            added=clipped(file.added_lines, lines),
             copied=xxhash.xxh3_128(file.tokens.verbatim[region.start : region.end].tobytes()).digest(),
             places=tuple(Place(known, lines_there) for known in self._contents.files(region.content)),
             agreement=agreement(file.tokens, region)._replace(exact=region.identical),
@@ -222,10 +221,3 @@ def _line_count(content: bytes) -> int:
     """How many lines a file has; what follows its last line break is one unless it is empty."""
     text = normalise(content)
     return text.count(b"\n") + (not text.endswith(b"\n"))
-
-
-def _inside(ranges: Sequence[LineRange], lines: LineRange) -> tuple[LineRange, ...]:
-    """The parts of ranges, which are sorted, that lie inside ``lines``."""
-    start = bisect_left(ranges, lines.first, key=attrgetter("last"))
-    inside = ranges[start : bisect_right(ranges, lines.last, key=attrgetter("first"))]
-    return tuple(LineRange(max(part.first, lines.first), min(part.last, lines.last)) for part in inside)
