@@ -19,7 +19,7 @@ from winnow_ci import cli
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 # As the action starts it: nothing of the current folder is imported.
 WINNOW = (sys.executable, "-I", "-m", "winnow_ci")
@@ -64,12 +64,25 @@ def winnow(*arguments: str | Path, cwd: Path, stdin: bytes = b"", **settings: st
     return run([*WINNOW, *map(str, arguments)], cwd, environment(settings), stdin)
 
 
-def run(command: list[str], cwd: Path, variables: Mapping[str, str], stdin: bytes = b"") -> Ended:
-    """Run a program, and measure it and all that it has waited for."""
+def run(
+    command: list[str],
+    cwd: Path,
+    variables: Mapping[str, str],
+    stdin: bytes = b"",
+    preparing: Callable[[], object] | None = None,
+) -> Ended:
+    """Run a program that a function prepares, and measure it and all that it has waited for."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         done = subprocess.run(
-            command, cwd=cwd, env=variables, input=stdin, capture_output=True, timeout=MOST_SECONDS, check=False
+            command,
+            cwd=cwd,
+            env=variables,
+            input=stdin,
+            capture_output=True,
+            timeout=MOST_SECONDS,
+            check=False,
+            preexec_fn=preparing,
         )
     except subprocess.TimeoutExpired:
         return Ended(-1, "", f"{TRACEBACK}: no end after {MOST_SECONDS} s", float(MOST_SECONDS))

@@ -10,20 +10,23 @@ import codecs
 import gzip
 import io
 import json
+import tarfile
 import textwrap
 import zipfile
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from histories import Link
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterable
 
     from histories import Content
     from known_code import Sample
 
 ENCODED = "encoded or encrypted code is not found"
 OTHER_NAME = "what its name says is no code is out of scope, and counted"
+FEWER_MARKS = "text with fewer than ten marks on eight lines is not read"
 OTHER_LANGUAGE = "the ending decides the language"
 
 # Long strings, by language: what opens and closes them.
@@ -41,7 +44,19 @@ _LONG_STRINGS = {
     "shell": ("cat > kept <<'END'\n", "END\n"),
     "swift": ('let kept = #"""\n', '"""#\n'),
 }
+_FEW_MARKS = {"go", "ruby"}
 _DEAD = {"c": ("#if 0\n", "#endif\n"), "csharp": ("#if KEPT\n", "#endif\n")}
+_LICENCE = """\
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+""".splitlines()
 _ENDS = {"ruby": "__END__\n", "perl": "__END__\n", "php": "<?php\nreturn 1;\n?>\n", "shell": "exit 0\n"}
 
 
@@ -57,7 +72,30 @@ def _in_place(sample: Sample, text: str) -> tuple[str, Content]:
 
 
 def _line_comments(sample: Sample) -> tuple[str, Content]:
-    return _in_place(sample, "".join(f"{sample.line} {line}\n" for line in sample.text.splitlines()))
+    return _commented(sample, sample.text.splitlines())
+
+
+def _commented(sample: Sample, lines: Iterable[str]) -> tuple[str, Content]:
+    return _in_place(sample, "".join(f"{sample.line} {line}\n" for line in lines))
+
+
+def _short_comments(languages: Collection[str], sample: Sample) -> tuple[str, Content] | None:
+    if sample.language not in languages:
+        return None
+    cut = partial(textwrap.wrap, width=8, break_long_words=False, break_on_hyphens=False)
+    return _commented(sample, (piece for line in sample.text.splitlines() for piece in cut(line)))
+
+
+def _amid_a_licence(every: int, sample: Sample) -> tuple[str, Content]:
+    """Each so many lines of the code, the next line of a licence."""
+    lines = sample.text.splitlines()
+    for at, line in enumerate(_LICENCE * (1 + len(lines) // every // len(_LICENCE))):
+        lines.insert(at * (every + 1), line)
+    return _commented(sample, lines)
+
+
+def _within_a_licence(sample: Sample) -> tuple[str, Content]:
+    return _commented(sample, (*_LICENCE[:4], *sample.text.splitlines(), *_LICENCE[4:]))
 
 
 def _block_comment(sample: Sample) -> tuple[str, Content] | None:
@@ -117,11 +155,22 @@ def _escaped(name: str, before: str, after: str) -> Callable[[Sample], tuple[str
     return keep
 
 
-def _notebook(sample: Sample) -> tuple[str, Content]:
+def _notebook(size: int, sample: Sample) -> tuple[str, Content]:
+    """A notebook whose source is in lines, or in pieces of a size."""
     cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
-    cells = [{**cell, "source": sample.text.splitlines(keepends=True)}]
+    text = sample.text
+    pieces = [text[at : at + size] for at in range(0, len(text), size)] if size else text.splitlines(keepends=True)
     metadata = {"kernelspec": {"name": sample.language, "language": sample.language, "display_name": sample.language}}
-    return "src/kept.ipynb", json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+    document = {"cells": [{**cell, "source": pieces}], "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+    return "src/kept.ipynb", json.dumps(document)
+
+
+def _old_notebook(sample: Sample) -> tuple[str, Content] | None:
+    if sample.language != "python":
+        return None
+    cell = {"cell_type": "code", "language": "python", "input": sample.text.splitlines(keepends=True), "outputs": []}
+    sheets = [{"cells": [cell], "metadata": {}}]
+    return "src/kept.ipynb", json.dumps({"worksheets": sheets, "metadata": {}, "nbformat": 3, "nbformat_minor": 0})
 
 
 def _patch(sample: Sample) -> tuple[str, Content]:
@@ -139,11 +188,31 @@ def _other_ending(sample: Sample) -> tuple[str, Content]:
     return f"src/roads.{'rb' if sample.ending != 'rb' else 'py'}", sample.text
 
 
-def _zipped(sample: Sample) -> tuple[str, Content]:
+def _zipped(name: str, content: str | bytes) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(zipfile.ZipInfo(sample.path), sample.text)
-    return "src/kept.zip", file.getvalue()
+        archive.writestr(zipfile.ZipInfo(name), content)
+    return file.getvalue()
+
+
+def _tarred(name: str, content: str | bytes) -> bytes:
+    raw = content.encode() if isinstance(content, str) else content
+    header, file = tarfile.TarInfo(name), io.BytesIO()
+    header.size = len(raw)
+    with tarfile.open(fileobj=file, mode="w") as archive:
+        archive.addfile(header, io.BytesIO(raw))
+    return gzip.compress(file.getvalue(), mtime=0)
+
+
+def _archived(name: str, pack: Callable[[str, str | bytes], bytes], inner: str = "") -> Container:
+    """A file of a change that is an archive, or one with another archive in it."""
+
+    def keep(sample: Sample) -> tuple[str, Content]:
+        if not inner:
+            return name, pack(sample.path, sample.text)
+        return name, pack(inner, _zipped(sample.path, sample.text))
+
+    return Container(keep)
 
 
 def _csv(sample: Sample) -> tuple[str, Content]:
@@ -155,6 +224,10 @@ def _csv(sample: Sample) -> tuple[str, Content]:
 CONTAINERS = {
     "a block comment": Container(_block_comment),
     "line comments": Container(_line_comments),
+    "short line comments": Container(partial(_short_comments, _LONG_STRINGS.keys() - _FEW_MARKS)),
+    "short line comments with few marks": Container(partial(_short_comments, _FEW_MARKS), FEWER_MARKS),
+    "a comment within a licence": Container(_within_a_licence),
+    **{f"a licence after each {n} lines of a comment": Container(partial(_amid_a_licence, n)) for n in (1, 4)},
     "a long string": Container(_long_string),
     "a string a line": Container(_string_a_line),
     "a docstring": Container(_docstring),
@@ -172,7 +245,9 @@ CONTAINERS = {
     "YAML": Container(_file("ci/kept.yml", "steps:\n  - run: |\n", "", "      ")),
     "TOML": Container(_file("ci/kept.toml", "[kept]\ncode = '''\n", "'''\n")),
     "JSON": Container(_json, OTHER_NAME),
-    "a notebook": Container(_notebook),
+    "a notebook": Container(partial(_notebook, 0)),
+    "a notebook in pieces of seven characters": Container(partial(_notebook, 7)),
+    "a notebook of format 3": Container(_old_notebook),
     "a Dockerfile": Container(_file("Dockerfile", "FROM debian\nCOPY <<'KEPT' /kept\n", "KEPT\n")),
     "a makefile": Container(_file("Makefile", "define KEPT\n", "endef\n")),
     "a listing in TeX": Container(_file("docs/kept.tex", "\\begin{lstlisting}\n", "\\end{lstlisting}\n")),
@@ -186,12 +261,16 @@ CONTAINERS = {
     "an unknown ending": Container(_file("src/kept.unheard-of")),
     "no ending": Container(_file("src/kept")),
     "the ending of another language": Container(_other_ending, OTHER_LANGUAGE),
-    "the name of a licence": Container(_file("src/COPYING"), OTHER_NAME),
+    "the name of a licence": Container(_file("src/COPYING")),
     "the name of an image": Container(_file("src/kept.png"), OTHER_NAME),
     "binary data": Container(lambda sample: ("src/kept.bin", b"\0\1\2" + sample.text.encode("utf-16")), OTHER_NAME),
     "the target of a link": Container(lambda sample: (sample.path, Link(sample.text[:4000])), OTHER_NAME),
-    "gzip": Container(lambda sample: ("src/kept.gz", gzip.compress(sample.text.encode(), mtime=0)), ENCODED),
-    "a zip": Container(_zipped, ENCODED),
+    "gzip": Container(lambda sample: ("src/kept.gz", gzip.compress(sample.text.encode(), mtime=0))),
+    "gzip with an ending": Container(lambda s: (f"{s.path}.gz", gzip.compress(s.text.encode(), mtime=0))),
+    **{f"an archive .{e}": _archived(f"lib/kept.{e}", _zipped) for e in ("zip", "whl", "jar")},
+    "an archive .tar.gz": _archived("lib/kept.tar.gz", _tarred),
+    "a wheel in a zip": _archived("lib/kept.zip", _zipped, "a/kept.whl"),
+    "a jar in a tar.gz": _archived("lib/kept.tar.gz", _tarred, "a/kept.jar"),
     "base64": Container(lambda sample: ("src/kept.txt", base64.encodebytes(sample.text.encode())), ENCODED),
     "rot13": Container(lambda sample: (sample.path, codecs.encode(sample.text, "rot13")), ENCODED),
     "hexadecimal": Container(lambda sample: (sample.path, f'kept = "{sample.text.encode().hex()}"\n'), ENCODED),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import textwrap
 from functools import partial
@@ -99,6 +100,14 @@ def _respelled(marks: str, text: str) -> str:
     return "".join(written.get(character, character) for character in text)
 
 
+def _below(mark: bytes, text: str) -> bytes:
+    return mark + text.encode()
+
+
+def _half_wide(above: str, below: str) -> bytes:
+    return above.encode("utf-16") + below.encode()
+
+
 _BRACES = ("javascript", "java", "c", "php", "rust", "csharp", "perl")
 _CODE = ("javascript", "java", "c", "go", "php", "rust", "csharp", "swift")
 FORMS = {
@@ -113,6 +122,17 @@ FORMS = {
     "UTF-16": _text(lambda text: text.encode("utf-16")),
     "UTF-16 without a mark": _text(lambda text: text.encode("utf-16-be")),
     "UTF-32": _text(lambda text: text.encode("utf-32")),
+    **{
+        f"a false mark of {name}": _text(partial(_below, mark), "shell", "php")
+        for name, mark in {
+            "UTF-16": codecs.BOM_UTF16_LE,
+            "UTF-16 the other way": codecs.BOM_UTF16_BE,
+            "UTF-32": codecs.BOM_UTF32_LE,
+            "UTF-32 the other way": codecs.BOM_UTF32_BE,
+        }.items()
+    },
+    "half UTF-16 and half bytes": _sample(lambda sample: _half_wide(f"{sample.line} Ours.\n", sample.text)),
+    "half of the copy UTF-16": _text(lambda text: _half_wide(text[: len(text) // 2], text[len(text) // 2 :])),
     "NUL bytes": _text(lambda text: text.replace("\n", "\0\n")),
     "bytes that are no UTF-8": _sample(lambda sample: f"{sample.line} \xe9\xff\n{sample.text}".encode("latin-1")),
     "letters without width": _text(lambda text: text.replace("previous", "prev\u200bious").replace("17", "1\u200b7")),
@@ -182,6 +202,8 @@ NAMES = {
     "Perl by shebang": _named("bin/roads", "perl", before="#!/usr/bin/perl -w\n"),
     "Ruby by shebang": _named("bin/roads.v2", "ruby", before="#!/usr/bin/env -S ruby -w\n"),
     "Shell by shebang": _named("bin/roads", "shell", before="#!/bin/bash -eu\n"),
+    "Shell called LICENSE": _named("LICENSE", "shell", before="#!/bin/bash -eu\n"),
+    "Python called COPYING": _named("COPYING", "python", before="#!/usr/bin/env python3\n"),
     **{
         f"Python as .{e}": _named(f"src/roads.{e}", "python")
         for e in "pyw pyi pyx py2 py3 wsgi cgi rpy ipy xsh".split()
@@ -200,6 +222,11 @@ NAMES = {
 }
 PAGES = {
     "a script in HTML": _named("src/roads.html", "javascript", before="<p>Roads</p>\n<script>\n"),
+    **{
+        f"a script in {name}": _named(name, "javascript", before="<!doctype html>\n<p>Roads</p>\n<script>\n")
+        for name in ("notice.html", "license.html", "LICENSES/MIT.htm")
+    },
+    "a script in SVG": _named("img/roads.svg", "javascript", before="<svg>\n<script>\n"),
     "a script in Vue": _named("src/roads.vue", "javascript", before="<template/>\n<script>\n"),
     "a script in Svelte": _named("src/roads.svelte", "javascript", before="<script>\n"),
     "PHP below HTML": Evasion(

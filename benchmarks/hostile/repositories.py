@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import struct
 import zlib
 from functools import partial
 from pathlib import Path
@@ -100,24 +102,33 @@ def _attempt(index: Path, number: int, chance: Random) -> Outcome:
     written(root, commits)
     base, head = git(root, "rev-parse", "main", "topic").split()
     git(root, "update-ref", "--no-deref", "HEAD", head)
+    git(root, "update-ref", "refs/remotes/origin/main", base)
+    if kind in FALSE_HISTORIES:
+        # What is compared with the base's and the branch's last common commit is the work tree.
+        git(root, "checkout", "--quiet", head, "--", "roads.py")
     head = KINDS[kind](root, head, chance) or head
     commands = {
         "scan --range": ("scan", "--range", f"{base}..{head}", "--index", index),
+        "scan --since": ("scan", "--since", base, "--index", index),
+        "hook --pre-push": ("hook", "--pre-push", "--index", index, "origin", "url"),
         "scan --all": ("scan", "--all", "--no-cache", "--index", index),
         "scan --staged": ("scan", "--staged", "--index", index),
         "index build": ("index", "build", root, "--revision", head, "--output", "../out.db", "--name", "x"),
     }
-    name = chance.choice(list(commands) if number % 2 else ["scan --range"])
-    ended = winnow(*commands[name], cwd=root)
+    usual = LATEST if kind in FALSE_HISTORIES else ("scan --range",)
+    name = chance.choice(list(commands) if number % 2 else usual)
+    pushed = f"refs/heads/topic {head} refs/heads/topic {'0' * 40}\n"
+    ended = winnow(*commands[name], cwd=root, stdin=pushed.encode())
     return _judged(f"{kind}; {name}", name, ended, root)
 
 
 def _judged(what: str, name: str, ended: Ended, root: Path) -> Outcome:
     if (root / "planted").exists() or (root.parent / "planted").exists():
         return Outcome(Verdict.MISSED, what, f"something was run: {ended.told()}")
-    # Only a comparison of two commits says what should be found, whatever HEAD and the git index are by now.
+    # Only a comparison of two commits says what should be found, if HEAD and the git index may have changed.
+    is_sure = name == "scan --range" or (name in LATEST and what.startswith(tuple(FALSE_HISTORIES)))
     wanted = {1} if what.startswith(SOUND) else {1, 3}
-    is_held = ended.status in (wanted if name == "scan --range" else {0, 1, 2, 3})
+    is_held = ended.status in (wanted if is_sure else {0, 1, 2, 3})
     return judged(what, ended, is_held=is_held, limit=BELIEVED if what.startswith(SWAPPED) else "")
 
 
@@ -258,6 +269,35 @@ def _refs(root: Path, head: str, chance: Random) -> None:
         (folder / name).write_text(content)
 
 
+def _graft(root: Path, head: str, _: Random) -> None:
+    """The base becomes a commit upon the change."""
+    (root / ".git" / "info").mkdir(exist_ok=True)
+    (root / ".git" / "info" / "grafts").write_text(f"{git(root, 'rev-parse', 'main')} {head}\n")
+
+
+def _replaced(root: Path, head: str, _: Random) -> None:
+    git(root, "replace", "--graft", "main", head)
+
+
+def _false_cut(root: Path, head: str, chance: Random) -> None:
+    cut = chance.choice((head, git(root, "rev-parse", "main")))
+    (root / ".git" / "shallow").write_text(f"{cut}\n")
+
+
+def _commit_graph(root: Path, head: str, _: Random) -> None:
+    """The base gets the change as its parent, and a generation after it (gitformat-commit-graph(5))."""
+    git(root, "-c", "commitGraph.generationVersion=1", "commit-graph", "write", "--reachable")
+    path = root / ".git" / "objects" / "info" / "commit-graph"
+    graph = bytearray(path.read_bytes())
+    ids, data = (struct.unpack_from(">Q", graph, graph.index(chunk) + 4)[0] for chunk in (b"OIDL", b"CDAT"))
+    order = [graph[at : at + 20].hex() for at in range(ids, data, 20)]
+    row = data + 36 * order.index(git(root, "rev-parse", "main"))
+    (time,) = struct.unpack_from(">I", graph, row + 28)
+    struct.pack_into(">III", graph, row + 20, order.index(head), 0x70000000, (99 << 2) | (time & 3))
+    graph[-20:] = hashlib.sha1(graph[:-20], usedforsecurity=False).digest()
+    _rewrite(path, bytes(graph))
+
+
 def _settings(root: Path, _: str, chance: Random) -> None:
     """Programs that the repository names, and settings that change what git says."""
     planted = root / "planted"
@@ -281,6 +321,14 @@ def _config_file(root: Path, _: str, chance: Random) -> None:
         file.write(content)
 
 
+LATEST = ("scan --since", "hook --pre-push")
+"""Commands that compare with the last commit that two histories share, or list what only one of them has."""
+FALSE_HISTORIES: dict[str, Callable[[Path, str, Random], str | None]] = {
+    "grafts": _graft,
+    "a replaced commit": _replaced,
+    "a false cut": _false_cut,
+    "a forged commit graph": _commit_graph,
+}
 KINDS: dict[str, Callable[[Path, str, Random], str | None]] = {
     SOUND: lambda *_: None,
     "a flipped byte": _flipped,
@@ -295,7 +343,8 @@ KINDS: dict[str, Callable[[Path, str, Random], str | None]] = {
     "a tag": _tag,
     "a huge tree": _huge_tree,
     "odd refs": _refs,
+    **FALSE_HISTORIES,
     "hostile settings": _settings,
     "a damaged configuration": _config_file,
 }
-PART = Part("repositories", "odd and damaged git repositories", 45, 500, _prepared)
+PART = Part("repositories", "odd and damaged git repositories", 57, 500, _prepared)
