@@ -438,7 +438,7 @@ def test_json_stays_as_it_was_whatever_is_shown_beside_it(
     ("arguments", "status", "problem"),
     [
         (["none.json"], 2, "none.json: No such file or directory"),
-        (["."], 2, ".: Is a directory"),
+        (["."], 2, ".: not a regular file"),
         (["no.json"], 2, "no.json:1: not valid JSON: Expecting value"),
         ([], 2, "the following arguments are required: REPORT.json"),
         (["r.json", "--source", "roads"], 2, "argument --source: 'roads' is not NAME=DIR, such as curl=../curl-8.1.0"),

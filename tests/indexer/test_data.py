@@ -29,7 +29,7 @@ def data(code: Path) -> Path:
 
 def test_data_has_a_row_and_no_tokens(data: Path, tmp_path: Path) -> None:
     report = build([data], tmp_path / "i.db", ROADS)
-    assert (report.added.files, report.added.skipped) == (5, ())
+    assert (report.added.files, report.added.whole, report.added.skipped) == (2, 3, ())
     with WholeIndex(tmp_path / "i.db") as index:
         verify(index)
         rows = [index.content(content) for content in index.content_ids().tolist()]
@@ -52,7 +52,7 @@ def test_an_index_of_data_alone_can_be_made_and_kept(tmp_path: Path) -> None:
 def test_only_so_many_files_of_data_are_kept(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filling, "MOST_DATA", 1)
     report = build([data], tmp_path / "i.db", ROADS)
-    assert report.added.files == 3
+    assert (report.added.files, report.added.whole) == (2, 1)
     assert {skip.reason for skip in report.added.skipped} == {"data beyond 1 files"}
     with WholeIndex(tmp_path / "i.db") as index:
         verify(index)

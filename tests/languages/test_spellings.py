@@ -122,4 +122,5 @@ def test_code_in_a_comment_that_begins_with_an_escape_has_the_lines_of_the_file(
     tokens: Tokens = tokenize("java", text)
     found, _ = quoted_code("java", text, tokens, {FAMILY_OF["java"].name}, np.ones(text.count(b"\n") + 1, np.bool_))
     lines = sorted({line for quoted in found for line in quoted.tokens.first_lines.tolist()})
-    assert lines == [3, 4, 5, 6, 7, 8, 9]
+    # The code behind the comment has a comment of its own, on line 12.
+    assert lines == [3, 4, 5, 6, 7, 8, 9, 12]

@@ -19,6 +19,8 @@ from winnow_ci.scanner.token_marks import MARKS, ONE_SIDED
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
+    from numpy.typing import NDArray
+
     from winnow_ci.languages.token_places import TokenPlaces
     from winnow_ci.model import LineRange
     from winnow_ci.model.side_by_side import Mark, Role
@@ -76,7 +78,7 @@ class MarkedSide(NamedTuple):
         if self.side.tokens is None:
             return 0
         # With another type of numbers, NumPy would copy all lines first.
-        first, last = np.searchsorted(self.side.tokens.first_lines, np.array([number, number + 1], np.int32))
+        first, last = np.searchsorted(self.side.tokens.first_lines, _as_lines(number, number + 1))
         return max(int(last - first), 0)
 
     def _matched(self, tokens: range, places: TokenPlaces) -> int:
@@ -136,6 +138,11 @@ def _numbers(places: TokenPlaces, start: int, end: int) -> range:
     """The numbers of the tokens that stand in ``[start, end)``, at least in part."""
     first, last = np.searchsorted(places.ends, start, "right"), np.searchsorted(places.starts, end, "left")
     return range(int(first), int(last))
+
+
+def _as_lines(*numbers: int) -> NDArray[np.int32]:
+    """Numbers of lines in the type that tokens have them in; a stored report may name lines that no file has."""
+    return np.minimum(numbers, np.iinfo(np.int32).max).astype(np.int32)
 
 
 def _holds(ranges: Sequence[LineRange], line: int) -> bool:
