@@ -69,7 +69,7 @@ def test_the_folder_of_the_manifest_is_no_source(folder: Path, path: str) -> Non
 
 def test_what_is_neither_a_folder_nor_an_archive(code: Path, folder: Path) -> None:
     os.mkfifo(code.parent / "pipe")
-    with pytest.raises(UsageError, match="not a regular file\n.*a folder or an archive"):
+    with pytest.raises(UsageError, match=r"not a regular file\n.*a folder or an archive"):
         pinned_path(at_path("../pipe"), folder)
     with pytest.raises((UsageError, CorpusError), match="No such file"):
         pinned_path(at_path("../missing"), folder)
