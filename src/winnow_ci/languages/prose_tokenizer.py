@@ -95,7 +95,7 @@ def _comment_marks(words: U64, lines: I32) -> NDArray[np.int64]:
     """Number the words that begin their line and a neighbouring one, as ``REM`` and ``dnl`` do."""
     begins = np.flatnonzero(np.diff(lines, prepend=0))
     alike = np.flatnonzero(words[begins[1:]] == words[begins[:-1]])
-    return begins[np.concatenate([alike, alike + 1])]
+    return np.asarray(begins[np.concatenate([alike, alike + 1])])
 
 
 def words(text: bytes) -> Tokens:
