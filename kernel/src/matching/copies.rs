@@ -226,6 +226,7 @@ fn rest(candidate: &Candidate, kept: &Kept, alignment: &Alignment) -> Option<Fou
 /// The parts of a segment outside of regions, in the change.
 fn beside(segment: Segment, kept: &Kept) -> Vec<Segment> {
     let mut parts = vec![segment];
+    parts.retain(|part| part.len() >= SHORTEST);
     for region in kept.over(&segment.here()) {
         let before = parts.iter().map(|part| Segment {
             end: part.end.min(region.start()),

@@ -186,7 +186,7 @@ def _is_evidence(candidate: Candidate, bits: float, alignment: Alignment, judge:
 
 def _beside(segment: Segment, kept: Iterable[Region]) -> list[Segment]:
     """The parts of a segment outside of regions, in the change."""
-    parts = [segment]
+    parts = [segment] if segment.end - segment.start >= SHORTEST else []
     for region in kept:
         before = [part._replace(end=min(part.end, region.start)) for part in parts]
         after = [part._replace(start=max(part.start, region.end)) for part in parts]

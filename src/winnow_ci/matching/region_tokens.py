@@ -27,6 +27,7 @@ SAME_GAIN = 3
 # From this share of tokens on, a match covers most of another, or says something new.
 MOST = 0.5
 _START = attrgetter("start")
+_NOTHING = -1
 
 
 class RegionTokens(NamedTuple):
@@ -42,7 +43,7 @@ class RegionTokens(NamedTuple):
     there: NDArray[np.int64]
     same: NDArray[np.bool_]
 
-    def only(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> RegionTokens:
+    def only(self, which: NDArray[np.bool_]) -> RegionTokens:
         """Some of the tokens."""
         return RegionTokens(self.here[which], self.there[which], self.same[which])
 
@@ -88,22 +89,53 @@ def part_of(region: Region, start: int, end: int) -> Region | None:
     return _region(region, tokens.only((tokens.here >= start) & (tokens.here < end)), region.bits)
 
 
-def union(first: Region, *others: Region) -> Region:
-    """Regions of one content as one; where several match a token, the first of them counts."""
+def union(first: Region, *others: Region, verbatim_first: bool = False) -> Region:
+    """Regions of one content as one, in time in proportion to their tokens.
+
+    Args:
+        first: a region; where several match a token, the first of them counts.
+        others: further regions.
+        verbatim_first: whether a verbatim one counts before those before it, if they are renamed together.
+    """
     regions = first, *others
-    tokens = RegionTokens(*map(np.concatenate, zip(*map(region_tokens, regions), strict=True)))
-    order = np.argsort(tokens.here, kind="stable")
-    is_first = np.diff(tokens.here[order], prepend=-1) > 0
-    whole = first._replace(
-        matched=len(order),
-        fingerprints=sum(region.fingerprints for region in regions),
-        weight=sum(region.weight for region in regions),
-        strength="strong",
-        evidence=Evidence(*map(sum, zip(*(region.evidence for region in regions), strict=True))),
-    )
-    made = _region(whole, tokens.only(order[is_first]), sum(region.bits for region in regions))
+    start = min(region.start for region in regions)
+    there = np.full(max(region.end for region in regions) - start, _NOTHING)
+    same = np.zeros(len(there), np.bool_)
+    whole = first._replace(matched=0)
+    for region in regions:
+        tokens = region_tokens(region)
+        at = tokens.here - start
+        is_new, before = there[at] == _NOTHING, int(same[at].sum())
+        goes_first = verbatim_first and region.kind == "verbatim" and whole.kind == "renamed"
+        written = np.ones(len(at), np.bool_) if goes_first else is_new
+        there[at[written]], same[at[written]] = tokens.there[written], tokens.same[written]
+        if whole.matched:
+            verbatim = whole.matched_verbatim + int(same[at].sum()) - before
+            whole = _added(whole, region, whole.matched + int(is_new.sum()), verbatim)
+        else:
+            whole = first
+    here = np.flatnonzero(there != _NOTHING)
+    made = _region(whole._replace(strength="strong"), RegionTokens(here + start, there[here], same[here]), whole.bits)
     assert made is not None
     return made
+
+
+def _added(one: Region, other: Region, matched: int, verbatim: int) -> Region:
+    """The numbers of a union of two regions, given how many tokens it has: its share of those of both."""
+    share = matched / (one.matched + other.matched)
+    return one._replace(
+        matched=matched,
+        matched_verbatim=verbatim,
+        fingerprints=round(share * (one.fingerprints + other.fingerprints)),
+        kind=_kind(verbatim, matched),
+        weight=share * (one.weight + other.weight),
+        bits=share * (one.bits + other.bits),
+        evidence=Evidence(*(round(share * (a + b)) for a, b in zip(one.evidence, other.evidence, strict=True))),
+    )
+
+
+def _kind(verbatim: int, matched: int) -> Kind:
+    return "verbatim" if verbatim >= SAME_TEXT * matched else "renamed"
 
 
 def renumbered(region: Region, numbers: NDArray[np.int64]) -> Region:
@@ -120,7 +152,7 @@ def _region(whole: Region, tokens: RegionTokens, bits: float) -> Region | None:
     if not matched:
         return None
     share, same = matched / whole.matched, int(tokens.same.sum())
-    kind: Kind = "verbatim" if same >= SAME_TEXT * matched else "renamed"
+    kind = _kind(same, matched)
     evidence = Evidence(*(round(share * count) for count in whole.evidence))
     # What makes all of a copy weak is no less true of a part.
     is_weak = (kind, whole.strength) == (whole.kind, "weak")

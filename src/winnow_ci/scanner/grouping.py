@@ -235,11 +235,10 @@ class _Page:
     def _united(self, copy: _Copy) -> Reach:
         """The best match of a copy, of which the parts are united when it is asked for: a copy may have very many."""
         if len(copy.parts) > 1:
-            first, *others = (part.match for part in sorted(copy.parts, key=lambda part: not part.is_verbatim))
-            region = union(first.region, *(other.region for other in others))
+            region = union(*(part.match.region for part in copy.parts), verbatim_first=True)
             first_line = int(self._tokens.first_lines[region.start])
             lines = LineRange(first_line, int(self._tokens.last_lines[region.end - 1]))
-            copy.parts = [reach_of(self._remade(first, region, lines), self._tokens)]
+            copy.parts = [reach_of(self._remade(copy.parts[0].match, region, lines), self._tokens)]
         return copy.parts[0]
 
     def _keep(self, reach: Reach) -> None:
