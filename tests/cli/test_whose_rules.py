@@ -275,3 +275,15 @@ def test_a_copy_under_a_comment_of_the_target_is_new(tmp_path: Path, known: Path
     ended = run(clone, mode, **github(tmp_path, forge, "pull_request"))
     assert [finding["suppressed"] for finding in ended.findings()] == [None]
     assert "was there before the copy" in " ".join(notices(ended))
+
+
+def test_comments_count_on_a_push_to_the_default_branch(tmp_path: Path, known: Path) -> None:
+    """What is pushed is the target's tip then, also where whole files count as new."""
+    before = {"src/a.py": COPY, ".winnow.yml": STRICT, ".winnow/index.db": known.read_bytes()}
+    forge = Forge.create(tmp_path, before, {"src/b.py": "b = 1\n"}, {"c.py": "c = 1\n"})
+    fields = {"before": forge.moved_on, "after": forge.merge, "ref": "refs/heads/main", "repository": REPOSITORY}
+    clone = forge.check_out(tmp_path / "clone", forge.merge, 2)
+    for mode in WHOLE_FILES:
+        ended = run(clone, mode, **github(tmp_path, forge, "push", fields, GITHUB_SHA=forge.merge))
+        assert [finding["suppressed"] for finding in ended.findings()] == ["inline"]
+        assert ended.status == 0

@@ -8,21 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.command import build, winnow
-from support.donor import CHANGE, write_known
+from support.command import winnow
+from support.donor import CHANGE
 from support.repository import Checkout
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from support.command import Ended
-
-
-@pytest.fixture(scope="module")
-def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("known")
-    build(write_known(folder / "source"), folder / "known.db")
-    return folder / "known.db"
 
 
 @pytest.fixture

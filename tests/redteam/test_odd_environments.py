@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.command import LONGEST, Ended, build, command, environment
+from support.command import LONGEST, environment, winnow
 from support.donor import CHANGE, INNOCENT, write_known
 from support.repository import Checkout
 
@@ -36,13 +36,6 @@ cli.entry_point()
 """
 
 
-@pytest.fixture(scope="module")
-def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("known")
-    build(write_known(folder / "source"), folder / "known.db")
-    return folder / "known.db"
-
-
 @pytest.fixture
 def project(tmp_path: Path, known: Path) -> Checkout:
     """A branch with copies, which are not staged or committed again."""
@@ -51,24 +44,6 @@ def project(tmp_path: Path, known: Path) -> Checkout:
     checkout.git("switch", "--quiet", "--create", "topic")
     checkout.commit(dict(CHANGE))
     return checkout
-
-
-def winnow(folder: Path, *arguments: str, before: Callable[[], None], **settings: str) -> Ended:
-    """Run the command in a process that has been prepared by a function."""
-    done = subprocess.run(
-        command(*arguments),
-        cwd=folder,
-        env=environment(**settings),
-        capture_output=True,
-        preexec_fn=before,
-        timeout=LONGEST,
-        check=False,
-    )
-    return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
-
-
-def nothing() -> None:
-    pass
 
 
 # ---- signals and streams ---------------------------------------------------------------------------------------
@@ -101,7 +76,7 @@ def lose(checkout: Checkout, revision: str) -> None:
 @pytest.mark.parametrize("line", ["scan --range main..topic", "scan --staged", "hook"])
 def test_a_git_that_fails(project: Checkout, line: str, before: Callable[[], None]) -> None:
     lose(project, "topic:src" if "range" in line else "topic^{tree}")
-    assert winnow(project.root, *line.split(), before=before).status == 3
+    assert winnow(*line.split(), before=before, cwd=project.root).status == 3
 
 
 @odd_signals
@@ -111,13 +86,13 @@ def test_a_git_that_is_killed(project: Checkout, tmp_path: Path, before: Callabl
     program.write_text(f'#!/bin/sh\ncase "$*" in *diff-*) kill -9 $$;; esac\nexec {shutil.which("git")} "$@"\n')
     program.chmod(0o755)
     path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
-    assert winnow(project.root, "scan", "--since", "main", before=before, PATH=path).status == 3
+    assert winnow("scan", "--since", "main", before=before, PATH=path, cwd=project.root).status == 3
 
 
 @odd_signals
 @pytest.mark.parametrize("line", ["scan --since main", "check src/plan.py"])
 def test_a_copy_is_found(project: Checkout, line: str, before: Callable[[], None]) -> None:
-    assert winnow(project.root, *line.split(), before=before).status == 1
+    assert winnow(*line.split(), before=before, cwd=project.root).status == 1
 
 
 @pytest.mark.parametrize("closed", [(0,), (0, 1), (0, 2), (0, 1, 2)])
@@ -128,8 +103,8 @@ def test_closed_streams_get_nothing_of_an_index(tmp_path: Path, closed: tuple[in
 
     write_known(tmp_path / "source")
     line = "index build source --output i.db --name roads"
-    assert winnow(tmp_path, *line.split(), before=close).status == 0
-    assert winnow(tmp_path, *"index verify i.db".split(), before=nothing).status == 0
+    assert winnow(*line.split(), before=close, cwd=tmp_path).status == 0
+    assert winnow(*"index verify i.db".split(), cwd=tmp_path).status == 0
 
 
 # ---- programs of the checkout ----------------------------------------------------------------------------------
@@ -149,14 +124,14 @@ def with_programs(project: Checkout, tmp_path: Path) -> Checkout:
 @pytest.mark.parametrize("line", ["scan --since main", "scan --range main..topic", "hook"])
 def test_a_program_of_the_checkout_is_not_run(with_programs: Checkout, tmp_path: Path, path: str, line: str) -> None:
     path = path.format(path=os.environ["PATH"])
-    ended = winnow(with_programs.root, *line.split(), before=nothing, PATH=path)
+    ended = winnow(*line.split(), PATH=path, cwd=with_programs.root)
     assert ended.status == (0 if line == "hook" else 1)
     assert not (tmp_path / "ran").exists()
 
 
 @pytest.mark.parametrize("path", ["", ".", "bin", ":"])
 def test_a_path_without_an_absolute_folder_has_no_git(with_programs: Checkout, tmp_path: Path, path: str) -> None:
-    problem, remedy = winnow(with_programs.root, "scan", "--staged", before=nothing, PATH=path).complaint(3)
+    problem, remedy = winnow("scan", "--staged", PATH=path, cwd=with_programs.root).complaint(3)
     assert problem == "git was not found on the PATH"
     assert "absolute" in remedy
     assert not (tmp_path / "ran").exists()
@@ -164,7 +139,7 @@ def test_a_path_without_an_absolute_folder_has_no_git(with_programs: Checkout, t
 
 @pytest.mark.parametrize("folder", [".", "", "bin"])
 def test_git_finds_no_parts_of_itself_in_the_checkout(with_programs: Checkout, tmp_path: Path, folder: str) -> None:
-    ended = winnow(with_programs.root, "scan", "--since", "main", before=nothing, GIT_EXEC_PATH=folder)
+    ended = winnow("scan", "--since", "main", GIT_EXEC_PATH=folder, cwd=with_programs.root)
     assert ended.status == 1
     assert not (tmp_path / "ran").exists()
 
@@ -189,7 +164,7 @@ def test_a_lack_of_memory_is_no_finding(project: Checkout, known: Path, line: st
     statuses = set()
     for mebibytes in range(20, 130, 18):
         before = partial(limited, getattr(resource, kind), mebibytes * MIB)
-        ended = winnow(project.root, *words, before=before)
+        ended = winnow(*words, before=before, cwd=project.root)
         # OpenBLAS may crash instead of giving up.
         assert ended.status in {0, 3, -signal.SIGSEGV}, (mebibytes, ended)
         assert "Traceback" not in ended.errors
@@ -204,7 +179,7 @@ def test_a_build_that_lacks_memory(tmp_path: Path) -> None:
     write_known(tmp_path / "source")
     line = "index build source --output i.db --name roads"
     for mebibytes in range(20, 130, 16):
-        ended = winnow(tmp_path, *line.split(), before=partial(limited, resource.RLIMIT_AS, mebibytes * MIB))
+        ended = winnow(*line.split(), before=partial(limited, resource.RLIMIT_AS, mebibytes * MIB), cwd=tmp_path)
         assert ended.status in {0, 3, -signal.SIGSEGV}, (mebibytes, ended)
         assert (tmp_path / "i.db").exists() == (ended.status == 0)
 
@@ -216,7 +191,7 @@ def test_too_few_open_files_are_no_finding(project: Checkout, line: str) -> None
         project.write(path, INNOCENT)
     project.commit()
     for most in (5, 6, 8, 10, 13, 16, 20):
-        ended = winnow(project.root, *line.split(), before=partial(limited, resource.RLIMIT_NOFILE, most))
+        ended = winnow(*line.split(), before=partial(limited, resource.RLIMIT_NOFILE, most), cwd=project.root)
         assert ended.status in {0, 3}, (most, ended)
 
 

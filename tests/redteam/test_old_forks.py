@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.command import Ended, build, winnow
-from support.donor import CHANGE, SHORTEST_ROUTE, write_known
+from support.donor import CHANGE, SHORTEST_ROUTE
 from support.forge import PROJECT, Forge
 from support.payloads import FROZEN_BASE, PULL_HEAD, payload
 from support.repository import Checkout
@@ -37,13 +37,6 @@ class Attack:
         """What a job reports that has checked that commit out with its history."""
         clone = self.forge.check_out(self.folder / "clone", commit, 0)
         return winnow("scan", *JSON, *arguments, cwd=clone.root, **variables)
-
-
-@pytest.fixture(scope="module")
-def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("known")
-    build(write_known(folder / "source"), folder / "known.db")
-    return folder / "known.db"
 
 
 @pytest.fixture(params=["laxer rules", "no rules"])

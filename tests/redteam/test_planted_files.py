@@ -8,21 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.command import Ended, build, winnow
-from support.donor import CHANGE, write_known
+from support.command import Ended, winnow
+from support.donor import CHANGE
 from support.repository import Checkout
 from winnow_ci.fetching import file_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-
-@pytest.fixture(scope="module")
-def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("known")
-    build(write_known(folder / "source"), folder / "known.db")
-    return folder / "known.db"
 
 
 @pytest.fixture

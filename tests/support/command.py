@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from support.repository import IDENTITY
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 # PYTHONPATH stays, so that the tests also run where the package is not installed.
@@ -69,14 +70,17 @@ def command(*arguments: str | Path) -> list[str]:
     return [sys.executable, "-m", "winnow_ci", *map(str, arguments)]
 
 
-def winnow(*arguments: str | Path, cwd: Path, given: bytes = b"", **settings: str) -> Ended:
-    """Run the command to its end, with what it is given on standard input."""
+def winnow(
+    *arguments: str | Path, cwd: Path, given: bytes = b"", before: Callable[[], None] | None = None, **settings: str
+) -> Ended:
+    """Run the command to its end, with what it is given on standard input; ``before`` prepares the process."""
     done = subprocess.run(
         command(*arguments),
         cwd=cwd,
         env=environment(**settings),
         input=given,
         capture_output=True,
+        preexec_fn=before,
         timeout=LONGEST,
         check=False,
     )

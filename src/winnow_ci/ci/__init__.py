@@ -42,7 +42,7 @@ __all__ = [
     "WholeCommit",
     "current_event",
     "is_ci",
-    "may_be_request",
+    "is_request",
     "service",
     "web_repository",
 ]
@@ -66,15 +66,17 @@ def is_ci(environment: Mapping[str, str]) -> bool:
     return other_services.is_ci(environment)
 
 
-def may_be_request(environment: Mapping[str, str]) -> bool:
-    """Return whether the job may run for a change request, as far as its variables say, even if they are damaged."""
+def is_request(environment: Mapping[str, str]) -> bool:
+    """Return whether the job runs for a change request. No payload is read."""
     match service(environment):
         case "github":
             return environment.get("GITHUB_EVENT_NAME", "").startswith(("pull_request", "merge_group"))
         case "gitlab":
             is_external = environment.get("CI_PIPELINE_SOURCE") == "external_pull_request_event"
             return is_external or bool(environment.get("CI_MERGE_REQUEST_IID"))
-    return True
+    from winnow_ci.ci import other_services  # noqa: PLC0415 - as below
+
+    return other_services.is_request(environment)
 
 
 def current_event(environment: Mapping[str, str]) -> CIEvent | None:

@@ -103,13 +103,3 @@ class CIEvent(NamedTuple):
     name: str
     comparison: RequestedComparison
     target: TargetBranch | None = None
-
-    @property
-    def is_request(self) -> bool:
-        """Whether somebody asks for a change to be taken into a branch, which may not have it yet."""
-        match self.comparison:
-            case PullRequest() | UntrustedPullRequest():
-                return True
-            case CommitRange(target=target, branch=branch):
-                return target is not None or branch is not None
-        return False

@@ -28,7 +28,7 @@ from winnow_ci.regular_file import open_regular
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Their payloads name requests, of which the commit may be checked out.
+# Their payloads name pull requests, and a job may have checked one out.
 _CARRIERS = ("workflow_run", "check_suite", "check_run")
 _TRIAL_MERGE = re.compile(r"refs/pull/\d+/merge", re.ASCII)
 # GitHub does not deliver more than 25 MB.

@@ -36,7 +36,12 @@ _UNSET = frozenset({"", "0", "false", "no"})
 
 def is_ci(environment: Mapping[str, str]) -> bool:
     """Return whether a CI has set the environment, one that is known here or any other."""
-    return any(_is_set(environment, name) for name in _SIGNS) or _target(environment) is not None
+    return any(_is_set(environment, name) for name in _SIGNS) or is_request(environment)
+
+
+def is_request(environment: Mapping[str, str]) -> bool:
+    """Return whether the environment names the target of a change request."""
+    return _target(environment) is not None
 
 
 def current_event(environment: Mapping[str, str]) -> CIEvent | None:

@@ -148,7 +148,7 @@ _NEAR_CHOICE = 0.8
 
 
 def _nearest_choice(message: str) -> str | None:
-    """What may have been meant, if a message says that something is none of its choices; argparse tells nobody else."""
+    """Suggest the choice that was meant. Only the message of argparse says what was given."""
     found = re.search(r"'(.*?)(?::.*)?' (?:\(choose from|is not one of) (.*?)(?:\)|, nor .*)?$", message, re.DOTALL)
     near = nearest(found[1], re.findall(r"[\w-]+", found[2]), _NEAR_CHOICE) if found else None
     return f"did you mean {near}?" if near else None

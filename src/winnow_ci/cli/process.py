@@ -85,8 +85,8 @@ def _reset_what_is_inherited() -> None:
 def _keep_freed_memory() -> None:
     """Let the C library keep what is freed, up to 64 MB: what comes from the system again comes page by page.
 
-    glibc gives back blocks of some size, and the end of the heap. How large these may be it learns from the largest
-    block that was given back (mallopt(3), ``M_MMAP_THRESHOLD``), such as this one, of which no page is touched.
+    glibc gives large blocks back at once. How large a block must be, it learns from the largest one that was given back
+    (mallopt(3), ``M_MMAP_THRESHOLD``). So we allocate one such block here and free it, without touching its pages.
     """
     # Where memory is limited that much, the work itself will say what it lacks.
     with suppress(MemoryError):

@@ -51,7 +51,7 @@ class AddedFiles(NamedTuple):
     Attributes:
         files: number of files with fingerprints; one that several versions have counts once.
         known: how many of them had a content that was there already, and was not fingerprinted again.
-        whole: number of files of which only a digest is kept: data, and text in an unknown language.
+        whole: number of files that have only a digest: data, and text in an unknown language.
         skipped: files without fingerprints, and why.
         fallback: files that only the fallback tokenizer could read.
         sources: those with a file that has fingerprints, with their licences and where these were read.

@@ -1,4 +1,4 @@
-"""The language of a file whose ending several languages share, by what stands in it.
+"""Find the language of a file by its content, where several languages share its ending.
 
 For most of these endings, the first sign that is found decides. Includes have too many languages for that: the one with
 signs on most lines is theirs. What has no sign has the language that the name has, or is text, in which code of all
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _SAMPLE = 1 << 14
 """Bytes of a file that are looked at."""
 _LINES_OF_A_SIGN = 20
-"""Of so many lines of an include, one has a sign of its language."""
+"""An include has a sign of its language on at least one line in this many."""
 
 
 def _sign(pattern: bytes, flags: int = 0) -> re.Pattern[bytes]:
@@ -98,7 +98,7 @@ _CPP = rb"""
     | (?:if|for|while|switch)[ ]*\([^$@\n]*$ | return\b[^$@\n]*;$ | case[ ][^$\n]*: | [\w:>.\[\]*-]+\([^$\n]*\)[;,]?$
     | \w+,[ \t]*(?://[^\n]*)?$ | [\w>.\[\]*:-]+[ ]*[+*/|&-]?=[^$@\n]*[;,]$ | \}[;,]?$ | [A-Z][A-Z0-9_]*\([^$\n]*,?$ )
 """
-# Endings whose commonest language is another: what stands in the file → its language.
+# Endings that may mean another language than usual: a sign in the file → its language.
 _DECIDED: dict[str, tuple[tuple[re.Pattern[bytes], str], ...]] = {
     ".asc": ((_sign(rb"^-----BEGIN[ ]"), "asc"),),
     **dict.fromkeys((".command", ".tool"), ()),
@@ -164,7 +164,7 @@ _INCLUDED = {
 _IS_PHP = _sign(_PHP_TAG)
 _PHP_LINES = _sign(rb"^[^\n$<]*\$[A-Za-z_]\w*[ ]*(?:=|->|\[|[,;)])[^\n]*")
 _LINES_OF_A_PIECE = 6
-"""Of so many lines of a piece of PHP, one has a variable."""
+"""A piece of PHP has a variable on at least one line in this many."""
 
 
 def _decided(ending: str, content: bytes) -> str | None:

@@ -57,7 +57,7 @@ def tokenize(text: bytes) -> Tokens:
 
 
 def shows_license(page: bytes) -> bool:
-    """Whether a normalised page has the text of a licence or the like, and hardly anything else."""
+    """Whether a normalised page shows a licence or another known text, and hardly anything else."""
     return _is_license(in_known_texts(words(_TAG.sub(b" ", page)).verbatim))
 
 

@@ -52,10 +52,10 @@ def _names_uri(settings: Settings) -> bool:
 
 
 def _may_be_of_the_change(repository: Repository) -> bool:
-    event = ci.current_event(os.environ)
-    if event is None or not event.is_request:
+    if not ci.is_request(os.environ):
         return False
-    match event.comparison:
+    event = ci.current_event(os.environ)
+    match event and event.comparison:
         case ci.UntrustedPullRequest(_, trusted) if git.head(repository) in trusted:
             return False
     return True

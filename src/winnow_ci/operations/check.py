@@ -145,7 +145,7 @@ def _rules(folder: Path, options: CheckOptions, counting: Counting) -> Rules:
 def _trusted(configuration: Path) -> tuple[str, ...]:
     """Require a configuration that no change request can have brought; a notice where nobody can say."""
     require_own(configuration)
-    if ci.service(os.environ) or ci.current_event(os.environ):
+    if ci.service(os.environ) or ci.is_request(os.environ):
         problem = f"on a CI, a check does not trust {configuration}, which a change may have brought"
         raise ConfigError(problem, "name it with --config if you trust it, or look the change up: winnow-ci scan")
     return (f"the rules are those of {configuration}: {NO_TARGET}",) if ci.is_ci(os.environ) else ()

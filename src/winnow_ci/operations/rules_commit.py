@@ -61,7 +61,7 @@ def _on_ci(repository: Repository, changes: ChangeSet, policy_from: PolicyFrom |
         if found := _of_event(repository):
             return found
     except (CIError, GitError) as error:
-        if ci.may_be_request(os.environ):
+        if ci.is_request(os.environ):
             problem = f"the target branch has the rules, but {error.problem}"
             raise type(error)(problem, f"{error.remedy}; or {_CHOICE}") from error
         reason = error.problem

@@ -216,9 +216,9 @@ class _Base(NamedTuple):
     def rules(self, choice: RuleChoice) -> Rules:
         files = self.files
         path = choice.config or self._nearest()
-        read, told, is_first = self._configuration(path, choice)
+        read, noticed, is_first = self._configuration(path, choice)
         settings, written = read.below(folder_of_rules(files.root, path, choice))
-        indexes, notices = [], [*told]
+        indexes, notices = [], [*noticed]
         for entry in required(choice.indexes or settings.index, path):
             found, more = self._indexes(entry, is_first=is_first)
             indexes += found

@@ -233,7 +233,7 @@ class _Page:
         return min(self._numbers[_content(reach.match)].over(lines.first, lines.last + 1), default=None)
 
     def _united(self, copy: _Copy) -> Reach:
-        """The best match of a copy, of which the parts are united when it is asked for: a copy may have very many."""
+        """Unite the parts of a copy. That is done when somebody asks, since a copy may have very many parts."""
         if len(copy.parts) > 1:
             region = union(*(part.match.region for part in copy.parts), verbatim_first=True)
             first_line = int(self._tokens.first_lines[region.start])

@@ -136,7 +136,7 @@ def _as_in_base(
     """The findings and comments, with what of them is new to a commit, the tip of the target branch."""
     copied = seen.comments.keys() & {finding.path for finding in findings}
     files = [file for file in changes.files if file.path in copied]
-    if commit is None or commit == changes.scope.base:
+    if commit is None or (changes.bases and commit == changes.scope.base):
         return findings, seen.comments
     if changes.bases:
         return findings, _marked_withdrawn(repository, commit, files, seen)
