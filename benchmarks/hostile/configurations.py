@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -189,7 +190,9 @@ def lock_of(values: Any) -> bytes:
     for source in sources if isinstance(sources, list) else ():
         if isinstance(source, dict):
             source.pop("check", None)
-            source["check"] = xxhash.xxh3_64_hexdigest(json.dumps(source, sort_keys=True, default=str).encode())
+            # A value that a mutation has put into itself has no JSON, and so no digest.
+            with suppress(ValueError):
+                source["check"] = xxhash.xxh3_64_hexdigest(json.dumps(source, sort_keys=True, default=str).encode())
     return yaml.safe_dump(values, sort_keys=False, explicit_end=True).encode()
 
 
