@@ -11,12 +11,18 @@ runs come first in greedy string tiling (Wise 1993).
 from __future__ import annotations
 
 from collections import deque
+from itertools import compress
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from winnow_ci.matching.neighbourhoods import SHORTEST
+from winnow_ci.matching.segments import columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
 
     from winnow_ci.matching.candidate import Candidate
     from winnow_ci.matching.segments import Segment
@@ -69,7 +75,11 @@ def _together(best: Candidate, other: Candidate) -> tuple[Segment, ...] | None:
     """The segments of both, cut where they overlap; None if the candidates are not near each other."""
     if _apart(best.span, other.span) > APART or _apart(best.span_there, other.span_there) > APART_THERE:
         return None
-    chance = [segment for segment in best.segments if any(_is_chance(segment, one) for one in other.segments)]
+    is_chance, most = _beside_each_other(columns(best.segments), columns(other.segments))
+    # Most pairs have the same tokens, which NumPy tells in a tenth of the time.
+    if most < LEAST_BLOCK:
+        return None
+    chance = list(compress(best.segments, is_chance))
     kept = [segment for segment in best.segments if segment not in chance]
     added = [rest for segment in other.segments if (rest := _beside(segment, kept))]
     if sum(segment.end - segment.start for segment in added) < LEAST_BLOCK:
@@ -78,10 +88,13 @@ def _together(best: Candidate, other: Candidate) -> tuple[Segment, ...] | None:
     return tuple(sorted((*kept, *added, *left)))
 
 
-def _is_chance(segment: Segment, other: Segment) -> bool:
-    """Whether a segment stands, in the change, in a much longer one."""
-    shared = min(segment.end, other.end) - max(segment.start, other.start)
-    return shared > 0 and LONGER * (segment.end - segment.start) <= other.end - other.start
+def _beside_each_other(best: NDArray[np.int64], others: NDArray[np.int64]) -> tuple[list[bool], int]:
+    """Which segments stand, in the change, in a much longer one; and how many tokens the others add at most."""
+    starts, ends = best[:2, :, None]
+    shared = np.minimum(ends, others[1]) - np.maximum(starts, others[0])
+    lengths = others[1] - others[0]
+    is_chance = ((shared > 0) & (LONGER * (ends - starts) <= lengths)).any(axis=1)
+    return is_chance.tolist(), int(lengths.sum() - shared[~is_chance].clip(0).sum())
 
 
 def _apart(one: tuple[int, int], other: tuple[int, int]) -> int:
