@@ -61,7 +61,7 @@ def _language(plan: Plan, language: str) -> list[tuple[str, Score, float]]:
     """Make all rounds of a language and run all detectors on them."""
     done = []
     for mutation in plan.mutations:
-        made = make(language, mutation, plan.each, plan.work, None if plan.set == "first" else SETS[plan.set][language])
+        made = make(language, mutation, plan.each, plan.work, SETS[plan.set][language], plan.set)
         for name in plan.detectors:
             scratch = plan.work / "detectors" / name.replace(" ", "-") / plan.set / language
             scratch.mkdir(parents=True, exist_ok=True)

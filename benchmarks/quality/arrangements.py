@@ -22,7 +22,7 @@ from lexing import SYNTAX, Lexeme
 from naming import names_in, with_names
 
 from winnow_ci.evidence import common_grams, common_kgrams, grams, informative
-from winnow_ci.languages import tokenize
+from winnow_ci.languages import in_imports, tokenize
 
 if TYPE_CHECKING:
     import random
@@ -198,10 +198,11 @@ def _cut(file: KnownFile, start: int) -> tuple[str, int]:
 
 
 def _is_promised(file: KnownFile, text: str) -> bool:
-    """Whether all k-grams of a run are informative, and its tokens the same as in its file."""
+    """Whether all k-grams of a run are informative, none imports something, and its tokens are those of its file."""
     k, tokens = file.parameters.k, tokenize(file.syntax, text.encode())
     says = informative(grams(tokens), k) & ~common_kgrams(tokens, k, common_grams(tokens))
-    return bool(says.all()) and has_run(file.tokens.verbatim, tokens.verbatim)
+    imports = in_imports(tokens, file.syntax).any()
+    return bool(says.all()) and not imports and has_run(file.tokens.verbatim, tokens.verbatim)
 
 
 def _neighbours(files: Sequence[KnownFile], count: int, rng: random.Random) -> list[_Piece]:

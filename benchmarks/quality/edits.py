@@ -91,7 +91,8 @@ def _apart(order: tuple[int, ...]) -> bool:
 def _kept_ends(lines: Sequence[Line]) -> tuple[int, int]:
     """Where a function's body begins and ends: its head and its last bracket stay in their places."""
     begins = [number for number, line in enumerate(lines) if line.starts and number and _depth(line) > _depth(lines[0])]
-    closed = lines[-1].text.strip()[:1] in "})]"
+    last = lines[-1].text.strip()
+    closed = last[:1] in "})]" or last == "end"
     return (begins[0] if begins else 0), len(lines) - closed
 
 
@@ -117,7 +118,8 @@ def _boundaries(lines: Sequence[Line], head: int, tail: int) -> list[tuple[int, 
     for number in range(head + 1, tail):
         line = lines[number]
         before = lines[last_code]
-        if line.code and line.starts and not line.inside and before.ends and not before.text.strip().startswith("@"):
+        decorated = before.text.strip().startswith(("@", "#["))
+        if line.code and line.starts and not line.inside and before.ends and not decorated:
             found.append((number, last_code + 1))
         if line.code:
             last_code = number

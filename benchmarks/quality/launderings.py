@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from scoring import Score
 
 LANGUAGES = ("python", "java")
-KNOWN_LANGUAGES = ("python", "java", "c", "javascript")
+KNOWN_LANGUAGES = ("python", "java", "c", "cpp", "javascript", "typescript", "php")
 
 
 class _Plan(NamedTuple):

@@ -1,8 +1,8 @@
 """What somebody does to a copied function so that it does the same and looks like another one.
 
 Statements without effect between its own, loops and branches written in another way, a part of it moved into a function
-of its own, independent statements swapped, and other names and layout; in Python, C, Java and JavaScript. Nobody
-compiles the result, so types of new variables need not be right.
+of its own, independent statements swapped, and other names and layout; in Python, C, C++, Java, JavaScript, TypeScript
+and PHP. Nobody compiles the result, so types of new variables need not be right.
 """
 
 from __future__ import annotations
@@ -74,8 +74,15 @@ NOTHING = {
         'const {a} = "{b}";',
         "if ({n} > {m}) {{ void {n}; }}",
     ),
+    "php": (
+        "${a} = {n};",
+        "${a} = null;",
+        "${a} = strlen('{b}');",
+        "${a} = [{n}, {m}];",
+        "if ({n} > {m}) {{ ${a} = {n}; }}",
+    ),
 }
-NOTHING["typescript"] = NOTHING["javascript"]
+NOTHING |= {"typescript": NOTHING["javascript"], "cpp": NOTHING["c"]}
 
 # Statements of a stretch, syntax, random numbers → other statements.
 Change = Callable[[Sequence[Statement], str, random.Random], Sequence[Statement]]
@@ -203,7 +210,7 @@ def _without(statements: Sequence[Statement], part: _Part, instead: Sequence[Sta
 def _parameters(statements: Sequence[Statement]) -> set[str]:
     head = " ".join(one.head for one in statements)
     inside = head[head.find("(") + 1 : head.rfind(")")]
-    return {match[1] for match in re.finditer(r"(\w+)\s*(?:[,:=]|$|\[)", inside)}
+    return {match[1] for match in re.finditer(r"([\w$]+)\s*(?:[,:=]|$|\[)", inside)}
 
 
 def _function(
@@ -215,7 +222,8 @@ def _function(
         back = [simple(f"return {', '.join(given)}")] if given else []
         told = f"{', '.join(given)} = " if given else ""
         return compound((f"def {call}:", [*body, *back])), simple(told + call)
-    kind, heads = given[0] if given else "", {"c": ("static int", "void *"), "java": ("private Object", "Object ")}
+    heads = {"c": ("static int", "void *"), "cpp": ("static int", "void *"), "java": ("private Object", "Object ")}
+    kind = given[0] if given else ""
     back = [simple(f"return {kind or '0'};")] if kind or syntax in heads else []
     returned, typed = heads.get(syntax, ("function", ""))
     head = f"{returned} {name}({', '.join(typed + one for one in handed)}) {{"
@@ -242,6 +250,8 @@ def _with_own_names_changed(snippet: Snippet, rng: random.Random) -> list[str]:
     """Other names for the function, its parameters and its variables; what it uses of other code keeps its name."""
     lexemes = lex("\n".join(snippet.lines), SYNTAX[snippet.suffix])
     own, taken, names, before = _own_names("\n".join(snippet.lines)), names_in(lexemes), {}, ""
+    if snippet.suffix == ".php":
+        own = {name.lstrip("$") for name in own}
     parts = []
     for lexeme in lexemes:
         is_own = lexeme.kind == "name" and lexeme.text in own and before not in (".", "->", "?.")
@@ -258,7 +268,7 @@ def _own_names(text: str) -> set[str]:
         *re.findall(r"(\w+)\s*(?=[,:=)])", heads),
         *(name for row in SEVERAL.findall(text) for name in row.split(", ")),
         *_assigned(text),
-        *re.findall(r"\bas (\w+)", text),
+        *re.findall(r"\bas \$?(\w+)", text),
     }
 
 

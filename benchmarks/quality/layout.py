@@ -6,6 +6,7 @@ import re
 from math import gcd
 from typing import TYPE_CHECKING
 
+from grammars import GRAMMARS
 from lexing import CLOSERS, OPENERS, SYNTAX, Lexeme, lex
 from structure import outline
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from snippets import Snippet
 
 BINARY = frozenset("= == != < > <= >= + - * / % & | && || += -= *= /= |= &= := === !== << >> => ?".split())
-BRACES_MOVE = frozenset({"c", "cpp", "java", "javascript", "typescript"})
 OPENING_WORDS = frozenset("else do try finally".split())
 WRAPPABLE = frozenset(", && || + and or".split())
 WIDEST, WORTH_WRAPPING = 100, 30
@@ -27,18 +27,19 @@ NOTHING = Lexeme("space", "")
 def reformatted(snippet: Snippet, rng: random.Random, _: Sequence[str]) -> list[str]:
     """Another indentation unit, other spaces, lines wrapped and joined inside brackets, braces on other lines."""
     syntax = SYNTAX[snippet.suffix]
-    lexemes = _spaced(lex("\n".join(snippet.lines), syntax), tight=rng.random() < 0.5)
-    if syntax in BRACES_MOVE:
+    binary = BINARY - GRAMMARS[syntax].spaced
+    lexemes = _spaced(lex("\n".join(snippet.lines), syntax), binary if rng.random() < 0.5 else None)
+    if GRAMMARS[syntax].moves_braces:
         lexemes = _braced(lexemes)
     return _indented("".join(_broken(lexemes, rng)), syntax, rng)
 
 
-def _spaced(lexemes: list[Lexeme], *, tight: bool) -> list[Lexeme]:
-    return _without_spaces(lexemes) if tight else _padded(lexemes)
+def _spaced(lexemes: list[Lexeme], tight: frozenset[str] | None) -> list[Lexeme]:
+    return _padded(lexemes) if tight is None else _without_spaces(lexemes, tight)
 
 
-def _without_spaces(lexemes: list[Lexeme]) -> list[Lexeme]:
-    """No spaces around binary operators and after commas, where none are needed to part tokens."""
+def _without_spaces(lexemes: list[Lexeme], binary: frozenset[str]) -> list[Lexeme]:
+    """No spaces around these operators and after commas, where none are needed to part tokens."""
     result: list[Lexeme] = []
     at = 0
     while at < len(lexemes):
@@ -46,7 +47,7 @@ def _without_spaces(lexemes: list[Lexeme]) -> list[Lexeme]:
         while after < len(lexemes) and lexemes[after].kind == "operator":
             after += 1
         operator = "".join(lexeme.text for lexeme in lexemes[at + 1 : after])
-        if lexemes[at] == SPACE and operator in BINARY and _free(lexemes, at - 1, after):
+        if lexemes[at] == SPACE and operator in binary and _free(lexemes, at - 1, after):
             result += lexemes[at + 1 : after]
             at = after + 1
         elif lexemes[at] == SPACE and at and lexemes[at - 1].text == ",":
@@ -153,7 +154,7 @@ def _indented(text: str, syntax: str, rng: random.Random) -> list[str]:
     least = min(widths, default=0)
     tabs = any(line.indent.startswith("\t") for line in lines)
     unit = 8 if tabs else max(2, gcd(*(width - least for width in widths if width > least), 0) or 4)
-    others = ("  ", "    ", "   ") if syntax == "python" else ("  ", "    ", "   ", "\t")
+    others = ("  ", "    ", "   ") if GRAMMARS[syntax].definition else ("  ", "    ", "   ", "\t")
     new = rng.choice([other for other in others if other != ("\t" if tabs else " " * unit)])
     return [line.text if line.inside else _reindented(line.text, unit, new) for line in lines]
 

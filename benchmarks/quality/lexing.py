@@ -5,15 +5,19 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from grammars import GRAMMARS
 from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, Punctuation, String, Text, Token
+from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, Other, Punctuation, String, Text, Token
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pygments.lexer import Lexer
 
 SYNTAX = {".py": "python", ".js": "javascript", ".mjs": "javascript", ".ts": "typescript", ".c": "c", ".h": "c"}
-SYNTAX |= {".java": "java", ".go": "go"}
+SYNTAX |= {".java": "java", ".go": "go", ".rs": "rust", ".php": "php", ".rb": "ruby", ".cs": "csharp", ".kt": "kotlin"}
 SYNTAX |= dict.fromkeys((".cc", ".cpp", ".cxx", ".hpp", ".hh"), "cpp")
+LANGUAGES = tuple(dict.fromkeys(SYNTAX.values()))
 OPENERS = {"(": ")", "[": "]", "{": "}"}
 CLOSERS = frozenset(OPENERS.values())
 
@@ -22,6 +26,7 @@ _KINDS = (
     (Comment.Preproc, "preproc"),
     (Comment.PreprocFile, "preproc"),
     (Comment, "comment"),
+    (Other, "comment"),
     (String.Doc, "doc"),
     (String.Affix, "affix"),
     (String.Interpol, "interpolation"),
@@ -64,8 +69,8 @@ class Lexeme(NamedTuple):
 def lex(text: str, syntax: str) -> list[Lexeme]:
     """All of a text; the lexemes' texts joined are the text. Pieces of one string or comment are one lexeme."""
     found: list[Lexeme] = []
-    for kind_there, piece in _lexer(syntax).get_tokens(text):
-        kind = _kind(kind_there)
+    for there, piece in _pieces(text, syntax):
+        kind = there
         if kind == "space" and piece.strip():
             kind = "punctuation"
         elif kind in ("punctuation", "operator", "name") and not piece.strip():
@@ -77,9 +82,21 @@ def lex(text: str, syntax: str) -> list[Lexeme]:
     return found
 
 
+def _pieces(text: str, syntax: str) -> Iterator[tuple[str, str]]:
+    """Pygments' tokens; the $ of PHP is no part of a name, and built-in names are no names."""
+    built_in = GRAMMARS[syntax].built_in
+    for there, piece in _lexer(syntax, inline="<?" not in text).get_tokens(text):
+        kind, name = _kind(there), piece
+        if syntax == "php" and piece[:1] == "$" and len(piece) > 1 and kind in ("name", "interpolation"):
+            yield "punctuation", "$"
+            kind, name = "name", piece[1:]
+        yield "builtin" if kind == "name" and name in built_in else kind, name
+
+
 @lru_cache
-def _lexer(syntax: str) -> Lexer:
-    return get_lexer_by_name(syntax, stripnl=False, ensurenl=False)
+def _lexer(syntax: str, *, inline: bool) -> Lexer:
+    """Pygments' lexer; PHP without an opening tag is code only if it is told so."""
+    return get_lexer_by_name(syntax, stripnl=False, ensurenl=False, startinline=inline)
 
 
 @lru_cache(maxsize=500)

@@ -27,15 +27,16 @@ def run(*command: str, cwd: Path | None = None) -> str:
 
 def detect(round_: Path, work: Path) -> list[Overlap]:
     """What a scan of the round's change reports: the first source of each finding, the others as ``also``."""
-    return [overlap(finding) for finding in _findings(round_, work)]
+    return [overlap(finding) for finding in findings(round_, work)]
 
 
 def detect_strong(round_: Path, work: Path) -> list[Overlap]:
     """The same without findings that are weak evidence."""
-    return [overlap(finding) for finding in _findings(round_, work) if finding.get("strength") != "weak"]
+    return [overlap(finding) for finding in findings(round_, work) if finding.get("strength") != "weak"]
 
 
-def _findings(round_: Path, work: Path) -> list[dict]:
+def findings(round_: Path, work: Path) -> list[dict]:
+    """What a scan of the round's change reports, as JSON."""
     index = index_of(round_ / "known", work)
     repository = made_repository(round_, work / f"{round_.name}-repository")
     report = json.loads(

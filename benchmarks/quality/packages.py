@@ -13,12 +13,14 @@ import tarfile
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from winnow_ci.fetching import Artifact, ResolvedSource, fetch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from debian import Debian
 
 HERE = Path(__file__).resolve().parent
 
@@ -27,7 +29,7 @@ class Package(NamedTuple):
     """A source archive of a registry.
 
     Attributes:
-        ecosystem: "pypi", "npm", "go", "maven", "cargo" or "debian".
+        ecosystem: "pypi", "npm", "go", "maven", "cargo", "debian" (source packages) or "deb" (packages of scripts).
         name: as the registry has it; for Maven, group:artifact.
         version: exactly this one.
         file: name of the archive.
@@ -53,15 +55,15 @@ PACKAGES = table(HERE / "packages.json")
 def unpacked(name: str, cache: Path, among: Mapping[str, Package] = PACKAGES) -> Path:
     """The folder with a package's code; fetched and unpacked below ``cache`` the first time."""
     package = among[name]
-    target = cache / "code" / re.sub(r"\.(tgz|tar\.[gx]z|zip|jar|crate)$", "", package.file)
+    target = cache / "code" / re.sub(r"\.(tgz|tar\.[gx]z|zip|jar|crate|deb)$", "", package.file)
     if not target.exists():
         archive = fetched(package, cache / "archives")
         unfinished = target.with_name(target.name + ".unfinished")
         shutil.rmtree(unfinished, ignore_errors=True)
         _unpack(archive, unfinished)
         unfinished.rename(target)
-    (top,) = target.iterdir()
-    return top
+    tops = list(target.iterdir())
+    return tops[0] if len(tops) == 1 else target
 
 
 def _unpack(archive: Path, folder: Path) -> None:
@@ -69,6 +71,9 @@ def _unpack(archive: Path, folder: Path) -> None:
     if archive.suffix in (".zip", ".jar"):
         with zipfile.ZipFile(archive) as packed:
             packed.extractall(folder / "sources")
+    elif archive.suffix == ".deb":
+        folder.mkdir(parents=True)
+        subprocess.run(["dpkg-deb", "--extract", archive, folder / "sources"], check=True)
     else:
         with tarfile.open(archive) as tar:
             tar.extractall(folder, filter="data")
@@ -107,10 +112,19 @@ def _by_winnow(package: Package, folder: Path) -> None:
 
 def _debian(package: Package, folder: Path) -> None:
     """The upstream archive of a source package, as ``tools/tables`` gets it."""
+    _apt(folder, "deb-src").fetch(package.name, folder)
+
+
+def _deb(package: Package, folder: Path) -> None:
+    """A package as it is installed: it has the scripts of a source package that is not served everywhere."""
+    _apt(folder, "deb").download(package.name, package.version, folder)
+
+
+def _apt(folder: Path, kind: Literal["deb", "deb-src"]) -> Debian:
     sys.path.append(str(HERE.parents[1] / "tools" / "tables"))
     from debian import Debian
 
-    Debian(folder.parent / "apt").fetch(package.name, folder)
+    return Debian(folder.parent / {"deb": "apt-deb", "deb-src": "apt"}[kind], kind)
 
 
 def _go(package: Package, folder: Path) -> None:
@@ -122,4 +136,4 @@ def _go(package: Package, folder: Path) -> None:
         shutil.move(json.loads(told)["Zip"], folder / package.file)
 
 
-_FETCHING = {"pypi": _by_winnow, "cargo": _by_winnow, "go": _go, "debian": _debian}
+_FETCHING = {"pypi": _by_winnow, "cargo": _by_winnow, "go": _go, "debian": _debian, "deb": _deb}

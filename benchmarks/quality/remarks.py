@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from grammars import GRAMMARS
 from lexing import SYNTAX, lex
 from structure import outline
 from wording import remark
@@ -57,6 +58,6 @@ def _with_last(text: str) -> list[tuple[str, bool]]:
 
 def _comment(rng: random.Random, syntax: str) -> list[str]:
     said = remark(rng)
-    if syntax == "python":
+    if GRAMMARS[syntax].hash_comments:
         return [f"# {said}"]
     return rng.choice(([f"// {said}"], [f"/* {said} */"], ["/*", f" * {said}", " */"]))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import contract
 from contract import LENGTHS, Overlap, Plant, Round
 from detectors import some_of
+from lexing import LANGUAGES
 from mutations import MUTATIONS
 from packages import unpacked
 from projects import CASTS, CPP
@@ -89,14 +90,15 @@ def options() -> argparse.ArgumentParser:
     """The options that say which rounds are made, and where, as a parent of a program's parser."""
     parser = argparse.ArgumentParser(add_help=False)
     option = parser.add_argument
+    named = ", ".join(LANGUAGES)
     option("--work", type=Path, metavar="DIR", help="keep packages, rounds and indexes here")
     option("--each", type=int, default=6, metavar="N", help="plants of each length, language and mutation (default: 6)")
-    option("--languages", type=some_of(CASTS), default=tuple(CASTS), metavar="A,B", help=f"of {', '.join(CASTS)}")
+    option("--languages", type=some_of(LANGUAGES), default=tuple(CASTS), metavar="A,B", help=f"of {named}")
     option("--mutations", type=some_of(MUTATIONS), default=tuple(MUTATIONS), metavar="A,B", help=", ".join(MUTATIONS))
     return parser
 
 
-def make(language: str, mutation: str, each: int, work: Path, cast: Cast | None = None) -> Round:
+def make(language: str, mutation: str, each: int, work: Path, cast: Cast | None = None, of: str = "first") -> Round:
     """Write a round's folder; the same for the same arguments.
 
     Args:
@@ -104,12 +106,12 @@ def make(language: str, mutation: str, each: int, work: Path, cast: Cast | None 
         mutation: one of mutations.MUTATIONS.
         each: plants of each length.
         work: has the packages; the round is made below rounds/.
-        cast: other projects than those of projects.CASTS; their rounds have a folder of their own.
+        cast: who plays what; those of projects.CASTS unless given.
+        of: the set of projects; each has a folder of its own.
     """
     counts = dict.fromkeys(LENGTHS, each)
     changes = MUTATIONS[mutation], MUTATIONS["verbatim"]
-    folder = "rounds" if cast is None else "other-rounds"
-    return made(Recipe(language, mutation, cast or CASTS[language], *changes, counts, folder), work)
+    return made(Recipe(language, mutation, cast or CASTS[language], *changes, counts, f"rounds/{of}"), work)
 
 
 def made(recipe: Recipe, work: Path) -> Round:

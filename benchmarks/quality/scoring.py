@@ -55,6 +55,7 @@ class Score(NamedTuple):
         reported: added lines that some overlap reports.
         planted: how many of those are planted.
         innocent: number of innocent files.
+        spans: of every overlap, uncut, as (its lines, those that nobody copied).
     """
 
     outcomes: tuple[Outcome, ...]
@@ -62,6 +63,7 @@ class Score(NamedTuple):
     reported: int
     planted: int
     innocent: int
+    spans: tuple[tuple[int, int], ...]
 
 
 def score(made: Round, overlaps: Sequence[Overlap]) -> Score:
@@ -78,7 +80,13 @@ def score(made: Round, overlaps: Sequence[Overlap]) -> Score:
         sum(map(len, reported.values())),
         sum(len(lines & planted.get(path, set())) for path, lines in reported.items()),
         len(made.innocent),
+        tuple(_span(one, planted.get(one.path, set())) for one, _ in told),
     )
+
+
+def _span(one: Overlap, planted: set[int]) -> tuple[int, int]:
+    lines = set(range(one.start, one.end + 1))
+    return len(lines), len(lines - planted)
 
 
 def _lines(ranges: Sequence[Sequence[int]]) -> set[int]:
@@ -105,6 +113,24 @@ def _outcome(made: Round, plant: Plant, told: list[tuple[Overlap, set[int]]]) ->
         also=any(_is_right(made, plant, known) for known in named) if seen else None,
         iou=len(uncut & lines) / len(uncut | lines),
     )
+
+
+def of_plant(made: Round, finding: dict) -> str | None:
+    """Whether a finding is a copy or false; None if it can be said to be neither.
+
+    It is a copy if it names the right file, and it has half of the lines of a plant, or the plant half of its lines.
+    It is false if it has no line of a plant.
+    """
+    plants = [plant for plant in made.plants if plant.path == finding["path"]]
+    for plant in plants:
+        shared = min(plant.end, finding["end_line"]) - max(plant.start, finding["start_line"]) + 1
+        lines = min(plant.end - plant.start, finding["end_line"] - finding["start_line"]) + 1
+        if 2 * shared >= lines:
+            known = f"{finding['source']['name']}/{finding['source']['path']}"
+            return "copy" if _is_right(made, plant, known) else None
+        if shared > 0:
+            return None
+    return "false"
 
 
 def _is_right(made: Round, plant: Plant, known: str) -> bool:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from grammars import GRAMMARS
 from lexing import CLOSERS, OPENERS, Lexeme, lex
 
-CONTROL = frozenset(
-    "if for while switch catch do else try with select synchronized return case default new throw defer go".split()
-)
-CONTINUES = frozenset("else catch finally elif except".split())
-TYPES = frozenset("class interface enum struct union namespace".split())
-ENDS_GO = frozenset({"name", "builtin", "number", "string", "interpolation"})
+if TYPE_CHECKING:
+    from grammars import Grammar
+
+ENDING_KINDS = frozenset({"name", "builtin", "number", "string", "interpolation"})
 ACCESS = frozenset("public protected private".split())
-AFTER_PARAMETERS = frozenset("const volatile override final noexcept & &&".split())
-GO_WORDS = frozenset("break continue fallthrough return true false nil iota".split())
-DEFINITION = re.compile(r"\s*(async\s+def|def|class)\b")
+ENDING_WORDS = frozenset("break continue fallthrough return true false nil iota null this super ) ] ++ --".split())
 
 
 class Line(NamedTuple):
@@ -69,7 +65,7 @@ def outline(text: str, syntax: str) -> Outline:
     for lexeme in lex(text, syntax):
         reader.take(lexeme)
     lines = reader.lines(text.split("\n"))
-    return Outline(lines, tuple(_indented(lines)) if syntax == "python" else tuple(reader.blocks))
+    return Outline(lines, tuple(_indented(lines, GRAMMARS[syntax]) if GRAMMARS[syntax].definition else reader.blocks))
 
 
 class _Open(NamedTuple):
@@ -83,6 +79,7 @@ class _Reader:
 
     def __init__(self, syntax: str, count: int) -> None:
         self._syntax = syntax
+        self._grammar = GRAMMARS[syntax]
         self._line = 0
         self._code = [False] * count
         self._inside = [False] * count
@@ -119,9 +116,10 @@ class _Reader:
         self._code[self._line] = True
         if first_on_line and not self._inside[self._line]:
             self._starts[self._line] = self._begins(lexeme)
-        if self._syntax != "python" and lexeme.kind != "preproc":
-            # A Go statement may end with its line, without a mark.
-            if self._syntax == "go" and first_on_line and self._ended():
+            if lexeme.text[0] in ".?" and self._last is not None and (self._grammar.line_ends or self._grammar.closer):
+                self._ends[self._last_line] = False
+        if not self._grammar.definition and lexeme.kind != "preproc":
+            if self._grammar.line_ends and first_on_line and self._ended():
                 self._stack[-1].head.clear()
             if self._is_labelled():
                 self._stack[-1].head.clear()
@@ -131,7 +129,7 @@ class _Reader:
         self._last = lexeme
 
     def _begins(self, lexeme: Lexeme) -> bool:
-        if lexeme.text in CONTINUES or lexeme.text[0] in ")]},.;:?=&|<>+-/":
+        if lexeme.text in self._grammar.continues or lexeme.text[0] in ")]},.;:?=&|<>+-/":
             return False
         return self._last is None or self._ended() or (lexeme.kind == "preproc" and self._stack[-1].bracket != "(")
 
@@ -139,14 +137,14 @@ class _Reader:
         last = self._last
         if last is None:
             return True
-        if self._syntax == "python":
-            return len(self._stack) == 1 and last.text != "\\"
+        if self._grammar.definition:
+            return len(self._stack) == 1 and last.text not in self._grammar.goes_on
         if self._stack[-1].bracket in ("(", "["):
             return False
         if last.kind == "preproc" or last.text[-1] in ";{}":
             return last.kind in ("preproc", "punctuation", "operator")
-        if self._syntax == "go":
-            return last.kind in ENDS_GO or last.text in GO_WORDS or last.text in (")", "]", "++", "--")
+        if self._grammar.line_ends:
+            return last.kind in ENDING_KINDS or last.text in ENDING_WORDS
         return (
             last.text == ":" and bool(self._stack[-1].head) and self._stack[-1].head[0][0].text in ("case", "default")
         ) or self._is_labelled()
@@ -201,36 +199,14 @@ class _Reader:
     def _judged(self, head: list[Lexeme]) -> tuple[bool, bool] | None:
         """(is a function, is a class) of the block that a head opens; None if it is another kind of block."""
         words = [lexeme.text for lexeme in head]
-        if not words or words[0] in CONTROL:
+        if not words or words[0] in self._grammar.control:
             return None
-        if _is_function(words, self._syntax):
+        if self._grammar.is_function(words):
             return True, False
-        return (False, True) if TYPES & set(words) and "=" not in words else None
+        return (False, True) if self._grammar.types & set(words) and "=" not in words else None
 
 
-def _is_function(words: list[str], syntax: str) -> bool:
-    if syntax == "go":
-        return words[0] == "func"
-    if ")" not in words or "new" in words:
-        return False
-    if syntax == "c":
-        return words[-1] == ")" and "=" not in words
-    if syntax == "cpp":
-        return _has_parameters(words)
-    if syntax == "java":
-        return (words[-1] == ")" or "throws" in words) and not TYPES & set(words) and "=" not in words
-    return words[-1] in (")", "=>") or (":" in words[words.index(")") :] and "=" not in words[words.index(")") :])
-
-
-def _has_parameters(words: list[str]) -> bool:
-    """Whether a head of C++ is one of a function, which may be a constructor with initialisers."""
-    if words[0] in TYPES or ("=" in words and "operator" not in words):
-        return False
-    after = words[words.index(")") + 1 :]
-    return AFTER_PARAMETERS.issuperset(after) or words[-1] == ")" or "->" in after
-
-
-def _indented(lines: tuple[Line, ...]) -> list[Block]:
+def _indented(lines: tuple[Line, ...], grammar: Grammar) -> list[Block]:
     found = []
     open_: list[tuple[int, int, bool]] = []
     last_code = 0
@@ -239,17 +215,23 @@ def _indented(lines: tuple[Line, ...]) -> list[Block]:
             continue
         if line.starts:
             while open_ and len(line.indent) <= open_[-1][1]:
-                found.append(_python_block(open_, last_code))
-            definition = DEFINITION.match(line.text)
+                found.append(_indented_block(open_, last_code))
+            definition = grammar.definition.match(line.text)
             if definition:
-                open_.append((_decorated(lines, number), len(line.indent), definition[1] != "class"))
+                open_.append((_decorated(lines, number), len(line.indent), definition[1].endswith("def")))
+        elif open_ and _closes(line, grammar, open_[-1][1]):
+            found.append(_indented_block(open_, number))
         last_code = number
     while open_:
-        found.append(_python_block(open_, last_code))
+        found.append(_indented_block(open_, last_code))
     return [block for block in found if block is not None]
 
 
-def _python_block(open_: list[tuple[int, int, bool]], last: int) -> Block | None:
+def _closes(line: Line, grammar: Grammar, indent: int) -> bool:
+    return bool(grammar.closer) and line.text.strip() == grammar.closer and len(line.indent) == indent
+
+
+def _indented_block(open_: list[tuple[int, int, bool]], last: int) -> Block | None:
     first, _, function = open_.pop()
     in_function = any(outer[2] for outer in open_)
     return None if in_function else Block(first, last, function, not open_)

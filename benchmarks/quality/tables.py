@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from contract import LENGTHS
 
+MANY_INNOCENT = 5  # lines of a finding that nobody copied
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -57,6 +59,8 @@ def described(result: Result) -> str:
         "",
         by_language(outcomes, languages),
         "",
+        edges([score for score in result.scores if score.outcomes]),
+        "",
         _by_length(outcomes),
     ]
     for language in languages:
@@ -70,7 +74,10 @@ def in_words(result: Result) -> str:
     shares = {key: percent(value) for key, value in figures.items()}
     return (
         f"{figures['plants']} plants: recall {shares['recall']} %; pieces taken together {shares['recall_pieces']} %\n"
-        f"line precision {shares['line_precision']} %; "
+        f"line precision {shares['line_precision']} %, counting lines that the change does not add, too: "
+        f"{shares['span_precision']} %\n"
+        f"findings with {MANY_INNOCENT} and more lines beside the copy: {figures['overshooting']} of {figures['hits']} "
+        f"({shares['overshoot']} %); "
         f"innocent files hit: {figures['innocent_hit']} of {figures['innocent']}\n"
         f"of the copies seen, the right file is named first for {shares['attribution']} %, "
         f"at all for {shares['attribution_any']} %\n"
@@ -80,6 +87,7 @@ def in_words(result: Result) -> str:
 
 def sums(result: Result) -> dict[str, float | None]:
     outcomes, scores = result.outcomes, result.scores
+    spans = [span for score in scores for span in score.spans]
     reported = sum(score.reported for score in scores)
     false = [item for score in scores for item in score.false]
     return {
@@ -87,6 +95,7 @@ def sums(result: Result) -> dict[str, float | None]:
         "recall": share(outcomes, lambda one: one.found),
         "recall_pieces": share(outcomes, lambda one: one.pieces),
         "line_precision": sum(score.planted for score in scores) / reported if reported else None,
+        **overshoots(spans),
         "innocent": sum(score.innocent for score in scores),
         "innocent_hit": len({(language, mutation, one.path) for language, mutation, one in false}),
         "innocent_overlaps": len(false),
@@ -94,6 +103,42 @@ def sums(result: Result) -> dict[str, float | None]:
         "attribution_any": share(outcomes, lambda one: one.also),
         "iou": share(outcomes, lambda one: one.iou if one.found else None),
     }
+
+
+def overshoots(spans: Sequence[tuple[int, int]]) -> dict[str, float | None]:
+    """How far the overlaps that hold copied lines go beyond the copy, and how much of all overlaps is copied."""
+    hits = [beside for lines, beside in spans if beside < lines]
+    lines, many = sum(lines for lines, _ in spans), sum(beside >= MANY_INNOCENT for beside in hits)
+    return {
+        "span_precision": 1 - sum(beside for _, beside in spans) / lines if lines else None,
+        "hits": len(hits),
+        "overshooting": many,
+        "overshoot": many / len(hits) if hits else None,
+    }
+
+
+def edges(scores: Sequence[Score]) -> str:
+    """Line precision and overshoot by language."""
+    groups: dict[str, list[Score]] = defaultdict(list)
+    for one in scores:
+        groups[one.outcomes[0].language].append(one)
+        groups["all"].append(one)
+    rows = [*sorted(groups, key="all".__eq__)]
+
+    def cell(row: str, column: str) -> str:
+        group = groups[row]
+        figures = overshoots([span for one in group for span in one.spans])
+        reported = sum(one.reported for one in group)
+        return {
+            "line precision": lambda: percent(sum(one.planted for one in group) / reported if reported else None),
+            "by span": lambda: percent(figures["span_precision"]),
+            "findings": lambda: str(figures["hits"]),
+            f"{MANY_INNOCENT} and more beside": lambda: str(figures["overshooting"]),
+            "%": lambda: percent(figures["overshoot"]),
+        }[column]()
+
+    columns = ["line precision", "by span", "findings", f"{MANY_INNOCENT} and more beside", "%"]
+    return table(rows, columns, cell, "edges")
 
 
 def by_language(outcomes: list[Outcome], languages: list[str]) -> str:
