@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from contract import Overlap, Plant, Round
 from lexing import LANGUAGES
-from noise_pairs import PEOPLE
+from noise_pairs import PAIRS, PEOPLE
 from packages import PACKAGES
 from scoring import of_plant, score
 from sets import SETS
@@ -40,9 +40,16 @@ def packages(name: str) -> set[str]:
     return {project.package for cast in SETS[name].values() for project in projects(cast)}
 
 
-def test_nothing_of_the_set_aside_is_anywhere_else() -> None:
-    others = {one.package for one in PEOPLE.values()}.union(*(packages(name) for name in SETS if name != "aside"))
-    assert not packages("aside") & (others | set(json.loads(CORPUS.read_text())))
+def packages_of_pairs(name: str) -> set[str]:
+    return {PEOPLE[project].package for _, *pair in PAIRS[name] for project in pair}
+
+
+def test_nothing_of_the_sets_aside_is_anywhere_else() -> None:
+    aside = packages("aside") | packages_of_pairs("aside") | packages_of_pairs("framework-aside")
+    plants = (packages(name) for name in SETS if name != "aside")
+    pairs = (packages_of_pairs(name) for name in PAIRS if name not in {"aside", "framework-aside"})
+    others = set(json.loads(CORPUS.read_text())).union(*plants, *pairs)
+    assert not aside & others
 
 
 @pytest.mark.parametrize("name", ["evidence", "aside"])

@@ -239,7 +239,7 @@ def test_what_people_have_accepted_is_listed_with_the_reasons(copied: Checkout, 
     copied.write("src/bookings.py", text.replace("def fuse", "# winnow-ci: allow roads its author said so\ndef fuse"))
     assert approve(copied, known, plan, "--reason", REASON, "--expires", "2999-01-31").status == 0
     expected = (
-        "src/bookings.py:5-18: copied with names changed from roads 2.1 (GPL-3.0-only), roads/routes.py:45-58\n"
+        "src/bookings.py:5-18: copied and edited from roads 2.1 (GPL-3.0-only), roads/routes.py:45-58\n"
         "  comment: its author said so\n\n"
         "src/plan.py:13-37: copied from roads 2.1 (GPL-3.0-only), roads/routes.py:18-42\n"
         f"  baseline, until 2999-01-31: {REASON}\n\n"

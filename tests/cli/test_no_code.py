@@ -255,8 +255,8 @@ def test_code_under_a_licence_in_a_comment_is_found(tmp_path: Path, ending: str)
     (tmp_path / f"code.{ending}").write_text(header + SHORTEST_ROUTE.text)
     (tmp_path / f"text.{ending}").write_text(header + quoted + header)
     build(tmp_path / "known", tmp_path / "known.db")
-    names = [f"code.{ending}", f"text.{ending}"]
-    found = winnow("check", "--index", "known.db", "--format", "json", *names, cwd=tmp_path).findings()
     first = header.count("\n") + 1
-    assert {finding["path"] for finding in found} == set(names)
-    assert all(first - 1 <= finding["start_line"] < finding["end_line"] <= first + 25 for finding in found)
+    # One at a time, since two changed files with the same lines make each less likely a copy.
+    for name in (f"code.{ending}", f"text.{ending}"):
+        (finding,) = winnow("check", "--index", "known.db", "--format", "json", name, cwd=tmp_path).findings()
+        assert first - 1 <= finding["start_line"] < finding["end_line"] <= first + 25

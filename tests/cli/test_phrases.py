@@ -71,7 +71,13 @@ def lines(finding: dict[str, Any]) -> tuple[int, ...]:
 # ---- what is found ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("edited", EDITED.values(), ids=EDITED)
+FOUND = [
+    pytest.param(edited, id=name, marks=pytest.mark.xfail(name == "names", strict=True, reason="too many breaks"))
+    for name, edited in EDITED.items()
+]
+
+
+@pytest.mark.parametrize("edited", FOUND)
 def test_a_copy_without_a_whole_kgram_is_found_by_what_it_says(edited: Edited, tmp_path: Path) -> None:
     team = Team(tmp_path, edited.ending)
     team.knows(edited.known)

@@ -73,7 +73,7 @@ def test_the_text_report_says_it_in_a_line_each(copied: Checkout, known: Path) -
     assert ended.status == 1
     headings = [line for line in ended.output.splitlines() if ": error: " in line]
     assert headings == [
-        "src/bookings.py:4-17: error: copied with names changed from roads 2.1 (GPL-3.0-only), roads/routes.py:45-58",
+        "src/bookings.py:4-17: error: copied and edited from roads 2.1 (GPL-3.0-only), roads/routes.py:45-58",
         "src/plan.py:13-37: error: copied from roads 2.1 (GPL-3.0-only), roads/routes.py:18-42",
     ]
     assert "  13 │ def shortest_route(roads, start, goal):" in ended.output

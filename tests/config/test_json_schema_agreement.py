@@ -77,6 +77,8 @@ def _drawn(schema: dict[str, Any], root: dict[str, Any]) -> st.SearchStrategy[An
         drawn = st.from_regex(schema["pattern"])
     elif schema["type"] == "integer":
         drawn = st.integers(schema["minimum"], schema["maximum"])
+    elif schema["type"] == "number":
+        drawn = st.decimals(schema["minimum"], schema["maximum"], places=3).map(float)
     else:
         drawn = {"boolean": st.booleans()}[schema["type"]]
     return drawn

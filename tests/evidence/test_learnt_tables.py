@@ -169,6 +169,229 @@ mod tests {
     }
 }
 """
+EVERYDAY["csharp"] = """
+using System;
+using System.Collections.Generic;
+
+namespace Shapes
+{
+    public class Person : IEquatable<Person>
+    {
+        private readonly string name;
+
+        public Person(string name)
+        {
+            if (name == null)
+            {
+                throw new ArgumentNullException("name");
+            }
+            this.name = name;
+        }
+
+        public int Age { get; set; }
+
+        public override string ToString()
+        {
+            return string.Format("{0}: {1}", name, Age);
+        }
+
+        public bool Equals(Person other)
+        {
+            foreach (var item in items)
+            {
+                if (item == other)
+                {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+}
+"""
+EVERYDAY["kotlin"] = """
+package shapes
+
+import java.io.File
+
+data class Person(val name: String, val age: Int = 0)
+
+class Reader(private val path: String) {
+    private val lines = mutableListOf<String>()
+
+    fun read(): List<String> {
+        val file = File(path)
+        if (!file.exists()) {
+            return emptyList()
+        }
+        for (line in file.readLines()) {
+            lines.add(line)
+        }
+        return lines
+    }
+
+    override fun toString(): String = "Reader(path=$path)"
+
+    companion object {
+        const val NAME = "reader"
+    }
+}
+"""
+EVERYDAY["php"] = """<?php
+
+namespace App\\Shapes;
+
+use InvalidArgumentException;
+
+class Person
+{
+    private $name;
+
+    public function __construct($name, array $options = array())
+    {
+        $this->name = $name;
+        foreach ($options as $key => $value) {
+            $this->$key = $value;
+        }
+    }
+
+    public function getName()
+    {
+        return $this->name;
+    }
+
+    public function setName($name)
+    {
+        if (!is_string($name)) {
+            throw new InvalidArgumentException('not a name');
+        }
+        $this->name = $name;
+
+        return $this;
+    }
+}
+"""
+EVERYDAY["ruby"] = """
+require 'set'
+
+module Shapes
+  class Person
+    attr_reader :name, :age
+
+    def initialize(name, options = {})
+      @name = name
+      @age = options[:age] || 0
+    end
+
+    def to_s
+      "#{name}: #{age}"
+    end
+
+    def ==(other)
+      other.is_a?(self.class) && other.name == name
+    end
+
+    private
+
+    def lines
+      return [] if name.nil?
+      name.split("\\n").map { |line| line.strip }
+    end
+  end
+end
+"""
+EVERYDAY["scala"] = """
+package shapes
+
+import scala.collection.mutable
+
+case class Person(name: String, age: Int)
+
+object Person {
+  def apply(name: String): Person = new Person(name, 0)
+
+  def read(lines: Seq[String]): Option[Person] = {
+    val found = lines.map(_.trim).filter(_.nonEmpty)
+    found.headOption match {
+      case Some(name) => Some(Person(name))
+      case None => None
+    }
+  }
+}
+
+trait Reader {
+  def path: String
+  override def toString: String = s"Reader($path)"
+}
+"""
+EVERYDAY["shell"] = """#!/bin/sh
+set -e
+
+read_file() {
+    if [ ! -f "$1" ]; then
+        echo "$1 not found" >&2
+        exit 1
+    fi
+    cat "$1"
+}
+
+if [ -z "$1" ]; then
+    echo "Usage: $0 FILE" >&2
+    exit 1
+fi
+
+for file in "$@"; do
+    if [ -f "$file" ]; then
+        read_file "$file"
+    else
+        echo "$file not found" >&2
+        exit 1
+    fi
+done
+
+case "$1" in
+    start)
+        echo "starting"
+        ;;
+    *)
+        exit 1
+        ;;
+esac
+"""
+EVERYDAY["swift"] = """
+import Foundation
+
+public struct Person: Equatable {
+    public let name: String
+    public var age: Int = 0
+
+    public init(name: String) {
+        self.name = name
+    }
+}
+
+final class Reader {
+    private let path: String
+
+    init(path: String) {
+        self.path = path
+    }
+
+    func read() throws -> [String] {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            return []
+        }
+        var lines: [String] = []
+        for line in lines {
+            if line.isEmpty {
+                continue
+            }
+            lines.append(line)
+        }
+        return lines
+    }
+}
+"""
 EVERYDAY_OF_CPP = """
 #include <algorithm>
 #include <vector>
@@ -220,9 +443,16 @@ COMMON_NAMES = {
     "markup": b'<html lang="en">',
     "python": b"self",
     "rust": b"self.len",
+    "csharp": b"string value;",
+    "kotlin": b"it",
+    "php": b"<?php $this;",
+    "ruby": b"name",
+    "scala": b"name",
+    "shell": b"file=1",
+    "swift": b"data",
 }
 # Languages of front ends that are not called like one of theirs.
-LANGUAGES = {"markup": "html"}
+LANGUAGES = {"markup": "html", "shell": "bash"}
 NOBODYS = dict.fromkeys(LEARNT, b"; ) = = ] [ < ) > ( * } { , ; = ( / = ) , } > ; [ = < ( ] * { = } )") | {
     "markup": b"<a=<b '>' / \"<\" </ = > ; </> <!x> = = \"a\" <'b' = = /> <a / / b = / = > '=' / = < = / '' ="
 }

@@ -8,15 +8,12 @@ import numpy as np
 import pytest
 
 from support.file_hits import file_hits, tokens_on
-from winnow_ci.matching import Thresholds
 from winnow_ci.matching.alignment import Alignment
 from winnow_ci.matching.classes import CLASSES
-from winnow_ci.matching.copies import _is_evidence
-from winnow_ci.matching.judge import Judge
 from winnow_ci.matching.seeds import Seeds
 from winnow_ci.matching.segments import Segment
 from winnow_ci.matching.shared_phrases import SharedPhrases
-from winnow_ci.model import Parameters, TokenMap
+from winnow_ci.model import TokenMap
 from winnow_ci.records import replace
 
 if TYPE_CHECKING:
@@ -85,26 +82,9 @@ def test_around_a_phrase_there_is_reason_to_look() -> None:
     one = SharedPhrases(*(np.array([value]) for value in (7, False, 45, 45, 20.0, True)))
     (found,) = alignment._replace(shared=one).structural(frozenset())
     assert [part[:3] for part in found.segments] == [(30, 60, 40)]
-    assert (found.said.bits, alignment.has_seed(found)) == (20.0, False)
+    assert found.said.bits == 20.0
+    assert not found.by_text
     assert alignment.structural(frozenset()) == []
-
-
-def test_a_candidate_has_a_seed_if_a_whole_one_lies_inside() -> None:
-    alignment = beside((30, 60, 40))
-    inside = [(30, 36, 40), (54, 60, 40), (54, 59, 40), (31, 36, 40), (30, 60, 41)]
-    found = [alignment.candidate((Segment(*one, 0),)) for one in inside]
-    assert [alignment.has_seed(one) for one in found] == [True, True, False, False, False]
-    assert not any(one.by_text for one in found)
-
-
-@pytest.mark.parametrize(("renamed", "seeds", "expected"), [(75, 0, True), (78, 0, False), (78, None, True)])
-def test_what_only_names_have_led_to_has_kept_three_quarters_of_its_text(
-    renamed: int, seeds: int | None, expected: bool
-) -> None:
-    alignment = beside((0, 100, 40), renamed=renamed)
-    alignment = alignment._replace(seeds=alignment.seeds.part(slice(seeds)))
-    found = alignment.candidate((Segment(0, 100, 40, 9),))
-    assert _is_evidence(found, 65.0, alignment, Judge(alignment.file, Parameters(), Thresholds())) is expected
 
 
 def anything(_parts: Sequence[Segment], _by_text: bool) -> bool:

@@ -1,4 +1,4 @@
-"""What speaks for a copy and against it, bit by bit, and where evidence begins to be enough."""
+"""What speaks for a copy and against it, bit by bit, and what is long enough to be one."""
 
 from __future__ import annotations
 
@@ -179,123 +179,6 @@ def test_candidates_are_weighed_together_as_each_is_alone() -> None:
     assert said.scores([]) == []
 
 
-# ---- what is evidence -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("score", "expected"), [(65.0, True), (64.99, False)])
-def test_the_score_from_which_on_likeness_is_evidence(score: float, expected: bool) -> None:
-    assert judge().is_evidence(candidate((10, 40, 0)), score) is expected
-
-
-def test_where_nearly_all_text_is_kept_and_says_fifteen_bits_a_lower_score_is_enough() -> None:
-    kept, changed = candidate((0, 100, 0), equal=95), candidate((0, 100, 0), equal=94)
-    # Equal text is worth a fifth more than it says.
-    telling, dull = judge(literals={5: 12.5}), judge(literals={5: 12.4})
-    assert telling.is_evidence(kept, 48.0)
-    assert not telling.is_evidence(kept, 47.99)
-    assert not telling.is_evidence(changed, 64.99)
-    assert not dull.is_evidence(kept, 64.99)
-    assert telling.is_enough(kept, region(kind="verbatim", bits=48.0))
-
-
-def test_equal_numbers_lower_no_score() -> None:
-    """Two people who write a table of all bytes write the same one."""
-    number = NUMBER_SKETCH.start
-    numbers, kept = judge(literals={5: 40.0}, sketch=number), candidate((0, 100, 0), there=number)
-    assert not numbers.is_evidence(kept, 64.99)
-    assert numbers.is_evidence(kept, 65.0)
-
-
-def test_where_whole_lines_say_twenty_bits_and_names_agree_a_lower_score_is_enough() -> None:
-    lines = ((10, 20), (20, 30), (30, 40), (40, 50))
-    copy = candidate((0, 100, 0), lines=lines)
-    telling, dull = judge(bits={13: 6, 21: 6, 31: 6, 41: 2}), judge(bits={13: 6, 21: 6, 31: 6, 41: 1.9})
-    assert telling.is_evidence(copy, 57.0)
-    assert not telling.is_evidence(copy, 56.99)
-    assert not dull.is_evidence(copy, 64.99)
-    of_one_name = judge(bits={13: 6, 21: 6, 31: 6, 41: 6}, sketch=NAME, same_text=range(COUNT))
-    # On each line a token is no name: lines of equal text make less enough, too.
-    there = np.full(100, NAME, np.uint8)
-    there[[15, 25, 35, 45, 91, 92]] = DIFFERENT
-    assert of_one_name.is_evidence(copy._replace(there=there), 57.0)
-    there[50] = OTHER_NAME
-    assert not of_one_name.is_evidence(copy._replace(there=there), 64.99)
-
-
-@pytest.mark.parametrize(("end", "expected"), [(40, True), (39, False)])
-def test_a_lower_score_for_its_lines_takes_thirty_tokens(end: int, expected: bool) -> None:
-    copy = candidate((10, end, 0), lines=((10, 20), (20, 25), (25, 30), (30, end)))
-    assert judge(bits={13: 6, 21: 6, 26: 6, 31: 6}).is_evidence(copy, 57.0) is expected
-
-
-def test_where_lines_say_much_and_text_is_kept_neither_length_nor_names_decide() -> None:
-    copy = candidate((10, 39, 0), equal=29, lines=((10, 20), (20, 25), (25, 30), (30, 39)))
-    telling = judge(bits={13: 6, 21: 6, 26: 6, 31: 2})
-    assert telling.is_evidence(copy, 48.0)
-    assert not telling.is_evidence(copy, 47.99)
-
-
-@pytest.mark.parametrize(("equal", "least"), [(13, 65.0), (14, 59.0), (18, 53.0), (22, 48.0), (30, 48.0)])
-def test_each_line_of_equal_text_makes_six_bits_less_enough(equal: int, least: float) -> None:
-    """The first three tokens of the lines are a short one; no lower score than 48 is ever enough."""
-    lines = ((0, 3), (10, 14), (14, 18), (18, 22), (22, 30))
-    copy = candidate((0, 100, 0), lines=lines)
-    copy.there[:3] = copy.there[10:equal] = MARK
-    assert judge().is_evidence(copy, least)
-    assert not judge().is_evidence(copy, least - 0.01)
-
-
-@pytest.mark.parametrize(("equal", "least"), [(4, 59.0), (8, 53.0), (12, 47.0), (20, 47.0)])
-def test_three_lines_of_equal_text_count_at_most(equal: int, least: float) -> None:
-    copy = candidate((0, 100, 0), equal=equal, lines=tuple((at, at + 4) for at in range(0, 20, 4)))
-    assert judge().credit(copy) == 65.0 - least
-
-
-def test_what_is_verbatim_throughout_needs_its_own_score_whatever_lines_it_has() -> None:
-    """The few lines of a recipe that everybody copies are verbatim; longer ones have the score, or the guarantee."""
-    copy = candidate((0, 100, 0), equal=12, lines=((0, 4), (4, 8), (8, 12)))
-    assert judge().is_enough(copy, region(kind="verbatim", bits=69.0))
-    assert not judge().is_enough(copy, region(kind="verbatim", bits=68.99))
-    assert judge().is_enough(copy, region(kind="renamed", bits=48.0))
-
-
-def test_lines_of_which_a_token_was_there_before_make_no_less_enough() -> None:
-    copy = candidate((0, 100, 0), equal=4, lines=((0, 4),))
-    assert judge(added=4).credit(copy) == 6.0
-    assert judge(added=3).credit(copy) == 0.0
-
-
-def names_that_agree(agreeing: int, said: float = 0.0) -> bool:
-    """Whether it is evidence that a name recurs a hundred times and meets the same name in ``agreeing`` of them."""
-    there = np.where(np.arange(101) < agreeing + 1, NAME, OTHER_NAME).astype(np.uint8)
-    of_one_name = judge(sketch=NAME, same_text=range(COUNT))
-    return of_one_name.is_evidence(candidate((0, 101, 0), said=PhraseBits(said))._replace(there=there), 65.0)
-
-
-def test_seven_of_ten_names_that_recur_correspond() -> None:
-    assert names_that_agree(70)
-    assert not names_that_agree(69)
-
-
-@pytest.mark.parametrize(("lines", "expected"), [(2, True), (1, False)])
-def test_where_two_lines_have_equal_text_names_need_not_correspond(lines: int, expected: bool) -> None:
-    there = np.where(np.arange(101) < 61, NAME, OTHER_NAME).astype(np.uint8)
-    copy = candidate((0, 101, 0), lines=tuple((at, at + 4) for at in range(0, 4 * lines, 4)))
-    of_one_name = judge(sketch=NAME, same_text=range(COUNT))
-    assert of_one_name.is_evidence(copy._replace(there=there), 65.0) is expected
-
-
-def test_where_phrases_say_twenty_bits_names_need_not_correspond() -> None:
-    assert names_that_agree(60, said=20.0)
-    assert not names_that_agree(60, said=19.99)
-
-
-@pytest.mark.parametrize(("equal", "texts", "expected"), [(75, 0.0, True), (74, 0.0, False), (74, 1.0, True)])
-def test_what_only_names_have_led_to_has_kept_most_of_its_text(equal: int, texts: float, expected: bool) -> None:
-    without_seed = candidate((0, 100, 0), equal=equal, said=PhraseBits(30.0, texts))
-    assert judge().is_more_than_names(without_seed) is expected
-
-
 # ---- what is enough ---------------------------------------------------------------------------------------------
 
 
@@ -321,13 +204,11 @@ def test_no_more_tokens_count_than_are_reported() -> None:
     assert not judge().is_verbatim_copy(copy, region(matched=15, kind="verbatim"))
 
 
-def test_a_copy_that_turns_out_verbatim_is_evidence_from_a_higher_score_on() -> None:
+def test_a_copy_that_turns_out_verbatim_needs_the_length_of_one() -> None:
     copy = candidate((10, 60, 0))
-    assert judge(added=26).is_enough(copy, region(kind="verbatim", bits=69.0))
-    assert not judge(added=26).is_enough(copy, region(kind="verbatim", bits=68.99))
-    assert not judge(added=25).is_enough(copy, region(kind="verbatim", bits=69.0))
-    assert not judge(thresholds=Thresholds(51, 1)).is_enough(copy, region(kind="verbatim", bits=69.0))
-    assert judge().is_enough(copy, region(bits=0.0))
+    assert judge(added=26).is_enough(copy, region(kind="verbatim"))
+    assert not judge(added=25).is_enough(copy, region(kind="verbatim"))
+    assert not judge(thresholds=Thresholds(51, 1)).is_enough(copy, region(kind="verbatim"))
 
 
 def is_verbatim_copy(*lengths: int, by_text: bool = False, added: int = COUNT) -> bool:

@@ -11,7 +11,7 @@ import pytest
 
 from support.kernels import need_kernel, without_kernel
 from support.matching_cases import at_an_edge, matching_case, outline, whole_file_case
-from winnow_ci.matching import find_regions, idioms, judge, whole_file
+from winnow_ci.matching import copies, find_regions, judge, whole_file
 from winnow_ci.model import TokenMap
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def what_it_has(region: Region) -> list[str]:
         "blocks in another order": any(b.source_start < a.source_start for a, b in pairwise(region.stretches)),
         **{f"{name} that are the same": count > 0 for name, count in region.evidence._asdict().items()},
     }
-    return [region.kind, region.strength, *(mark for mark, is_there in marks.items() if is_there)]
+    return [region.kind, "run" if region.is_run else "no run", *(mark for mark, is_there in marks.items() if is_there)]
 
 
 def test_it_finds_what_python_finds() -> None:
@@ -44,7 +44,7 @@ def test_it_finds_what_python_finds() -> None:
         assert repr(native) == repr(regions), f"case {seed}"
         found.update(mark for region in regions for mark in what_it_has(region))
         found["nothing"] += not regions
-    reached = {"verbatim", "renamed", "strong", "weak", "several segments", "blocks in another order", "nothing"}
+    reached = {"verbatim", "renamed", "run", "no run", "several segments", "blocks in another order", "nothing"}
     assert not {mark for mark in reached if found[mark] < 3}
     assert not {name for name in ("lines", "names", "literals", "phrases") if found[f"{name} that are the same"] < 3}
 
@@ -64,7 +64,7 @@ def test_it_finds_it_from_the_same_thresholds_on() -> None:
     assert found[False] > CASES // 3
 
 
-@pytest.mark.parametrize(("module", "name"), [(idioms, "AGREEMENT"), (judge, "MUCH")])
+@pytest.mark.parametrize(("module", "name"), [(copies, "LEAST_SCORE"), (judge, "BREAK")])
 def test_cases_at_edges_tell_thresholds_apart(module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     need_kernel()
     monkeypatch.setattr(module, name, 1.08 * getattr(module, name))

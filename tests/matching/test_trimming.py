@@ -86,8 +86,8 @@ def kept(
     return [(part.start, part.end) for part in found]
 
 
-@pytest.mark.parametrize(("gap", "length", "stays"), [(1, 5, True), (1, 4, False), (9, 6, True), (9, 5, False)])
-def test_a_segment_at_an_end_says_4_bits_and_a_fifth_more_for_each_line_between(
+@pytest.mark.parametrize(("gap", "length", "stays"), [(1, 10, True), (1, 9, False), (9, 22, True), (9, 21, False)])
+def test_a_segment_at_an_end_says_8_bits_and_one_and_a_half_more_for_each_line_between(
     gap: int, length: int, *, stays: bool
 ) -> None:
     main, before, after = (50, 90), (50 - gap - length, 50 - gap), (90 + gap, 90 + gap + length)
@@ -95,7 +95,7 @@ def test_a_segment_at_an_end_says_4_bits_and_a_fifth_more_for_each_line_between(
     assert kept([before, main]) == [before, main][1 - stays :]
 
 
-@pytest.mark.parametrize(("length", "stays"), [(5, True), (4, False)])
+@pytest.mark.parametrize(("length", "stays"), [(11, True), (10, False)])
 def test_segments_at_an_end_say_enough_together_less_two_bits_a_break(length: int, *, stays: bool) -> None:
     parts = [(50, 90), (92, 94), (130, 130 + length)]
     assert kept(parts) == (parts[:2] if stays else parts[:1])

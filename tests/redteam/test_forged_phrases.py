@@ -51,7 +51,7 @@ def index(built: Path, tmp_path: Path) -> Path:
 def scan(index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """Scans a change that copied from a file of the index."""
     checkout = Checkout.create(tmp_path / "checkout")
-    checkout.commit({"pool.c": BY_COMMENT.before})
+    checkout.commit({"pool.c": BY_COMMENT.before, ".winnow.yml": "report: {weak: error}\n"})
     checkout.write("pool.c", BY_COMMENT.after)
     monkeypatch.chdir(checkout.root)
     return lambda: cli.main(["scan", "--no-cache", "--index", str(index)])

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from support.reports import finding
+from winnow_ci.model.findings import Reason
 from winnow_ci.policy import PathPatterns, SourcePatterns
 from winnow_ci.report import ReportStyle, explanation
 from winnow_ci.report.explanation import Explanation
@@ -67,15 +68,22 @@ def test_what_is_allowed_needs_no_advice_but_where_a_comment_does_not_count(supp
 
 
 @pytest.mark.parametrize(
-    ("path", "known", "kind", "said"),
-    [
-        ("a.pb.go", "b.pb.go", "renamed", "is weak, since protoc writes files of these names: no"),
-        ("a.pb.go", "b.pb.go", "verbatim", "is weak: no"),
-        ("a.pb.go", "b.go", "renamed", "is weak: no"),
-        ("a.go", "b.go", "renamed", "is weak: no"),
-    ],
+    ("name", "said"), [("generated code", "weak, since it is generated code: no"), (None, "weak: no")]
 )
-def test_it_says_why_what_a_generator_writes_is_weak(path: str, known: str, kind: Any, said: str) -> None:
-    one = finding(path=path)._replace(strength="weak", kind=kind)
-    one = one._replace(source=one.source._replace(file=one.source.file._replace(path=known)))
+def test_it_says_which_filter_made_a_finding_weak(name: str | None, said: str) -> None:
+    one = finding()._replace(strength="weak", filter=name)
     assert said in explanation.render(Explanation(one, (), 16, (27,), (), None), ReportStyle())
+
+
+def test_it_says_what_speaks_for_a_copy_and_against_it_by_weight() -> None:
+    reasons = (Reason("breaks", 0.2, -0.75), Reason("names", 2.0, 0.11), Reason("score", 57.0, 2.31), Reason("x", 1, 0))
+    one = finding()._replace(log_odds=2.3, reasons=reasons)
+    written = explanation.render(Explanation(one, (), 16, (27,), (), None), ReportStyle())
+    assert "very likely a copy (log-odds 2.3)" in written
+    told = written.partition("for and against a copy, by weight\n")[2].split("\n")[:4]
+    assert [" ".join(line.split()) for line in told] == [
+        "+2.3 bits of structure and text: 57",
+        "+0.1 equal rare names: 3",
+        "-0.8 breaks per ten tokens: 0.2",
+        "",
+    ]

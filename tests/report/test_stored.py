@@ -37,6 +37,7 @@ from winnow_ci.model.findings import (
     FileReading,
     Finding,
     KnownContent,
+    Reason,
     ScanReport,
     Scope,
     UsedIndex,
@@ -91,6 +92,7 @@ ENTRIES = made(
     reason=NAMES,
     expires=st.none() | st.dates(),
 )
+ODDS = st.integers(-20_000, 20_000).map(lambda thousandths: thousandths / 1000)
 READINGS = st.tuples(NAMES, NAMES).map(FileReading._make)
 FINDING: dict[str, st.SearchStrategy[Any]] = {
     "id": st.from_regex("[0-9a-f]{16}(-[0-9]{1,9})?", fullmatch=True),
@@ -116,6 +118,9 @@ FINDING: dict[str, st.SearchStrategy[Any]] = {
     "identical": st.booleans(),
     "strength": st.sampled_from(get_args(Strength)),
     "evidence": st.tuples(COUNTS, COUNTS, COUNTS, COUNTS).map(Evidence._make),
+    "log_odds": st.none() | ODDS,
+    "reasons": several(made(Reason, feature=st.sampled_from(["score", "breaks", "x_y"]), value=ODDS, log_odds=ODDS)),
+    "filter": st.sampled_from([None, "generated code", "x y"]),
     "in_text": st.booleans(),
     "denied": st.booleans(),
     "stretches": several(st.tuples(COUNTS, COUNTS, COUNTS).map(Stretch._make)),
@@ -140,6 +145,7 @@ REPORT: dict[str, st.SearchStrategy[Any]] = {
     ),
     "indexes": several(st.tuples(NAMES, DIGESTS).map(UsedIndex._make)),
     "policy_digest": st.just("") | DIGESTS,
+    "model_digest": st.just("") | DIGESTS,
     "uncompared": several(st.tuples(PATHS, st.integers(1, 10**6))),
 }
 REPORTS = made(ScanReport, **REPORT)

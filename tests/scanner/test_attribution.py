@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 import pytest
 
+from winnow_ci.evidence.model import evidence_model
 from winnow_ci.model import LineRange, Place, Source, SourceFile
-from winnow_ci.model.regions import Region
+from winnow_ci.model.findings import Agreement
+from winnow_ci.model.regions import Region, Signs
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.values import Match
 
@@ -15,6 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from winnow_ci.model.findings import Finding
+
+
+# Log-odds of a match that is an error.
+LIKELY = 10.0
 
 
 def match(
@@ -30,13 +37,14 @@ def match(
 ) -> Match:
     tokens = end - start
     kind = "verbatim" if verbatim is None else "renamed"
-    region = Region(0, start, end, 0, tokens, tokens, tokens if verbatim is None else verbatim, 5, kind, (), bits)
+    same = tokens if verbatim is None else verbatim
+    region = Region(0, start, end, 0, tokens, tokens, same, 5, kind, (), bits, least_odds=LIKELY)
     place = Place(SourceFile(Source(source, version), path), LineRange(1, 10))
     return Match(changed, region, LineRange(start + 1, end), (), b"copied", (place,))
 
 
 def findings(groups: Sequence[list[Match]]) -> list[Finding]:
-    return [finding for finding, _ in attributed([tuple(group) for group in groups])]
+    return [finding for finding, _ in attributed([tuple(group) for group in groups], 16)]
 
 
 def sources(*files: list[Match]) -> list[tuple[str, list[str]]]:
@@ -104,23 +112,25 @@ def test_ids_do_not_depend_on_lines_but_tell_repetitions_apart() -> None:
     assert "-" not in first.id
 
 
-@pytest.mark.parametrize(
-    ("changed", "known", "verbatim", "strength"),
-    [
-        ("api/a.pb.go", ["b.pb.go", "lib/c_grpc.pb.go"], 50, "weak"),
-        ("api/a.pb.go", ["b.pb.go"], None, "strong"),
-        ("api/a.pb.go", ["b.go"], 50, "strong"),
-        ("api/a.pb.go", ["b.pb.go", "b.go"], 50, "strong"),
-        ("api/a.pb.go", ["migrations/0001_initial.py"], 50, "strong"),
-        ("api/a.go", ["b.pb.go"], 50, "strong"),
-        ("api/a.go", ["b.go"], 50, "strong"),
-    ],
-)
-def test_what_one_program_writes_on_both_sides_is_weak_evidence_unless_it_is_verbatim(
-    changed: str, known: list[str], verbatim: int | None, strength: str
-) -> None:
-    (found,) = findings([[match("a", path, verbatim=verbatim, changed=changed) for path in known]])
-    assert found.strength == strength
+def test_a_finding_is_as_strong_as_its_log_odds_say() -> None:
+    cut = evidence_model().error
+    likely = match("a", "x.c", verbatim=50)._replace(agreement=Agreement(100, 50))
+    odds = [cut + 0.01, cut - 0.01, evidence_model().report - 0.01]
+    found = [findings([[likely._replace(region=likely.region._replace(least_odds=each))]]) for each in odds]
+    assert [[each.strength for each in one] for one in found] == [["strong"], ["weak"], []]
+
+
+def test_what_several_changed_files_have_of_one_stretch_is_less_likely_a_copy() -> None:
+    signs = Signs(whole=100.0, remarks=40.0, run=64)
+    region = match("a", "x.c", verbatim=50).region._replace(least_odds=-inf, bits=160.0, signs=signs)
+    files = [match("a", "x.c", changed=f"src/{number}.c")._replace(region=region) for number in range(4)]
+    files = [one._replace(agreement=Agreement(100, 50)) for one in files]
+    (alone,) = findings([[files[0]]])
+    together = findings([[one] for one in files])
+    assert [found.path for found in together] == [one.path for one in files]
+    assert all(found.log_odds < alone.log_odds for found in together)
+    elsewhere = files[1]._replace(region=region._replace(source_start=500, source_end=600))
+    assert findings([[files[0]], [elsewhere]])[0].log_odds == alone.log_odds
 
 
 @pytest.mark.parametrize(("bits", "first"), [(95.0, "b"), (94.99, "a")])

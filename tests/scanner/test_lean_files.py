@@ -89,7 +89,7 @@ def test_code_with_such_statements_that_moves_is_not_new(look: Callable[..., tup
 def test_such_a_copy_verbatim_is_found_once(look: Callable[..., tuple[Finding, ...]]) -> None:
     (finding,) = look(WITH_TWO)
     assert (finding.lines.first, finding.lines.last) == (1, WITH_TWO.count("\n"))
-    assert (finding.kind, finding.also_in) == ("verbatim", ())
+    assert (finding.agreement.verbatim, finding.also_in) == (finding.agreement.matched, ())
 
 
 def lean_of(text: str, added: tuple[LineRange, ...]) -> tuple[PreparedFile, PreparedFile | None]:

@@ -44,7 +44,7 @@ def shown(
     count, whole = len(tokens), LineRange(1, len(lines) - 1)
     stretches = stretches or (Stretch(0, 0, count),)
     end = max(part.source_start + part.tokens for part in stretches)
-    region = Region(0, 0, count, 0, end, count, 0, 1, "renamed", stretches)
+    region = Region(0, 0, count, 0, end, count, 0, 1, "renamed", stretches, least_odds=9.0)
     with WholeIndex(folder / "known.db") as index:
         places = tuple(Place(file, whole) for file in index.files(only(index)))
         known = index.token_map(only(index))
@@ -63,7 +63,7 @@ def shown(
             tokens,
             "python",
         )
-        ((finding, _),) = attributed([[match]])
+        ((finding, _),) = attributed([[match]], 16)
         reading = FileReading("python", "python")
         copied, there = CopiedFile(match.content, reading, tokens), KnownFile(index.text(only(index)), reading, known)
         return SourceExcerpts(ShownCode(most_lines, marks)).shown(finding, copied, there)

@@ -90,7 +90,7 @@ def at_an_edge(case: MatchingCase, seed: int, found: Callable[[MatchingCase], ob
 
 def outline(case: MatchingCase) -> list[tuple[object, ...]]:
     """What is found in a case, without what bits are worth."""
-    return [(region.kind, *region[1:5], region.strength) for region in find_regions(*case)]
+    return [(region.kind, *region[1:5], region.is_run) for region in find_regions(*case)]
 
 
 def _saying(case: MatchingCase, columns: tuple[str, ...], times: float) -> MatchingCase:

@@ -2,16 +2,16 @@
 
     python tools/tables [--work DIR] [--check]
 
-`corpus.json` pins archives of PyPI, npm, crates.io, Go and Debian 12 by version and sha256. They are fetched (some
-850 MB), checked, and read where they are; nothing of them is run. The tokens of the files that people have written are
-counted with the project's own front ends, so that the tables have to be learnt anew whenever a revision of a learnt
-front end changes, or which files it reads: `learnt_with.json` says what they were learnt with.
+`corpus.json` pins archives of PyPI, npm, crates.io, Maven, Go and Debian 12 by version and sha256. They are fetched
+(some 1.4 GB), checked, and read where they are; nothing of them is run. The tokens of the files that people have
+written are counted with the project's own front ends, so that the tables have to be learnt anew whenever a revision of
+a learnt front end changes, or which files it reads: `learnt_with.json` says what they were learnt with.
 
 Every file counts once, a project at most some 1.5 million tokens of a family of languages. A 4-gram has a row if it
 occurs eight times, in three projects; a name, number or string if it is one in 8,192 or more, in three projects, and is
-everyday if eight have it; a 16-gram if five projects have it (`learning.py` says where more), a line if four, a phrase
-if two. Lines that generators write have one, too (`generators_lines.py`). No project of `benchmarks/quality` is among
-them, nor one that those contain, so that it measures with code that the tables have not seen.
+everyday if eight have it; a 16-gram if five projects have it (`learning.py` says where more or fewer), a line if four,
+a phrase if two. Lines that generators write have one, too (`generators_lines.py`). No project of `benchmarks/quality`
+is among them, nor one that those contain, so that it measures with code that the tables have not seen.
 
 The same corpus and front ends make the same tables, byte for byte. `--check` makes them, and compares them with those
 of the installed winnow-ci instead of writing them: exit status 1 if they differ.

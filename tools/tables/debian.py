@@ -13,7 +13,9 @@ import sys
 from pathlib import Path
 from typing import Literal
 
+Done = subprocess.CompletedProcess[str]
 SYSTEM = Path("/etc/apt")
+RELEASE = "bookworm"
 
 
 class Debian:
@@ -25,18 +27,20 @@ class Debian:
         self._is_ready = False
 
     def fetch(self, name: str, folder: Path) -> None:
-        """Put the upstream archives of a source package into ``folder``."""
-        self._get("source", "--download-only", "--tar-only", "--only-source", name, folder=folder)
+        """Put the upstream archives of a source package into ``folder``: the release keeps what updates drop."""
+        get = ("source", "--download-only", "--tar-only", "--only-source")
+        if self._get(*get, name, folder=folder).returncode:
+            _need(self._get(*get, f"{name}/{RELEASE}", folder=folder))
 
     def download(self, name: str, version: str, folder: Path) -> None:
         """Put a package of this version into ``folder``."""
-        self._get("download", f"{name}={version}", folder=folder)
+        _need(self._get("download", f"{name}={version}", folder=folder))
 
-    def _get(self, *arguments: str, folder: Path) -> None:
+    def _get(self, *arguments: str, folder: Path) -> Done:
         if not self._is_ready:
             self._make_ready()
         folder.mkdir(parents=True, exist_ok=True)
-        self._apt_get(*arguments, folder=folder)
+        return self._apt_get(*arguments, folder=folder)
 
     def _make_ready(self) -> None:
         for part in ("sources", "lists/partial", "cache/archives/partial"):
@@ -44,10 +48,10 @@ class Debian:
         for file in [SYSTEM / "sources.list", *sorted((SYSTEM / "sources.list.d").glob("*"))]:
             if file.suffix in {".list", ".sources"} and file.is_file():
                 (self._state / "sources" / file.name).write_text(_entries(file.read_text(), self._kind))
-        self._apt_get("update", folder=self._state)
+        _need(self._apt_get("update", folder=self._state))
         self._is_ready = True
 
-    def _apt_get(self, *arguments: str, folder: Path) -> None:
+    def _apt_get(self, *arguments: str, folder: Path) -> Done:
         options = {
             "Dir::Etc::sourcelist": "/dev/null",
             "Dir::Etc::sourceparts": f"{self._state}/sources",
@@ -55,9 +59,12 @@ class Debian:
             "Dir::Cache": f"{self._state}/cache",
         }
         command = ["apt-get", "-qq", *(f"-o{key}={value}" for key, value in options.items()), *arguments]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        if done.returncode:
-            sys.exit(f"{' '.join(['apt-get', *arguments])} failed\n{done.stderr.strip()}")
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def _need(done: Done) -> None:
+    if done.returncode:
+        sys.exit(f"{' '.join(done.args)} failed\n{done.stderr.strip()}")
 
 
 def _entries(entries: str, kind: str) -> str:

@@ -19,8 +19,11 @@ FEWEST = 8
 # What fewer projects have may be theirs alone, or one's copy of the other.
 FEWEST_PROJECTS = 3
 FEWEST_TO_BE_COMMON = 5
-# Families of more projects than others, or whose code is more alike: five would make the table much longer.
-FEWEST_OF_FAMILY = {"c": 8, "go": 6, "python": 6, "rust": 6}
+# Families of more projects than others, or whose code is more alike: five would make the table much longer. Where the
+# corpus has few tokens, five projects rarely have the same code.
+FEWEST_OF_FAMILY = {"c": 8, "go": 6, "java": 8, "python": 6, "rust": 6, "scala": 4} | dict.fromkeys(
+    ("csharp", "kotlin", "php", "ruby", "shell", "swift"), FEWEST_PROJECTS
+)
 FEWEST_TO_BE_A_COMMON_PHRASE = 2
 FEWEST_TO_BE_EVERYDAY = 8
 FEWEST_TO_BE_A_COMMON_LINE = 4
@@ -50,7 +53,7 @@ def everyday_table(families: Mapping[str, Counted]) -> NDArray[np.uint32]:
 
 
 def phrases_table(families: Mapping[str, Counted]) -> NDArray[np.uint16]:
-    """Phrases that several projects have; a project counts once for each family of languages that it has them in."""
+    """Phrases that several projects have."""
     return _distances(_had_by([family.phrases for family in families.values()], FEWEST_TO_BE_A_COMMON_PHRASE))
 
 

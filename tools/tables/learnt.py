@@ -7,6 +7,7 @@ import sys
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+import numpy as np
 from counts import Counted, added, counted, of_one_project
 from sources import Source, sources
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from concurrent.futures import Executor
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
 # No project weighs more than this, so that none is taken for all code.
 MOST_TOKENS = 1_500_000
@@ -26,11 +29,20 @@ def learnt(archives: Mapping[str, Path], workers: Executor) -> dict[str, Counted
     seen: set[bytes] = set()
     projects: dict[str, list[Counted]] = defaultdict(list)
     for name, archive in archives.items():
+        said = np.empty(0, np.uint64)
         for front_end, files in _new_files(archive, seen).items():
-            project = _project(files, workers)
+            project, said = _said_once(_project(files, workers), said)
             projects[front_end].append(project)
             print(f"{name}: {project.tokens:,} tokens of {front_end}", file=sys.stderr, flush=True)
     return {front_end: added(parts) for front_end, parts in sorted(projects.items())}
+
+
+def _said_once(project: Counted, said: NDArray[np.uint64]) -> tuple[Counted, NDArray[np.uint64]]:
+    """Count a phrase once, if a project says it in several families of languages."""
+    phrases = project.phrases
+    again = np.isin(phrases.things, said)
+    once = phrases._replace(projects=np.where(again, 0, phrases.projects))
+    return project._replace(phrases=once), np.concatenate([said, phrases.things[~again]])
 
 
 def _new_files(archive: Path, seen: set[bytes]) -> dict[str, list[Source]]:

@@ -22,7 +22,9 @@ NOT_OWN = re.compile(
     r"/(_?vendor(ed)?|third[_-]?party|externals?|node_modules|bundled|contrib|deps|gnulib\w*|\w*zlib|gzip|xdiff|asm"
     r"|gcimporter|syscall|umd|amd|_?cjs|commonjs|_?es5|esm5|fesm\d*|locales?|i18n)/"
     r"|/(_?distro|six|_?typing_extensions)\.py$|/(mini-gmp|(sys-)?tree|getopt\w*|md5\w*)\.[ch]$"
-    r"|/(searchtools|jquery.*)\.js$|\.min\.\w+$|\.d\.[cm]?ts$",
+    r"|/(searchtools|jquery.*)\.js$|\.min\.\w+$|\.d\.[cm]?ts$"
+    r"|/(ltmain\.sh|libtoolize(\.in)?|install-sh|config\.(guess|sub|rpath)|depcomp|missing|mkinstalldirs|ylwrap|test-driver"
+    r"|compile|ar-lib|mdate-sh|py-compile|elisp-comp|bootstrap|gradlew|mvnw|gitlog-to-changelog)$",
     re.IGNORECASE,
 )
 GENERATED = re.compile(
@@ -55,7 +57,7 @@ def sources(archive: Path) -> Iterator[Source]:
 
 
 def _members(archive: Path) -> Iterator[tuple[str, bytes]]:
-    if archive.suffix in {".whl", ".zip"}:
+    if archive.suffix in {".whl", ".zip", ".jar"}:
         with zipfile.ZipFile(archive) as zipped:
             for info in zipped.infolist():
                 if not info.is_dir() and _is_own(info.filename, info.file_size):

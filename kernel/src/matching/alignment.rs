@@ -138,7 +138,6 @@ impl<'a> Alignment<'a> {
             .collect();
         Candidate {
             said: self.content.phrases.said(&parts, &same),
-            has_seed: parts.iter().any(|part| self.seeds_inside(part) > 0),
             layout: Layout::of(self.change, self.content, &parts),
             segments: parts,
             here,

@@ -18,6 +18,7 @@ pub struct FileHits<'py> {
     literal_bits: Array<'py, f64>,
     new_literal_bits: Array<'py, f64>,
     further_rows: Array<'py, bool>,
+    telling: Array<'py, bool>,
     cumulative: Array<'py, f64>,
 }
 
@@ -70,6 +71,7 @@ impl FileHits<'_> {
             literal_bits: of_length(&self.literal_bits, count)?,
             new_literal_bits: of_length(&self.new_literal_bits, count)?,
             further_rows: of_length(&self.further_rows, count)?,
+            telling: of_length(&self.telling, (count + 1).saturating_sub(parameters.k))?,
             cumulative: of_length(&self.cumulative, count + 1)?,
             limits: Limits {
                 k: parameters.k,

@@ -17,8 +17,6 @@ pub struct Candidate {
     pub by_text: bool,
     /// The worth of the phrases that both sides have there.
     pub said: PhraseBits,
-    /// Whether one of its segments holds a seed; otherwise only phrases led to it.
-    pub has_seed: bool,
 }
 
 impl Candidate {

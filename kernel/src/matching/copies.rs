@@ -2,35 +2,32 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::alignment::Alignment;
 use super::candidate::Candidate;
-use super::idioms::is_idiom;
+use super::judge::LEAST_SCORE;
 use super::neighbourhoods::SHORTEST;
 use super::overlaps::Overlaps;
 use super::region::{Kind, Region};
 use super::reordering::joined;
-use super::strength::{strength, Strength};
+use super::signs::{counted, Evidence, Signs};
 use super::trimming::MOST_STRAY;
 use super::ungapped::promising;
 use super::values::{Change, Content, Segment};
 
-/// A region with a better score is a copy even if it is an idiom.
-const IDIOM_SCORE: f64 = 74.0;
-
 /// What would be reported, and what it is made of.
 struct Found {
     region: Region,
-    candidate: Arc<Candidate>,
+    candidate: Candidate,
 }
 
-/// What a change has in common with the contents so far: all structural candidates, and the copies.
+/// A region with what speaks for it, and whether it holds a guaranteed run.
+pub type Counted = (Region, Evidence, Signs, bool);
+
+/// What a change has in common with the contents so far.
 #[derive(Default)]
 pub struct Matching {
-    shapes: Vec<Arc<Candidate>>,
-    places: Overlaps,
-    copies: Vec<Found>,
+    copies: Vec<Counted>,
 }
 
 impl Matching {
@@ -38,60 +35,45 @@ impl Matching {
     pub fn compare(&mut self, change: &Change, contents: &[Content]) {
         for (content, diagonals) in contents.iter().zip(promising(change, contents)) {
             let alignment = Alignment::new(change, content);
-            let mut found = self.renamed(&alignment, &diagonals);
+            let mut found = renamed(&alignment, &diagonals);
             found.extend(verbatim(&alignment));
-            self.copies.extend(without_worse(found, &alignment));
+            let (left, hidden) = without_worse(found, &alignment);
+            let runs = runs_of(hidden, &alignment);
+            let counted = left.into_iter().map(|found| found.counted(&alignment));
+            self.copies.extend(counted.map(|one| holding(one, &runs)));
         }
     }
 
-    /// The regions of all contents, with what speaks for them.
-    pub fn regions<'a>(
-        &'a self,
-        change: &'a Change,
-    ) -> impl Iterator<Item = (&'a Region, Strength)> + 'a {
-        (self.copies.iter())
-            .filter(|found| !self.is_idiom(found, change))
-            .map(|found| {
-                (
-                    &found.region,
-                    strength(&found.region, &found.candidate, change),
-                )
-            })
-    }
-
-    fn is_idiom(&self, found: &Found, change: &Change) -> bool {
-        let Found { region, candidate } = found;
-        let near = || self.places.over(&candidate.span()).into_iter();
-        region.kind == Kind::Renamed
-            && region.bits < IDIOM_SCORE
-            && is_idiom(candidate, near().map(|shape| self.shapes[shape].as_ref()))
-            && region.bits + change.credit(candidate) < IDIOM_SCORE
-    }
-
-    fn renamed(&mut self, alignment: &Alignment, diagonals: &HashSet<i64>) -> Vec<Found> {
-        let change = alignment.change;
-        let chains = if change.limits.renamed.is_some() {
-            alignment.structural(diagonals)
-        } else {
-            Vec::new()
-        };
-        let mut found = Vec::new();
-        for (candidate, bits) in joined(
-            chains,
-            |one| change.score(one),
-            |parts| alignment.candidate(parts, false),
-        ) {
-            let candidate = Arc::new(candidate);
-            found.extend(structural(alignment, &candidate, bits));
-            self.places.add(candidate.span());
-            self.shapes.push(candidate);
-        }
-        found
+    /// The regions of all contents.
+    pub fn regions(&self) -> &[Counted] {
+        &self.copies
     }
 }
 
+impl Found {
+    fn counted(self, alignment: &Alignment) -> Counted {
+        let (evidence, signs, is_run) = counted(&self.candidate, alignment);
+        (self.region, evidence, signs, is_run)
+    }
+}
+
+fn renamed(alignment: &Alignment, diagonals: &HashSet<i64>) -> Vec<Found> {
+    let change = alignment.change;
+    if change.limits.renamed.is_none() {
+        return Vec::new();
+    }
+    let chains = joined(
+        alignment.structural(diagonals),
+        |one| change.score(one),
+        |parts| alignment.candidate(parts, false),
+    );
+    (chains.into_iter())
+        .filter_map(|(candidate, bits)| structural(alignment, candidate, bits))
+        .collect()
+}
+
 /// The verbatim region of all tokens of a change, which a content has, too, with what speaks for it.
-pub fn whole_file(change: &Change, content: &Content) -> (Region, Strength) {
+pub fn whole_file(change: &Change, content: &Content) -> Counted {
     let alignment = Alignment::new(change, content);
     let whole = Segment {
         start: 0,
@@ -101,20 +83,16 @@ pub fn whole_file(change: &Change, content: &Content) -> (Region, Strength) {
     };
     let candidate = alignment.candidate(vec![whole], false);
     let region = alignment.region(&candidate, Kind::Verbatim, change.score(&candidate), 0);
-    let strength = strength(&region, &candidate, change);
-    (region, strength)
+    Found { region, candidate }.counted(&alignment)
 }
 
-/// A structural candidate as it would be reported, if it is evidence of a copy.
-fn structural(alignment: &Alignment, candidate: &Arc<Candidate>, bits: f64) -> Option<Found> {
-    if !alignment.change.is_evidence(candidate, bits) {
+/// A structural candidate as it would be reported, if it may be a copy.
+fn structural(alignment: &Alignment, candidate: Candidate, bits: f64) -> Option<Found> {
+    if bits < LEAST_SCORE {
         return None;
     }
-    let region = alignment.region(candidate, Kind::Renamed, bits, 0);
-    (alignment.change.is_enough(candidate, &region)).then(|| Found {
-        region,
-        candidate: Arc::clone(candidate),
-    })
+    let region = alignment.region(&candidate, Kind::Renamed, bits, 0);
+    (alignment.change.is_enough(&candidate, &region)).then_some(Found { region, candidate })
 }
 
 fn verbatim(alignment: &Alignment) -> Vec<Found> {
@@ -124,18 +102,31 @@ fn verbatim(alignment: &Alignment) -> Vec<Found> {
         let bits = change.score(&candidate);
         let region = alignment.region(&candidate, kind, bits, change.limits.verbatim);
         if change.is_verbatim_copy(&candidate, &region) {
-            let candidate = Arc::new(candidate);
             found.push(Found { region, candidate });
         }
     }
     found
 }
 
-/// The copies of one content, best first, without those of which better ones leave too little.
+/// The tokens of the copies that hold a guaranteed run.
+fn runs_of(copies: Vec<Found>, alignment: &Alignment) -> Vec<Range<usize>> {
+    (copies.into_iter().map(|found| found.counted(alignment)))
+        .filter(|&(.., is_run)| is_run)
+        .map(|(region, ..)| region.span())
+        .collect()
+}
+
+/// A region that holds a guaranteed run, too, if it hides one.
+fn holding((region, evidence, signs, is_run): Counted, runs: &[Range<usize>]) -> Counted {
+    let hides = (runs.iter()).any(|run| run.start < region.end() && region.start() < run.end);
+    (region, evidence, signs, is_run || hides)
+}
+
+/// The copies of one content, best first, without those of which better ones leave too little; and these.
 ///
 /// A copy that is verbatim throughout stays if it has text that better verbatim ones do not have, more than stray tokens
 /// on their lines. Of any other, what overlaps better ones is no evidence: the rest has to be enough.
-fn without_worse(mut copies: Vec<Found>, alignment: &Alignment) -> Vec<Found> {
+fn without_worse(mut copies: Vec<Found>, alignment: &Alignment) -> (Vec<Found>, Vec<Found>) {
     let place = |found: &Found| (found.region.start(), found.region.source.start);
     copies.sort_by(|one, other| {
         other
@@ -146,11 +137,16 @@ fn without_worse(mut copies: Vec<Found>, alignment: &Alignment) -> Vec<Found> {
     });
     let mut kept = Kept::default();
     let mut text = Text::default();
+    let mut hidden = Vec::new();
     for found in copies {
         let overlaps = || kept.over(&found.region.span()).next().is_some();
         let left = if found.region.is_verbatim_throughout() {
-            text.is_new(&found.region, alignment.change.first_lines)
-                .then_some(found)
+            if text.is_new(&found.region, alignment.change.first_lines) {
+                Some(found)
+            } else {
+                hidden.push(found);
+                None
+            }
         } else if overlaps() {
             rest(&found.candidate, &kept, alignment)
         } else {
@@ -163,7 +159,7 @@ fn without_worse(mut copies: Vec<Found>, alignment: &Alignment) -> Vec<Found> {
             kept.add(found);
         }
     }
-    kept.copies
+    (kept.copies, hidden)
 }
 
 /// Copies, found by the tokens that they overlap.
@@ -218,9 +214,9 @@ fn rest(candidate: &Candidate, kept: &Kept, alignment: &Alignment) -> Option<Fou
     if parts.is_empty() {
         return None;
     }
-    let rest = Arc::new(alignment.candidate(parts, false));
+    let rest = alignment.candidate(parts, false);
     let bits = alignment.change.score(&rest);
-    structural(alignment, &rest, bits)
+    structural(alignment, rest, bits)
 }
 
 /// The parts of a segment outside of regions, in the change.

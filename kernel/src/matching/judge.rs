@@ -3,8 +3,6 @@
 use std::ops::Range;
 
 use super::candidate::Candidate;
-use super::kept_lines::kept_lines;
-use super::layout::SHORTEST_LINE;
 use super::region::{Kind, Region};
 use super::sums::{firsts, sum};
 use super::values::{is_identifier, is_number, is_string, Change, NUMBERS, STRINGS};
@@ -17,34 +15,15 @@ const PLAIN_TEXT: usize = 3;
 /// Worth in bits.
 pub const SAME: f64 = 1.2;
 const WHOLE_LINE: f64 = 6.0;
-pub const SHORT_LINE: f64 = 3.0;
 const OTHER_GAP: f64 = -8.0;
 const DISAGREES: f64 = -6.0;
 const BREAK: f64 = -4.2;
 const SHIFT: f64 = -2.8;
 const JUMP: f64 = -1.4;
-pub const LEAST_SCORE: f64 = 65.0;
-const LEAST_VERBATIM_SCORE: f64 = 69.0;
+/// A candidate of a lower score is not looked at further.
+pub const LEAST_SCORE: f64 = 40.0;
 /// With at least this share of equal text, a match is a verbatim copy with a few edits.
 pub const SAME_TEXT: f64 = 0.95;
-/// Whole lines that say much: less is enough then, for a copy that has kept nearly all of its text, or is long and has
-/// names of which each meets the same one wherever it recurs.
-const MUCH_OF_LINES: f64 = 20.0;
-const LONG: usize = 30;
-const LEAST_LONG_SCORE: f64 = 57.0;
-/// Names and strings that say much: so is it for a copy that has kept nearly all of its text.
-const MUCH_OF_TEXT: f64 = 15.0;
-const LEAST_KEPT_SCORE: f64 = 48.0;
-/// What each whole line of equal text makes less enough, in bits, up to a few of them.
-const KEPT_LINE: f64 = 6.0;
-const MOST_KEPT_LINES: usize = 3;
-/// With so many whole lines of equal text, a copy need not be consistent in its names.
-const ENOUGH_LINES: usize = 2;
-/// At least this share of recurring names correspond in a copy, unless phrases are worth `MUCH` bits.
-const LEAST_CONSISTENCY: f64 = 0.7;
-const MUCH: f64 = 20.0;
-/// A candidate that only names led to must have kept this share of its text.
-const LEAST_LIKENESS: f64 = 0.75;
 /// The share of pairs of different numbers that say nothing, as they look equal by chance.
 const CHANCE_NUMBERS: f64 = 2.0 / NUMBERS;
 /// How many strings look equal by chance and say nothing, for each that differs.
@@ -67,83 +46,29 @@ impl Change<'_> {
         (candidate.longest() >= t || candidate.here.len() >= SHORT_RUNS * t) && added >= least
     }
 
-    /// Whether a structural candidate has the score and the length that its kind needs.
+    /// Whether a structural candidate is long enough, as its kind needs.
     pub fn is_enough(&self, candidate: &Candidate, region: &Region) -> bool {
-        let added = self.added_of(candidate, region);
-        match region.kind {
-            Kind::Verbatim => {
-                added >= self.limits.verbatim
-                    && (region.bits >= LEAST_VERBATIM_SCORE
-                        || self.least_score(candidate) < LEAST_SCORE)
-            }
-            Kind::Renamed => self.limits.renamed.is_some_and(|least| added >= least),
-        }
-    }
-
-    /// Whether a structural candidate with this score is evidence of a copy, unless it is an idiom.
-    pub fn is_evidence(&self, candidate: &Candidate, score: f64) -> bool {
-        if score < LEAST_KEPT_SCORE
-            || (score < LEAST_SCORE && score < self.least_score_with_lines(candidate))
-        {
-            return false;
-        }
-        let led_by_names = !candidate.has_seed && candidate.said.texts == 0.0;
-        if led_by_names && self.likeness(candidate) < LEAST_LIKENESS {
-            return false;
-        }
-        let (count, agreeing) = self.recurrences(candidate);
-        agreeing as f64 >= LEAST_CONSISTENCY * count as f64
-            || candidate.said.bits >= MUCH
-            || kept_lines(candidate, self).equal >= ENOUGH_LINES
+        let least = match region.kind {
+            Kind::Verbatim => Some(self.limits.verbatim),
+            Kind::Renamed => self.limits.renamed,
+        };
+        least.is_some_and(|least| self.added_of(candidate, region) >= least)
     }
 
     /// The worth of a structural candidate as evidence, in bits.
     pub fn score(&self, candidate: &Candidate) -> f64 {
         let worth = self.worth(candidate);
         sum_of(&worth)
-            + lines(&worth, candidate, WHOLE_LINE)
+            + lines(&worth, candidate)
             + candidate.said.bits
             + self.names(candidate)
             + breaks(candidate)
-    }
-
-    /// The worth of lines that are whole on both sides, in bits; a short one is worth `short` at most.
-    pub fn lines(&self, candidate: &Candidate, short: f64) -> f64 {
-        lines(&self.worth(candidate), candidate, short)
-    }
-
-    /// The score from which a structural candidate is evidence, whatever lines of equal text it has.
-    fn least_score(&self, candidate: &Candidate) -> f64 {
-        let has_lines = self.lines(candidate, WHOLE_LINE) >= MUCH_OF_LINES;
-        let has_text = || self.kept_text(candidate) >= MUCH_OF_TEXT;
-        if self.likeness(candidate) >= SAME_TEXT && (has_lines || has_text()) {
-            LEAST_KEPT_SCORE
-        } else if has_lines && candidate.here.len() >= LONG && self.names(candidate) == 0.0 {
-            LEAST_LONG_SCORE
-        } else {
-            LEAST_SCORE
-        }
-    }
-
-    /// The score from which a structural candidate is evidence.
-    fn least_score_with_lines(&self, candidate: &Candidate) -> f64 {
-        (LEAST_SCORE - self.credit(candidate)).min(self.least_score(candidate))
-    }
-
-    /// How much less is enough, in bits, for a candidate with whole lines of equal text.
-    pub fn credit(&self, candidate: &Candidate) -> f64 {
-        KEPT_LINE * kept_lines(candidate, self).equal.min(MOST_KEPT_LINES) as f64
     }
 
     fn worth(&self, candidate: &Candidate) -> Worth {
         let mut worth = self.structure(candidate);
         worth.extend(self.same_once(candidate));
         worth
-    }
-
-    /// The share of matched tokens whose text is the same.
-    pub fn likeness(&self, candidate: &Candidate) -> f64 {
-        self.same(candidate).count() as f64 / candidate.here.len() as f64
     }
 
     /// The matched tokens whose text is the same.
@@ -165,7 +90,7 @@ impl Change<'_> {
     }
 
     /// The distinct 4-grams that lie inside segments and on added lines: their last tokens and bits.
-    pub fn structure(&self, candidate: &Candidate) -> Worth {
+    fn structure(&self, candidate: &Candidate) -> Worth {
         let inside = candidate
             .segments
             .iter()
@@ -186,7 +111,7 @@ impl Change<'_> {
     }
 
     /// How often names recur, and how often they then meet the name that they meet most (`matching.renaming`).
-    fn recurrences(&self, candidate: &Candidate) -> (usize, usize) {
+    pub fn recurrences(&self, candidate: &Candidate) -> (usize, usize) {
         let mut pairs: Vec<(u64, u8)> = (candidate.pairs())
             .filter(|&(_, there)| is_identifier(there))
             .map(|(here, there)| (self.verbatim[here], there))
@@ -204,21 +129,30 @@ impl Change<'_> {
         (pairs.len() - names, agreeing - names)
     }
 
-    /// Names and literals that are the same on both sides, each once: tokens and bits.
-    pub fn same_once(&self, candidate: &Candidate) -> Worth {
-        let in_tables = candidate
-            .here
+    /// How many matched tokens stand in one of many rows of a shape, and not in rows that are the same.
+    pub fn in_rows(&self, candidate: &Candidate) -> usize {
+        self.chance_rows(candidate)
             .iter()
-            .any(|&here| self.further_rows[here as usize]);
-        let rows = if in_tables {
-            self.equal_rows(candidate)
-        } else {
-            Vec::new()
-        };
+            .filter(|&&row| row)
+            .count()
+    }
+
+    /// Which matched tokens stand in one of many rows of a shape, and not in rows that are the same.
+    fn chance_rows(&self, candidate: &Candidate) -> Vec<bool> {
+        let in_row = |&here: &u32| self.further_rows[here as usize];
+        if !candidate.here.iter().any(in_row) {
+            return vec![false; candidate.here.len()];
+        }
+        let equal = self.equal_rows(candidate);
+        let rows = candidate.here.iter().zip(equal);
+        rows.map(|(here, equal)| in_row(here) && !equal).collect()
+    }
+
+    /// Names and literals that are the same on both sides, each once: tokens and bits.
+    fn same_once(&self, candidate: &Candidate) -> Worth {
+        let rows = self.chance_rows(candidate);
         let counts = |&(number, here): &(usize, usize)| {
-            self.sketch[here] == candidate.there[number]
-                && self.added[here]
-                && (!in_tables || !self.further_rows[here] || rows[number])
+            self.sketch[here] == candidate.there[number] && self.added[here] && !rows[number]
         };
         let pairs = candidate.here.iter().map(|&here| here as usize).enumerate();
         let distinct = firsts(pairs.filter(counts).map(|(_, here)| here), |here| {
@@ -236,13 +170,6 @@ impl Change<'_> {
             .into_iter()
             .map(|here| (here, bits(here)))
             .collect()
-    }
-
-    /// Bits of the same names and strings; tables that nobody copied have the same numbers, too.
-    fn kept_text(&self, candidate: &Candidate) -> f64 {
-        let mut same = self.same_once(candidate);
-        same.retain(|&(here, _)| !is_number(self.sketch[here]));
-        sum_of(&same)
     }
 
     /// Which matched tokens stand on one of two lines in succession that are wholly the same (`matching.equal_rows`).
@@ -312,13 +239,13 @@ impl Change<'_> {
 }
 
 /// All bits of tokens.
-pub fn sum_of(worth: &[(usize, f64)]) -> f64 {
+fn sum_of(worth: &[(usize, f64)]) -> f64 {
     let bits: Vec<f64> = worth.iter().map(|&(_, bits)| bits).collect();
     sum(&bits)
 }
 
 /// Bits against a copy, for what lies between its segments.
-pub fn breaks(candidate: &Candidate) -> f64 {
+fn breaks(candidate: &Candidate) -> f64 {
     let (mut pairs, mut shifts, mut jumps) = (0_u32, 0_u32, 0_u32);
     for pair in candidate.segments.windows(2) {
         pairs += 1;
@@ -329,7 +256,7 @@ pub fn breaks(candidate: &Candidate) -> f64 {
 }
 
 /// Bits of lines that are whole on both sides, given tokens and their bits; never less than 0.
-fn lines(worth: &[(usize, f64)], candidate: &Candidate, short: f64) -> f64 {
+fn lines(worth: &[(usize, f64)], candidate: &Candidate) -> f64 {
     let whole = &candidate.layout.whole;
     if whole.is_empty() {
         return 0.0;
@@ -341,15 +268,6 @@ fn lines(worth: &[(usize, f64)], candidate: &Candidate, short: f64) -> f64 {
             said[line] += bits;
         }
     }
-    let most = |line: &Range<usize>| {
-        if line.len() < SHORTEST_LINE {
-            short
-        } else {
-            WHOLE_LINE
-        }
-    };
-    let bounded: Vec<f64> = (whole.iter().zip(&said))
-        .map(|(line, &bits)| most(line).min(bits))
-        .collect();
+    let bounded: Vec<f64> = said.iter().map(|&bits| WHOLE_LINE.min(bits)).collect();
     (sum(&bounded) + OTHER_GAP * candidate.layout.other_gaps as f64).max(0.0)
 }

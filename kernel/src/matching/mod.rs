@@ -8,9 +8,7 @@ mod arrays;
 mod candidate;
 mod chaining;
 mod copies;
-mod idioms;
 mod judge;
-mod kept_lines;
 mod layout;
 mod neighbourhoods;
 mod overlaps;
@@ -21,7 +19,7 @@ mod reordering;
 mod segments;
 mod shared;
 mod significance;
-mod strength;
+mod signs;
 mod sums;
 mod trimming;
 mod ungapped;
@@ -32,13 +30,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use arrays::{FileHits, Parameters, SeedArrays, SharedContent, Thresholds, TokenMap};
-use region::{Kind, Region};
+use copies::Counted;
+use region::Kind;
 use shared::{OwnedPhrases, SharedContents, WeighedFile};
-use strength::Strength;
+use signs::{Evidence, Signs};
 use values::Content;
 
 /// Changes with what the functions and classes here take and give, and with what they make of it.
-pub const INTERFACE: u32 = 12;
+pub const INTERFACE: u32 = 16;
 
 /// The first tokens of a segment are worth nothing: the bits of a token are what it says after so many before it.
 const CONTEXT: usize = 3;
@@ -73,18 +72,9 @@ impl Matching {
     }
 
     /// The fields of each region, in groups.
-    fn regions<'py>(
-        &self,
-        py: Python<'py>,
-        file: FileHits<'_>,
-        parameters: Parameters,
-        least: Thresholds,
-    ) -> PyResult<Vec<Fields<'py>>> {
-        let change = file.change(&parameters, &least)?;
-        let found = self.0.regions(&change);
-        Ok(found
-            .map(|(region, strength)| fields(py, region, &strength))
-            .collect())
+    fn regions<'py>(&self, py: Python<'py>) -> Vec<Fields<'py>> {
+        let found = self.0.regions().iter();
+        found.map(|region| fields(py, region)).collect()
     }
 }
 
@@ -99,8 +89,8 @@ fn whole_file<'py>(
     seeds: SeedArrays<'py>,
 ) -> PyResult<Fields<'py>> {
     let change = file.change(&parameters, &least)?;
-    let (region, strength) = copies::whole_file(&change, &seeds.of_itself(&change, content)?);
-    Ok(fields(py, &region, &strength))
+    let found = copies::whole_file(&change, &seeds.of_itself(&change, content)?);
+    Ok(fields(py, &found))
 }
 
 type Told<'py> = (Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<i64>>);
@@ -121,7 +111,7 @@ fn told_contents<'py>(
     Ok((significant.into_pyarray(py), ranked.into_pyarray(py)))
 }
 
-/// Place, counts and kind; stretches; bits, weight and strength; evidence; packed marks of equal text.
+/// Place, counts and kind; stretches; bits; evidence; packed marks of equal text; whether it is a guaranteed run; signs.
 type Fields<'py> = (
     (
         i64,
@@ -135,12 +125,14 @@ type Fields<'py> = (
         &'static str,
     ),
     Vec<(usize, usize, usize)>,
-    (f64, f64, &'static str),
-    (usize, usize, usize, usize),
+    f64,
+    Evidence,
     Bound<'py, PyBytes>,
+    bool,
+    Signs,
 );
 
-fn fields<'py>(py: Python<'py>, region: &Region, strength: &Strength) -> Fields<'py> {
+fn fields<'py>(py: Python<'py>, (region, evidence, signs, is_run): &Counted) -> Fields<'py> {
     let kind = if region.kind == Kind::Verbatim {
         "verbatim"
     } else {
@@ -167,18 +159,11 @@ fn fields<'py>(py: Python<'py>, region: &Region, strength: &Strength) -> Fields<
             .iter()
             .map(|part| (part.start, part.there().start, part.len()))
             .collect(),
-        (
-            region.bits,
-            strength.weight,
-            if strength.is_strong { "strong" } else { "weak" },
-        ),
-        (
-            strength.lines,
-            strength.names,
-            strength.literals,
-            strength.phrases,
-        ),
+        region.bits,
+        *evidence,
         PyBytes::new(py, &packed(&region.same)),
+        *is_run,
+        *signs,
     )
 }
 

@@ -3,7 +3,7 @@
 /// The sum of an array: pairs of halves of more than 128 elements, below that eight sums side by side.
 pub fn sum(values: &[f64]) -> f64 {
     if values.len() < 8 {
-        return values.iter().sum();
+        return values.iter().fold(0.0, |so_far, value| so_far + value);
     }
     if values.len() > 128 {
         let half = values.len() / 2;

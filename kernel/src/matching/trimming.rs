@@ -7,8 +7,8 @@ pub const MOST_STRAY: usize = 8;
 /// More lines than these without a token divide a segment, for the question whether its end belongs to the copy.
 const MOST_EMPTY: i32 = 3;
 /// What a segment at an end has to say, in bits: at least, and more for each line between it and the next one.
-const LEAST_END: f64 = 4.0;
-const EACH_LINE: f64 = 0.2;
+const LEAST_END: f64 = 8.0;
+const EACH_LINE: f64 = 1.5;
 /// What each break between several such segments takes off.
 const EACH_BREAK: f64 = 2.0;
 

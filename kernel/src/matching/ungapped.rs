@@ -7,7 +7,7 @@ use super::values::{class, Change, Content};
 use super::CONTEXT;
 
 /// The least gain of a promising diagonal, and the cost of a mismatch, in bits.
-const LEAST_PROMISE: f64 = 36.0;
+const LEAST_PROMISE: f64 = 32.0;
 const MISMATCH: f64 = 2.5;
 /// Most tokens that a seed is extended by, in each direction.
 const REACH: usize = 120;

@@ -49,6 +49,8 @@ pub struct Change<'a> {
     pub literal_bits: &'a [f64],
     pub new_literal_bits: &'a [f64],
     pub further_rows: &'a [bool],
+    /// One for each k-gram.
+    pub telling: &'a [bool],
     /// Bits of the tokens before each, and of all.
     pub cumulative: &'a [f64],
     pub limits: Limits,

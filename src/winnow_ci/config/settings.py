@@ -21,12 +21,14 @@ class ReportThresholds(NamedTuple):
 
     Attributes:
         min_tokens, min_tokens_renamed: the shortest copies of each kind, in tokens.
-        weak: the highest level of findings with weak evidence; "off" leaves them out.
+        weak: the highest level of weak findings; "off" leaves them out.
+        cut: log-odds of a copy from which a finding is strong; None for that of the evidence model.
     """
 
     min_tokens: int = 16
     min_tokens_renamed: int = 16
     weak: Level | Literal["off"] = "note"
+    cut: float | None = None
 
 
 BUILTINS = ("license-headers", "generated")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from winnow_ci.config import settings_values as values
 from winnow_ci.config.settings import ReportThresholds, Settings, Snippet
 from winnow_ci.config.yaml_collections import each, filled, mapping
-from winnow_ci.config.yaml_values import PARAMETERS, Reader, number, one_of, path_pattern
+from winnow_ci.config.yaml_values import PARAMETERS, Reader, decimal, number, one_of, path_pattern
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
 
 if TYPE_CHECKING:
@@ -56,9 +56,14 @@ _REPORT: dict[str, Reader[Any]] = {
         "The shortest copy with changed names that is reported, in tokens.", f"{_PAGE}#report", default=16
     ),
     "weak": one_of("error", "warning", "note", "off").described(
-        "The highest level of a finding with weak evidence. With off, weak findings are left out.",
+        "The highest level of a weak finding. With off, weak findings are left out.",
         f"{_PAGE}#report",
         default="note",
+    ),
+    "cut": decimal(-20, 20).described(
+        "Log-odds of a copy from which a finding is not weak. Default: those that the evidence model has learnt.",
+        f"{_PAGE}#report",
+        examples=[2.2],
     ),
 }
 _SUPPRESSIONS: dict[str, Reader[Any]] = {

@@ -127,6 +127,20 @@ def number(low: int, high: int) -> Reader[int]:
     return read
 
 
+def decimal(low: int, high: int) -> Reader[float]:
+    """A reader of a number with or without decimals within bounds, both included."""
+
+    @takes({"type": "number", "minimum": low, "maximum": high})
+    def read(node: yaml.Node, key: str) -> float:
+        plain = isinstance(node, yaml.ScalarNode) and re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", node.value)
+        if not plain or node.tag not in {f"{TAG}int", f"{TAG}float"} or not low <= float(node.value) <= high:
+            problem = f"{key} must be a number from {low:,} to {high:,}"
+            raise InvalidYamlError(node, problem, f"write it in decimal and without quotes, such as {key}: {high / 2}")
+        return float(node.value)
+
+    return read
+
+
 @takes({"type": "boolean"})
 def flag(node: yaml.Node, key: str) -> bool:
     """``true`` or ``false``."""

@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     from winnow_ci.model import Tokens
 
 # Front ends whose tokens the tables were learnt from; a token of any other is worth the average.
-LEARNT = frozenset({"c", "go", "java", "javascript", "markup", "python", "rust"})
+LEARNT = frozenset(
+    {"c", "csharp", "go", "java", "javascript", "kotlin", "markup", "php", "python", "ruby", "rust", "scala", "shell"}
+    | {"swift"}
+)
 # A name or literal says nothing new if it occurred no more than this many tokens before.
 SHORTLY = 120
 # Names and literals that many projects use keep this share of their bits: they go with what the code does.

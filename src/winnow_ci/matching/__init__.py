@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from winnow_ci.matching.region_tokens import SAME_GAIN, part_of, renumbered, score, union
     from winnow_ci.matching.regions import find_regions
     from winnow_ci.matching.shared_contents import SharedContents
-    from winnow_ci.matching.thresholds import LEAST_SCORE, Thresholds
+    from winnow_ci.matching.thresholds import Thresholds
     from winnow_ci.matching.whole_files import whole_file
 else:
     __getattr__ = on_demand(
@@ -22,12 +22,11 @@ else:
         region_tokens="SAME_GAIN part_of renumbered score union",
         regions="find_regions",
         shared_contents="SharedContents",
-        thresholds="LEAST_SCORE Thresholds",
+        thresholds="Thresholds",
         whole_files="whole_file",
     )
 
 __all__ = [
-    "LEAST_SCORE",
     "SAME_GAIN",
     "FileHits",
     "FileKgrams",

@@ -140,10 +140,6 @@ class Alignment(NamedTuple):
         columns = zip(chains, tokens, lines, said, strict=True)
         return [Candidate(parts, *own, lines, said=said) for parts, own, lines, said in columns]
 
-    def has_seed(self, candidate: Candidate) -> bool:
-        """Whether one of its segments holds a seed; otherwise only phrases led to it."""
-        return any(self.seeds.inside(part, self.k) for part in candidate.segments)
-
     def region(self, candidate: Candidate, kind: Kind, bits: float, least: int = 0) -> Region:
         """The region to report for a candidate: without the chance tokens at its ends, though these count as evidence.
 

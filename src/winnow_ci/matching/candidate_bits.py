@@ -15,7 +15,6 @@ import numpy as np
 from winnow_ci.arrays import ranges, sums
 from winnow_ci.matching.classes import IS_IDENTIFIER, IS_NUMBER, IS_STRING
 from winnow_ci.matching.equal_rows import equal_rows
-from winnow_ci.matching.layout import SHORTEST_LINE
 from winnow_ci.matching.renaming import recurrences
 from winnow_ci.matching.runs import firsts_of_each
 from winnow_ci.matching.segments import CONTEXT, columns
@@ -117,8 +116,8 @@ class CandidateBits:
         """What all tokens of each candidate say: float64."""
         return sums(self.tokens.bits, np.bincount(self.tokens.owners, minlength=self._count))
 
-    def lines(self, short: float) -> NDArray[np.float64]:
-        """Bits of lines that are whole on both sides: float64, never less than 0; a short one is worth ``short``."""
+    def lines(self) -> NDArray[np.float64]:
+        """Bits of lines that are whole on both sides: float64, never less than 0."""
         whole = np.concatenate([one.layout.whole for one in self._candidates])
         if not len(whole):
             return np.zeros(self._count)
@@ -127,15 +126,19 @@ class CandidateBits:
         line = np.searchsorted(owners * _FAR + starts, said.owners * _FAR + said.tokens, "right") - 1
         inside = (line >= 0) & (owners[line] == said.owners) & (said.tokens < ends[line])
         worth = np.bincount(line[inside], said.bits[inside], len(starts))
-        most = np.where(ends - starts < SHORTEST_LINE, short, WHOLE_LINE)
         gaps = np.array([one.layout.other_gaps for one in self._candidates])
-        return np.maximum(0.0, sums(np.minimum(worth, most), counts) + OTHER_GAP * gaps)
+        return np.maximum(0.0, sums(np.minimum(worth, WHOLE_LINE), counts) + OTHER_GAP * gaps)
 
     def recurrences(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Of each candidate: recurrences of names, and those that meet the same name as before (``renaming``)."""
         named = IS_IDENTIFIER[self._there]
         names = self._file.tokens.verbatim[self._here[named]]
         return recurrences(self._owners[named], names, self._there[named], self._count)
+
+    def in_rows(self) -> int:
+        """How many matched tokens stand in one of many rows of a shape, and not in rows that are the same."""
+        is_same = self._file.tokens.sketch[self._here] == self._there
+        return int((~self._are_no_chance_rows(is_same)).sum())
 
     def _are_no_chance_rows(self, is_same: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Tokens that do not stand in one of many rows of a shape, or in rows that are the same: bool, one a token."""

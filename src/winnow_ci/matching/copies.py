@@ -20,17 +20,17 @@ import numpy as np
 
 from winnow_ci.matching.alignment import Alignment
 from winnow_ci.matching.classes import CLASSES
-from winnow_ci.matching.idioms import is_idiom
-from winnow_ci.matching.judge import IDIOM_SCORE, Judge
+from winnow_ci.matching.judge import Judge
 from winnow_ci.matching.native_regions import TOGETHER
 from winnow_ci.matching.neighbourhoods import SHORTEST
 from winnow_ci.matching.overlaps import Overlaps
 from winnow_ci.matching.region_tokens import region_tokens
 from winnow_ci.matching.reordering import joined
 from winnow_ci.matching.segments import Segment
+from winnow_ci.matching.signs import counted
+from winnow_ci.matching.thresholds import LEAST_SCORE
 from winnow_ci.matching.trimming import MOST_STRAY
 from winnow_ci.matching.ungapped import ContentSeeds, QueryBits, promising
-from winnow_ci.matching.weighing import weighed
 from winnow_ci.model import TokenMap
 
 if TYPE_CHECKING:
@@ -60,11 +60,10 @@ def regions_of(
     parameters: Parameters,
     thresholds: Thresholds,
 ) -> list[Region]:
-    """What ``regions.find_regions`` finds, before shapes that the file has elsewhere are weighed."""
+    """What ``regions.find_regions`` finds."""
     judge = Judge(file, parameters, thresholds)
     classes = CLASSES[file.tokens.sketch]
-    shapes: Overlaps[Candidate] = Overlaps()
-    copies: list[_Copy] = []
+    copies: list[Region] = []
     contents = shared.each()
     while some := list(islice(contents, TOGETHER)):
         maps = [token_map(content) for content, _, _ in some]
@@ -75,11 +74,9 @@ def regions_of(
         ]
         for alignment, scored in zip(aligned, _scored(aligned, promised, judge), strict=True):
             structural = joined(scored, judge.score, alignment.candidate)
-            for candidate, _ in structural:
-                shapes.add(*candidate.span, candidate)
             found = [*_renamed(structural, alignment, judge), *_verbatim(alignment, judge)]
-            copies += _without_worse(found, alignment, judge)
-    return [weighed(*copy, judge) for copy in copies if not _is_idiom(copy, shapes, judge)]
+            copies += _counted(*_without_worse(found, alignment, judge), alignment, judge)
+    return copies
 
 
 def whole_file_of(file: FileHits, content: int, seeds: Seeds, parameters: Parameters, thresholds: Thresholds) -> Region:
@@ -88,7 +85,7 @@ def whole_file_of(file: FileHits, content: int, seeds: Seeds, parameters: Parame
     there = TokenMap(tokens.first_lines, tokens.last_lines, tokens.sketch)
     alignment = Alignment(file, CLASSES[tokens.sketch], there, content, seeds.by_diagonal(), parameters.k)
     candidate = alignment.candidate((Segment(0, len(tokens), 0, len(seeds.positions)),))
-    return weighed(alignment.region(candidate, "verbatim", judge.score(candidate)), candidate, judge)
+    return counted(alignment.region(candidate, "verbatim", judge.score(candidate)), candidate, there, judge)
 
 
 def _promised(file: FileHits, theirs: Iterable[TokenMap], seeds: Iterable[Seeds], k: int) -> list[frozenset[int]]:
@@ -113,7 +110,7 @@ def _scored(
 
 def _renamed(structural: Iterable[tuple[Candidate, float]], alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
     for candidate, bits in structural:
-        if _is_evidence(candidate, bits, alignment, judge):
+        if bits >= LEAST_SCORE:
             region = alignment.region(candidate, "renamed", bits)
             if judge.is_enough(candidate, region):
                 yield region, candidate
@@ -127,22 +124,17 @@ def _verbatim(alignment: Alignment, judge: Judge) -> list[_Copy]:
     return [(region._replace(bits=bits), candidate) for (region, candidate), bits in zip(copies, scores, strict=True)]
 
 
-def _is_idiom(copy: _Copy, shapes: Overlaps[Candidate], judge: Judge) -> bool:
-    region, candidate = copy
-    if region.kind != "renamed" or region.bits >= IDIOM_SCORE:
-        return False
-    if not is_idiom(candidate, shapes.over(*candidate.span)):
-        return False
-    return region.bits + judge.credit(candidate) < IDIOM_SCORE
-
-
-def _without_worse(copies: Iterable[_Copy], alignment: Alignment, judge: Judge) -> Iterator[_Copy]:
-    """The copies of one content, best first, without those of which better ones leave too little.
+def _without_worse(
+    copies: Iterable[_Copy], alignment: Alignment, judge: Judge
+) -> tuple[Iterable[_Copy], Iterable[_Copy]]:
+    """The copies of one content, best first, without those of which better ones leave too little; and these.
 
     A copy that is verbatim throughout stays if it has text that better verbatim ones do not have, more than stray
     tokens on their lines. Of any other, what overlaps better ones is no evidence: the rest has to be enough.
     """
     kept: Overlaps[Region] = Overlaps()
+    left: list[_Copy] = []
+    hidden: list[_Copy] = []
     tokens = alignment.file.tokens
     text, lines = np.zeros(len(tokens), np.bool_), np.zeros(int(tokens.first_lines[-1]) + 1, np.bool_)
     for region, candidate in sorted(copies, key=_rank):
@@ -150,7 +142,9 @@ def _without_worse(copies: Iterable[_Copy], alignment: Alignment, judge: Judge) 
         if _is_verbatim_throughout(region):
             same = _same(region)
             new = same[~text[same]]
-            found = found if len(new) > MOST_STRAY or not lines[tokens.first_lines[new]].all() else None
+            if len(new) <= MOST_STRAY and lines[tokens.first_lines[new]].all():
+                hidden.append((region, candidate))
+                found = None
         elif any(kept.over(region.start, region.end)):
             found = _rest(candidate, kept, alignment, judge)
         if found:
@@ -158,7 +152,16 @@ def _without_worse(copies: Iterable[_Copy], alignment: Alignment, judge: Judge) 
             if found[0].kind == "verbatim":
                 same = _same(found[0])
                 text[same] = lines[tokens.first_lines[same]] = True
-            yield found
+            left.append(found)
+    return left, hidden
+
+
+def _counted(left: Iterable[_Copy], hidden: Iterable[_Copy], alignment: Alignment, judge: Judge) -> Iterator[Region]:
+    """The regions that are left, counted; one holds a guaranteed run if it hides one."""
+    runs = [one for one in (counted(*copy, alignment.there, judge) for copy in hidden) if one.is_run]
+    for region in (counted(*copy, alignment.there, judge) for copy in left):
+        hides = any(run.start < region.end and region.start < run.end for run in runs)
+        yield region._replace(is_run=region.is_run or hides)
 
 
 def _same(region: Region) -> NDArray[np.int64]:
@@ -175,13 +178,7 @@ def _rest(candidate: Candidate, kept: Overlaps[Region], alignment: Alignment, ju
     rest = alignment.candidate(tuple(parts))
     bits = judge.score(rest)
     region = alignment.region(rest, "renamed", bits)
-    return (region, rest) if _is_evidence(rest, bits, alignment, judge) and judge.is_enough(rest, region) else None
-
-
-def _is_evidence(candidate: Candidate, bits: float, alignment: Alignment, judge: Judge) -> bool:
-    if not judge.is_evidence(candidate, bits):
-        return False
-    return judge.is_more_than_names(candidate) or alignment.has_seed(candidate)
+    return (region, rest) if bits >= LEAST_SCORE and judge.is_enough(rest, region) else None
 
 
 def _beside(segment: Segment, kept: Iterable[Region]) -> list[Segment]:

@@ -68,7 +68,8 @@ class FileHits(NamedTuple):
         literal_bits: float64, one a token; what it says that its text stands in another document too.
         new_literal_bits: float64, one a token; the same, but nothing for a text that stands shortly before, too.
         further_rows: bool, one a token; whether it stands in one of many rows of one shape.
-        telling: bool, one a k-gram; whether it is informative, and its structure is not common property.
+        telling: bool, one a k-gram; whether it is informative, its structure is not common property, and it imports
+            nothing.
         cumulative: float64, one more than tokens; bits of the tokens before each, and of all.
         identical: contents that are the whole file.
     """

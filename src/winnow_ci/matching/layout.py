@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from winnow_ci.matching.segments import Segment
     from winnow_ci.model import TokenMap, Tokens
 
-# A whole line of fewer tokens may be a bracket alone: it says half as much as others of how strong a copy is.
+# A whole line of fewer tokens may be a bracket alone: it counts as no equal line.
 SHORTEST_LINE = 4
 
 

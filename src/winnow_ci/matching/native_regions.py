@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from itertools import islice
+from math import inf
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.model.regions import Evidence, Region, Stretch
+from winnow_ci.model.regions import Evidence, Region, Signs, Stretch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,12 +29,12 @@ def regions_by(
     parameters: Parameters,
     thresholds: Thresholds,
 ) -> list[Region]:
-    """What ``regions.find_regions`` finds, by the kernel; before shapes that the file has elsewhere are weighed."""
+    """What ``regions.find_regions`` finds, by the kernel."""
     matching, contents = kernel.Matching(), shared.each()
     while some := list(islice(contents, TOGETHER)):
         maps = [token_map(content) for content, _, _ in some]
         matching.compare(file, parameters, thresholds, some, maps)
-    return list(map(_region, matching.regions(file, parameters, thresholds)))
+    return list(map(_region, matching.regions()))
 
 
 def whole_file_by(
@@ -44,9 +45,6 @@ def whole_file_by(
 
 
 def _region(fields: tuple[Any, ...]) -> Region:
-    place, starts, (bits, weight, strength), evidence, same = fields
-    return Region._make((*place, _stretches(starts), bits, False, weight, strength, Evidence(*evidence), same))
-
-
-def _stretches(starts: list[tuple[int, int, int]]) -> tuple[Stretch, ...]:
-    return tuple(map(Stretch._make, starts))
+    place, starts, bits, evidence, same, is_run, signs = fields
+    stretches = tuple(map(Stretch._make, starts))
+    return Region._make((*place, stretches, bits, False, Evidence(*evidence), same, is_run, Signs(*signs), -inf))

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.matching.strength import strength
 from winnow_ci.matching.thresholds import SAME_TEXT
-from winnow_ci.model.regions import Evidence, Region, Stretch
+from winnow_ci.model.regions import Evidence, Region, Signs, Stretch
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -57,6 +56,30 @@ def region_tokens(region: Region) -> RegionTokens:
     return RegionTokens(here, there, same)
 
 
+def equal_runs(region: Region) -> NDArray[np.int64]:
+    """The runs of matched tokens of equal text, each within one stretch: int64, shape (n, 2).
+
+    Returns:
+        The number of the first token in the change, and the number of tokens.
+    """
+    ends = np.cumsum([part.tokens for part in region.stretches])
+    if not len(ends):
+        return np.empty((0, 2), np.int64)
+    same = np.unpackbits(np.frombuffer(region.same, np.uint8), count=int(ends[-1]))
+    # A token that differs, between each stretch and the next.
+    edges = np.flatnonzero(np.diff(np.insert(same, ends[:-1], 0), prepend=0, append=0))
+    starts, lengths = edges[::2], edges[1::2] - edges[::2]
+    part = np.searchsorted(ends + np.arange(len(ends)), starts, "right")
+    firsts = np.array([part.start for part in region.stretches])
+    before = np.append(0, ends)[part] + part
+    return np.stack([firsts[part] + starts - before, lengths], axis=1)
+
+
+def _longest(runs: NDArray[np.int64]) -> int:
+    """How many tokens the longest of some runs has."""
+    return int(runs[:, 1].max(initial=0))
+
+
 def covers_most(region: Region, other: Region) -> bool:
     """Whether a region has most tokens of another one."""
     return region.matched > MOST * other.matched and shared_tokens(region, other) > MOST * other.matched
@@ -89,6 +112,11 @@ def part_of(region: Region, start: int, end: int) -> Region | None:
     return _region(region, tokens.only((tokens.here >= start) & (tokens.here < end)), region.bits)
 
 
+def part_with(region: Region, which: NDArray[np.bool_]) -> Region | None:
+    """The part of a region with some of its matched tokens, given as bool, one a token; None if there are none."""
+    return _region(region, region_tokens(region).only(which), region.bits)
+
+
 def union(first: Region, *others: Region, verbatim_first: bool = False) -> Region:
     """Regions of one content as one, in time in proportion to their tokens.
 
@@ -115,7 +143,7 @@ def union(first: Region, *others: Region, verbatim_first: bool = False) -> Regio
         else:
             whole = first
     here = np.flatnonzero(there != _NOTHING)
-    made = _region(whole._replace(strength="strong"), RegionTokens(here + start, there[here], same[here]), whole.bits)
+    made = _region(whole, RegionTokens(here + start, there[here], same[here]), whole.bits)
     assert made is not None
     return made
 
@@ -128,10 +156,17 @@ def _added(one: Region, other: Region, matched: int, verbatim: int) -> Region:
         matched_verbatim=verbatim,
         fingerprints=round(share * (one.fingerprints + other.fingerprints)),
         kind=_kind(verbatim, matched),
-        weight=share * (one.weight + other.weight),
         bits=share * (one.bits + other.bits),
         evidence=Evidence(*(round(share * (a + b)) for a, b in zip(one.evidence, other.evidence, strict=True))),
+        signs=_signs(one.signs, share, other.signs),
+        is_run=one.is_run or other.is_run,
     )
+
+
+def _signs(one: Signs, share: float, *others: Signs) -> Signs:
+    """A share of the numbers of regions; what is around them is that of the first."""
+    numbers = ("remarks", "whole", "astray", "agreeing", "rows")
+    return one._replace(**{name: share * sum(getattr(each, name) for each in (one, *others)) for name in numbers})
 
 
 def _kind(verbatim: int, matched: int) -> Kind:
@@ -154,9 +189,7 @@ def _region(whole: Region, tokens: RegionTokens, bits: float) -> Region | None:
     share, same = matched / whole.matched, int(tokens.same.sum())
     kind = _kind(same, matched)
     evidence = Evidence(*(round(share * count) for count in whole.evidence))
-    # What makes all of a copy weak is no less true of a part.
-    is_weak = (kind, whole.strength) == (whole.kind, "weak")
-    return whole._replace(
+    part = whole._replace(
         start=int(tokens.here[0]),
         end=int(tokens.here[-1]) + 1,
         source_start=int(tokens.there.min()),
@@ -167,12 +200,13 @@ def _region(whole: Region, tokens: RegionTokens, bits: float) -> Region | None:
         kind=kind,
         stretches=tuple(_stretches(tokens)),
         bits=share * bits,
-        weight=share * whole.weight,
-        strength="weak" if is_weak else strength(kind, share * bits, share * whole.weight, evidence),
         evidence=evidence,
+        signs=_signs(whole.signs, share),
         identical=False,
         same=np.packbits(tokens.same).tobytes(),
+        is_run=whole.is_run and matched == whole.matched,
     )
+    return part._replace(signs=part.signs._replace(run=min(whole.signs.run, _longest(equal_runs(part)))))
 
 
 def _stretches(tokens: RegionTokens) -> Iterable[Stretch]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.matching.own_shapes import less_own_shapes
 from winnow_ci.native import kernel
 
 if TYPE_CHECKING:
@@ -43,9 +42,7 @@ def find_regions(
     if native := kernel():
         from winnow_ci.matching.native_regions import regions_by  # noqa: PLC0415
 
-        found = regions_by(native, file, shared, token_map, parameters, thresholds)
-    else:
-        from winnow_ci.matching.copies import regions_of  # noqa: PLC0415
+        return regions_by(native, file, shared, token_map, parameters, thresholds)
+    from winnow_ci.matching.copies import regions_of  # noqa: PLC0415
 
-        found = regions_of(file, shared, token_map, parameters, thresholds)
-    return less_own_shapes(found, file)
+    return regions_of(file, shared, token_map, parameters, thresholds)

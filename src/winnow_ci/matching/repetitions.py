@@ -16,11 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# From this share of the matched tokens on, it is most of a match.
-MOST = 0.5
 
-
-class MatchedRun(NamedTuple):
+class Run(NamedTuple):
     """Matched tokens side by side, in the file."""
 
     start: int
@@ -39,13 +36,14 @@ class Repetitions:
         _, self._numbers, self._counts = np.unique(hashes, return_inverse=True, return_counts=True)
         self._length = length
 
-    def are_most(self, stretches: Sequence[MatchedRun], matched: int, often: int) -> bool:
-        """Whether most of a match, of ``matched`` tokens, is in runs that the file has so often outside of it."""
+    def share(self, stretches: Sequence[Run]) -> float:
+        """The share of a match that is in runs that the file has outside of it, too."""
         first = max(0, min(part.start for part in stretches) - self._length + 1)
         inside = self._numbers[first : max(part.start + part.tokens for part in stretches)]
         own, numbers, counts = np.unique(inside, return_inverse=True, return_counts=True)
-        again = (self._counts[own] >= counts + often)[numbers]
-        return sum(self._covered(again[part.start - first :], part.tokens) for part in stretches) >= MOST * matched
+        again = (self._counts[own] > counts)[numbers]
+        covered = sum(self._covered(again[part.start - first :], part.tokens) for part in stretches)
+        return covered / sum(part.tokens for part in stretches)
 
     def _covered(self, again: NDArray[np.bool_], tokens: int) -> int:
         """How many of the first tokens are in runs that are there again."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from winnow_ci.named_tuples import NamedTuple
 
-# The least score of a renamed region, in bits (``judge``).
-LEAST_SCORE = 65.0
+# A candidate of a lower score, in bits (``judge``), is not looked at further.
+LEAST_SCORE = 40.0
 # With at least this share of equal text, a match is a verbatim copy with a few edits.
 SAME_TEXT = 0.95
 

@@ -26,8 +26,8 @@ MOST_STRAY = 8
 # More lines than these without a token divide a segment, for the question whether its end belongs to the copy.
 MOST_EMPTY = 3
 # What a segment at an end has to say, in bits: at least, and more for each line between it and the next one.
-LEAST_END = 4.0
-EACH_LINE = 0.2
+LEAST_END = 8.0
+EACH_LINE = 1.5
 # What each break between several such segments takes off.
 EACH_BREAK = 2.0
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # The least gain of a promising diagonal, and the cost of a mismatch, in bits.
-LEAST_PROMISE = 36.0
+LEAST_PROMISE = 32.0
 MISMATCH = 2.5
 # Most tokens that a seed is extended by, in each direction.
 REACH = 120

@@ -35,7 +35,7 @@ def whole_file(file: FileHits, content: int, parameters: Parameters, thresholds:
         from winnow_ci.matching.copies import whole_file_of  # noqa: PLC0415
 
         region = whole_file_of(file, content, seeds, parameters, thresholds)
-    return region._replace(identical=True, strength="strong")
+    return region._replace(identical=True)
 
 
 def _seeds(file: FileHits, content: int) -> Seeds:

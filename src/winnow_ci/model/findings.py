@@ -56,6 +56,14 @@ class FileReading(NamedTuple):
     front_end: str
 
 
+class Reason(NamedTuple):
+    """What one feature of a match adds to the log-odds that it is a copy (``evidence.model``)."""
+
+    feature: str
+    value: float
+    log_odds: float
+
+
 class KnownContent(NamedTuple):
     """A content of an index: its key there (hexadecimal; ``index.content_key``), and how it was read."""
 
@@ -73,7 +81,9 @@ class Finding(NamedTuple):
     has the lines with matching tokens, in the order of the change; lines without any divide it. ``identical`` says
     that the whole file is a known one, but for line ends and a last line break. ``in_text`` says that it is quoted
     code: it stands in a comment, a string or prose. ``file_sha256`` is that of the changed file. ``evidence`` is
-    what speaks for a copy, and ``strength`` says whether that is more than unrelated code has in common.
+    what speaks for a copy, and ``strength`` says whether that is more than unrelated code has in common; ``log_odds``
+    are those of a copy (None in reports of older versions), and ``reasons`` what adds to them. ``filter`` names the
+    filter that makes it weak (``scanner.filters``).
     ``stretches`` are the tokens that match, ``reading`` says how those of the change were made, and ``known`` which
     content of an index has the others.
     A finding that is shown has more:
@@ -110,6 +120,9 @@ class Finding(NamedTuple):
     identical: bool = False
     strength: Strength = "strong"
     evidence: Evidence = Evidence()
+    log_odds: float | None = None
+    reasons: tuple[Reason, ...] = ()
+    filter: str | None = None
     in_text: bool = False
     denied: bool = False
     file_sha256: str = ""
@@ -192,10 +205,11 @@ class ScanReport(NamedTuple):
     no findings because the repository had them before. ``fallback`` holds the scanned files that the fallback tokenizer
     read. ``unread`` counts, by path, lines of text that may be code and were not read as such. ``advice`` is what can
     be done about the findings. ``policy_digest`` is equal for scans that were judged by the same rules
-    (``scanner.rules_digest``), and empty if unknown. ``lacking`` has notices about code that a reader should see and
-    that is not here, which depends on the report and not on the scan. ``uncompared`` counts, by path, the contents of
-    indexes that have something in common with a file, but so little that it was not compared with them. ``passed_over``
-    counts the files of which only the smallest fingerprints were looked up, since no index had one of these.
+    (``scanner.rules_digest``), and empty if unknown; ``model_digest`` is that of the evidence model. ``lacking`` has
+    notices about code that a reader should see and that is not here, which depends on the report and not on the scan.
+    ``uncompared`` counts, by path, the contents of indexes that have something in common with a file, but so little
+    that it was not compared with them. ``passed_over`` counts the files of which only the smallest fingerprints were
+    looked up, since no index had one of these.
     """
 
     scope: Scope
@@ -211,6 +225,7 @@ class ScanReport(NamedTuple):
     advice: Advice = Advice()
     indexes: tuple[UsedIndex, ...] = ()
     policy_digest: str = ""
+    model_digest: str = ""
     lacking: tuple[str, ...] = ()
     uncompared: tuple[tuple[str, int], ...] = ()
     passed_over: int = 0

@@ -1,16 +1,10 @@
 """Which program writes files of some names.
 
 Two outputs of one generator are alike, and neither was copied: ``a.pb.go`` and ``b.pb.go`` have a hundred lines in
-common. Generators name their files in their own way, as people hardly ever do. What a comment says, such as
-``DO NOT EDIT``, is not asked: an index keeps no comments, and anyone can write one above a copy.
+common. Generators name their files in their own way, as people hardly ever do.
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # Shell patterns of paths with a slash before them.
 _NAMES = {
@@ -45,9 +39,3 @@ def _fits(path: str, pattern: str) -> bool:
     from fnmatch import fnmatchcase  # noqa: PLC0415 - only asked of findings
 
     return fnmatchcase(path, pattern)
-
-
-def generator_of_all(paths: Iterable[str]) -> str | None:
-    """The program that writes files of each of these names, if it is one for all."""
-    generators = {generator_of(path) for path in paths}
-    return generators.pop() if len(generators) == 1 else None

@@ -5,6 +5,7 @@ Positions are numbers of tokens; lines and arrays are as in ``winnow_ci.model``.
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 from winnow_ci.model import LineRange
@@ -13,7 +14,7 @@ from winnow_ci.named_tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from winnow_ci.model import Kind, Strength
+    from winnow_ci.model import Kind
 
 
 class AlignedLines(NamedTuple):
@@ -75,6 +76,34 @@ class Evidence(NamedTuple):
     phrases: int = 0
 
 
+class Signs(NamedTuple):
+    """What else the evidence model looks at (``evidence.model``): numbers of a region, and of what is around it.
+
+    Attributes:
+        remarks: bits of the phrases of comments and strings that are the same.
+        whole: matched tokens on lines that are whole lines on both sides.
+        astray: how often a name recurs and meets another name than before.
+        agreeing: how often a name recurs and meets the same name as before.
+        rows: matched tokens in rows of one shape, from the fifth row on, but for rows that are the same.
+        run: matched tokens of equal text side by side, of those that say something, at most.
+        again: share of its tokens in shapes that the changed file has elsewhere, too.
+        places: differently named files of the index that have most of it, besides the first.
+        files: other changed files that match the same known stretch.
+        unlearnt: whether no tables were learnt for its language.
+    """
+
+    remarks: float = 0.0
+    whole: float = 0.0
+    astray: float = 0.0
+    agreeing: float = 0.0
+    rows: float = 0.0
+    run: int = 0
+    again: float = 0.0
+    places: int = 0
+    files: int = 0
+    unlearnt: bool = False
+
+
 class Region(NamedTuple):
     """A stretch of a change that matches a stretch of one known content.
 
@@ -91,10 +120,11 @@ class Region(NamedTuple):
         stretches: which tokens of the change match which of the content, by rising start.
         bits: how strong the evidence of a copy is.
         identical: whether the whole file is the whole content, but for line ends and a last line break.
-        weight: how much of ``bits`` unrelated code hardly has (``matching.strength``).
-        strength: whether this is more than code of unrelated people has in common.
         evidence: what speaks for a copy.
         same: for each matched token, in the order of the stretches, whether its text is the same: packed bits.
+        is_run: whether it holds a run of equal text that is always reported, or a part of it; cut, it does not.
+        signs: what else speaks for a copy or against it.
+        least_odds: log-odds that it has at least, as an exact copy lies in it.
     """
 
     content: int
@@ -109,17 +139,13 @@ class Region(NamedTuple):
     stretches: tuple[Stretch, ...] = ()
     bits: float = 0.0
     identical: bool = False
-    weight: float = 0.0
-    strength: Strength = "strong"
     evidence: Evidence = Evidence()
     same: bytes = b""
+    is_run: bool = False
+    signs: Signs = Signs()
+    least_odds: float = -inf
 
     @property
     def tokens(self) -> int:
         """Length in tokens of the change."""
         return self.end - self.start
-
-    @property
-    def similarity(self) -> float:
-        """Share of the region's tokens that match, as its kind counts a match."""
-        return (self.matched_verbatim if self.kind == "verbatim" else self.matched) / self.tokens

@@ -87,7 +87,9 @@ class LicensePolicy:
         return self.default, f"policy.default: {self.default}"
 
 
-def judge(findings: Iterable[Finding], policy: LicensePolicy | None, weak: Level = "note") -> tuple[Finding, ...]:
+def judge(
+    findings: Iterable[Finding], policy: LicensePolicy | None, weak: Level = "note", cut: float | None = None
+) -> tuple[Finding, ...]:
     """The findings, each with its level; those under an allowed licence are suppressed notes.
 
     Without a policy every finding is an error. What something else suppresses stays suppressed by that. A finding whose
@@ -96,9 +98,17 @@ def judge(findings: Iterable[Finding], policy: LicensePolicy | None, weak: Level
     Args:
         findings: in any order.
         policy: of the team.
-        weak: the highest level of a finding with weak evidence.
+        weak: the highest level of a weak finding.
+        cut: log-odds of a copy from which a finding is strong; None leaves its strength as it is.
     """
-    return tuple(_at_most(_judged(finding, policy), weak) for finding in findings)
+    return tuple(_at_most(_judged(_by_cut(finding, cut), policy), weak) for finding in findings)
+
+
+def _by_cut(finding: Finding, cut: float | None) -> Finding:
+    """A finding whose strength goes by a cut; a filter and an identical file leave no doubt."""
+    if cut is None or finding.log_odds is None or finding.filter or finding.identical:
+        return finding
+    return finding._replace(strength="strong" if finding.log_odds >= cut else "weak")
 
 
 def _at_most(finding: Finding, weak: Level) -> Finding:

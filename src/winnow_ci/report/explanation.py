@@ -8,10 +8,9 @@ from glob import escape
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.advice import Advice
-from winnow_ci.model.generators import generator_of_all
 from winnow_ci.model.shown_code import ShownCode
 from winnow_ci.records import field, record
-from winnow_ci.report import printable, text, wording
+from winnow_ci.report import likelihood, printable, text, wording
 from winnow_ci.report.painting import paint
 
 if TYPE_CHECKING:
@@ -56,6 +55,7 @@ def render(explanation: Explanation, style: ReportStyle) -> str:
     paragraphs = {
         f"id {printable.name(finding.id)}": (),
         "what matches": _likeness(explanation),
+        "for and against a copy, by weight": _reasons(finding),
         "the code": text.code(finding, style, SHOWN_CODE.lines),
         "names": _names(finding, style),
         "the sources": _sources(finding),
@@ -93,6 +93,12 @@ def _likeness(explanation: Explanation) -> Iterator[str]:
     yield f"{_KINDS[finding.kind]}; {_COUNTS}"
     run = f" and a run of {runs} of them, or" if finding.kind == "verbatim" else " and"
     yield f"{explanation.least} tokens (report.{key}){run} enough evidence that it is no chance (docs/matching.md)"
+
+
+def _reasons(finding: Finding) -> Iterator[str]:
+    """What adds to the log-odds of a copy; together with the base of the model they are those of the finding."""
+    for odds, words in likelihood.reasons(finding):
+        yield f"{odds:>5}  {words}"
 
 
 def _exact(finding: Finding) -> Iterator[str]:
@@ -150,17 +156,10 @@ def _level(explanation: Explanation) -> Iterator[str]:
     yield finding.level
     yield from map(printable.name, explanation.level_reasons)
     if finding.strength == "weak":
-        generator = _generator(finding)
-        why = f", since {generator} writes files of these names" if generator else ""
-        yield f"its evidence is weak{why}: no more than report.weak says (docs/matching.md)"
+        why = f", since it is {printable.name(finding.filter)}" if finding.filter else ""
+        yield f"it is weak{why}: no more than report.weak says (docs/matching.md)"
     allowed_by = wording.allowed_by(finding)
     yield f"suppressed: {allowed_by}" if allowed_by else "nothing suppresses it"
-
-
-def _generator(finding: Finding) -> str | None:
-    """The program that writes the file and all places of its source, if that may be why a finding is weak."""
-    places = (place.file.path for place in (finding.source, *finding.also_in))
-    return generator_of_all((finding.path, *places)) if finding.kind == "renamed" else None
 
 
 def _neighbour(finding: Finding) -> str:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.report import addresses, printable, text, wording
-from winnow_ci.report.shown import LEVELS, first_added, not_scanned, ranked, unsuppressed
+from winnow_ci.report.shown import LEVELS, first_added, listed, not_scanned, ranked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,7 +56,7 @@ def _annotations(report: ScanReport, level: Level) -> list[_Annotation]:
         annotations.append(_of_not_scanned(not_scanned(report)))
     if level == "warning" and report.notices:
         annotations.append(_Annotation("warning", "How winnow-ci judged this change", _listed(_notices(report))))
-    findings = [finding for finding in ranked(unsuppressed(report)) if finding.level == level]
+    findings = [finding for finding in ranked(listed(report)) if finding.level == level]
     groups, left = _groups(findings, LIMIT - len(annotations))
     annotations += [_of_group(group) for group in groups]
     return [*annotations, _of_left(left)] if left else annotations

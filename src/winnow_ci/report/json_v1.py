@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci import __version__
 from winnow_ci.report import printable
+from winnow_ci.report.likelihood import likelihood
 from winnow_ci.report.shown import hundredths, in_order, unsuppressed
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def _scan(report: ScanReport) -> dict[str, Any]:
         "description": printable.unicode(report.scope.description),
         "indexes": [{"path": printable.unicode(index.path), "digest": index.digest} for index in report.indexes],
         "policy_digest": report.policy_digest or None,
+        "evidence_model": report.model_digest or None,
     }
 
 
@@ -98,7 +100,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "alignment": [[*lines.here, *lines.there] for lines in finding.alignment],
         "identical": finding.identical,
         "strength": finding.strength,
-        "evidence": finding.evidence._asdict(),
+        "evidence": _evidence(finding),
         "in_text": finding.in_text,
         "denied": finding.denied,
         "agreement": finding.agreement._asdict(),
@@ -108,6 +110,16 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "known_content": finding.known and {"key": finding.known.key, **finding.known.reading._asdict()},
         "stretches": finding.stretches,
         "renames": _renames(finding),
+    }
+
+
+def _evidence(finding: Finding) -> dict[str, Any]:
+    return {
+        **finding.evidence._asdict(),
+        "likelihood": likelihood(finding),
+        "log_odds": finding.log_odds,
+        "reasons": [reason._asdict() for reason in finding.reasons],
+        "filter": finding.filter,
     }
 
 

@@ -18,7 +18,7 @@ from winnow_ci.model.advice import REASON_HERE
 from winnow_ci.report import addresses, excerpts, groups, printable, rules, wording
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.markdown_text import fenced, linked, row, span, table
-from winnow_ci.report.shown import not_scanned, ranked, unsuppressed
+from winnow_ci.report.shown import listed, not_scanned, ranked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,7 +38,7 @@ _OTHERS = {"source": "Licences", "licence": "Sources", "folder": "Licences"}
 
 def render(report: ScanReport, style: ReportStyle) -> str:
     """The findings, then the code of the first ones, then what was scanned; below 1 MiB."""
-    return "\n\n".join(_parts(report, ranked(unsuppressed(report)), style)) + "\n"
+    return "\n\n".join(_parts(report, ranked(listed(report)), style)) + "\n"
 
 
 def failure(lines: Sequence[str]) -> str:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from winnow_ci.model.findings import Finding, ScanReport
     from winnow_ci.model.web_repository import WebRepository
 
+# The filter of code that a program wrote (``scanner.filters``).
+GENERATED = "generated code"
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 GroupBy: TypeAlias = Literal["source", "licence", "folder"]
 GROUPINGS: tuple[GroupBy, ...] = get_args(GroupBy)
@@ -57,8 +59,22 @@ def ranked(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def unsuppressed(report: ScanReport) -> list[Finding]:
-    """The findings that a reader should see, sorted by path and line."""
+    """The findings that nobody has accepted, sorted by path and line."""
     return [finding for finding in in_order(report.findings) if finding.suppressed is None]
+
+
+def listed(report: ScanReport) -> list[Finding]:
+    """The unsuppressed findings that a person should read: reports only count the notes in generated code."""
+    return [finding for finding in unsuppressed(report) if not _is_generated_note(finding)]
+
+
+def generated(report: ScanReport) -> list[Finding]:
+    """The unsuppressed notes in generated code, sorted by path and line."""
+    return [finding for finding in unsuppressed(report) if _is_generated_note(finding)]
+
+
+def _is_generated_note(finding: Finding) -> bool:
+    return finding.level == "note" and finding.filter == GENERATED
 
 
 def accepted(report: ScanReport) -> list[Finding]:

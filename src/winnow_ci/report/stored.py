@@ -140,6 +140,7 @@ def _scan(value: Any, place: str, *, lacking: set[str]) -> ScanReport:
         advice=scan.later("advice", _advice, Advice()),
         indexes=scan.later("indexes", each(_index), ()),
         policy_digest=scan.later("policy_digest", optional(SHA256), None) or "",
+        model_digest=scan.later("evidence_model", optional(SHA256), None) or "",
         uncompared=scan.later("contents_not_compared", each(partial(_counted, key="contents")), ()),
     )
 

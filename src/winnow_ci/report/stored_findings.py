@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
 from winnow_ci.model import (
     Kind,
@@ -15,7 +15,7 @@ from winnow_ci.model import (
     Strength,
     Suppression,
 )
-from winnow_ci.model.findings import Agreement, FileReading, Finding, KnownContent
+from winnow_ci.model.findings import Agreement, FileReading, Finding, KnownContent, Reason
 from winnow_ci.model.regions import AlignedLines, Evidence, Stretch
 from winnow_ci.report.stored_values import (
     SHA256,
@@ -29,13 +29,18 @@ from winnow_ci.report.stored_values import (
     one_of,
     optional,
     path,
+    real,
     several,
     share,
     text,
     truth,
 )
 
+_Odds: TypeAlias = tuple[float | None, tuple[Reason, ...], str | None]
+_NO_ODDS: _Odds = (None, (), None)
 _NO_MARKS: tuple[str, ...] = ("", "")
+_FILTER = matching("[a-z ]{1,40}", "the name of a filter")
+_FEATURE = matching("[a-z_]{1,40}", "the name of a feature")
 _KEY = matching("[0-9a-f]{32}", "32 hexadecimal digits")
 # Reports advise commands with an id, and comments to copy. Neither is an option, nor anything that a shell would run.
 _ID = matching("[0-9A-Za-z][0-9A-Za-z-]{0,99}", "an id of letters, digits and hyphens")
@@ -60,6 +65,7 @@ def finding(value: Any, place: str, *, lacking: set[str]) -> Finding:
     strength: Strength = record.later("strength", one_of(get_args(Strength)), "strong")
     tokens, similarity = record.need("tokens", number), record.need("similarity", share)
     agrees = record.later("agreement", _agreement, None) or _estimated(kind, tokens, similarity)
+    log_odds, reasons, name = record.later("evidence", _odds, _NO_ODDS)
     opening, closing = record.later("comment_marks", several(2, _MARK), _NO_MARKS)
     return Finding(
         id=record.need("id", _ID),
@@ -85,6 +91,9 @@ def finding(value: Any, place: str, *, lacking: set[str]) -> Finding:
         identical=record.later("identical", truth, False),
         strength=strength,
         evidence=record.later("evidence", _evidence, Evidence()),
+        log_odds=log_odds,
+        reasons=reasons,
+        filter=name,
         in_text=record.later("in_text", truth, False),
         denied=record.later("denied", truth, False),
         stretches=record.later("stretches", each(_stretch), ()),
@@ -157,6 +166,17 @@ def _estimated(kind: Kind, tokens: int, similarity: float) -> Agreement:
 def _evidence(value: Any, place: str) -> Evidence:
     record = Record(value, place, set())
     return Evidence(*(record.need(key, number) for key in Evidence._fields))
+
+
+def _odds(value: Any, place: str) -> _Odds:
+    record = Record(value, place, set())
+    reasons: tuple[Reason, ...] = record.later("reasons", each(_reason), ())
+    return record.later("log_odds", optional(real), None), reasons, record.later("filter", optional(_FILTER), None)
+
+
+def _reason(value: Any, place: str) -> Reason:
+    record = Record(value, place, set())
+    return Reason(record.need("feature", _FEATURE), record.need("value", real), record.need("log_odds", real))
 
 
 def _source(value: Any, place: str, *, lacking: set[str]) -> Place:

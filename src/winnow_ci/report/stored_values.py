@@ -110,11 +110,16 @@ def line(value: Any, place: str) -> int:
     return number(value, place, 1)
 
 
+def real(value: Any, place: str, least: float = -_LARGEST, most: float = _LARGEST) -> float:
+    """A number."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not least <= value <= most:
+        raise InvalidReportError(place, "must be a number" + ("" if most == _LARGEST else f" from {least} to {most}"))
+    return float(value)
+
+
 def share(value: Any, place: str) -> float:
     """A number from 0 to 1."""
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
-        raise InvalidReportError(place, "must be a number from 0 to 1")
-    return float(value)
+    return real(value, place, 0, 1)
 
 
 def matching(pattern: str, what: str) -> Reader[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.report import excerpts, groups, printable, wording
 from winnow_ci.report.painting import paint
-from winnow_ci.report.shown import not_scanned, unsuppressed
+from winnow_ci.report.shown import listed, not_scanned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ def render(report: ScanReport, style: ReportStyle) -> str:
 
 def _findings(report: ScanReport, style: ReportStyle) -> Iterator[str]:
     """A paragraph each; in groups, the table of these first and a line each; of many, the table last."""
-    findings = unsuppressed(report)
+    findings = listed(report)
     if style.group_by and findings:
         found = groups.grouped(findings, style.group_by)
         yield _overview(found, style.group_by)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from winnow_ci.model.advice import REASON_HERE
 from winnow_ci.regexes import compiled_on_use
 from winnow_ci.report import printable
-from winnow_ci.report.shown import LEVELS, accepted, hundredths, not_scanned
+from winnow_ci.report.likelihood import odds
+from winnow_ci.report.shown import LEVELS, accepted, generated, hundredths, not_scanned
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -33,7 +34,7 @@ _ALLOWED_BY = {
     "boilerplate": "it is boilerplate",
     "policy": "the policy allows it",
 }
-_COPIED = {"verbatim": "copied", "renamed": "copied with names changed"}
+_COPIED = {"verbatim": "copied", "renamed": "copied and edited"}
 _WHEN_APPROVALS_COUNT = {
     "base": "What the change itself allows does not count: approve a copy, and merge the baseline first (docs/ci.md).",
     "server": "What a push itself allows does not count: approve a copy, and have the entry put into the baseline of "
@@ -79,10 +80,10 @@ def likeness_in_short(finding: Finding) -> str:
 
 
 def evidence(finding: Finding) -> str:
-    """How strong the evidence of a copy is, and why: ``strong evidence: 12 whole lines, 5 rare names``."""
-    told = zip(_EVIDENCE, finding.evidence, strict=True)
-    parts = [counted(count, one) for one, count in told if count]
-    return f"{finding.strength} evidence: {', '.join(parts) or 'structure'} the same"
+    """How likely a copy is, and what is equal: ``likely a copy (log-odds 1.9): 12 whole lines, 5 rare names equal``."""
+    found = zip(_EVIDENCE, finding.evidence, strict=True)
+    parts = [counted(count, one) for one, count in found if count]
+    return f"{odds(finding)}: {', '.join(parts) or 'structure'} equal"
 
 
 def _likeness(finding: Finding) -> str:
@@ -263,11 +264,15 @@ def cut(text: str, room: int) -> str:
 
 def summary(report: ScanReport) -> str:
     """How many findings a scan has; an incomplete scan is called so first."""
+    folded = len(generated(report))
     counts = {level: report.count(level) for level in LEVELS}
+    counts["note"] -= folded
     total = sum(counts.values())
     levels = ", ".join(counted(count, level) for level, count in counts.items() if count)
     text = f"{counted(total, 'finding')} ({levels})" if total else "no findings"
-    if suppressed := len(report.findings) - total:
+    if folded:
+        text += f", {counted(folded, 'note')} in generated code (JSON lists them)"
+    if suppressed := len(report.findings) - total - folded:
         text += f", {suppressed:,} suppressed"
         text += f" ({count:,} accepted)" if (count := len(accepted(report))) else ""
     if not report.complete:

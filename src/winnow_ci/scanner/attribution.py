@@ -4,25 +4,30 @@ A group of matches becomes one finding. Its source is the place that a person wo
 stretch about equally well, the one with the fewest changes, and among several such the likeliest ``origin``. The other
 places, such as versions, forks and embedded copies, follow in that order.
 
-What two files have in common that one program writes, but for names, is weak evidence, whatever it says in bits: both
-sides have the program's name for its files (``model.generators``), and so have all other places.
+How strong a finding is, the evidence model says in the end, when it is known how many other changed files match the
+same stretch: what several files have in common with one place of the source is written, not copied.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 import xxhash
 
+from winnow_ci.evidence.model import SEVERAL, evidence_model
+from winnow_ci.matching.overlaps import Overlaps
+from winnow_ci.matching.region_tokens import MOST
+from winnow_ci.matching.thresholds import SAME_TEXT
 from winnow_ci.model.findings import FileReading, Finding
-from winnow_ci.model.generators import generator_of_all
+from winnow_ci.scanner.filters import filtered
 from winnow_ci.scanner.origin import OriginRank, origin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from winnow_ci.model import LineRange, Place
+    from winnow_ci.model import Kind, LineRange, Place
+    from winnow_ci.model.regions import Region
     from winnow_ci.scanner.grouping import MatchGroup
     from winnow_ci.scanner.values import Match
 
@@ -30,12 +35,52 @@ if TYPE_CHECKING:
 ABOUT_EQUAL = 0.05
 
 
-def attributed(groups: Iterable[MatchGroup]) -> list[tuple[Finding, Match]]:
-    """Make findings of the groups of all changed files, by path and line; each with the match that it is made of."""
-    groups = list(groups)
+def attributed(groups: Iterable[MatchGroup], min_tokens: int) -> list[tuple[Finding, Match]]:
+    """Make findings of the groups of all changed files, by path and line; each with the match that it is made of.
+
+    Args:
+        groups: of all changed files.
+        min_tokens: the least length of a verbatim match.
+    """
+    groups = _with_other_files(list(groups))
     coverage = _coverage(groups)
-    found = sorted((_finding(group, coverage) for group in groups), key=lambda pair: _order(pair[0]))
-    return _with_distinct_ids(found)
+    found = (_finding(group, coverage) for group in groups if evidence_model().is_reported(group[0].region))
+    return _with_distinct_ids(sorted(filtered(found, min_tokens), key=lambda pair: _order(pair[0])))
+
+
+def _with_other_files(groups: Sequence[MatchGroup]) -> list[MatchGroup]:
+    """The groups; each match knows how many other changed files match the same stretch of its content."""
+    near: defaultdict[tuple[int, int], Overlaps[Match]] = defaultdict(Overlaps)
+    paths: defaultdict[tuple[int, int], set[str]] = defaultdict(set)
+    for match in (match for group in groups for match in group):
+        near[_content(match)].add(match.region.source_start, match.region.source_end, match)
+        paths[_content(match)].add(match.path)
+
+    def seen(match: Match) -> Match:
+        return _with_others(match, near[_content(match)]) if len(paths[_content(match)]) > 1 else match
+
+    return [tuple(map(seen, group)) for group in groups]
+
+
+def _content(match: Match) -> tuple[int, int]:
+    """Names the known content of a match."""
+    return match.index_number, match.region.content
+
+
+def _with_others(match: Match, near: Overlaps[Match]) -> Match:
+    region, others = match.region, set[str]()
+    for other in near.over(region.source_start, region.source_end):
+        if other.path != match.path and _shares_most(region, other.region):
+            others.add(other.path)
+            if len(others) == SEVERAL:
+                break
+    return match._replace(region=region._replace(signs=region.signs._replace(files=len(others))))
+
+
+def _shares_most(region: Region, other: Region) -> bool:
+    """Whether another region has most of the tokens of the source between this one's first and last."""
+    shared = min(region.source_end, other.source_end) - max(region.source_start, other.source_start)
+    return shared >= MOST * (region.source_end - region.source_start)
 
 
 def _order(finding: Finding) -> tuple[str, LineRange, str]:
@@ -69,15 +114,17 @@ def _finding(group: MatchGroup, coverage: Counter[str]) -> tuple[Finding, Match]
 
     pairs = sorted(((match, place) for match in group for place in match.places), key=rank)
     match, place = pairs[0]
+    kind, similarity = _kind(match.region)
+    model = evidence_model()
     others = tuple(dict.fromkeys(other for _, other in pairs[1:]))
     finding = Finding(
         id=_identity(match, place),
         path=match.path,
         lines=match.lines,
-        kind=match.region.kind,
+        kind=kind,
         tokens=match.region.tokens,
         fingerprints=match.region.fingerprints,
-        similarity=match.region.similarity,
+        similarity=similarity,
         agreement=match.agreement,
         source=place,
         also_in=others,
@@ -85,8 +132,10 @@ def _finding(group: MatchGroup, coverage: Counter[str]) -> tuple[Finding, Match]
         excerpt=(),
         anchor=match.copied.hex(),
         alignment=match.alignment,
-        strength="weak" if _is_generated(match, (place, *others)) else match.region.strength,
+        strength=model.strength(match.region),
         evidence=match.region.evidence,
+        log_odds=model.log_odds(match.region),
+        reasons=tuple(model.reasons(match.region)),
         identical=match.region.identical,
         in_text=match.in_text,
         stretches=match.region.stretches,
@@ -95,11 +144,11 @@ def _finding(group: MatchGroup, coverage: Counter[str]) -> tuple[Finding, Match]
     return finding, match
 
 
-def _is_generated(match: Match, places: Iterable[Place]) -> bool:
-    """Whether the same program wrote the changed file and all known ones, and names or more differ."""
-    if match.region.kind == "verbatim" or match.region.strength == "weak":
-        return False
-    return generator_of_all((match.path, *(place.file.path for place in places))) is not None
+def _kind(region: Region) -> tuple[Kind, float]:
+    """What a copy is called, and its similarity: verbatim only if nearly all of its tokens have the source's text."""
+    if region.kind == "verbatim" and region.matched_verbatim >= SAME_TEXT * region.tokens:
+        return "verbatim", region.matched_verbatim / region.tokens
+    return "renamed", region.matched / region.tokens
 
 
 def _identity(match: Match, place: Place) -> str:

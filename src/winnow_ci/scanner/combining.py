@@ -36,6 +36,7 @@ def combined(reports: Sequence[ScanReport]) -> ScanReport:
         uncompared=tuple(sorted(set().union(*(report.uncompared for report in reports)))),
         indexes=tuple(dict.fromkeys(index for report in reports for index in report.indexes)),
         policy_digest=_common({report.policy_digest for report in reports}),
+        model_digest=_common({report.model_digest for report in reports}),
         baseline=BaselineUse(
             stale=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.stale)),
             waiting=tuple(dict.fromkeys(entry for report in reports for entry in report.baseline.waiting)),

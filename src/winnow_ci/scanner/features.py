@@ -16,11 +16,13 @@ from winnow_ci.scanner.added import on_lines
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from winnow_ci.model import Hits, Parameters, Phrases
+    from winnow_ci.model import Hits, Parameters, Phrases, Tokens
     from winnow_ci.scanner.values import PreparedFile
 
 # With fewer numbers than these, nothing in a file is a table of them.
 FEWEST_NUMBERS = 16
+# Numbers that are no more tokens apart are near each other.
+NEAR_NUMBERS = 6
 
 
 def file_kgrams(file: PreparedFile, parameters: Parameters, boilerplate: NDArray[np.uint64]) -> FileKgrams:
@@ -34,7 +36,8 @@ def file_kgrams(file: PreparedFile, parameters: Parameters, boilerplate: NDArray
     k = parameters.k
     rare, is_code = _rare_numbers(file), file.front_end.name != DATA
     imported = in_imports(file.tokens, file.front_end.name)
-    kgrams, carried = all_kgrams(file.tokens, parameters), kgram_information(file.tokens, rare, k)
+    kgrams = all_kgrams(file.tokens, parameters)
+    carried = kgram_information(file.tokens, rare | _are_lone_numbers(file.tokens), k)
     every = FileKgrams(
         tokens=file.tokens,
         kgrams=kgrams,
@@ -63,7 +66,7 @@ def file_hits(
         literal_bits=said.literal_bits,
         new_literal_bits=said.new_literal_bits,
         further_rows=said.further_rows & ~kgrams.rare_numbers,
-        telling=kgrams.informative & ~said.common,
+        telling=kgrams.informative & ~said.common & ~_with_any(kgrams.imported, k),
         cumulative=np.concatenate([[0.0], np.cumsum(said.token_bits)]),
         identical=identical,
     )
@@ -74,6 +77,18 @@ def _rare_numbers(file: PreparedFile) -> NDArray[np.bool_]:
     if file.in_text or file.is_lean or are_numbers(file.tokens).sum() < FEWEST_NUMBERS:
         return np.zeros(len(file.tokens), np.bool_)
     return rare_numbers(file.tokens, TextNumbers(normalise(file.content), file.front_end.name))
+
+
+def _are_lone_numbers(tokens: Tokens) -> NDArray[np.bool_]:
+    """Which tokens are numbers with no other near: bool, one a token.
+
+    Rows of numbers are often equal by chance; rows of calls, each with its number, are not.
+    """
+    lone = are_numbers(tokens)
+    at = np.flatnonzero(lone)
+    near = np.diff(at) <= NEAR_NUMBERS
+    lone[at[1:][near]] = lone[at[:-1][near]] = False
+    return lone
 
 
 def _in_tables(kgrams: FileKgrams, k: int) -> NDArray[np.bool_]:
@@ -108,6 +123,12 @@ def without(kgrams: FileKgrams, boilerplate: NDArray[np.bool_], k: int) -> FileK
         informative_text=kgrams.informative_text & ~boilerplate,
         added=kgrams.added & ~_covered(boilerplate, k, len(kgrams.tokens)),
     )
+
+
+def _with_any(tokens: NDArray[np.bool_], k: int) -> NDArray[np.bool_]:
+    """Which of a file's k-grams have one of these tokens: bool, shape (k-grams,)."""
+    before = np.append(0, np.cumsum(tokens))
+    return np.asarray(before[k:] > before[:-k], np.bool_)
 
 
 def _covered(kgrams: NDArray[np.bool_], k: int, tokens: int) -> NDArray[np.bool_]:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from winnow_ci.evidence.model import evidence_model
 from winnow_ci.matching import part_of, score, union
 from winnow_ci.matching.overlaps import Overlaps
 from winnow_ci.matching.region_tokens import MOST, covers_most
@@ -107,14 +108,18 @@ class _Page:
         self._text = np.zeros(len(tokens), np.bool_)
         self._owners = np.full(lines, _NOBODY)
         self._owners_before = self._owners.copy()
-        self._is_blank = np.ones(lines, np.bool_)
-        self._is_blank[tokens.first_lines] = self._is_blank[tokens.last_lines] = False
+        # Those with tokens, rising.
+        self._lines = np.unique(np.concatenate([tokens.first_lines, tokens.last_lines]))
         self._weights = np.zeros(lines, np.int64)
         self._copies: list[_Copy] = []
+        # Copies of which others have lines on loan.
+        self._lenders: set[int] = set()
         # The copies of each content, by their lines; and its verbatim matches, by their tokens.
         self._numbers: defaultdict[_Content, Overlaps[int]] = defaultdict(Overlaps)
         self._verbatim: list[Reach] = []
         self._exact: defaultdict[_Content, Overlaps[Region]] = defaultdict(Overlaps)
+        # Guaranteed runs, by their lines.
+        self._runs: Overlaps[Match] = Overlaps()
 
     def take(self, reach: Reach) -> None:
         """Add a match that is no better than those before."""
@@ -126,8 +131,10 @@ class _Page:
         is_fresh = copy is None and fresh.sum() >= MOST * reach.telling.sum()
         if (is_fresh or reach.counts[free].sum() >= LEAST_REST) and reach.is_evidence(lines):
             self._add(reach, lines)
+        region, shown = reach.match.region, reach.match.lines
+        if region.is_run:
+            self._runs.add(shown.first, shown.last + 1, reach.match)
         if reach.is_verbatim:
-            region = reach.match.region
             self._verbatim.append(reach)
             self._exact[_content(reach.match)].add(region.start, region.end, region)
         self._text[reach.texts] = True
@@ -136,7 +143,8 @@ class _Page:
     def settle(self) -> None:
         """Give up what is too little to be shown alone; verbatim matches there keep their lines.
 
-        The longest piece of a verbatim copy stays, however short it is.
+        The longest piece of a verbatim copy stays, however short it is. In the end, short pieces are lent to the copies
+        beside them.
         """
         for number, copy in enumerate(self._copies):
             best = self._united(copy)
@@ -149,13 +157,14 @@ class _Page:
         for settled in (self._keep, self._lend, self._follow):
             for reach in self._verbatim:
                 settled(reach)
+        for number, copy in enumerate(self._copies):
+            self._lend_pieces(number, self._united(copy))
         self._fill()
 
     def _fill(self) -> None:
         """Give lines without tokens between two copies to the first: the second may begin with a token before them."""
-        lines = np.flatnonzero(~self._is_blank)
-        for gap in np.flatnonzero(np.diff(lines) > 1).tolist():
-            before, after = lines[gap : gap + 2].tolist()
+        for gap in np.flatnonzero(np.diff(self._lines) > 1).tolist():
+            before, after = self._lines[gap : gap + 2].tolist()
             if _NOBODY not in {self._owners[before], self._owners[after]}:
                 self._owners[before + 1 : after] = self._owners[before]
 
@@ -171,29 +180,34 @@ class _Page:
         """The matches of each copy, cut to the lines that the copy has."""
         order = np.argsort(self._owners, kind="stable")
         edges = np.searchsorted(self._owners[order], np.arange(len(self._copies) + 1))
-        for copy, (start, end) in zip(self._copies, pairwise(edges.tolist()), strict=True):
+        for number, (copy, (start, end)) in enumerate(zip(self._copies, pairwise(edges.tolist()), strict=True)):
             own = self._united(copy)
             pieces = [lines for lines, _ in self._pieces(own, order[start:end])]
             # Two copies on one line share it; what has lost all of its lines to better copies is no copy.
-            for lines in pieces or [own.match.lines] * own.is_verbatim:
+            for lines in pieces or [own.match.lines] * (own.is_verbatim and number not in self._lenders):
                 matches = (own.match, *copy.others.values())
                 best, *others = (_on_lines(match, self._tokens, lines, self._remade) for match in matches)
                 if best and best.added:
                     places = (other for other in others if other and covers_most(other.region, best.region))
-                    yield self._as_strong(best), *map(self._as_strong, places)
+                    yield self._no_less(best), *map(self._no_less, places)
 
-    def _as_strong(self, match: Match) -> Match:
-        """A match; strong if a strong verbatim one of the same content lies in it for the most part.
+    def _no_less(self, match: Match) -> Match:
+        """A match; at least as likely as an exact match of the same content that lies in it for the most part.
 
-        What is beside an exact copy takes nothing from it, even if both together are worth less a token.
+        What is beside an exact copy takes nothing from it, even if both together are worth less a token. A match that
+        has the lines of a guaranteed run is reported as that would be.
         """
-        if match.region.kind == "verbatim" or match.region.strength == "strong":
-            return match
-        for own in self._exact[_content(match)].over(match.region.start, match.region.end):
-            if own.strength == "strong" and covers_most(match.region, own):
-                evidence = Evidence(*map(max, match.region.evidence, own.evidence))
-                return match._replace(region=match.region._replace(strength="strong", evidence=evidence))
-        return match
+        region = match.region
+        if any(self._runs.over(match.lines.first, match.lines.last + 1)):
+            region = region._replace(least_odds=max(region.least_odds, evidence_model().report))
+        if region.kind == "verbatim":
+            return match._replace(region=region)
+        for own in self._exact[_content(match)].over(region.start, region.end):
+            if covers_most(region, own):
+                evidence = Evidence(*map(max, region.evidence, own.evidence))
+                least = max(region.least_odds, evidence_model().log_odds(own))
+                region = region._replace(least_odds=least, evidence=evidence)
+        return match._replace(region=region)
 
     def _same_copy(self, reach: Reach) -> _Copy | None:
         """The copy of which a match is another place."""
@@ -255,10 +269,19 @@ class _Page:
         if left.any():
             self._add(reach, left)
 
+    def _lend_pieces(self, number: int, reach: Reach) -> None:
+        """Give the lines of a copy's short pieces to a copy beside them, where there is one."""
+        for lines, tokens in self._pieces(reach, np.flatnonzero(self._owners == number)):
+            others = self._beside(lines.first, lines.last)
+            if others and tokens < min(LEAST_REST, len(reach.here)):
+                part = self._owners[lines.first : lines.last + 1]
+                part[part == number] = others[0]
+                self._lenders.add(number)
+
     def _lend_to_neighbours(self, lines: Sequence[int]) -> None:
         for line in (*lines, *reversed(lines)):
             if self._owners[line] == _NOBODY:
-                self._owners[line] = self._beside(LineRange(line, line))
+                self._owners[line] = next(iter(self._beside(line, line)), _NOBODY)
 
     def _follow(self, reach: Reach) -> None:
         """Give the free lines of a verbatim match's long tokens to the copies on whose lines these begin."""
@@ -268,10 +291,11 @@ class _Page:
             rest = self._owners[first + 1 : last + 1]
             rest[rest == _NOBODY] = self._owners[first]
 
-    def _beside(self, lines: LineRange) -> int:
-        """The copy that has the line before, or else the line after."""
-        before, after = int(self._owners[lines.first - 1]), int(self._owners[lines.last + 1])
-        return after if before == _NOBODY else before
+    def _beside(self, first: int, last: int) -> list[int]:
+        """The copies that have the line with tokens before some lines, and the one after them."""
+        start, end = np.searchsorted(self._lines, (first, last + 1)).tolist()
+        beside = [*self._lines[max(0, start - 1) : start], *self._lines[end : end + 1]]
+        return [owner for owner in self._owners[beside].tolist() if owner != _NOBODY]
 
     def _pieces(self, reach: Reach, own: NDArray[np.int64]) -> list[tuple[LineRange, int]]:
         """The runs of lines that a copy has, each with its tokens there, given all lines that it has.

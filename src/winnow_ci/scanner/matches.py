@@ -17,8 +17,9 @@ from winnow_ci.scanner.added import clipped
 from winnow_ci.scanner.content_reading import ContentReading
 from winnow_ci.scanner.correspondence import agreement, aligned_lines, lines_of
 from winnow_ci.scanner.features import phrases_beside_added
+from winnow_ci.scanner.filters import without_imports
 from winnow_ci.scanner.identity import LEAST_TOKENS
-from winnow_ci.scanner.usual_code import UsualCode
+from winnow_ci.scanner.surroundings import Surroundings, likely
 from winnow_ci.scanner.values import FileMatches, Match
 
 if TYPE_CHECKING:
@@ -112,12 +113,13 @@ class IndexMatcher:
         file, found, shared, identical, left = one
         parameters, thresholds = self._index.parameters, self._least(file)
         others = find_regions(found, shared, self._contents.token_map, parameters, thresholds)
-        regions = [
+        found_there = [
             *(whole_file(found, content, parameters, thresholds) for content in identical),
             *(region for region in others if region.content not in identical),
         ]
+        regions = likely(without_imports(found_there, found.kgrams.imported), file)
         matches = [self.match(file, region) for region in regions]
-        return FileMatches(UsualCode(matches, file.tokens, self._contents.token_map).weakened(), left)
+        return FileMatches(Surroundings(matches, file).reported(), left)
 
     def read(self, matches: Iterable[Match]) -> None:
         """Read the contents of matches together, before they are shown.

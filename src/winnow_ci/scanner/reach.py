@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.matching import LEAST_SCORE, SAME_GAIN
-from winnow_ci.matching.region_tokens import region_tokens
+from winnow_ci.evidence.model import evidence_model
+from winnow_ci.matching import SAME_GAIN
+from winnow_ci.matching.region_tokens import part_with, region_tokens
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ class Reach(NamedTuple):
 
     def is_evidence(self, which: NDArray[np.bool_]) -> bool:
         """Whether it is a copy with some of its lines only; bool, one a line."""
-        share = float(self.counts[which].sum() / self.counts.sum())
-        return self.is_verbatim or share * self.match.region.bits >= min(LEAST_SCORE, self.match.region.bits)
+        part = part_with(self.match.region, np.repeat(which, self.counts))
+        return self.is_verbatim or (part is not None and evidence_model().is_reported(part))
 
     def count(self, lines: LineRange) -> int:
         """How many tokens it has on these lines."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci.config.baseline_file import record
 from winnow_ci.digests import sha256
+from winnow_ci.evidence.model import evidence_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +41,8 @@ def _described(settings: Settings, suppressions: Suppressions) -> dict[str, Any]
     policy, report = settings.policy, settings.report
     return {
         "policy": policy and [policy.deny, policy.warn, policy.allow, policy.default],
-        "report": [report.min_tokens, report.min_tokens_renamed, report.weak],
+        "report": [report.min_tokens, report.min_tokens_renamed, report.weak, report.cut],
+        "evidence": evidence_model().digest,
         "languages": settings.languages and sorted(settings.languages),
         "paths": [_patterns(settings.include), _patterns(settings.exclude)],
         "own": settings.own.patterns,

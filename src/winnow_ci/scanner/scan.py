@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci import git, policy, run_log
+from winnow_ci.evidence.model import evidence_model
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA
 from winnow_ci.model.findings import ScanReport
@@ -112,8 +113,9 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     tally = Tally(len(changes.files), cache, progress)
     read = read or prepare_all(contents, _still_there(repository, changes), settings, cache)
     _look_up(read, _Reading(contents, settings, families_of(indexes)), steps, tally)
-    found = _attributed(steps.groups)
-    judged = policy.judge([finding for finding, _ in found], settings.policy, _weak_level(settings))
+    found = _attributed(steps.groups, settings.report.min_tokens)
+    unjudged = [finding for finding, _ in found]
+    judged = policy.judge(unjudged, settings.policy, _weak_level(settings), settings.report.cut)
     sources = {name for index in indexes for name in index.names}
     settled = settle(repository, changes, judged, tally.seen, sources, suppressions)
     is_shown = shows or (lambda finding: shown_code.suppressed or finding.suppressed is None)
@@ -178,6 +180,7 @@ def _report(
         tuple(sorted(tally.fallback, key=lambda file: file.path)),
         tuple(sorted(tally.unread)),
         policy_digest=judged_by,
+        model_digest=evidence_model().digest,
         uncompared=tuple(sorted((+steps.uncompared).items())),
         passed_over=len(steps.passed_over),
     )
@@ -202,7 +205,7 @@ def _lasting_cache(
 
 
 def _weak_level(settings: Settings) -> Level:
-    """The highest level of a finding with weak evidence; those that nobody wants to see are judged all the same."""
+    """The highest level of a weak finding; those that nobody wants to see are judged all the same."""
     return "note" if settings.report.weak == "off" else settings.report.weak
 
 
@@ -236,13 +239,13 @@ def _with_code(
     return tuple(shown)
 
 
-def _attributed(files: Sequence[FileGroups]) -> list[tuple[Finding, Match]]:
+def _attributed(files: Sequence[FileGroups], min_tokens: int) -> list[tuple[Finding, Match]]:
     """Findings by path and line; those of our own code that others have too are suppressed."""
     ours = [
         (finding._replace(suppressed="policy", reason="code of our own (own)"), match)
-        for finding, match in attributed(group for file in files for group in file.ours)
+        for finding, match in attributed((group for file in files for group in file.ours), min_tokens)
     ]
-    found = told_once([*attributed(group for file in files for group in file.foreign), *ours])
+    found = told_once([*attributed((group for file in files for group in file.foreign), min_tokens), *ours])
     digests = {file.path: file.sha256 for file in files}
     known = [(finding._replace(file_sha256=digests[finding.path]), match) for finding, match in found]
     return sorted(known, key=lambda pair: (pair[0].path, pair[0].lines, pair[0].id))

@@ -16,10 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import xxhash
 
+from winnow_ci.arrays import ranges
+from winnow_ci.evidence import literal_bits
 from winnow_ci.languages import Untokenizable, front_end_of, normalise, quoted_code
-from winnow_ci.model import Tokens
+from winnow_ci.matching.signs import RARE
+from winnow_ci.model import NUMBER_SKETCH, Tokens
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.scanner.correspondence import exactly
+from winnow_ci.scanner.correspondence import are_there, exactly
 from winnow_ci.scanner.side_text import SideText, known_side, read_side
 
 if TYPE_CHECKING:
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.model import TokenMap
     from winnow_ci.model.findings import FileReading, Finding
+    from winnow_ci.model.regions import Evidence
     from winnow_ci.model.shown_code import ShownCode
     from winnow_ci.model.side_by_side import SideBySide
 
@@ -102,7 +106,9 @@ class SourceExcerpts:
         shown = self._beside(finding, here, there)
         if isinstance(here.tokens, Tokens) and isinstance(there.tokens, Tokens) and not is_equal:
             exact = exactly(finding.agreement, finding.stretches, here.tokens, there.tokens, here.first_token)
-            finding = finding._replace(agreement=exact, renames=shown.renames)
+            renames = () if finding.kind == "verbatim" else shown.renames
+            evidence = exact_evidence(finding, here, there.tokens)
+            finding = finding._replace(agreement=exact, renames=renames, evidence=evidence)
         return finding._replace(beside=shown)
 
     def _beside(self, finding: Finding, here: SideText, there: SideText) -> SideBySide:
@@ -153,6 +159,22 @@ def _quoted(finding: Finding, text: bytes, reading: FileReading) -> SideText:
                 part = tokens.copied(start, start + finding.tokens)
                 return SideText(text, part, None, reading.front_end, first)
     return side
+
+
+def exact_evidence(finding: Finding, here: SideText, there: Tokens) -> Evidence:
+    """The evidence of a finding with names and literals counted by their text: sketches may agree by chance."""
+    assert isinstance(here.tokens, Tokens)
+    parts = [part._replace(start=part.start - here.first_token) for part in finding.stretches]
+    if not are_there(parts, len(here.tokens), len(there)):
+        return finding.evidence
+    starts, starts_there, lengths = np.array(parts, np.int64).reshape(-1, 3).T
+    ours, theirs = ranges(starts, lengths), ranges(starts_there, lengths)
+    same = ours[here.tokens.verbatim[ours] == there.verbatim[theirs]]
+    rare = same[literal_bits(here.tokens)[same] >= RARE]
+    texts, sketches = np.unique(here.tokens.verbatim[rare], return_index=True)
+    names = int((here.tokens.sketch[rare[sketches]] < NUMBER_SKETCH.start).sum())
+    known = finding.evidence
+    return known._replace(names=min(known.names, names), literals=min(known.literals, len(texts) - names))
 
 
 def _decoded(lines: Iterable[bytes]) -> tuple[str, ...]:

@@ -164,7 +164,7 @@ def test_identical_files_copies_in_text_and_weak_evidence_are_said_in_words() ->
     told = text(page(report(*found)))
     assert "identical file" in told
     assert "copied as text" in told
-    assert "weak evidence" in told
+    assert "possibly a copy" in told
 
 
 def test_more_findings_have_fewer_rows_so_that_the_page_stays_small() -> None:

@@ -10,6 +10,7 @@ from winnow_ci.report import wording
 from winnow_ci.report.html.markup import link
 from winnow_ci.report.html.panes import panes
 from winnow_ci.report.html.ribbon import ribbon
+from winnow_ci.report.likelihood import odds, reasons
 from winnow_ci.report.rules import HELP
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class FindingView(NamedTuple):
         how: what kind of copy it is, in a few words.
         added: the lines that the change adds.
         evidence: sentences on what is the same.
+        likelihood: how likely it is a copy, in words.
+        reasons: what speaks for a copy, then against it: log-odds and words.
         allowed: why it is allowed; None if it is not.
         renames: names of the source, their names in the change, and how often.
         renames_left_out: how many more there are.
@@ -63,6 +66,8 @@ class FindingView(NamedTuple):
     how: str
     added: str
     evidence: tuple[str, ...]
+    likelihood: str
+    reasons: tuple[tuple[str, str], ...]
     allowed: str | None
     renames: tuple[tuple[str, str, int], ...]
     renames_left_out: int
@@ -89,6 +94,8 @@ def finding_view(findings: list[ListedFinding], number: int, advice: Advice, mos
         _how(finding, len(renames)),
         wording.ranges(finding.added, MOST_RANGES) or "none of its lines",
         tuple(sentence[:1].upper() + sentence[1:] for sentence in _evidence(finding)),
+        odds(finding),
+        tuple(reasons(finding)),
         wording.allowed_by(finding),
         renames[:MOST_CHIPS],
         max(len(renames) - MOST_CHIPS, 0),

@@ -1,0 +1,141 @@
+"""How likely a match is a copy: one linear model of what speaks for it and against it.
+
+The log-odds of a copy are a base and a weight times each of fourteen *features* of a match (logistic regression;
+Hosmer, Lemeshow and Sturdivant 2013, chapter 1). ``python tools/evidence`` learns the weights from declared data:
+copies that were planted in real code, and what unrelated projects and users of one framework have in common. They stand
+in ``model.json`` with the two cuts: from ``report`` on a match is reported, from ``error`` on it is strong.
+
+A feature is bounded, so that no single one decides, and its weight has a fixed sign: more equal text never speaks
+against a copy. All are 0 if there is nothing to say.
+
+The base holds a *prior*, one copy in two matches of the learnt data. In a change where copies are rarer than that, the
+same log-odds are less likely a copy, so reports say them in words, and cuts are log-odds, not percentages.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from math import log2
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnow_ci.digests import sha256
+from winnow_ci.model.findings import Reason
+from winnow_ci.named_tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from winnow_ci.model import Strength
+    from winnow_ci.model.regions import Region
+
+FILE = Path(__file__).with_name("model.json")
+# Of log-odds: those of a report add up to its sum, also when it was stored.
+DIGITS = 3
+# Two other files that match the same lines are no accident: they count as three.
+SEVERAL, MOST_FILES = 2, 3.0
+# Fewer matched tokens are few.
+FEW = 40
+
+
+class Feature(NamedTuple):
+    """What one feature counts.
+
+    Attributes:
+        sign: 1 if it speaks for a copy, -1 if against it.
+        most: a larger value counts as this one.
+    """
+
+    sign: int
+    most: float
+
+
+FEATURES = {
+    "score": Feature(1, 160),
+    "whole": Feature(1, 1),
+    "remarks": Feature(1, 40),
+    "names": Feature(1, 4),
+    "run": Feature(1, 64),
+    "flow": Feature(1, 6),
+    "bare": Feature(-1, 1),
+    "short": Feature(-1, FEW),
+    "again": Feature(-1, 1),
+    "places": Feature(-1, 3),
+    "files": Feature(-1, MOST_FILES),
+    "breaks": Feature(-1, 1),
+    "astray": Feature(-1, 1),
+    "unlearnt": Feature(-1, 1),
+}
+"""By name, in the order in which they are told."""
+
+
+class EvidenceModel(NamedTuple):
+    """The learnt model.
+
+    Attributes:
+        base: log-odds of a match without any feature.
+        weights: log-odds of each feature, a unit of it.
+        report: log-odds from which a match is reported.
+        error: log-odds from which it is strong.
+        digest: sha256 of the file that it stands in, hexadecimal.
+    """
+
+    base: float
+    weights: Mapping[str, float]
+    report: float
+    error: float
+    digest: str
+
+    def reasons(self, region: Region) -> Iterator[Reason]:
+        """What speaks for a copy and against it, each feature that a region has."""
+        for name, value in features(region).items():
+            if value:
+                yield Reason(name, round(value, DIGITS), round(value * self.weights[name], DIGITS))
+
+    def log_odds(self, region: Region) -> float:
+        """The log-odds (natural logarithm) that a region is a copy."""
+        said = self.base + sum(reason.log_odds for reason in self.reasons(region))
+        return round(max(region.least_odds, said), DIGITS)
+
+    def strength(self, region: Region) -> Strength:
+        """Whether this is more than code of unrelated people has in common."""
+        return "strong" if region.identical or self.log_odds(region) >= self.error else "weak"
+
+    def is_reported(self, region: Region) -> bool:
+        """Whether a region is worth a note: a verbatim run of guaranteed length always is."""
+        return region.identical or region.is_run or self.log_odds(region) >= self.report
+
+
+def features(region: Region) -> dict[str, float]:
+    """The features of a region, by name, each between 0 and its bound.
+
+    Rows of one shape say what one row says, so their lines and names do not count.
+    """
+    signs, evidence, matched = region.signs, region.evidence, region.matched
+    found = {
+        "score": region.bits,
+        "whole": (signs.whole - signs.rows) / matched,
+        "remarks": signs.remarks,
+        "names": log2(1 + evidence.names),
+        "run": float(signs.run),
+        "flow": log2(1 + signs.agreeing * max(0.0, 1 - signs.rows / matched)),
+        "bare": float(not evidence.lines and not evidence.phrases),
+        "short": float(FEW - matched),
+        "again": signs.again,
+        "places": log2(1 + signs.places),
+        "files": float(signs.files) if signs.files < SEVERAL else MOST_FILES,
+        "breaks": 10 * (len(region.stretches) - 1) / matched,
+        "astray": 10 * signs.astray / matched,
+        "unlearnt": float(signs.unlearnt),
+    }
+    return {name: min(max(value, 0.0), float(FEATURES[name].most)) for name, value in found.items()}
+
+
+@cache
+def evidence_model() -> EvidenceModel:
+    """The model that findings are judged by."""
+    content = FILE.read_bytes()
+    stored = json.loads(content)
+    weights = {name: float(stored["weights"][name]) for name in FEATURES}
+    return EvidenceModel(stored["base"], weights, stored["report"], stored["error"], sha256(content).hexdigest())
