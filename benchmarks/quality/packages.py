@@ -12,6 +12,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -56,12 +57,16 @@ def unpacked(name: str, cache: Path, among: Mapping[str, Package] = PACKAGES) ->
     """The folder with a package's code; fetched and unpacked below ``cache`` the first time."""
     package = among[name]
     target = cache / "code" / re.sub(r"\.(tgz|tar\.[gx]z|zip|jar|crate|deb)$", "", package.file)
-    if not target.exists():
-        archive = fetched(package, cache / "archives")
-        unfinished = target.with_name(target.name + ".unfinished")
-        shutil.rmtree(unfinished, ignore_errors=True)
-        _unpack(archive, unfinished)
-        unfinished.rename(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # Several processes may need a package at once.
+    with target.with_name(target.name + ".lock").open("w") as lock:
+        flock(lock, LOCK_EX)
+        if not target.exists():
+            archive = fetched(package, cache / "archives")
+            unfinished = target.with_name(target.name + ".unfinished")
+            shutil.rmtree(unfinished, ignore_errors=True)
+            _unpack(archive, unfinished)
+            unfinished.rename(target)
     tops = list(target.iterdir())
     return tops[0] if len(tops) == 1 else target
 

@@ -13,7 +13,6 @@ from winnow_ci.matching import Thresholds, part_of, union
 from winnow_ci.matching.candidate import Candidate
 from winnow_ci.matching.judge import Judge
 from winnow_ci.matching.layout import Layout
-from winnow_ci.matching.region_tokens import equal_runs
 from winnow_ci.matching.segments import Segment
 from winnow_ci.matching.shared_phrases import PhraseBits
 from winnow_ci.matching.signs import counted
@@ -116,19 +115,19 @@ def test_a_run_of_equal_text(
 
 
 @pytest.mark.parametrize(
-    ("same", "cuts", "runs"),
+    ("same", "cuts", "run"),
     [
-        ((), (), []),
-        (range(5, 25), (), [[5, 20]]),
-        ((*range(5, 25), *range(30, 33)), (), [[5, 20], [30, 3]]),
+        ((), (), 0),
+        (range(5, 25), (), 20),
+        ((*range(5, 25), *range(30, 60)), (), 30),
         # A run ends where a stretch does: the next one stands elsewhere.
-        (range(5, 75), (50,), [[5, 45], [150, 25]]),
+        (range(5, 75), (50,), 45),
     ],
 )
-def test_equal_runs_lie_within_one_stretch(same: Sequence[int], cuts: Sequence[int], runs: list[list[int]]) -> None:
+def test_a_run_of_a_part_lies_within_one_stretch(same: Sequence[int], cuts: Sequence[int], run: int) -> None:
     whole = region(same=same)
     edges = [0, *cuts, COUNT]
-    parts = tuple(
-        Stretch(2 * start * bool(n) + start, start, end - start) for n, (start, end) in enumerate(pairwise(edges))
-    )
-    assert equal_runs(whole._replace(stretches=parts)).tolist() == runs
+    parts = tuple(Stretch(start, start + 100 * n, end - start) for n, (start, end) in enumerate(pairwise(edges)))
+    part = part_of(whole._replace(stretches=parts, signs=Signs(run=COUNT)), 0, COUNT)
+    assert part is not None
+    assert part.signs.run == run

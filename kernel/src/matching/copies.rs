@@ -122,7 +122,7 @@ fn holding((region, evidence, signs, is_run): Counted, runs: &[Range<usize>]) ->
     (region, evidence, signs, is_run || hides)
 }
 
-/// The copies of one content, best first, without those of which better ones leave too little; and these.
+/// The copies of one content to keep, best first, and those that better copies hide.
 ///
 /// A copy that is verbatim throughout stays if it has text that better verbatim ones do not have, more than stray tokens
 /// on their lines. Of any other, what overlaps better ones is no evidence: the rest has to be enough.

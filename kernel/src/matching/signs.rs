@@ -50,14 +50,14 @@ pub fn counted(candidate: &Candidate, alignment: &Alignment) -> (Evidence, Signs
     )
 }
 
-/// How many tokens that say something a run of equal text has at most; whether the guarantee is about one.
+/// Measure the runs of equal text: the informative tokens of the longest, and whether one is guaranteed.
 ///
-/// It is about t tokens whose w k-grams are telling, of which a candidate may have only a part.
+/// A guaranteed run has t tokens with w telling k-grams in a row. The candidate may have only a part of them.
 fn runs(candidate: &Candidate, alignment: &Alignment) -> (usize, bool) {
     let change = alignment.change;
     let (k, t) = (change.limits.k, change.limits.t);
     let says = |here: &usize| change.token_bits[*here] > 0.0 || change.literal_bits[*here] > 0.0;
-    let is_told = |kgrams: &[bool]| !kgrams.contains(&false);
+    let are_telling = |kgrams: &[bool]| !kgrams.contains(&false);
     let (mut most, mut is_run) = (0, false);
     for part in &candidate.segments {
         for run in equal_runs(part, change.sketch, alignment.content.sketch, t) {
@@ -66,13 +66,13 @@ fn runs(candidate: &Candidate, alignment: &Alignment) -> (usize, bool) {
             is_run |= run.len() >= t
                 && change.telling[run.start..=run.end - k]
                     .windows(t + 1 - k)
-                    .any(is_told);
+                    .any(are_telling);
         }
     }
     (most, is_run)
 }
 
-/// The runs of equal text that have tokens of a segment, each up to so many tokens around it.
+/// Each run of equal text that meets a segment; a run may reach `around` tokens beyond it.
 fn equal_runs(part: &Segment, here: &[u8], there: &[u8], around: usize) -> Vec<Range<usize>> {
     let before = around.min(part.start).min(part.there().start);
     let behind = around

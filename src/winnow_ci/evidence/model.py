@@ -67,7 +67,8 @@ FEATURES = {
     "astray": Feature(-1, 1),
     "unlearnt": Feature(-1, 1),
 }
-"""By name, in the order in which they are told."""
+"""By name, in the order in which reports list them."""
+_MOST = {name: float(feature.most) for name, feature in FEATURES.items()}
 
 
 class EvidenceModel(NamedTuple):
@@ -89,14 +90,19 @@ class EvidenceModel(NamedTuple):
 
     def reasons(self, region: Region) -> Iterator[Reason]:
         """What speaks for a copy and against it, each feature that a region has."""
-        for name, value in features(region).items():
-            if value:
-                yield Reason(name, round(value, DIGITS), round(value * self.weights[name], DIGITS))
+        found = features(region)
+        for name, odds in self._odds(found).items():
+            if found[name]:
+                yield Reason(name, round(found[name], DIGITS), odds)
 
     def log_odds(self, region: Region) -> float:
         """The log-odds (natural logarithm) that a region is a copy."""
-        said = self.base + sum(reason.log_odds for reason in self.reasons(region))
+        said = self.base + sum(self._odds(features(region)).values())
         return round(max(region.least_odds, said), DIGITS)
+
+    def _odds(self, found: Mapping[str, float]) -> dict[str, float]:
+        """What each feature adds."""
+        return {name: round(value * self.weights[name], DIGITS) for name, value in found.items()}
 
     def strength(self, region: Region) -> Strength:
         """Whether this is more than code of unrelated people has in common."""
@@ -129,7 +135,7 @@ def features(region: Region) -> dict[str, float]:
         "astray": 10 * signs.astray / matched,
         "unlearnt": float(signs.unlearnt),
     }
-    return {name: min(max(value, 0.0), float(FEATURES[name].most)) for name, value in found.items()}
+    return {name: min(max(value, 0.0), _MOST[name]) for name, value in found.items()}
 
 
 @cache

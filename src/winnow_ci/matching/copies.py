@@ -127,7 +127,7 @@ def _verbatim(alignment: Alignment, judge: Judge) -> list[_Copy]:
 def _without_worse(
     copies: Iterable[_Copy], alignment: Alignment, judge: Judge
 ) -> tuple[Iterable[_Copy], Iterable[_Copy]]:
-    """The copies of one content, best first, without those of which better ones leave too little; and these.
+    """The copies of one content to keep, best first, and those that better copies hide.
 
     A copy that is verbatim throughout stays if it has text that better verbatim ones do not have, more than stray
     tokens on their lines. Of any other, what overlaps better ones is no evidence: the rest has to be enough.

@@ -56,28 +56,11 @@ def region_tokens(region: Region) -> RegionTokens:
     return RegionTokens(here, there, same)
 
 
-def equal_runs(region: Region) -> NDArray[np.int64]:
-    """The runs of matched tokens of equal text, each within one stretch: int64, shape (n, 2).
-
-    Returns:
-        The number of the first token in the change, and the number of tokens.
-    """
-    ends = np.cumsum([part.tokens for part in region.stretches])
-    if not len(ends):
-        return np.empty((0, 2), np.int64)
-    same = np.unpackbits(np.frombuffer(region.same, np.uint8), count=int(ends[-1]))
-    # A token that differs, between each stretch and the next.
-    edges = np.flatnonzero(np.diff(np.insert(same, ends[:-1], 0), prepend=0, append=0))
-    starts, lengths = edges[::2], edges[1::2] - edges[::2]
-    part = np.searchsorted(ends + np.arange(len(ends)), starts, "right")
-    firsts = np.array([part.start for part in region.stretches])
-    before = np.append(0, ends)[part] + part
-    return np.stack([firsts[part] + starts - before, lengths], axis=1)
-
-
-def _longest(runs: NDArray[np.int64]) -> int:
-    """How many tokens the longest of some runs has."""
-    return int(runs[:, 1].max(initial=0))
+def _longest_run(tokens: RegionTokens) -> int:
+    """How many tokens the longest run of equal text has, within one stretch."""
+    begins = ~tokens.same
+    begins[1:] |= _breaks(tokens)
+    return int(np.bincount(np.cumsum(begins)[tokens.same]).max(initial=0))
 
 
 def covers_most(region: Region, other: Region) -> bool:
@@ -206,11 +189,16 @@ def _region(whole: Region, tokens: RegionTokens, bits: float) -> Region | None:
         same=np.packbits(tokens.same).tobytes(),
         is_run=whole.is_run and matched == whole.matched,
     )
-    return part._replace(signs=part.signs._replace(run=min(whole.signs.run, _longest(equal_runs(part)))))
+    return part._replace(signs=part.signs._replace(run=min(whole.signs.run, _longest_run(tokens))))
 
 
 def _stretches(tokens: RegionTokens) -> Iterable[Stretch]:
-    breaks = np.flatnonzero((np.diff(tokens.here) != 1) | (np.diff(tokens.there) != 1)) + 1
-    edges = [0, *breaks.tolist(), len(tokens.here)]
+    edges = [0, *(np.flatnonzero(_breaks(tokens)) + 1).tolist(), len(tokens.here)]
     for start, end in pairwise(edges):
         yield Stretch(int(tokens.here[start]), int(tokens.there[start]), end - start)
+
+
+def _breaks(tokens: RegionTokens) -> NDArray[np.bool_]:
+    """Whether a stretch begins at each token but the first: bool, one element fewer than there are tokens."""
+    breaks: NDArray[np.bool_] = (np.diff(tokens.here) != 1) | (np.diff(tokens.there) != 1)
+    return breaks

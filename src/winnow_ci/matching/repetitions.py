@@ -40,6 +40,8 @@ class Repetitions:
         """The share of a match that is in runs that the file has outside of it, too."""
         first = max(0, min(part.start for part in stretches) - self._length + 1)
         inside = self._numbers[first : max(part.start + part.tokens for part in stretches)]
+        if self._counts[inside].max(initial=1) == 1:
+            return 0.0
         own, numbers, counts = np.unique(inside, return_inverse=True, return_counts=True)
         again = (self._counts[own] > counts)[numbers]
         covered = sum(self._covered(again[part.start - first :], part.tokens) for part in stretches)

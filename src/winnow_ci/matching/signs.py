@@ -51,29 +51,30 @@ def counted(region: Region, candidate: Candidate, there: TokenMap, judge: Judge)
 
 
 def _runs(candidate: Candidate, there: TokenMap, judge: Judge) -> tuple[int, bool]:
-    """How many tokens that say something a run of equal text has at most; whether the guarantee is about one.
+    """Measure the runs of equal text: the informative tokens of the longest, and whether one is guaranteed.
 
-    It is about t tokens whose w k-grams are telling, of which a candidate may have only a part.
+    A guaranteed run has t tokens with w telling k-grams in a row. The candidate may have only a part of them.
     """
     file, t, w = judge.file, judge.parameters.guarantee, judge.parameters.w
-    told = np.append(0, np.cumsum(file.telling))
-    promised = told[w:] - told[:-w] == w
+    before = np.append(0, np.cumsum(file.telling))
+    guaranteed = before[w:] - before[:-w] == w
     says = (file.token_bits > 0) | (file.literal_bits > 0)
     most, is_run = 0, False
     for part in candidate.segments:
         for start, end in _equal_runs(part, file.tokens.sketch, there.sketch, t):
             most = max(most, int(says[max(start, part.start) : min(end, part.end)].sum()))
-            is_run |= end - start >= t and bool(promised[start : end - t + 1].any())
+            is_run |= end - start >= t and bool(guaranteed[start : end - t + 1].any())
     return most, is_run
 
 
 def _equal_runs(part: Segment, here: NDArray[np.uint8], there: NDArray[np.uint8], around: int) -> list[list[int]]:
-    """Start and end of the runs of equal text that have tokens of a segment, each up to so many tokens around it."""
+    """Start and end of each run of equal text that meets a segment; a run may reach ``around`` tokens beyond it."""
     low = part.start - min(around, part.start, part.span_there[0])
     high = min(part.end + around, len(here), len(there) - part.diagonal)
     same = here[low:high] == there[low + part.diagonal : high + part.diagonal]
     runs = low + np.flatnonzero(np.diff(same, prepend=False, append=False)).reshape(-1, 2)
-    return runs[(runs[:, 1] > part.start) & (runs[:, 0] < part.end)].tolist()  # type: ignore[no-any-return]
+    meeting: list[list[int]] = runs[(runs[:, 1] > part.start) & (runs[:, 0] < part.end)].tolist()
+    return meeting
 
 
 def _equal_lines(candidate: Candidate, judge: Judge, same: NDArray[np.bool_]) -> int:

@@ -208,8 +208,8 @@ class ScanReport(NamedTuple):
     (``scanner.rules_digest``), and empty if unknown; ``model_digest`` is that of the evidence model. ``lacking`` has
     notices about code that a reader should see and that is not here, which depends on the report and not on the scan.
     ``uncompared`` counts, by path, the contents of indexes that have something in common with a file, but so little
-    that it was not compared with them. ``passed_over`` counts the files of which only the smallest fingerprints were
-    looked up, since no index had one of these.
+    that it was not compared with them. ``passed_over`` counts the files whose smallest fingerprints were in no index,
+    so that their other fingerprints were not looked up.
     """
 
     scope: Scope

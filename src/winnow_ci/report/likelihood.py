@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # Log-odds from which a copy is very likely: nine to one.
 VERY_LIKELY = 2.2
+# A reader need not see less.
+LEAST_SHOWN = 0.05
 _FEATURES = {
     "score": "bits of structure and text",
     "whole": "share on lines that are whole in both files",
@@ -58,10 +60,6 @@ def reasons(finding: Finding) -> Iterator[tuple[str, str]]:
     for reason in sorted(finding.reasons, key=lambda reason: -reason.log_odds):
         if abs(reason.log_odds) >= LEAST_SHOWN or reason.feature == "unlearnt":
             yield f"{reason.log_odds:+.1f}", _described(reason)
-
-
-# Less is nothing to a reader.
-LEAST_SHOWN = 0.05
 
 
 def _described(reason: Reason) -> str:

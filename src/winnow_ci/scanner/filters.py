@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     _Filter: TypeAlias = Callable[[Finding, Match], bool]
 
 LEAST_PIECE = 16
-# A region is an import list if so many of its matched tokens import something.
+# A region is an import list if this share of its matched tokens imports something.
 IMPORTS = 0.9
-# A generator says what it is within so many bytes.
+# A generator names itself within the first bytes of a file.
 MARK_WITHIN = 2000
 # How many literals a list of facts has at least, and how many of them in a row rise.
 FEWEST_FACTS, RISING = 12, 0.9

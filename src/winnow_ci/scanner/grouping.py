@@ -112,7 +112,7 @@ class _Page:
         self._lines = np.unique(np.concatenate([tokens.first_lines, tokens.last_lines]))
         self._weights = np.zeros(lines, np.int64)
         self._copies: list[_Copy] = []
-        # Copies of which others have lines on loan.
+        # Copies that lent lines to others.
         self._lenders: set[int] = set()
         # The copies of each content, by their lines; and its verbatim matches, by their tokens.
         self._numbers: defaultdict[_Content, Overlaps[int]] = defaultdict(Overlaps)

@@ -52,8 +52,10 @@ class Reach(NamedTuple):
 
     def is_evidence(self, which: NDArray[np.bool_]) -> bool:
         """Whether it is a copy with some of its lines only; bool, one a line."""
+        if self.is_verbatim:
+            return True
         part = part_with(self.match.region, np.repeat(which, self.counts))
-        return self.is_verbatim or (part is not None and evidence_model().is_reported(part))
+        return part is not None and evidence_model().is_reported(part)
 
     def count(self, lines: LineRange) -> int:
         """How many tokens it has on these lines."""

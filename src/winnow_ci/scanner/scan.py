@@ -205,7 +205,7 @@ def _lasting_cache(
 
 
 def _weak_level(settings: Settings) -> Level:
-    """The highest level of a weak finding; those that nobody wants to see are judged all the same."""
+    """The highest level of a weak finding; weak findings are judged even if they are not shown."""
     return "note" if settings.report.weak == "off" else settings.report.weak
 
 

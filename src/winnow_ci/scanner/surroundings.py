@@ -2,7 +2,7 @@
 
 A plug-in overrides the methods of its framework, declares fields and registers resources. So do the framework's own
 tests, examples and parts, and all of them look alike: the same shapes, with the same names. A copy of such a passage
-cannot be told from another use of the interface. There are signs of it, which an index shows without any text:
+cannot be told from another use of the interface. An index shows two signs of such use, without any text:
 
 - the changed file has the *shapes* of the match elsewhere, outside of it;
 - known files that have different names have most of it. Versions, forks and embedded copies of a file keep its name.
@@ -78,8 +78,9 @@ class Surroundings:
     def _places(self, match: Match) -> int:
         """How many differently named known files, besides the first, have most of a match."""
         names: set[str] = set()
+        most = MOST * match.region.matched
         for other in self._near.over(match.region.start, match.region.end):
-            if shared_tokens(other.region, match.region) >= MOST * match.region.matched:
+            if other.region.matched >= most and shared_tokens(other.region, match.region) >= most:
                 names.update(_stem(place.file.path) for place in other.places)
                 # Hundreds of generated files may have it.
                 if len(names) > MOST_PLACES:
