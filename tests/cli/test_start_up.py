@@ -69,6 +69,7 @@ def test_a_copy_is_found_without_what_does_in_python_what_the_kernel_does(checko
     assert {finding["path"]: finding["identical"] for finding in found} == {"part.py": False, "whole.py": True}
     modules = imported(checkout.root, scan)
     assert {"winnow_ci.matching.native_regions", "winnow_ci.scanner.grouping"} <= modules
+    assert "numpy.ma" not in modules
     in_python = ("alignment", "candidate_bits", "chaining", "copies", "judge", "significance")
     assert modules & {f"winnow_ci.matching.{module}" for module in in_python} == set()
 

@@ -13,20 +13,22 @@ import pytest
 from winnow_ci import processes
 from winnow_ci.processes.workers import held_back
 
+# Each line is written at once, as two processes write to one pipe.
 WORKER = """
+import os
 import time
 from multiprocessing import Process
 from winnow_ci.processes.workers import begin_worker
 
 def work():
     begin_worker()
-    print("begun", flush=True)
+    os.write(1, b"begun\\n")
     time.sleep(600)
 
 if __name__ == "__main__":
     worker = Process(target=work)
     worker.start()
-    print(worker.pid, flush=True)
+    os.write(1, b"%d\\n" % worker.pid)
     worker.join()
 """
 

@@ -100,8 +100,6 @@ impl Area {
 }
 
 /// Tell the runs of one diagonal.
-///
-/// Of so many tokens the last one is looked at first: if it differs, no run goes over it.
 fn each_run(here: &[u8], there: &[u8], area: &Area, diagonal: i64, mut tell: impl FnMut(Segment)) {
     let start = (area.start as i64).max(-diagonal);
     let end = (area.end as i64).min(there.len() as i64 - diagonal);
@@ -112,28 +110,46 @@ fn each_run(here: &[u8], there: &[u8], area: &Area, diagonal: i64, mut tell: imp
     let here = &here[first..end as usize];
     let there = &there[(start + diagonal) as usize..(end + diagonal) as usize];
     let mut from = 0;
+    while let Some(at) = next_run(here, there, from) {
+        let more = here[at + SHORTEST..].iter().zip(&there[at + SHORTEST..]);
+        let length = SHORTEST + more.take_while(|(one, other)| one == other).count();
+        tell(Segment {
+            start: first + at,
+            end: first + at + length,
+            diagonal,
+            seeds: 0,
+        });
+        from = at + length + 1;
+    }
+}
+
+/// Where the next run of `SHORTEST` equal tokens begins.
+///
+/// Sixteen tokens are looked at in one step, most of which have none. At the end, of so many tokens the last one is looked
+/// at first: if it differs, no run goes over it.
+fn next_run(here: &[u8], there: &[u8], mut from: usize) -> Option<usize> {
+    while let (Some(some), Some(others)) = (here.get(from..from + 16), there.get(from..from + 16)) {
+        let mut equal = [0; 16];
+        for (mark, (one, other)) in equal.iter_mut().zip(some.iter().zip(others)) {
+            *mark = if one == other { u8::MAX } else { 0 };
+        }
+        let ones = u128::from_le_bytes(equal);
+        let twos = ones & ones >> 8;
+        let runs = twos & twos >> 16 & ones >> 32;
+        if runs != 0 {
+            return Some(from + runs.trailing_zeros() as usize / 8);
+        }
+        from += 17 - SHORTEST;
+    }
     while let (Some(some), Some(others)) = (
         here.get(from..from + SHORTEST),
         there.get(from..from + SHORTEST),
     ) {
-        if let Some(differs) = some
-            .iter()
-            .zip(others)
-            .rposition(|(one, other)| one != other)
-        {
-            from += differs + 1;
-            continue;
+        let mut pairs = some.iter().zip(others);
+        match pairs.rposition(|(one, other)| one != other) {
+            Some(differs) => from += differs + 1,
+            None => return Some(from),
         }
-        let more = here[from + SHORTEST..]
-            .iter()
-            .zip(&there[from + SHORTEST..]);
-        let length = SHORTEST + more.take_while(|(one, other)| one == other).count();
-        tell(Segment {
-            start: first + from,
-            end: first + from + length,
-            diagonal,
-            seeds: 0,
-        });
-        from += length + 1;
     }
+    None
 }

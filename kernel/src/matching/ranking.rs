@@ -8,7 +8,7 @@ use super::sums::reduced;
 use super::CONTEXT;
 
 /// Windows that vote, one begins at each half.
-const WINDOW: i64 = 32;
+const WINDOW: usize = 32;
 /// Hits on diagonals as far apart as edits move them within a window.
 const BAND: i64 = 32;
 /// A verbatim k-gram says so many times what its structure says.
@@ -21,7 +21,7 @@ const NEARLY: f64 = 2.0 / 3.0;
 struct Said {
     owner: usize,
     band: i64,
-    position: i64,
+    position: usize,
     bits: f64,
     verbatim: bool,
 }
@@ -63,7 +63,7 @@ fn said(file: &Given, shared: &Shared) -> Vec<Said> {
         Said {
             owner: shared.owners[number] as usize,
             band: shared.diagonals[number].div_euclid(BAND),
-            position: at as i64,
+            position: at,
             bits: if verbatim { whole } else { structure },
             verbatim,
         }
@@ -73,7 +73,7 @@ fn said(file: &Given, shared: &Shared) -> Vec<Said> {
         said.extend((0..phrases.positions.len()).map(|number| Said {
             owner: phrases.owner,
             band: phrases.diagonals[number].div_euclid(BAND),
-            position: phrases.positions[number],
+            position: phrases.positions[number] as usize,
             bits: phrases.bits[number],
             verbatim: true,
         }));
@@ -84,20 +84,26 @@ fn said(file: &Given, shared: &Shared) -> Vec<Said> {
 /// The best of each k-gram of a content in a band.
 fn distinct(mut said: Vec<Said>) -> Vec<Said> {
     let key = |one: &Said| (one.owner, one.band, one.position);
-    said.sort_by(|one, two| key(one).cmp(&key(two)).then(falling(one.bits, two.bits)));
-    said.dedup_by_key(|one| (one.owner, one.band, one.position));
+    said.sort_by_cached_key(key);
+    said.dedup_by(|next, one| {
+        let is_same = key(next) == key(one);
+        if is_same && next.bits > one.bits {
+            *one = *next;
+        }
+        is_same
+    });
     said
 }
 
-/// The votes of all windows.
+/// The votes of all windows, given what is said by content and band.
 fn votes(said: &[Said], total: &[f64]) -> Vec<f64> {
     let mut votes = vec![0.0; total.len()];
     for half in [0, 1] {
-        let window = |one: &Said| (one.position.div_euclid(WINDOW / 2) + half).div_euclid(2);
         let mut own = vec![0.0; total.len()];
-        let mut order = said.to_vec();
-        order.sort_by_key(|one| (window(one), one.owner, one.band));
-        for voting in order.chunk_by(|one, next| window(one) == window(next)) {
+        for voting in windows(said, half)
+            .iter()
+            .filter(|voting| !voting.is_empty())
+        {
             let (winner, worth) = winner(voting, total);
             own[winner] += worth;
         }
@@ -106,6 +112,19 @@ fn votes(said: &[Said], total: &[f64]) -> Vec<f64> {
         }
     }
     votes
+}
+
+/// What is said in each window, in the order in which it is given.
+fn windows(said: &[Said], half: usize) -> Vec<Vec<Said>> {
+    let mut windows = Vec::new();
+    for one in said {
+        let window = (one.position / (WINDOW / 2) + half) / 2;
+        if windows.len() <= window {
+            windows.resize(window + 1, Vec::new());
+        }
+        windows[window].push(*one);
+    }
+    windows
 }
 
 /// The content that wins a window, and the bits that it has there.

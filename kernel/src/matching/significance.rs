@@ -51,7 +51,7 @@ fn said_together(file: &Given, shared: &Shared) -> Vec<f64> {
     for shift in [0, BAND / 2] {
         let band = |hit: &Hit| (hit.diagonal + shift).div_euclid(BAND);
         let mut order = hits.clone();
-        order.sort_by_key(|hit| (hit.owner, band(hit), hit.position, hit.end));
+        order.sort_by_cached_key(|hit| (hit.owner, band(hit), hit.position, hit.end));
         let is_near = |one: &Hit, next: &Hit| {
             (one.owner, band(one)) == (next.owner, band(next))
                 && next.position - one.position <= NEAR

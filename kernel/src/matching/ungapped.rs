@@ -1,9 +1,10 @@
 //! Ungapped extension: which diagonals promise a copy (`winnow_ci.matching.ungapped`).
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::sums::sum;
-use super::values::{class, Change, Content};
+use super::values::{classes, Change, Content};
 use super::CONTEXT;
 
 /// The least gain of a promising diagonal, and the cost of a mismatch, in bits.
@@ -27,6 +28,7 @@ pub fn promising(change: &Change, contents: &[Content]) -> Vec<HashSet<i64>> {
     let joined = Joined {
         change,
         there: &there,
+        classes: &classes(&there),
     };
     (contents.iter().zip(firsts))
         .map(|(content, first)| joined.promising(content, first))
@@ -37,6 +39,8 @@ pub fn promising(change: &Change, contents: &[Content]) -> Vec<HashSet<i64>> {
 struct Joined<'a> {
     change: &'a Change<'a>,
     there: &'a [u8],
+    /// Their structural classes.
+    classes: &'a [u8],
 }
 
 /// A seed: its diagonal, where it stands in the change, and what it says.
@@ -98,40 +102,53 @@ impl Joined<'_> {
         let (k, all) = (self.change.limits.k, self.change.sketch.len());
         // Beside the change nothing matches, so nothing is gained.
         let after = position + k..all.min(position + k + REACH);
-        let before = position.saturating_sub(REACH)..position;
-        let forward = self.most(after.zip(there + k..));
-        let backward = self.most(before.rev().zip((0..there).rev()));
-        let inside: Vec<f64> = (position..position + k)
-            .zip(there..)
-            .map(|(here, there)| self.text(here, there))
-            .collect();
+        let before = position - REACH.min(position)..position;
+        let before_len = before.len();
+        let forward = most(self.gains(after, there + k));
+        let backward = most(self.gains(before, there - before_len).rev());
+        let inside: Vec<f64> = self.texts(position..position + k, there).collect();
         forward + backward + sum(&inside)
     }
 
-    /// The most that is gained on a way, at least 0.
-    fn most(&self, way: impl Iterator<Item = (usize, usize)>) -> f64 {
-        let (mut so_far, mut most) = (0.0, 0.0_f64);
-        for (here, there) in way {
-            so_far += self.structure(here, there) + self.text(here, there);
-            most = most.max(so_far);
-        }
-        most
+    /// What each pair of tokens gains, from two places on.
+    fn gains(
+        &self,
+        here: Range<usize>,
+        there: usize,
+    ) -> impl DoubleEndedIterator<Item = f64> + use<'_> {
+        let those = there..there + here.len();
+        let classes = self.change.classes[here.clone()]
+            .iter()
+            .zip(&self.classes[those]);
+        let bits = &self.change.token_bits[here.clone()];
+        (classes.zip(bits).zip(self.texts(here, there))).map(|(((one, other), bits), text)| {
+            let structure = if one == other { *bits } else { -MISMATCH };
+            structure + text
+        })
     }
 
-    fn structure(&self, here: usize, there: usize) -> f64 {
-        let is_equal = self.change.classes[here] == class(self.there[there]);
-        if is_equal {
-            self.change.token_bits[here]
-        } else {
-            -MISMATCH
-        }
+    /// What the equal text of each pair of tokens says.
+    fn texts(
+        &self,
+        here: Range<usize>,
+        there: usize,
+    ) -> impl ExactSizeIterator<Item = f64> + DoubleEndedIterator + use<'_> {
+        let those = there..there + here.len();
+        let pairs = self.change.sketch[here.clone()]
+            .iter()
+            .zip(&self.there[those]);
+        pairs
+            .zip(&self.change.new_literal_bits[here])
+            .map(|((one, other), bits)| if one == other { *bits } else { 0.0 })
     }
+}
 
-    fn text(&self, here: usize, there: usize) -> f64 {
-        if self.change.sketch[here] == self.there[there] {
-            self.change.new_literal_bits[here]
-        } else {
-            0.0
-        }
+/// The most that is gained on a way, at least 0.
+fn most(way: impl Iterator<Item = f64>) -> f64 {
+    let (mut so_far, mut most) = (0.0, 0.0_f64);
+    for gain in way {
+        so_far += gain;
+        most = most.max(so_far);
     }
+    most
 }

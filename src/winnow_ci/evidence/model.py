@@ -92,8 +92,7 @@ class EvidenceModel(NamedTuple):
         """What speaks for a copy and against it, each feature that a region has."""
         found = features(region)
         for name, odds in self._odds(found).items():
-            if found[name]:
-                yield Reason(name, round(found[name], DIGITS), odds)
+            yield Reason(name, round(found[name], DIGITS), odds)
 
     def log_odds(self, region: Region) -> float:
         """The log-odds (natural logarithm) that a region is a copy."""
@@ -101,8 +100,8 @@ class EvidenceModel(NamedTuple):
         return round(max(region.least_odds, said), DIGITS)
 
     def _odds(self, found: Mapping[str, float]) -> dict[str, float]:
-        """What each feature adds."""
-        return {name: round(value * self.weights[name], DIGITS) for name, value in found.items()}
+        """What each feature that is there adds."""
+        return {name: round(value * self.weights[name], DIGITS) for name, value in found.items() if value}
 
     def strength(self, region: Region) -> Strength:
         """Whether this is more than code of unrelated people has in common."""

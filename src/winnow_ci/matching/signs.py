@@ -9,6 +9,7 @@ import numpy as np
 from winnow_ci.matching.classes import IS_IDENTIFIER
 from winnow_ci.matching.layout import SHORTEST_LINE
 from winnow_ci.matching.runs import firsts
+from winnow_ci.matching.thresholds import RARE
 from winnow_ci.model.regions import Evidence, Signs
 
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from winnow_ci.matching.segments import Segment
     from winnow_ci.model import TokenMap
     from winnow_ci.model.regions import Region
-
-# A name or literal that says fewer bits is not counted.
-RARE = 3.0
 
 
 def counted(region: Region, candidate: Candidate, there: TokenMap, judge: Judge) -> Region:

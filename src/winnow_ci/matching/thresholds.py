@@ -1,4 +1,4 @@
-"""How much is enough: the thresholds that others than the judge need, too."""
+"""Thresholds shared by several modules."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from winnow_ci.named_tuples import NamedTuple
 LEAST_SCORE = 40.0
 # With at least this share of equal text, a match is a verbatim copy with a few edits.
 SAME_TEXT = 0.95
+# A name or literal that says fewer bits is not counted.
+RARE = 3.0
 
 
 class Thresholds(NamedTuple):

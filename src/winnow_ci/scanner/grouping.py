@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from winnow_ci.arrays import distinct
 from winnow_ci.evidence.model import evidence_model
 from winnow_ci.matching import part_of, score, union
 from winnow_ci.matching.overlaps import Overlaps
@@ -109,7 +110,7 @@ class _Page:
         self._owners = np.full(lines, _NOBODY)
         self._owners_before = self._owners.copy()
         # Those with tokens, rising.
-        self._lines = np.unique(np.concatenate([tokens.first_lines, tokens.last_lines]))
+        self._lines, _ = distinct(np.concatenate([tokens.first_lines, tokens.last_lines]))
         self._weights = np.zeros(lines, np.int64)
         self._copies: list[_Copy] = []
         # Copies that lent lines to others.

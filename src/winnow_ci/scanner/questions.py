@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.arrays import among
+from winnow_ci.arrays import among, distinct
 from winnow_ci.errors import UsageError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.winnowing import select
@@ -98,7 +98,7 @@ def asked_kgrams(file: FileKgrams, parameters: Parameters, window: int | None, *
 
 def smallest_of(asked: NDArray[np.bool_], hashes: NDArray[np.uint64], count: int) -> NDArray[np.bool_]:
     """Which k-grams are looked up first: bool, one a k-gram; all places of the ``count`` smallest hashes asked for."""
-    return asked & among(hashes, np.unique(hashes[asked])[:count])
+    return asked & among(hashes, distinct(hashes[asked])[0][:count])
 
 
 def known_boilerplate(found: NDArray[np.bool_], asked: NDArray[np.bool_], shortest: int) -> NDArray[np.bool_]:

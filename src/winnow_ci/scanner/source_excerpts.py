@@ -19,7 +19,7 @@ import xxhash
 from winnow_ci.arrays import ranges
 from winnow_ci.evidence import literal_bits
 from winnow_ci.languages import Untokenizable, front_end_of, normalise, quoted_code
-from winnow_ci.matching.signs import RARE
+from winnow_ci.matching.thresholds import RARE
 from winnow_ci.model import NUMBER_SKETCH, Tokens
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.correspondence import are_there, exactly
