@@ -110,7 +110,7 @@ def dump(index: Path) -> list[list[Any]] | str:
 
 def scan(index: Path) -> tuple[int, str]:
     """Status and report of a scan in this folder."""
-    status, output = quietly("scan", "--all", "--no-cache", "--index", str(index))
+    status, output = quietly("scan", "--all", "--index", str(index))
     return status, output if status == 1 else ""
 
 

@@ -52,7 +52,6 @@ def environment(settings: Mapping[str, str]) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
     return {
         **kept,
-        "XDG_STATE_HOME": os.devnull,
         "GIT_CONFIG_NOSYSTEM": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
         **settings,

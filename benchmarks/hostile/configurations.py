@@ -319,7 +319,7 @@ def _command(name: str, content: bytes, index: bytes) -> Outcome:
     Path(".winnow/index.db").write_bytes(index)
     Path(".winnow/sources.yml").write_text("sources: []\n")
     place.write_bytes(content)
-    command = ("scan", "--all", "--no-cache") if name in places else ("index", "sync", "--check")
+    command = ("scan", "--all") if name in places else ("index", "sync", "--check")
     ended = here(*command)
     # A configuration may allow the copy; here it is the user's own.
     return judged(f"{name}, {command[0]}", ended, is_held=ended.status in {0, 1, 2, 3}, files={"content": content})

@@ -28,7 +28,7 @@ PAGE = 4096
 EVERY_SCAN = 10
 # Besides the look-up and verify, which each trial runs.
 COMMANDS = (("list",), ("stats",), ("list", "--json"))
-LOOKING = {"scan": ("--all", "--no-cache"), "check": ("roads.py",)}
+LOOKING = {"scan": ("--all",), "check": ("roads.py",)}
 TABLES = "meta source content file block text".split()
 ODD_VALUES = (None, 0, -1, 1 << 62, 0.5, float("inf"), "", "x" * 5000, "\0", b"", b"\0" * 64, "\ud7ff", "2", b"[]")
 

@@ -179,7 +179,6 @@ def _filling(name: str, place: Place, disk: Path, output: Path) -> list[str]:
         "report": [
             "scan",
             "--all",
-            "--no-cache",
             "--format",
             f"json:{disk / 'r.json'}",
             "--format",
@@ -231,7 +230,7 @@ def _crowd(place: Place, number: int, chance: Random) -> Outcome:
     """Builds that replace an index while scans read it: each scan finds the copy."""
     index = place.project / "shared.db"
     shutil.copy(place.index, index)
-    scan = [*WINNOW, "scan", "--all", "--no-cache", "--index", str(index)]
+    scan = [*WINNOW, "scan", "--all", "--index", str(index)]
     builds = [
         [*WINNOW, "index", "build", str(place.source), "--output", str(index), "--name", f"s{at}"]
         for at in range(WRITERS)

@@ -111,7 +111,7 @@ def _attempt(index: Path, number: int, chance: Random) -> Outcome:
         "scan --range": ("scan", "--range", f"{base}..{head}", "--index", index),
         "scan --since": ("scan", "--since", base, "--index", index),
         "hook --pre-push": ("hook", "--pre-push", "--index", index, "origin", "url"),
-        "scan --all": ("scan", "--all", "--no-cache", "--index", index),
+        "scan --all": ("scan", "--all", "--index", index),
         "scan --staged": ("scan", "--staged", "--index", index),
         "index build": ("index", "build", root, "--revision", head, "--output", "../out.db", "--name", "x"),
     }

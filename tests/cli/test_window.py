@@ -52,21 +52,18 @@ def test_what_was_copied_whole_is_found_with_a_wider_window(copied: Checkout, lo
     )
 
 
-def test_what_a_wide_window_leaves_unseen_is_not_remembered_as_clean(
-    checkout: Checkout, local: Path, tmp_path: Path
-) -> None:
+def test_a_wide_window_leaves_a_small_copy_unseen(checkout: Checkout, local: Path, tmp_path: Path) -> None:
     own = "".join(
         f"def f{n}(a, *b):\n    return {'[' * (n % 7)}a{']' * (n % 7)} {'+*-/%'[n % 5]} b\n" for n in range(60)
     )
     cut = "".join(ROUTES.splitlines(keepends=True)[18:44])
     checkout.commit({"cut.py": own + re.sub(r'f?("+)[^"]{20,}"+', r"\1\1", cut)})
     options = "scan", "--all", "--index", local, "--format", "json"
-    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
-    assert winnow(*options, "--window", "500", cwd=checkout.root, **state).findings() == []
-    assert winnow(*options, cwd=checkout.root, **state).findings() != []
+    assert winnow(*options, "--window", "500", cwd=checkout.root).findings() == []
+    assert winnow(*options, cwd=checkout.root).findings() != []
     # What it says is looked up however wide the windows are.
     checkout.commit({"cut.py": own + cut})
-    assert winnow(*options, "--window", "500", cwd=checkout.root, **state).findings() != []
+    assert winnow(*options, "--window", "500", cwd=checkout.root).findings() != []
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_no_scan_passes_for_it(
     checkout = Checkout.create(tmp_path / "checkout")
     checkout.commit(dict(CHANGE))
     monkeypatch.chdir(checkout.root)
-    scan = ["scan", "--all", "--no-cache", "--format", "json", "--index", str(index)]
+    scan = ["scan", "--all", "--format", "json", "--index", str(index)]
     assert cli.main(scan) == 1
     report, statuses = capsys.readouterr().out, set()
     for bad in flipped(index.read_bytes(), 12, SCANS):

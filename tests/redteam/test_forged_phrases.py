@@ -54,7 +54,7 @@ def scan(index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callab
     checkout.commit({"pool.c": BY_COMMENT.before, ".winnow.yml": "report: {weak: error}\n"})
     checkout.write("pool.c", BY_COMMENT.after)
     monkeypatch.chdir(checkout.root)
-    return lambda: cli.main(["scan", "--no-cache", "--index", str(index)])
+    return lambda: cli.main(["scan", "--index", str(index)])
 
 
 def forge(index: Path, change: Callable[[Postings], None]) -> None:

@@ -22,7 +22,6 @@ from winnow_ci.model.findings import BaselineUse
 from winnow_ci.model.shown_code import ShownCode
 from winnow_ci.policy import updated
 from winnow_ci.scanner import Suppressions, scan
-from winnow_ci.scanner.scan_cache import NO_CACHE
 from winnow_ci.scanner.source_excerpts import CopiedFile, KnownFile, SourceExcerpts
 from winnow_ci.scanner.tally import Tally
 from winnow_ci.scanner.values import PreparedFile
@@ -97,7 +96,7 @@ def test_a_batch_is_full_with_400_000_tokens(tokens: list[int], batches: list[in
 
 
 def batched(files: Iterable[PreparedFile]) -> list[int]:
-    tally = Tally(0, NO_CACHE, lambda done, total: None)
+    tally = Tally(0, lambda done, total: None)
     return [len(batch.files) for batch in tally.batches(files)]
 
 

@@ -59,8 +59,6 @@ def environment(**settings: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_SCRUBBED)}
     for name in _SCRUBBED_PYTHON:
         kept.pop(name, None)
-    # Nothing is kept from scan to scan, unless a test names a place for it.
-    kept["XDG_STATE_HOME"] = os.devnull
     # Identity and dates for git, so that commits are the same ones each time.
     return {**kept, **IDENTITY, "GIT_CONFIG_NOSYSTEM": "1", "PYTHONDONTWRITEBYTECODE": "1", **settings}
 

@@ -45,7 +45,7 @@ def add_to(commands: Any) -> None:
         "names", nargs="*", metavar="FILE", help="a file to look at; with --pre-push: the remote's name and address"
     )
     scan.add_options(parser)
-    parser.set_defaults(run=run, update_baseline=False, including_denied=False, cache=False, window=None, smallest=None)
+    parser.set_defaults(run=run, update_baseline=False, including_denied=False, window=None, smallest=None)
 
 
 class _Help(argparse.Action):

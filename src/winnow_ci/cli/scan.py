@@ -54,9 +54,9 @@ def add_to(commands: Any) -> None:
     )
     parser.add_argument(
         "--no-cache",
-        action="store_false",
-        dest="cache",
-        help="with --all: look at files again of which an earlier scan has found that nothing in them matches",
+        action="store_true",
+        # Scripts may still give it. There is no cache to leave out any more.
+        help=argparse.SUPPRESS,
     )
     less = parser.add_mutually_exclusive_group()
     less.add_argument(
@@ -229,7 +229,6 @@ def scan_options(arguments: argparse.Namespace) -> ScanOptions:
     return ScanOptions(
         choice,
         Narrowing(arguments.window, arguments.smallest),
-        arguments.cache,
         arguments.including_denied,
         _mode(arguments),
         is_read_elsewhere=_is_read_elsewhere(arguments),

@@ -159,15 +159,6 @@ class Repository(NamedTuple):
         """Fetch from a remote, also if that fails; the only command that uses a transport, and that writes."""
         return plumbing.fetch(self.options, wanted, self._directory, self.environment, seconds)
 
-    def shared_folder(self) -> Path:
-        """Return the folder of git's own that all work trees of a clone share.
-
-        Raises:
-            GitError: git failed.
-        """
-        answer = self.run("rev-parse", "--path-format=absolute", "--git-common-dir")
-        return Path(os.fsdecode(answer.removesuffix(b"\n")))
-
     def require_work_tree(self) -> Path:
         """Return the root of the work tree.
 

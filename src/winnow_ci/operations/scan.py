@@ -46,7 +46,6 @@ class ScanOptions(NamedTuple):
     Attributes:
         rules: what the command line says about the rules.
         narrowing: how to look up less than the indexes ask for.
-        cache: whether a scan of everything may remember files without a match.
         including_denied: whether the baseline, if it is updated, may get copies that the policy denies.
         mode: the options of the command line that name the change; empty if something else does.
         is_read_elsewhere: whether people read the report who work in another clone.
@@ -54,7 +53,6 @@ class ScanOptions(NamedTuple):
 
     rules: RuleChoice = RuleChoice()
     narrowing: Narrowing = EVERYTHING
-    cache: bool = False
     including_denied: bool = False
     mode: tuple[str, ...] = ()
     is_read_elsewhere: bool = False
@@ -120,9 +118,7 @@ def scan_change(
         if opened:
             change, by = opened.change, opened.applied_to(by)
         opening = [stack.enter_context(OpeningIndex(index.place)) for index in by.indexes]
-        kept = _cache_folder(repository, change, options)
-        # What is kept depends on the indexes.
-        is_ahead = kept is None and any(one.is_waiting for one in opening)
+        is_ahead = any(one.is_waiting for one in opening)
         read = scanner.read_ahead(repository, change, by.settings) if is_ahead and not opened else None
         with run_log.stage("opening"):
             readers = [one.reader() for one in opening]
@@ -136,7 +132,6 @@ def scan_change(
             by.boilerplate,
             suppressions=by.suppressions,
             progress=progress,
-            kept=kept,
             narrowing=options.narrowing,
             texts=texts.find if texts else no_texts,
             shown_code=shown_code,
@@ -187,13 +182,6 @@ def finished(
     coarser = _coarser(options.narrowing, report, scan.parameters)
     told = (*scan.rules.notices, *coarser, *scan.unused, *report.notices, *notices(report.baseline))
     return report._replace(notices=told), update
-
-
-def _cache_folder(repository: Repository, change: ChangeSet, options: ScanOptions) -> Path | None:
-    """Where scans of everything remember files without a match; on a CI, what lies there may be anybody's."""
-    if not options.cache or change.bases or ci.is_ci(os.environ):
-        return None
-    return repository.shared_folder()
 
 
 def fitting(index: IndexReader, named: NamedIndex, settings: Settings) -> IndexReader:

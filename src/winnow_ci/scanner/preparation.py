@@ -23,10 +23,8 @@ from winnow_ci.languages import (
     read,
 )
 from winnow_ci.model import Change, LineRange, Skipped
-from winnow_ci.model.changes import INSIDE
 from winnow_ci.scanner.added import on_lines
 from winnow_ci.scanner.identity import data_file, license_file
-from winnow_ci.scanner.scan_cache import NO_CACHE
 from winnow_ci.scanner.scope import language_in_scope, skip_by_path
 from winnow_ci.scanner.uncovered import added_or_uncovered, shares_alphabet
 from winnow_ci.scanner.values import PreparedFile
@@ -36,7 +34,6 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.model.changes import ChangedFile
-    from winnow_ci.scanner.scan_cache import ScanCache
     from winnow_ci.scanner.values import Contents, DataFile, ReadFile
 
 LARGEST_FILE = 64 << 20
@@ -46,19 +43,13 @@ _MOST_ALLOWS = 10_000
 _MARK = re.compile(b"\\0*".join(re.escape(bytes([byte])) for byte in policy.COMMENT_MARK.encode()))
 
 
-def prepare_all(
-    contents: Contents,
-    files: Sequence[ChangedFile],
-    settings: Settings,
-    cache: ScanCache = NO_CACHE,
-) -> Iterator[ReadFile]:
+def prepare_all(contents: Contents, files: Sequence[ChangedFile], settings: Settings) -> Iterator[ReadFile]:
     """Read and tokenise changed files, but for quoted code; those that need not be read come first.
 
     Args:
         contents: gives what is in them.
         files: the files.
         settings: what is in scope.
-        cache: what earlier scans found.
 
     Raises:
         GitError: git failed.
@@ -67,9 +58,6 @@ def prepare_all(
     for file in files:
         if skipped := skip_by_path(file.path, settings):
             yield skipped
-        # A path may look like that of a member of an archive.
-        elif INSIDE not in file.path and (known := cache.recall(file)):
-            yield known
         else:
             wanted.append(_as_new(file, settings) if file.was else file)
     yield from prepare(contents, wanted, settings)

@@ -28,7 +28,6 @@ from winnow_ci.scanner.preparation import ahead, prepare, prepare_all, prepare_a
 from winnow_ci.scanner.questions import EVERYTHING
 from winnow_ci.scanner.quotations import told_once, with_quoted_codes
 from winnow_ci.scanner.rules_digest import rules_digest
-from winnow_ci.scanner.scan_cache import NO_CACHE
 from winnow_ci.scanner.source_texts import NeededText, no_texts
 from winnow_ci.scanner.steps import Steps
 from winnow_ci.scanner.suppression import NOTHING_ACCEPTED, Suppressions, settle
@@ -37,7 +36,6 @@ from winnow_ci.scanner.values import DataFile, PreparedFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -47,7 +45,6 @@ if TYPE_CHECKING:
     from winnow_ci.model.changes import ChangedFile, ChangeSet
     from winnow_ci.model.findings import Finding
     from winnow_ci.scanner.questions import Narrowing
-    from winnow_ci.scanner.scan_cache import ScanCache
     from winnow_ci.scanner.source_texts import TextSupply
     from winnow_ci.scanner.steps import FileGroups
     from winnow_ci.scanner.suppression import Settled
@@ -65,7 +62,6 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
     shows: Callable[[Finding], bool] | None = None,
     shown_code: ShownCode = FIRST_LINES,
-    kept: Path | None = None,
     narrowing: Narrowing = EVERYTHING,
     texts: TextSupply = no_texts,
     read: Iterator[ReadFile] | None = None,
@@ -83,7 +79,6 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
         progress: is called after each file with the files done and the number of all files.
         shows: whether a finding is shown with its code, which takes time to find; None for what ``shown_code`` says.
         shown_code: how much of a finding is shown.
-        kept: git's folder for what the next scan need not read again; None keeps nothing.
         texts: finds texts of sources that an index does not keep.
         narrowing: how to look up less than the indexes ask for.
         read: the files, if somebody has begun to read them (``read_ahead``).
@@ -98,20 +93,15 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     contents = contents or _contents_in(repository)
     everybodys = _boilerplate(contents, boilerplate, settings)
     common = [_kgrams(everybodys, index.parameters) for index in indexes]
-    # With a base, matches may depend on it, and most files are not read anyway. A narrowed scan sees less, so another
-    # scan cannot rely on what it did not find.
-    lasts = not changes.bases and not narrowing.is_any
-    cache = _lasting_cache(kept, indexes, settings, common) if kept is not None and lasts else NO_CACHE
     steps = Steps(
         [IndexLookup(index, kgrams, narrowing) for index, kgrams in zip(indexes, common, strict=True)],
         IndexMatchers(indexes, settings, shown_code),
         MovedCode(repository, changes, settings) if repository else None,
         settings.own,
         narrowing.smallest,
-        cache,
     )
-    tally = Tally(len(changes.files), cache, progress)
-    read = read or prepare_all(contents, _still_there(repository, changes), settings, cache)
+    tally = Tally(len(changes.files), progress)
+    read = read or prepare_all(contents, _still_there(repository, changes), settings)
     _look_up(read, _Reading(contents, settings, families_of(indexes)), steps, tally)
     found = _attributed(steps.groups, settings.report.min_tokens)
     unjudged = [finding for finding, _ in found]
@@ -147,17 +137,13 @@ class _Reading(NamedTuple):
 
 
 def _look_up(read: Iterator[ReadFile], reading: _Reading, steps: Steps, tally: Tally) -> None:
-    """Look all files up, batch by batch; the next scan goes on where an interrupted one stopped."""
-    try:
-        for batch in run_log.timed("reading", tally.batches(reading.parts(read))):
-            known = steps.look(steps.suspected(batch.files), batch.data)
-            tally.pass_over(batch.data, known)
-            steps.look([part for file in reading.known(known) for part in tally.counted(file)])
-            for quoting in tally.quoting(reading.texts(batch.data)):
-                steps.look(quoting)
-            tally.remember(batch.data, {one.file.path for one in known} | {one.path for one in steps.groups})
-    finally:
-        steps.cache.save()
+    """Look all files up, batch by batch."""
+    for batch in run_log.timed("reading", tally.batches(reading.parts(read))):
+        known = steps.look(steps.suspected(batch.files), batch.data)
+        tally.pass_over(batch.data, known)
+        steps.look([part for file in reading.known(known) for part in tally.counted(file)])
+        for quoting in tally.quoting(reading.texts(batch.data)):
+            steps.look(quoting)
 
 
 def _report(
@@ -194,14 +180,6 @@ def read_ahead(repository: git.Repository, changes: ChangeSet, settings: Setting
     """
     contents = _contents_in(repository)
     return ahead(prepare_all(contents, still_there(repository, changes), settings), BATCH_TOKENS)
-
-
-def _lasting_cache(
-    folder: Path, indexes: Sequence[IndexReader], settings: Settings, common: Sequence[NDArray[np.uint64]]
-) -> ScanCache:
-    from winnow_ci.scanner.scan_cache import lasting  # noqa: PLC0415 - a commit hook has a base, and need not wait
-
-    return lasting.scan_cache(folder, indexes, settings, common)
 
 
 def _weak_level(settings: Settings) -> Level:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from winnow_ci.scanner.index_matchers import IndexMatchers
     from winnow_ci.scanner.lookup import IndexLookup
     from winnow_ci.scanner.moved_code import MovedCode
-    from winnow_ci.scanner.scan_cache import ScanCache
     from winnow_ci.scanner.values import DataFile, Match, PreparedFile
 
     # Of each part of a file (``parts_of``), its hits in each index.
@@ -59,7 +58,6 @@ class Steps:
         moved: finds code that the base had; None without a repository.
         own: sources of our own.
         smallest: how many fingerprints of a file are looked up first; None for all at once.
-        cache: what the next scan need not read again.
         groups: the copies.
         existing: number of copies that the base had.
         passed_over: files of whose smallest fingerprints no index has any.
@@ -71,7 +69,6 @@ class Steps:
     moved: MovedCode | None
     own: SourcePatterns
     smallest: int | None
-    cache: ScanCache
     groups: list[FileGroups] = field(default_factory=list)
     existing: int = 0
     passed_over: set[str] = field(default_factory=set)
@@ -95,14 +92,10 @@ class Steps:
             hits = [[next(of_parts) for _ in parts_of(file)] for file in files]
         if files:
             with run_log.stage("matching"):
-                new, groups = self._new_matches(files, hits)
-            self.cache.keep(*_compared(files, new, self.uncompared))
-            self.groups += groups
+                self.groups += self._new_groups(files, hits)
         return known
 
-    def _new_matches(
-        self, files: Sequence[PreparedFile], hits: Sequence[_PartHits]
-    ) -> tuple[list[list[Match]], list[FileGroups]]:
+    def _new_groups(self, files: Sequence[PreparedFile], hits: Sequence[_PartHits]) -> list[FileGroups]:
         """Match → find what the base had → match what is left → group; count what the base explains."""
         found = self._match(files, hits)
         first = matches = [one.matches for one in found]
@@ -120,7 +113,7 @@ class Steps:
         if matches is not first:
             counts = [sum(file.copies for file in of_files) for of_files in (self._groups(files, first), groups)]
             self.existing += max(0, counts[0] - counts[1])
-        return matches, groups
+        return groups
 
     def _match(self, files: Sequence[PreparedFile], hits: Sequence[_PartHits]) -> list[FileMatches]:
         """The matches of each file in all indexes."""
@@ -154,11 +147,3 @@ class Steps:
         parts = own_sources.split(matches, self.own)
         foreign, ours = (grouped(part, file.tokens, remade) for part in parts)
         return FileGroups(foreign, ours, file.path, sha256(file.content).hexdigest())
-
-
-def _compared(
-    files: Sequence[PreparedFile], matches: Sequence[Sequence[Match]], uncompared: Counter[str]
-) -> tuple[list[PreparedFile], list[Sequence[Match]]]:
-    """The files, and their matches, that were compared with everything that could be like them."""
-    kept = [number for number, file in enumerate(files) if not uncompared[file.path]]
-    return [files[number] for number in kept], [matches[number] for number in kept]

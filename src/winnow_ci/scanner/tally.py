@@ -8,13 +8,12 @@ from winnow_ci.model import Fallback, Skipped
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.records import field, record
 from winnow_ci.scanner.suppression import Seen
-from winnow_ci.scanner.values import DataFile, PreparedFile, Unmatched
+from winnow_ci.scanner.values import DataFile, PreparedFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
-    from collections.abc import Set as AbstractSet
 
-    from winnow_ci.scanner.scan_cache import ScanCache
+    from winnow_ci.scanner.values import ReadFile
 
 BATCH_TOKENS = 400_000
 # Each asks for the keys of its bytes with all line ends.
@@ -34,7 +33,6 @@ class Tally:
 
     Attributes:
         total: number of all files.
-        cache: what the next scan need not read again.
         progress: is called after each file with the files done and the number of all files.
         scanned: number of files read.
         tokens: number of their tokens.
@@ -45,7 +43,6 @@ class Tally:
     """
 
     total: int
-    cache: ScanCache
     progress: Callable[[int, int], None]
     scanned: int = 0
     tokens: int = 0
@@ -54,7 +51,7 @@ class Tally:
     unread: list[tuple[str, int]] = field(default_factory=list)
     seen: Seen = field(default_factory=Seen)
 
-    def batches(self, files: Iterable[PreparedFile | DataFile | Unmatched | Skipped]) -> Iterator[Batch]:
+    def batches(self, files: Iterable[ReadFile]) -> Iterator[Batch]:
         """Count files, and put those that are looked up into batches."""
         batch, tokens = Batch([], []), 0
         for done, file in enumerate(files, 1):
@@ -71,25 +68,18 @@ class Tally:
         if batch.files or batch.data:
             yield batch
 
-    def counted(self, file: PreparedFile | Unmatched | Skipped) -> list[PreparedFile]:
+    def counted(self, file: PreparedFile | Skipped) -> list[PreparedFile]:
         """Count a file; what of it is looked up: itself and its quoted code, if the change adds any of that."""
         if isinstance(file, Skipped):
             self.skipped.append(file)
-            self.cache.keep_skipped(file)
             return []
         self.scanned += 1
-        if isinstance(file, Unmatched):
-            self.tokens += file.tokens
-            self.seen.whole.add(file.path)
-            return []
         self.tokens += len(file.tokens)
         self.seen.keep(file)
         if file.failure is not None:
             self.fallback.append(Fallback(file.path, file.failure))
         if file.unread:
             self.unread.append((file.path, file.unread))
-        if not len(file.tokens) and not file.quoted:
-            self.cache.keep([file], [()])
         return [part for part in (file, *file.quoted) if part.added.any()]
 
     def pass_over(self, data: Iterable[DataFile], known: Collection[DataFile]) -> None:
@@ -99,14 +89,7 @@ class Tally:
             if one.file.path not in paths:
                 self.skipped.append(one.skipped)
 
-    def remember(self, data: Iterable[DataFile], found: AbstractSet[str]) -> None:
-        """Have the next scan pass over data in which nothing was found."""
-        told = found | {path for path, _ in self.unread}
-        for one in data:
-            if one.file.path not in told:
-                self.cache.keep_skipped(one.skipped)
-
-    def quoting(self, files: Iterable[PreparedFile | DataFile | Unmatched | Skipped]) -> Iterator[list[PreparedFile]]:
+    def quoting(self, files: Iterable[ReadFile]) -> Iterator[list[PreparedFile]]:
         """The quoted code of files that are no code themselves, in batches; the files are counted elsewhere."""
         batch: list[PreparedFile] = []
         for file in files:

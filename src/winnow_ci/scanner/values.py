@@ -92,14 +92,7 @@ class DataFile(NamedTuple):
     quotes: bool = False
 
 
-class Unmatched(NamedTuple):
-    """A file in which an earlier scan found no match."""
-
-    path: str
-    tokens: int
-
-
-ReadFile: TypeAlias = PreparedFile | DataFile | Unmatched | Skipped
+ReadFile: TypeAlias = PreparedFile | DataFile | Skipped
 """What becomes of a file that a change names, before anything is looked up."""
 
 Contents: TypeAlias = "Callable[[Iterable[ChangedFile], int], Iterator[tuple[ChangedFile, Change | Skipped]]]"
