@@ -18,12 +18,12 @@ from math import exp, isqrt, lgamma, log, log1p
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from divided import divided
+from one_a_window import enough, one_a_window
+from one_pass import one_pass
 from results import ExperimentResult, table
 
 from winnow_ci.winnowing.bounded import Sketch, size_for, sketch
-from winnow_ci.winnowing.divided import divided
-from winnow_ci.winnowing.one_a_window import enough, one_a_window
-from winnow_ci.winnowing.one_pass import one_pass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -22,25 +22,26 @@ import numpy as np
 import planted
 from plotting import Curve, plot
 from results import ExperimentResult, table
+from sketch_variants import SAMPLING, VARIANTS, chance_of_miss, varied
 
 from winnow_ci.comparing.similarity import similarity
 from winnow_ci.winnowing import select
 from winnow_ci.winnowing.sampling import bottom_s
-from winnow_ci.winnowing.sketches import SAMPLING, SCHEMES, Reduction, SketchSize, places_of, sketched
+from winnow_ci.winnowing.sketches import Reduction, SketchSize, places_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pages import Corpus
+    from sketch_variants import Variant
 
     from winnow_ci.winnowing.bounded import Sketch
-    from winnow_ci.winnowing.sketches import SketchScheme
 
 PLANTED, TENTH, DELTA = 200, planted.LENGTH // 10, 0.05
 SEED, PAIRS = 2008, 50
 LENGTH, WINDOW = 20_000, 2_000
 SIZES = (2_000, 1_000, 500, 250, 125, 60, 30, 15)
 BRODER, MANBER, WINNOWING = "bottom-s", "0 mod p", "winnowing"
-NAMES = (*SCHEMES, WINNOWING, MANBER, BRODER)
+NAMES = (*VARIANTS, WINNOWING, MANBER, BRODER)
 
 
 class Planted(NamedTuple):
@@ -81,11 +82,11 @@ def planted_pair(kind: str, number: int) -> tuple[list[NDArray[np.uint64]], NDAr
     return both, window
 
 
-def tried(scheme: SketchScheme, size: int | None, number: int) -> Planted:
+def tried(variant: Variant, size: int | None, number: int) -> Planted:
     """Sketch both documents of a pair, and compare."""
     both, window = planted_pair(planted.KINDS[number % len(planted.KINDS)], number)
-    made = [sketched(own, scheme, SketchSize(planted.WINDOW, size, DELTA)) for own in both]
-    said = Reduction().and_that_of(made[0]).and_that_of(made[1]).chance_of_miss(scheme, planted.WINDOW)
+    made = [varied(own, variant, SketchSize(planted.WINDOW, size, DELTA)) for own in both]
+    said = chance_of_miss(Reduction().and_that_of(made[0]).and_that_of(made[1]), variant, planted.WINDOW)
     kept = [own[places_of(one)] for own, one in zip(both, made, strict=True)]
     return Planted(max(one.size for one in made), said, shows(kept, window))
 
@@ -116,7 +117,7 @@ def kept_by(name: str, hashes: NDArray[np.uint64], size: int) -> tuple[NDArray[n
         return hashes[hashes % np.uint64(len(hashes) // size) == 0], None
     if name == WINNOWING:
         return hashes[select(hashes, 2 * len(hashes) // size - 1, "robust")], None
-    made = sketched(hashes, name, SketchSize(WINDOW, size, DELTA))  # type: ignore[arg-type]
+    made = varied(hashes, name, SketchSize(WINDOW, size, DELTA))  # type: ignore[arg-type]
     return hashes[places_of(made)], made
 
 
@@ -150,7 +151,7 @@ def result(corpus: Corpus) -> ExperimentResult:
 def _planted() -> str:
     rows = []
     for size in (None, TENTH):
-        for scheme in SCHEMES:
+        for scheme in VARIANTS:
             trials = [tried(scheme, size, number) for number in range(PLANTED)]
             missed, said = sum(not one.is_found for one in trials), sum(one.said for one in trials)
             promised = f"{PLANTED * DELTA:.0f}" if size is None and scheme != "next-of-level" else ""

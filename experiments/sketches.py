@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import inputs
 import numpy as np
+from divided import divided
+from one_a_window import one_a_window
+from one_pass import one_pass
 from plotting import Curve, plot
 from results import ExperimentResult, table
 
 from winnow_ci.winnowing import select
 from winnow_ci.winnowing.bounded import Bound, Sketch, size_for, sketch
-from winnow_ci.winnowing.divided import divided
-from winnow_ci.winnowing.one_a_window import one_a_window
-from winnow_ci.winnowing.one_pass import one_pass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

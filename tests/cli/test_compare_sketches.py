@@ -1,4 +1,4 @@
-"""``compare --sketch SCHEME``: files are reduced to sketches of a bounded size, and nothing else is compared."""
+"""``compare --sketch bounded``: files are reduced to sketches of a bounded size, and nothing else is compared."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from support.command import winnow
 from winnow_ci.comparing import kept_sketches
 from winnow_ci.errors import CorpusError
 from winnow_ci.model.comparison import ComparisonOptions
-from winnow_ci.winnowing.sketches import SCHEMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,15 +35,14 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("scheme", [scheme for scheme in SCHEMES if scheme != "next-of-level"])
-def test_a_shared_run_is_found_in_sketches_of_a_tenth(both: Path, scheme: str) -> None:
+def test_a_shared_run_is_found_in_sketches_of_a_tenth(both: Path) -> None:
     ended = winnow(
-        "compare", "a.py", "b.py", "--sketch", scheme, "--window", "250", "--size", "200", "--json", cwd=both
+        "compare", "a.py", "b.py", "--sketch", "bounded", "--window", "250", "--size", "200", "--json", cwd=both
     )
     found = ended.report()
     assert ended.status == 0
     assert all(found[side]["fingerprints"] <= 200 for side in "ab")
-    assert found["document_sketch"]["scheme"] == scheme
+    assert found["document_sketch"]["scheme"] == "bounded"
     assert 0 <= found["document_sketch"]["miss"] < 0.5
     assert (found["least"], found["pairs_found"]) == (1, 1)
     assert found["pairs"][0]["shared"] > 0
@@ -56,26 +54,25 @@ def test_it_is_said_what_two_sketches_promise(both: Path) -> None:
         return winnow("compare", both, "--all-pairs", "--window", "250", *options, cwd=both).output
 
     assert "never miss a shared run of 250 k-grams" in said("--sketch", "bounded")
-    assert "the size for δ = 0.2 a file" in said("--sketch", "one-a-window", "--delta", "0.2")
+    assert "the size for δ = 0.2 a file" in said("--sketch", "bounded", "--delta", "0.2")
     assert "of at most 20 entries a file; two of them miss a shared run" in said("--sketch", "bounded", "--size", "20")
-    assert "two of them promise nothing" in said("--sketch", "next-of-level", "--size", "200")
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         (["--sketch", "bounded"], "looks for runs of some length"),
-        (["--window", "50"], "--window is for --sketch SCHEME"),
-        (["--sketch", "5", "--size", "50"], "--size is for --sketch SCHEME"),
+        (["--window", "50"], "--window is for --sketch bounded"),
+        (["--sketch", "5", "--size", "50"], "--size is for --sketch bounded"),
         (["--sketch", "bounded", "--window", "5", "--delta", "0.3"], "at most 0.2"),
-        (["--sketch", "some"], "nor a whole number"),
+        (["--sketch", "some"], "neither bounded nor a whole number"),
     ],
 )
 def test_what_makes_no_sense_is_refused(both: Path, options: list[str], said: str) -> None:
     assert said in winnow("compare", "a.py", "b.py", *options, cwd=both).complaint(2)[0]
 
 
-OPTIONS = "--sketch", "one-a-window", "--window", "250", "--size", "200"
+OPTIONS = "--sketch", "bounded", "--window", "250", "--size", "200"
 
 
 def test_kept_sketches_stand_in_for_their_files(both: Path, tmp_path: Path) -> None:
@@ -106,7 +103,7 @@ def test_sketches_that_were_made_otherwise_are_refused(both: Path, tmp_path: Pat
     winnow("compare", both, *OPTIONS, "--keep", tmp_path / "kept", cwd=both)
     problem, remedy = winnow("compare", tmp_path / "kept", "b.py", *OPTIONS[:-1], "199", cwd=both).complaint(2)
     assert problem.endswith("was made with other options")
-    assert remedy == "give -k 16 --sketch one-a-window --window 250 --size 200 --delta 0.01"
+    assert remedy == "give -k 16 --sketch bounded --window 250 --size 200 --delta 0.01"
     assert winnow("compare", tmp_path / "kept", "b.py", cwd=both).status == 2
 
 

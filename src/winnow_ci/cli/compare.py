@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli import messages, parameters, report_files
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, UsageError
-from winnow_ci.model.comparison import COMPARED, ComparisonOptions, DocumentSketch, PairLimits, SketchScheme
+from winnow_ci.model.comparison import COMPARED, ComparisonOptions, DocumentSketch, PairLimits
 from winnow_ci.report.coverage import fallback, skipped
 from winnow_ci.report.printable import name
 from winnow_ci.report.wording import counted
@@ -70,11 +70,11 @@ def _page(value: str) -> Path:
 
 
 def _sketch(value: str) -> int | str:
-    """Parse an argument: a number of fingerprints, or the name of a sketch."""
-    if value in get_args(SketchScheme):
+    """Parse an argument: a number of fingerprints, or bounded."""
+    if value == "bounded":
         return value
     if value[:1].isalpha():
-        msg = f"{value!r} is not one of {', '.join(get_args(SketchScheme))}, nor a whole number"
+        msg = f"{value!r} is neither bounded nor a whole number"
         raise argparse.ArgumentTypeError(msg)
     return parameters.one_of(_COUNTS)(value)
 
@@ -95,31 +95,31 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sketch",
         type=_sketch,
-        metavar="S|SCHEME",
-        help="estimate shares from the S smallest fingerprints of each body (default: from all); or reduce each file "
-        f"to a sketch of a bounded size and compare nothing else: {', '.join(get_args(SketchScheme))}",
+        metavar="S|bounded",
+        help="estimate shares from the S smallest fingerprints of each body (default: from all); or, with bounded, "
+        "reduce each file to a sketch of a bounded size and compare nothing else",
     )
     parser.add_argument(
-        "--window", type=counts, metavar="W", help="with --sketch SCHEME: shared runs of W k-grams are looked for"
+        "--window", type=counts, metavar="W", help="with --sketch bounded: shared runs of W k-grams are looked for"
     )
     parser.add_argument(
         "--size",
         type=counts,
         metavar="N",
-        help="with --sketch SCHEME: entries that a file may have (default: what the proof asks for)",
+        help="with --sketch bounded: entries that a file may have (default: what the proof asks for)",
     )
     parser.add_argument(
         "--keep",
         type=Path,
         metavar="FILE",
-        help="with --sketch SCHEME: compare nothing, and write the sketches of one PATH to FILE, which can be compared "
-        "instead of it",
+        help="with --sketch bounded: compare nothing, and write the sketches of one PATH to FILE; compare FILE later "
+        "instead of PATH",
     )
     parser.add_argument(
         "--delta",
         type=_chance,
         metavar="D",
-        help="with --sketch SCHEME: the chance to miss a shared run, at most 0.2 (default: 0.01)",
+        help="with --sketch bounded: the chance to miss a shared run, at most 0.2 (default: 0.01)",
     )
     parser.add_argument(
         "--rank",
@@ -132,7 +132,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         "--least",
         type=counts,
         metavar="N",
-        help="pairs that share fewer fingerprints do not count (default: 4; with --sketch SCHEME 1)",
+        help="pairs that share fewer fingerprints do not count (default: 4; with --sketch bounded 1)",
     )
     parser.add_argument(
         "--most-files",
@@ -184,10 +184,10 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError(f"{what}, not {len(arguments.places)}", remedy)
     if isinstance(arguments.sketch, str):
         if arguments.window is None:
-            raise UsageError(f"--sketch {arguments.sketch} looks for runs of some length", "say which: --window 2000")
+            raise UsageError("--sketch bounded looks for runs of some length", "say which: --window 2000")
         return
     if given := next((name for name in ("window", "size", "delta", "keep") if vars(arguments)[name] is not None), None):
-        raise UsageError(f"--{given} is for --sketch SCHEME", f"add --sketch bounded, or leave out --{given}")
+        raise UsageError(f"--{given} is for --sketch bounded", f"add --sketch bounded, or leave out --{given}")
     if arguments.all_pairs and arguments.sketch:
         raise UsageError("--sketch estimates how alike two bodies are, not pairs of a set", "leave out --sketch")
 
@@ -204,8 +204,7 @@ def _options(arguments: argparse.Namespace) -> ComparisonOptions:
 def _reduced(arguments: argparse.Namespace) -> DocumentSketch | None:
     if not isinstance(arguments.sketch, str):
         return None
-    scheme = cast("SketchScheme", arguments.sketch)
-    wanted = DocumentSketch(scheme, arguments.window, arguments.size)
+    wanted = DocumentSketch(arguments.window, arguments.size)
     return wanted if arguments.delta is None else wanted._replace(delta=arguments.delta)
 
 

@@ -28,7 +28,7 @@ from winnow_ci.model import Fallback, Skipped
 from winnow_ci.model.comparison import ComparedBody, Comparison, FilePair, PairedFile
 from winnow_ci.records import field, record, replace
 from winnow_ci.report.wording import counted
-from winnow_ci.winnowing.sketches import SAMPLING, Reduction
+from winnow_ci.winnowing.sketches import Reduction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -169,13 +169,13 @@ class _Reading:
         others = self._again([pair.other for pair in ranking.pairs])
         pairs = tuple(map(self._pair, ranking.pairs, ones, others))
         reduced = self.options.reduced
-        miss = self.reduction.chance_of_miss(reduced.scheme, reduced.window) if reduced else None
+        miss = self.reduction.chance_of_miss(reduced.window) if reduced else None
         return Comparison(tuple(bodies), pairs, ranking.found, ranking.matches, ranking.left_out, shares, miss)
 
     def similarity(self, a: U64, b: U64) -> BodySimilarity:
         """How alike two bodies are, by their hashes (``_read_body``)."""
         reduced = self.options.reduced
-        if reduced is None or reduced.scheme not in SAMPLING:
+        if reduced is None:
             return similarity(a, b, self.options.sketch)
         a, b = (each[self.reduction.sampled(each)] for each in (a, b))
         return similarity(a, b, is_sample=self.reduction.rate < 1)

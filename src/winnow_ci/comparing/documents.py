@@ -163,7 +163,7 @@ def document_kept(kept: KeptDocument, boilerplate: U64) -> FingerprintedDocument
 def _entries(tokens: Tokens, parameters: Parameters, wanted: DocumentSketch) -> tuple[Fingerprints, Sketch]:
     """The k-grams that a sketch has, each at one place."""
     every = all_kgrams(tokens, parameters)
-    made = sketched(every.hashes, wanted.scheme, SketchSize(wanted.window, wanted.size, wanted.delta))
+    made = sketched(every.hashes, SketchSize(wanted.window, wanted.size, wanted.delta))
     at = places_of(made)
     return Fingerprints(every.hashes[at], every.checks[at], every.positions[at]), made
 

@@ -33,10 +33,11 @@ if TYPE_CHECKING:
     from winnow_ci.model.comparison import ComparisonOptions
 
 MAGIC = b'{"winnow-ci sketches": 1,'
+SCHEME = "bounded"
 LARGEST = 1 << 28
 """Bytes of such a file."""
 _DIGITS = 16
-_REMEDY = "make it again: winnow-ci compare DIR --sketch SCHEME --window W --keep FILE"
+_REMEDY = "make it again: winnow-ci compare DIR --sketch bounded --window W --keep FILE"
 
 
 class KeptDocument(NamedTuple):
@@ -73,14 +74,15 @@ class KeptSketches:
         if self.made["front_ends"] != asked["front_ends"]:
             raise UsageError(f"{name} was made with another revision of the front ends", _REMEDY)
         made = {**self.made, "size": self.made["size"] or "none"}
-        given = "-k {k} --sketch {scheme} --window {window} --size {size} --delta {delta}".format(**made)
+        given = "-k {k} --sketch bounded --window {window} --size {size} --delta {delta}".format(**made)
         raise UsageError(f"{name} was made with other options", f"give {given}".replace(" --size none", ""))
 
 
 def made_by(options: ComparisonOptions) -> dict[str, Any]:
     """How sketches are made with these options."""
-    reduced = options.reduced._asdict() if options.reduced else dict.fromkeys(("scheme", "window", "size", "delta"))
-    return {"k": options.parameters.k, **reduced, "front_ends": revisions()}
+    reduced = options.reduced._asdict() if options.reduced else dict.fromkeys(("window", "size", "delta"))
+    # Older versions wrote sketches of other schemes, too.
+    return {"k": options.parameters.k, "scheme": SCHEME, **reduced, "front_ends": revisions()}
 
 
 def written(documents: Iterable[KeptDocument], options: ComparisonOptions) -> str:

@@ -38,21 +38,15 @@ class PairLimits(NamedTuple):
 COMPARED = Parameters(k=16, w=12, selection="robust")
 
 
-SketchScheme: TypeAlias = Literal["bounded", "one-pass", "divided", "one-a-window", "next-of-level"]
-"""A sketch of a bounded size (``winnowing.sketches``)."""
-
-
 class DocumentSketch(NamedTuple):
-    """What documents are reduced to before they are compared.
+    """What documents are reduced to before they are compared (``winnowing.sketches``).
 
     Attributes:
-        scheme: which sketch.
         window: the length of shared windows that are looked for, in k-grams.
         size: how many entries a document may have; None for what the proof asks for.
         delta: the chance to miss a shared window with that size.
     """
 
-    scheme: SketchScheme
     window: int
     size: int | None = None
     delta: float = 0.01

@@ -46,9 +46,7 @@ def _made(found: Comparison, options: ComparisonOptions) -> str:
         if reduced.size
         else f"the size for δ = {reduced.delta:g}"
     )
-    text = f"k = {options.parameters.k}, {reduced.scheme} sketches of {size} a file"
-    if found.miss == 1:
-        return f"{text}; two of them promise nothing"
+    text = f"k = {options.parameters.k}, bounded sketches of {size} a file"
     run = f"a shared run of {reduced.window:,} k-grams"
     if not found.miss:
         return f"{text}; two of them never miss {run}"
@@ -62,7 +60,7 @@ def as_json(found: Comparison, options: ComparisonOptions) -> str:
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "winnow-ci", "version": winnow_ci.__version__},
         "parameters": {"k": p.k, "w": p.w, "selection": p.selection},
-        "document_sketch": reduced and {**reduced._asdict(), "miss": found.miss},
+        "document_sketch": reduced and {"scheme": "bounded", **reduced._asdict(), "miss": found.miss},
         **_compared(found, options),
         "least": limits.least,
         "most_files": limits.most_documents,

@@ -24,8 +24,7 @@ gives a size with such an s and a quarter for either other kind. What CountSketc
 
 *The size is never exceeded*, whatever the document is. If the frequent items take more than half of it, first L and
 then f is doubled until they do not, and a window of a document more repetitive than ``size_for`` allows for is found
-with less certainty. The authors' future work is in modules of its own: ``divided`` (a given size that divides itself),
-``one_pass``, and ``one_a_window`` (one sampled item in each window).
+with less certainty. The authors' future work is in ``experiments/``.
 
 The chance is over the hashes, which are fixed: whoever knows them can write a window that no sample holds.
 

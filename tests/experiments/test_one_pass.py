@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from one_pass import one_pass
 
 from support.streams import streams
 from winnow_ci.winnowing.bounded import Bound, Sketch
 from winnow_ci.winnowing.kgrams import kgram_hashes
-from winnow_ci.winnowing.one_pass import one_pass
 
 VALUES = kgram_hashes(np.arange(1, 201, dtype=np.uint64), 1).tolist()
 documents = streams(st.sampled_from(VALUES[:4]) | st.sampled_from(VALUES) | st.just(0))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from next_of_level import next_of_level
+from one_a_window import one_a_window
 
 from support.streams import streams
 from winnow_ci.winnowing.kgrams import kgram_hashes
-from winnow_ci.winnowing.next_of_level import next_of_level
-from winnow_ci.winnowing.one_a_window import one_a_window
 
 VALUES = kgram_hashes(np.arange(1, 201, dtype=np.uint64), 1).tolist()
 documents = streams(st.sampled_from(VALUES[:4]) | st.sampled_from(VALUES) | st.just(0))

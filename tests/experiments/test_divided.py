@@ -7,11 +7,11 @@ from math import ceil, log
 
 import numpy as np
 import pytest
+from divided import divided
 from hypothesis import given
 from hypothesis import strategies as st
 
 from support.streams import streams
-from winnow_ci.winnowing.divided import divided
 from winnow_ci.winnowing.kgrams import kgram_hashes
 
 VALUES = kgram_hashes(np.arange(1, 201, dtype=np.uint64), 1).tolist()
