@@ -84,8 +84,7 @@ def looked_up(work: Path, options: tuple[str, ...], pair: tuple[str, str, str]) 
     language, known, changed = pair
     folder = work / "noise" / f"{known}-{changed}"
     shutil.rmtree(folder, ignore_errors=True)
-    _linked(PEOPLE[known], folder / "known" / known, work)
-    _linked(PEOPLE[changed], folder / "repository", work)
+    repository_of(pair, folder, work)
     index = index_of(folder / "known", folder)
     run(*GIT, "init", "--quiet", str(folder / "repository"))
     command = (*WINNOW, "scan", "--all", "--format", "json", "--index", str(index), *options)
@@ -98,6 +97,13 @@ def looked_up(work: Path, options: tuple[str, ...], pair: tuple[str, str, str]) 
     shutil.rmtree(folder)
     print(f"{known} <- {changed}: {len(report['findings'])} findings, {len(skipped)} skipped", file=sys.stderr)
     return Noise(language, known, changed, lines, report["findings"])
+
+
+def repository_of(pair: tuple[str, str, str], folder: Path, work: Path) -> None:
+    """Put the known project below known/ of a folder, and the changed one into its folder repository."""
+    _, known, changed = pair
+    _linked(PEOPLE[known], folder / "known" / known, work)
+    _linked(PEOPLE[changed], folder / "repository", work)
 
 
 def _linked(project: Project, target: Path, work: Path) -> None:
