@@ -84,7 +84,7 @@ def looked_up(work: Path, options: tuple[str, ...], pair: tuple[str, str, str]) 
     language, known, changed = pair
     folder = work / "noise" / f"{known}-{changed}"
     shutil.rmtree(folder, ignore_errors=True)
-    repository_of(pair, folder, work)
+    lay_out(pair, folder, work)
     index = index_of(folder / "known", folder)
     run(*GIT, "init", "--quiet", str(folder / "repository"))
     command = (*WINNOW, "scan", "--all", "--format", "json", "--index", str(index), *options)
@@ -99,7 +99,7 @@ def looked_up(work: Path, options: tuple[str, ...], pair: tuple[str, str, str]) 
     return Noise(language, known, changed, lines, report["findings"])
 
 
-def repository_of(pair: tuple[str, str, str], folder: Path, work: Path) -> None:
+def lay_out(pair: tuple[str, str, str], folder: Path, work: Path) -> None:
     """Put the known project below known/ of a folder, and the changed one into its folder repository."""
     _, known, changed = pair
     _linked(PEOPLE[known], folder / "known" / known, work)

@@ -52,7 +52,7 @@ def test_what_was_copied_whole_is_found_with_a_wider_window(copied: Checkout, lo
     )
 
 
-def test_a_wide_window_leaves_a_small_copy_unseen(checkout: Checkout, local: Path, tmp_path: Path) -> None:
+def test_a_wide_window_leaves_a_small_copy_unseen(checkout: Checkout, local: Path) -> None:
     own = "".join(
         f"def f{n}(a, *b):\n    return {'[' * (n % 7)}a{']' * (n % 7)} {'+*-/%'[n % 5]} b\n" for n in range(60)
     )

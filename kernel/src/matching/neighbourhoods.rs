@@ -123,10 +123,12 @@ fn each_run(here: &[u8], there: &[u8], area: &Area, diagonal: i64, mut tell: imp
     }
 }
 
+const _: () = assert!(SHORTEST == 5, "next_run looks for five in a row");
+
 /// Where the next run of `SHORTEST` equal tokens begins.
 ///
-/// Sixteen tokens are looked at in one step, most of which have none. At the end, of so many tokens the last one is looked
-/// at first: if it differs, no run goes over it.
+/// It looks at sixteen tokens in one step, as bytes of a number: most have no run. Near the end it looks at `SHORTEST`
+/// tokens, the last one first: if that differs, no run goes over it.
 fn next_run(here: &[u8], there: &[u8], mut from: usize) -> Option<usize> {
     while let (Some(some), Some(others)) = (here.get(from..from + 16), there.get(from..from + 16)) {
         let mut equal = [0; 16];
@@ -135,11 +137,13 @@ fn next_run(here: &[u8], there: &[u8], mut from: usize) -> Option<usize> {
         }
         let ones = u128::from_le_bytes(equal);
         let twos = ones & ones >> 8;
+        // Five in a row: a pair, the pair two further on, and one more.
         let runs = twos & twos >> 16 & ones >> 32;
         if runs != 0 {
             return Some(from + runs.trailing_zeros() as usize / 8);
         }
-        from += 17 - SHORTEST;
+        // The last of the sixteen may begin a run.
+        from += 16 - (SHORTEST - 1);
     }
     while let (Some(some), Some(others)) = (
         here.get(from..from + SHORTEST),

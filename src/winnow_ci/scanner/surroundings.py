@@ -1,8 +1,9 @@
 """What is around a match: signs that show what users of an interface write, as the code does that offers it.
 
 A plug-in overrides the methods of its framework, declares fields and registers resources. So do the framework's own
-tests, examples and parts, and all of them look alike: the same shapes, with the same names. A copy of such a passage
-cannot be told from another use of the interface. An index shows two signs of such use, without any text:
+tests, examples and parts, and all of them look alike: the same shapes, with the same names. Such a
+passage may be a copy, or one more use of the interface. Two signs speak for a use, and an index needs no text to show
+them:
 
 - the changed file has the *shapes* of the match elsewhere, outside of it;
 - known files that have different names have most of it. Versions, forks and embedded copies of a file keep its name.
