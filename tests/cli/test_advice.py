@@ -10,7 +10,7 @@ import pytest
 
 from support.command import Ended, winnow
 from support.donor import CHANGE
-from winnow_ci.model.advice import REASON_HERE
+from winnow_ci.model.findings import REASON_HERE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from support.reports import ANY_TEXT
 from winnow_ci.model import LineRange, Source
-from winnow_ci.model.web_repository import WebRepository
+from winnow_ci.model.changes import WebRepository
 from winnow_ci.report import addresses
 
 COMMIT = "0a" * 20

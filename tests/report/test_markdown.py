@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 
 from support.reports import ANY_TEXT, CASES, STYLE, finding, hostile
 from winnow_ci.model import Skipped
-from winnow_ci.model.web_repository import WebRepository
+from winnow_ci.model.changes import WebRepository
 from winnow_ci.report import FORMATS, ReportStyle, markdown
 
 if TYPE_CHECKING:

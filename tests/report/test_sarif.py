@@ -12,7 +12,7 @@ from hypothesis import given
 
 from support.reports import ANY_TEXT, CASES, HOSTILE, STYLE, finding, hostile
 from winnow_ci.model import LineRange, Skipped
-from winnow_ci.model.web_repository import WebRepository
+from winnow_ci.model.changes import WebRepository
 from winnow_ci.report import FORMATS, ReportStyle, sarif
 
 if TYPE_CHECKING:

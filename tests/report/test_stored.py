@@ -28,11 +28,12 @@ from winnow_ci.model import (
     Strength,
     Suppression,
 )
-from winnow_ci.model.advice import Advice, BaselineInForce
 from winnow_ci.model.findings import (
+    Advice,
     Agreement,
     AlignedLines,
     BaselineEntry,
+    BaselineInForce,
     BaselineUse,
     FileReading,
     Finding,

@@ -18,8 +18,7 @@ from winnow_ci.index import IndexReader, WholeIndex
 from winnow_ci.index.store import PlainForm
 from winnow_ci.languages import front_end_of
 from winnow_ci.model import Tokens
-from winnow_ci.model.findings import BaselineUse
-from winnow_ci.model.shown_code import ShownCode
+from winnow_ci.model.findings import BaselineUse, ShownCode
 from winnow_ci.policy import updated
 from winnow_ci.scanner import Suppressions, scan
 from winnow_ci.scanner.source_excerpts import CopiedFile, KnownFile, SourceExcerpts

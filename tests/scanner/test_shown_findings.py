@@ -14,7 +14,7 @@ from support.repository import Checkout
 from winnow_ci import git
 from winnow_ci.config import Settings
 from winnow_ci.index import WholeIndex
-from winnow_ci.model.shown_code import FIRST_LINES, ShownCode
+from winnow_ci.model.findings import FIRST_LINES, ShownCode
 from winnow_ci.scanner import scan
 
 if TYPE_CHECKING:

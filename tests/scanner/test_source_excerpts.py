@@ -11,9 +11,8 @@ from support.indexes import only
 from winnow_ci.index import WholeIndex
 from winnow_ci.languages import tokenize
 from winnow_ci.model import LineRange, Place
-from winnow_ci.model.findings import Agreement, FileReading
+from winnow_ci.model.findings import Agreement, FileReading, ShownCode
 from winnow_ci.model.regions import AlignedLines, Region, Stretch
-from winnow_ci.model.shown_code import ShownCode
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.correspondence import agreement, aligned_lines
 from winnow_ci.scanner.source_excerpts import CopiedFile, KnownFile, SourceExcerpts

@@ -23,8 +23,8 @@ from winnow_ci.model import (
     Source,
     SourceFile,
 )
-from winnow_ci.model.advice import Advice
 from winnow_ci.model.findings import (
+    Advice,
     Agreement,
     BaselineEntry,
     BaselineUse,

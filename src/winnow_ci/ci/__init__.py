@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         UntrustedPullRequest,
         WholeCommit,
     )
-    from winnow_ci.model.web_repository import WebRepository
+    from winnow_ci.model.changes import WebRepository
 else:
     __getattr__ = on_demand(
         __name__,

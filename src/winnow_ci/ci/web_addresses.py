@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from winnow_ci.model.web_repository import WebRepository
+from winnow_ci.model.changes import WebRepository
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

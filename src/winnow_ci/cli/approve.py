@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from winnow_ci.cli import finding_ids, parameters, recorded_copies, scan
 from winnow_ci.cli.progress import counting
 from winnow_ci.errors import ExitStatus, UsageError
-from winnow_ci.model.advice import REASON_HERE
+from winnow_ci.model.findings import REASON_HERE
 
 if TYPE_CHECKING:
     from winnow_ci.model import Place

@@ -1,11 +1,11 @@
 """The values that flow from stage to stage, all of them frozen.
 
-Arrays are one-dimensional NumPy arrays that nobody writes to after they are made. Paths are relative to the
-repository's (or the source's) root, with ``/``; bytes that are not UTF-8 are kept as surrogates (PEP 383), and only
-reports turn them into something printable. Lines are 1-based and inclusive.
+Arrays are one-dimensional NumPy arrays that nobody writes to after they are made. Paths are relative to the root of the
+repository or source, with ``/``; bytes that are not UTF-8 stay as surrogates (PEP 383) until a report prints them.
+Lines are 1-based and inclusive.
 
-A value is a ``NamedTuple``. One that has a length of its own is a ``record``, without what would compare arrays as a
-whole: a commit hook waits while Python writes such methods.
+A value is a ``NamedTuple``. One with a length of its own is a ``record``, without methods that would compare arrays as
+a whole: a commit hook waits while Python writes such methods.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     I32: TypeAlias = NDArray[np.int32]
 
     Progress: TypeAlias = Callable[[int, int | None], None]
-    """Is called with what has been done of a task, and with all there is to do; None if that is unknown."""
+    """Takes how much of a task is done, and how much there is in all; None if unknown."""
     Counting: TypeAlias = Callable[[str, str], AbstractContextManager[Progress]]
-    """Is called with the name of a task and its unit, and gives the ``Progress`` of that task."""
+    """Takes the name of a task and its unit, and gives the ``Progress`` of that task."""
 
-# ``winnowing.schemes`` says what each promises; the guarantee of ``Parameters`` is that of the first four.
+# ``winnowing.schemes`` says what each promises.
 Selection = Literal["anchored", "winnowing", "robust", "mod-minimizer", "mod-p", "bottom-s", "bounded"]
 GUARANTEED: frozenset[Selection] = frozenset({"anchored", "winnowing", "robust", "mod-minimizer"})
 Kind = Literal["verbatim", "renamed"]
@@ -42,8 +42,8 @@ Suppression = Literal["baseline", "inline", "boilerplate", "policy"]
 SkipState = Literal["out-of-scope", "not-scanned"]
 Mode = Literal["branch", "since", "staged", "range", "all", "check"]
 
-# Sketch bytes (``Tokens.sketch``) that stand for one structural class each; below them, a byte is a keyword, operator
-# or punctuation mark. Within a class the byte tells a little of the token's text.
+# Sketch bytes (``Tokens.sketch``) of one structural class each; within it, the byte tells a little of the token's text.
+# Lower bytes are keywords, operators and punctuation marks.
 IDENTIFIER_SKETCH = range(128, 208)
 NUMBER_SKETCH = range(208, 230)
 STRING_SKETCH = range(230, 256)
@@ -59,23 +59,17 @@ class LineRange(NamedTuple):
 # ---- fingerprints ----------------------------------------------------------------------------------------------
 
 
-# What ``Parameters.k`` and ``Parameters.w`` may be: shorter k-grams say nothing, longer ones are hardly ever copied.
+# The allowed ``Parameters.k`` and ``Parameters.w``: shorter k-grams say nothing, longer ones are hardly ever copied.
 KGRAM_LENGTHS = range(4, 201)
 WINDOW_LENGTHS = range(1, 501)
 
 
 class Parameters(NamedTuple):
-    """What two sets of fingerprints must have in common to be comparable.
+    """What two sets of fingerprints must have in common to be comparable."""
 
-    Attributes:
-        k: length of a k-gram, in tokens; the noise threshold.
-        w: length of a window, in k-grams.
-        selection: how fingerprints are selected from the k-grams of known code.
-    """
-
-    k: int = 16
-    w: int = 9
-    selection: Selection = "anchored"
+    k: int = 16  # length of a k-gram, in tokens; the noise threshold
+    w: int = 9  # length of a window, in k-grams
+    selection: Selection = "anchored"  # of fingerprints from the k-grams of known code
 
     @property
     def guarantee(self) -> int:
@@ -92,20 +86,12 @@ class Parameters(NamedTuple):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class Phrases:
-    """The phrases of comments, strings and long names in one document; all arrays have one element a phrase.
+    """The phrases of comments, strings and long names in one document; arrays have one element a phrase."""
 
-    Attributes:
-        hashes: uint64; hash of its words (``languages.phrase_extraction``).
-        words: uint8; number of words, 255 at most.
-        names: bool; whether it is a name.
-        positions: int32; number of the token that it stands in, or of the first token after it.
-        lines: int32; the line that it stands on.
-    """
-
-    hashes: U64
-    words: U8
-    names: NDArray[np.bool_]
-    positions: I32
+    hashes: U64  # hash of its words (``languages.phrase_extraction``)
+    words: U8  # number of words, 255 at most
+    names: NDArray[np.bool_]  # whether it is a name
+    positions: I32  # number of the token that contains it, or of the first token after it
     lines: I32
 
     def part(self, which: NDArray[np.bool_]) -> Phrases:
@@ -120,25 +106,15 @@ class Phrases:
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class Tokens:
-    """The token stream of one document; all arrays have one element a token.
+    """The token stream of one document; arrays have one element a token."""
 
-    Attributes:
-        structural: uint64; one for all identifiers, one for all numbers, one for all strings, else the token's own.
-        verbatim: uint64; the token's own.
-        first_lines: int32; the line that the token starts on.
-        last_lines: int32; the line that it ends on (a string may span lines).
-        sketch: uint8; structural class and a few bits of the verbatim id in one byte (``languages.tokens``).
-        phrases: phrases of its comments, strings and names; None if its front end finds none.
-        careful: whether it had to be read with care (``languages.careful_reading``).
-    """
-
-    structural: U64
-    verbatim: U64
+    structural: U64  # one id for all identifiers, one for all numbers, one for all strings, else the token's own
+    verbatim: U64  # the token's own id
     first_lines: I32
-    last_lines: I32
-    sketch: U8
-    phrases: Phrases | None = None
-    careful: bool = False
+    last_lines: I32  # a string may span lines
+    sketch: U8  # structural class and a few bits of the verbatim id (``languages.tokens``)
+    phrases: Phrases | None = None  # None if the front end finds none
+    careful: bool = False  # whether it had to be read with care (``languages.careful_reading``)
 
     def part(self, which: NDArray[np.bool_]) -> Tokens:
         """The tokens for which ``which`` is True, without phrases."""
@@ -171,19 +147,14 @@ PHRASE = 1 << 31
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class Fingerprints:
-    """K-grams of one document, by rising position; all arrays have one element a k-gram.
+    """K-grams of one document, by rising position; arrays have one element a k-gram.
 
     An index keeps phrases like k-grams: the phrase's hash, a check of 0, and its position plus ``PHRASE``.
-
-    Attributes:
-        hashes: uint64; hash of the structural k-gram.
-        checks: uint32; hash of the verbatim k-gram at the same place.
-        positions: uint32; number of the k-gram's first token.
     """
 
-    hashes: U64
-    checks: U32
-    positions: U32
+    hashes: U64  # of the structural k-gram
+    checks: U32  # hash of the verbatim k-gram at the same place
+    positions: U32  # number of its first token
 
     def __len__(self) -> int:
         return len(self.hashes)
@@ -193,26 +164,22 @@ class Fingerprints:
 
 
 class Skipped(NamedTuple):
-    """A changed path that was not scanned, and why.
-
-    With ``out-of-scope``, the reason names the rule that leaves it out; with ``not-scanned`` it says what prevented the
-    look, and the scan is incomplete.
-    """
+    """A changed path that was not scanned, and why; a scan is incomplete with one that is ``not-scanned``."""
 
     path: str
-    reason: str
+    reason: str  # the rule that leaves it out of scope, or what prevented the scan
     state: SkipState
 
 
 class Fallback(NamedTuple):
-    """A path that was scanned by the fallback tokenizer, and why the lexer of its language did not do it."""
+    """A path that was read by the fallback tokenizer, and why not by the lexer of its language."""
 
     path: str
     reason: str
 
 
 class Change(NamedTuple):
-    """One changed file as the change leaves it, with the lines that it adds, and its content before, if it had any."""
+    """One changed file after the change, the lines added to it, and its content before, if it had any."""
 
     path: str
     content: bytes
@@ -224,41 +191,24 @@ class Change(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A body of known code: who made it, and on which terms.
+    """A body of known code: who made it, and on which terms."""
 
-    Attributes:
-        name: no two sources of an index have the same.
-        version: if known.
-        license: an SPDX expression or ``unknown``; in a ``SourceFile``, the licence of that file.
-        url: where it comes from, for people.
-        purl: its package URL.
-        license_from: where ``license`` was read: an argument, a manifest, a file.
-        inputs: digest of everything it was made of, by which ``index sync`` tells whether it is current.
-        boilerplate: everybody has this code, so it is no evidence of a copy.
-    """
-
-    name: str
+    name: str  # unique in an index
     version: str | None = None
-    license: str = "unknown"
-    url: str | None = None
-    purl: str | None = None
-    license_from: str | None = None
-    inputs: str | None = None
-    boilerplate: bool = False
+    license: str = "unknown"  # an SPDX expression or ``unknown``; in a ``SourceFile``, of that file
+    url: str | None = None  # where it comes from, for people
+    purl: str | None = None  # package URL
+    license_from: str | None = None  # where ``license`` was read: an argument, a manifest, a file
+    inputs: str | None = None  # digest of everything it was made of, by which ``index sync`` knows if it is current
+    boilerplate: bool = False  # everybody has this code, so it is no evidence of a copy
 
 
 class SourceFile(NamedTuple):
-    """One file of a source.
+    """One file of a source."""
 
-    Attributes:
-        source: with the licence of this file.
-        path: in the source.
-        package_license: the licence of the source as a whole, if this file has another; else None.
-    """
-
-    source: Source
-    path: str
-    package_license: str | None = None
+    source: Source  # with the licence of this file
+    path: str  # in the source
+    package_license: str | None = None  # of the source as a whole, if this file has another; else None
 
 
 class Place(NamedTuple):
@@ -270,19 +220,12 @@ class Place(NamedTuple):
 
 @record(frozen=True, slots=True, eq=False, repr=False)
 class Hits:
-    """Places where k-grams of a query stand in the index; all arrays have one element a hit.
+    """Places of the k-grams of a query in the index; arrays have one element a hit."""
 
-    Attributes:
-        queries: int64; number of the hash that was looked up.
-        contents: uint32; id of the content (distinct file contents) in the index.
-        positions: uint32; number of the k-gram's first token there.
-        checks: uint32; hash of the verbatim k-gram there.
-    """
-
-    queries: NDArray[np.int64]
-    contents: U32
-    positions: U32
-    checks: U32
+    queries: NDArray[np.int64]  # number of the hash that was looked up
+    contents: U32  # id of the content (distinct file contents) in the index
+    positions: U32  # number of the k-gram's first token there
+    checks: U32  # hash of the verbatim k-gram there
 
     def part(self, which: NDArray[np.bool_] | slice) -> Hits:
         """Some of the hits."""

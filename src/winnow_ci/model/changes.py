@@ -10,33 +10,24 @@ if TYPE_CHECKING:
     from winnow_ci.model.findings import Scope
 
 INSIDE = "!/"
-"""What stands between the path of an archive and that of a member in it."""
+"""Separates the path of an archive from that of a member in it."""
 
 FileKind = Literal["file", "symlink", "submodule", "unmerged"]
 
 
 class ChangedFile(NamedTuple):
-    """A path that the new side of a comparison has, and that is missing or different on the old side.
-
-    Attributes:
-        path: relative to the root.
-        kind: what is there; ``unmerged`` is a conflict that is not resolved.
-        old: id of its old content, or of what was renamed or copied to it; None if there is none.
-        new: id of its content; None: read the work tree.
-        was: the path from which it was renamed or copied; None if it was not.
-        archive: the archive of the change that it is in; ``old`` and ``new`` are those of the archive.
-    """
+    """A path that the new side of a comparison has, and that is missing or different on the old side."""
 
     path: str
-    kind: FileKind
-    old: str | None
-    new: str | None
-    was: str | None = None
-    archive: str | None = None
+    kind: FileKind  # ``unmerged`` is a conflict that is not resolved
+    old: str | None  # id of its old content, or of the file that was renamed or copied to it
+    new: str | None  # id of its content; None: read the work tree
+    was: str | None = None  # the path from which it was renamed or copied
+    archive: str | None = None  # the archive of the change that contains it; then ``old`` and ``new`` are the archive's
 
     @property
     def outermost(self) -> ChangedFile:
-        """The file itself, or the archive that it is in."""
+        """The file itself, or the archive that contains it."""
         return self._replace(path=self.archive, archive=None) if self.archive else self
 
 
@@ -53,20 +44,24 @@ class EarlierFile(NamedTuple):
 
 
 class ChangeSet(NamedTuple):
-    """What a scan compares, and the files that differ, each once, sorted by path (as bytes).
-
-    ``bases`` are the commits whose code is not new, wherever it stands in them; without any, whole files are new.
-    ``replaced`` are the files of the bases that the change deletes, renames or modifies, as they were there.
-    ``is_narrowed`` says that only the files that a user has named are listed. ``target`` is the tip of the branch that
-    the change is for; None if that is the base of the scope. ``branch`` is its name, where a CI has told it.
-    ``is_of_event`` says that a CI's event asks for this comparison.
-    """
+    """What a scan compares, and the files that differ, each once, sorted by path (as bytes)."""
 
     scope: Scope
     files: tuple[ChangedFile, ...]
-    bases: tuple[str, ...] = ()
-    is_narrowed: bool = False
-    target: str | None = None
-    branch: str | None = None
-    replaced: tuple[EarlierFile, ...] = ()
-    is_of_event: bool = False
+    bases: tuple[str, ...] = ()  # commits whose code is not new, wherever it is in them; without any, all files are new
+    is_narrowed: bool = False  # only files that the user named are listed
+    target: str | None = None  # the tip of the branch that the change is for; None if that is the scope's base
+    branch: str | None = None  # the name of that branch, if a CI gave it
+    replaced: tuple[EarlierFile, ...] = ()  # files of the bases that the change deletes, renames or modifies
+    is_of_event: bool = False  # a CI's event asks for this comparison
+
+
+class WebRepository(NamedTuple):
+    """A repository on a web server that shows people the files of a commit.
+
+    Its ``url`` has no slash at its end, and no character that Markdown or HTML could misread. The server addresses
+    lines as ``service`` does.
+    """
+
+    url: str
+    service: Literal["github", "gitlab"]

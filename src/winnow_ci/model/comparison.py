@@ -9,28 +9,20 @@ from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from winnow_ci.model import Fallback, LineRange, Skipped
-    from winnow_ci.model.exact_runs import ExactRuns
     from winnow_ci.model.regions import AlignedLines
-    from winnow_ci.model.side_by_side import SideBySide
+    from winnow_ci.model.side_by_side import ExactRuns, SideBySide
 
 
 Rank: TypeAlias = Literal["weight", "count"]
-"""What pairs are ranked by: what their shared fingerprints weigh, or how many they are."""
+"""How pairs are ranked: by the weight of their shared fingerprints, or by their number."""
 
 
 class PairLimits(NamedTuple):
-    """Which fingerprints make pairs, and which pairs are kept.
+    """Which fingerprints make pairs, and which pairs are kept."""
 
-    Attributes:
-        most_documents: a fingerprint that more documents have makes no pairs.
-        least: pairs that share fewer fingerprints are dropped.
-        top: how many pairs are kept, the first by ``rank``.
-        rank: what they are ranked by.
-    """
-
-    most_documents: int = 10
-    least: int = 4
-    top: int = 20
+    most_documents: int = 10  # a fingerprint of more documents makes no pairs
+    least: int = 4  # pairs that share fewer fingerprints are dropped
+    top: int = 20  # how many pairs are kept, the first by ``rank``
     rank: Rank = "weight"
 
 
@@ -39,55 +31,32 @@ COMPARED = Parameters(k=16, w=12, selection="robust")
 
 
 class DocumentSketch(NamedTuple):
-    """What documents are reduced to before they are compared (``winnowing.sketches``).
+    """How documents are reduced before they are compared (``winnowing.sketches``)."""
 
-    Attributes:
-        window: the length of shared windows that are looked for, in k-grams.
-        size: how many entries a document may have; None for what the proof asks for.
-        delta: the chance to miss a shared window with that size.
-    """
-
-    window: int
-    size: int | None = None
-    delta: float = 0.01
+    window: int  # length of the shared windows to find, in k-grams
+    size: int | None = None  # entries of a document, at most; None for as many as the proof asks for
+    delta: float = 0.01  # the chance to miss a shared window with that size
 
 
 class ComparisonOptions(NamedTuple):
-    """How to compare.
-
-    Attributes:
-        parameters: of the fingerprints.
-        limits: which fingerprints and pairs count.
-        sketch: how many of the smallest fingerprints of each body to estimate their similarity from; None for all.
-        texts: whether pairs have the texts of their files, to be shown.
-        reduced: what documents are reduced to; None for the fingerprints of ``parameters``.
-    """
+    """How to compare."""
 
     parameters: Parameters = COMPARED
     limits: PairLimits = PairLimits()
-    sketch: int | None = None
-    texts: bool = False
-    reduced: DocumentSketch | None = None
+    sketch: int | None = None  # estimate similarity from this many smallest fingerprints of each body; None for all
+    texts: bool = False  # whether pairs have the texts of their files, to be shown
+    reduced: DocumentSketch | None = None  # None for the fingerprints of ``parameters``
 
 
 class ComparedBody(NamedTuple):
-    """The files compared under one name.
+    """The files compared under one name."""
 
-    Attributes:
-        name: as the user gave it.
-        files: how many of its files have fingerprints.
-        fingerprints: how many they have, without boilerplate; of two bodies, how many different ones.
-        skipped: the other files, with the reason.
-        fallback: those of its files that only the fallback tokenizer could read: they share nothing with others.
-        commit: the id of the commit that has the files; None for a file or folder.
-    """
-
-    name: str
-    files: int
-    fingerprints: int
+    name: str  # as the user gave it
+    files: int  # that have fingerprints
+    fingerprints: int  # without boilerplate; of two bodies, different ones only
     skipped: tuple[Skipped, ...]
-    fallback: tuple[Fallback, ...]
-    commit: str | None = None
+    fallback: tuple[Fallback, ...]  # read by the fallback tokenizer only, so they share nothing with others
+    commit: str | None = None  # id of the commit that has the files; None for a file or folder
 
 
 class PairedFile(NamedTuple):
@@ -99,21 +68,13 @@ class PairedFile(NamedTuple):
 
 
 class SharedStretch(NamedTuple):
-    """Lines of one document that are like lines of another.
-
-    Attributes:
-        lines: of the one.
-        lines_there: of the other.
-        fingerprints: how many they share.
-        verbatim: how many of these have the same names and numbers in both.
-        seeds: for each of them, the number of its first token in the one and in the other.
-    """
+    """Lines of one document that are like lines of another."""
 
     lines: LineRange
     lines_there: LineRange
-    fingerprints: int
-    verbatim: int
-    seeds: tuple[tuple[int, int], ...] = ()
+    fingerprints: int  # how many they share
+    verbatim: int  # how many of these have the same names and numbers in both
+    seeds: tuple[tuple[int, int], ...] = ()  # number of the first token of each, in the one and in the other
 
 
 class PairedText(NamedTuple):
@@ -125,27 +86,16 @@ class PairedText(NamedTuple):
 
 
 class FilePair(NamedTuple):
-    """Two files that share fingerprints.
-
-    Attributes:
-        a: the one file.
-        b: the other one.
-        shared: how many fingerprints both have, of those that count.
-        weight: the sum over these; a fingerprint that m files have weighs 1 / (m − 1).
-        stretches: where they are; empty if a file has changed since it was first read.
-        texts: of both, if they were asked for.
-        exact: the longest runs of tokens that they share; None if a file has changed since it was first read.
-        words: how alike their words are (``comparing.word_vectors``).
-    """
+    """Two files that share fingerprints."""
 
     a: PairedFile
     b: PairedFile
-    shared: int
-    weight: float
-    stretches: tuple[SharedStretch, ...]
-    texts: tuple[PairedText, PairedText] | None = None
-    exact: ExactRuns | None = None
-    words: float = 0.0
+    shared: int  # fingerprints of both, of those that count
+    weight: float  # their sum; a fingerprint of m files weighs 1 / (m − 1)
+    stretches: tuple[SharedStretch, ...]  # empty if a file has changed since it was first read
+    texts: tuple[PairedText, PairedText] | None = None  # if asked for
+    exact: ExactRuns | None = None  # None if a file has changed since it was first read
+    words: float = 0.0  # how alike their words are (``comparing.word_vectors``)
 
     @property
     def longest(self) -> SharedStretch | None:
@@ -167,50 +117,28 @@ class ShareEstimate(NamedTuple):
 
 
 class BodySimilarity(NamedTuple):
-    """How much two bodies A and B have in common (Broder 1997).
+    """How much two bodies A and B have in common (Broder 1997)."""
 
-    Attributes:
-        resemblance: the share of the fingerprints of A or B that both have.
-        of_a: containment of A: the share of its fingerprints that B has.
-        of_b: containment of B: the share of its fingerprints that A has.
-    """
-
-    resemblance: ShareEstimate
-    of_a: ShareEstimate
+    resemblance: ShareEstimate  # the share of the fingerprints of A or B that both have
+    of_a: ShareEstimate  # containment: the share of A's fingerprints that B has
     of_b: ShareEstimate
 
 
 class Comparison(NamedTuple):
-    """The files of one body compared with each other, or those of two bodies across.
+    """The files of one body compared with each other, or those of two bodies across."""
 
-    Attributes:
-        bodies: what was compared: one or two.
-        pairs: the first by ``PairLimits.rank``.
-        found: how many pairs share enough fingerprints.
-        matches: for each fingerprint that counts, how many pairs of documents have it; the sum.
-        left_out: how many fingerprints too many documents have.
-        similarity: of two bodies; None of one.
-        miss: the greatest chance that the sketches of two documents do not show a shared window; None without sketches.
-    """
-
-    bodies: tuple[ComparedBody, ...]
-    pairs: tuple[FilePair, ...]
-    found: int
-    matches: int
-    left_out: int
-    similarity: BodySimilarity | None = None
-    miss: float | None = None
+    bodies: tuple[ComparedBody, ...]  # one or two
+    pairs: tuple[FilePair, ...]  # the first by ``PairLimits.rank``
+    found: int  # pairs that share enough fingerprints
+    matches: int  # sum over the fingerprints that count: pairs of documents that have it
+    left_out: int  # fingerprints of too many documents
+    similarity: BodySimilarity | None = None  # of two bodies
+    miss: float | None = None  # of sketches: the greatest chance that those of two documents miss a shared window
 
 
 class ShownPair(NamedTuple):
-    """A pair of files with their lines.
-
-    Attributes:
-        pair: the files.
-        alignment: lines that correspond, in the order of the one.
-        beside: the one beside the other; None if nothing of them is known to correspond.
-    """
+    """A pair of files with their lines."""
 
     pair: FilePair
-    alignment: tuple[AlignedLines, ...] = ()
-    beside: SideBySide | None = None
+    alignment: tuple[AlignedLines, ...] = ()  # lines that correspond, in the order of the one
+    beside: SideBySide | None = None  # None if nothing of them is known to correspond

@@ -5,48 +5,28 @@ Lines, paths and arrays are as in ``winnow_ci.model``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from winnow_ci.model.advice import Advice
 from winnow_ci.model.regions import AlignedLines, Evidence, rising_blocks
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     import datetime as dt
 
-    from winnow_ci.model import (
-        Fallback,
-        Kind,
-        Level,
-        LineRange,
-        Mode,
-        Place,
-        Skipped,
-        Strength,
-        Suppression,
-    )
+    from winnow_ci.model import Fallback, Kind, Level, LineRange, Mode, Place, Skipped, Strength, Suppression
     from winnow_ci.model.regions import Stretch
     from winnow_ci.model.side_by_side import SideBySide
 
 
 class Agreement(NamedTuple):
-    """How far the tokens of a copy are those of its source; comments and white space are no tokens.
+    """How far the tokens of a copy are those of its source; comments and white space are no tokens."""
 
-    Attributes:
-        matched: tokens of the copy with a counterpart of the same structural class.
-        verbatim: those of them that have its text; None if a report of an older version does not say how many.
-        others: tokens on the lines of the copy that do not belong to it.
-        missing: how many more tokens the source has in the gaps between matched tokens.
-        in_order: whether the matched tokens rise in the source, too.
-        exact: whether whole texts were compared, and not one byte of each token.
-    """
-
-    matched: int
-    verbatim: int | None
-    others: int = 0
-    missing: int = 0
-    in_order: bool = True
-    exact: bool = False
+    matched: int  # tokens of the copy with a counterpart of the same structural class
+    verbatim: int | None  # those of them with the same text; None if a report of an older version does not say
+    others: int = 0  # tokens on the lines of the copy that do not belong to it
+    missing: int = 0  # how many more tokens the source has in the gaps between matched tokens
+    in_order: bool = True  # whether the matched tokens rise in the source, too
+    exact: bool = False  # whether whole texts were compared, and not one byte of each token
 
 
 class FileReading(NamedTuple):
@@ -72,29 +52,7 @@ class KnownContent(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A region of the change with its sources, and what the policy makes of it.
-
-    ``added`` holds the lines of it that the change adds. ``anchor`` is a digest of the copied tokens, wherever they
-    stand. ``reason`` says why somebody suppressed the finding, ``expires`` until which day. ``objection`` is
-    another place of the same code, with a licence that the policy denies while it accepts that of ``source``.
-    ``denied`` says that the policy names the licence of ``source`` itself among those that it denies. ``alignment``
-    has the lines with matching tokens, in the order of the change; lines without any divide it. ``identical`` says
-    that the whole file is a known one, but for line ends and a last line break. ``in_text`` says that it is quoted
-    code: it stands in a comment, a string or prose. ``file_sha256`` is that of the changed file. ``evidence`` is
-    what speaks for a copy, and ``strength`` says whether that is more than unrelated code has in common; ``log_odds``
-    are those of a copy (None in reports of older versions), and ``reasons`` what adds to them. ``filter`` names the
-    filter that makes it weak (``scanner.filters``).
-    ``stretches`` are the tokens that match, ``reading`` says how those of the change were made, and ``known`` which
-    content of an index has the others.
-    A finding that is shown has more:
-
-    Attributes:
-        excerpt: its first lines in the change.
-        beside: the change beside ``source``, if a reader is to see both.
-        renames: names of the source, their names in the change, and how often; the most frequent first. None if the
-            text of the source is not known.
-        comment: what opens and closes a comment in the language of the changed file; empty if unknown.
-    """
+    """A region of the change with its sources, and what the policy makes of it."""
 
     id: str
     path: str
@@ -106,30 +64,30 @@ class Finding(NamedTuple):
     agreement: Agreement
     source: Place
     also_in: tuple[Place, ...]
-    added: tuple[LineRange, ...]
-    excerpt: tuple[str, ...]
+    added: tuple[LineRange, ...]  # its lines that the change adds
+    excerpt: tuple[str, ...]  # of a shown finding: its first lines in the change
     level: Level = "error"
     suppressed: Suppression | None = None
-    anchor: str = ""
-    reason: str | None = None
-    objection: Place | None = None
-    alignment: tuple[AlignedLines, ...] = ()
-    beside: SideBySide | None = None
-    renames: tuple[tuple[str, str, int], ...] | None = None
-    comment: tuple[str, str] = ("", "")
-    identical: bool = False
-    strength: Strength = "strong"
+    anchor: str = ""  # digest of the copied tokens, independent of their place
+    reason: str | None = None  # why somebody suppressed it
+    objection: Place | None = None  # a place with a licence that the policy denies, while it accepts that of ``source``
+    alignment: tuple[AlignedLines, ...] = ()  # lines with matching tokens, in the order of the change
+    beside: SideBySide | None = None  # of a shown finding: the change beside ``source``, if a reader is to see both
+    renames: tuple[tuple[str, str, int], ...] | None = None  # as in ``SideBySide``; None without the source's text
+    comment: tuple[str, str] = ("", "")  # opens and closes a comment in the file's language; empty if unknown
+    identical: bool = False  # the whole file is a known one, except for line ends and a last line break
+    strength: Strength = "strong"  # weak: unrelated code may have as much in common
     evidence: Evidence = Evidence()
-    log_odds: float | None = None
-    reasons: tuple[Reason, ...] = ()
-    filter: str | None = None
-    in_text: bool = False
-    denied: bool = False
-    file_sha256: str = ""
-    stretches: tuple[Stretch, ...] = ()
-    expires: dt.date | None = None
-    reading: FileReading | None = None
-    known: KnownContent | None = None
+    log_odds: float | None = None  # of a copy; None in reports of older versions
+    reasons: tuple[Reason, ...] = ()  # the parts of ``log_odds``
+    filter: str | None = None  # the filter that makes it weak (``scanner.filters``)
+    in_text: bool = False  # quoted code, in a comment, a string or prose
+    denied: bool = False  # the policy denies the licence of ``source`` by name
+    file_sha256: str = ""  # of the changed file
+    stretches: tuple[Stretch, ...] = ()  # the matching tokens
+    expires: dt.date | None = None  # the last day on which it is suppressed
+    reading: FileReading | None = None  # how the tokens of the change were made
+    known: KnownContent | None = None  # the content of an index that has the source's tokens
 
     @property
     def block_lines(self) -> tuple[AlignedLines, ...]:
@@ -140,41 +98,25 @@ class Finding(NamedTuple):
 
 
 class BaselineEntry(NamedTuple):
-    """A copy that a team has decided to live with.
+    """A copy that a team has decided to live with."""
 
-    Attributes:
-        anchor: anchor of the finding.
-        path: the file of the repository.
-        source, source_path, license: what it was copied from.
-        kind: kind of the finding.
-        reason: why it may stay.
-        expires: the last day on which it may stay; None for ever.
-    """
-
-    anchor: str
-    path: str
+    anchor: str  # of the finding
+    path: str  # in the repository
     source: str
     source_path: str
     license: str
     kind: Kind
-    reason: str
-    expires: dt.date | None = None
+    reason: str  # why it may stay
+    expires: dt.date | None = None  # the last day on which it may stay; None for ever
 
 
 class BaselineUse(NamedTuple):
-    """What a scan found out about a baseline's entries.
+    """The entries of a baseline that a scan could not simply apply."""
 
-    Attributes:
-        stale: entries whose copy is gone.
-        waiting: entries whose copy has never been there since they came, as far as history tells.
-        expired: entries whose copy is there and whose day has passed.
-        moved: entries whose copy is in another file now, with the path of that file.
-    """
-
-    stale: tuple[BaselineEntry, ...] = ()
-    expired: tuple[BaselineEntry, ...] = ()
-    moved: tuple[tuple[BaselineEntry, str], ...] = ()
-    waiting: tuple[BaselineEntry, ...] = ()
+    stale: tuple[BaselineEntry, ...] = ()  # the copy is gone
+    expired: tuple[BaselineEntry, ...] = ()  # the copy is there and the day has passed
+    moved: tuple[tuple[BaselineEntry, str], ...] = ()  # with the path of the file that has the copy now
+    waiting: tuple[BaselineEntry, ...] = ()  # the copy was never there since the entry came, according to history
 
 
 class Scope(NamedTuple):
@@ -187,52 +129,71 @@ class Scope(NamedTuple):
 
 
 class UsedIndex(NamedTuple):
-    """An index that a change was looked up in.
+    """An index that a change was looked up in: its name, and its ``IndexReader.digest``.
 
-    Attributes:
-        path: as the configuration or the command line names it, from the root of the repository on if it lies there.
-        digest: ``IndexReader.digest``.
+    The name is that of the configuration or command line, relative to the root of the repository if it is in there.
     """
 
     path: str
     digest: str
 
 
-class ScanReport(NamedTuple):
-    """The outcome of a scan; every changed path is in exactly one of scanned and skipped.
+# ---- reports ---------------------------------------------------------------------------------------------------
 
-    ``notices`` say what a person should know about how the change was judged. ``existing`` counts the copies that are
-    no findings because the repository had them before. ``fallback`` holds the scanned files that the fallback tokenizer
-    read. ``unread`` counts, by path, lines of text that may be code and were not read as such. ``advice`` is what can
-    be done about the findings. ``policy_digest`` is equal for scans that were judged by the same rules
-    (``scanner.rules_digest``), and empty if unknown; ``model_digest`` is that of the evidence model. ``lacking`` has
-    notices about code that a reader should see and that is not here, which depends on the report and not on the scan.
-    ``uncompared`` counts, by path, the contents of indexes that have something in common with a file, but so little
-    that it was not compared with them. ``passed_over`` counts the files whose smallest fingerprints were in no index,
-    so that their other fingerprints were not looked up.
+BaselineInForce: TypeAlias = Literal["here", "base", "server"]
+"""Whose baseline judges a change: that of the work tree, of the branch that it is for, or of the server."""
+REASON_HERE = "TEXT"
+"""Stands for the reason in a printed command; ``approve`` does not accept it as one."""
+
+
+class Advice(NamedTuple):
+    """What can be done about findings where the report is read.
+
+    The author of a change reads the log of a CI, but works in another clone.
     """
+
+    options: tuple[str, ...] = ()  # with which ``explain`` and ``approve`` look at the same change in the same indexes
+    comments: bool = True  # whether a comment that the reader adds above a copy would allow it
+    baseline: BaselineInForce = "here"
+    commands: bool = True  # whether ``explain`` and ``approve`` can look at the same change again
+
+
+class ShownCode(NamedTuple):
+    """How much of a finding's code is shown, and so has to be found."""
+
+    lines: int  # of each side, at most
+    marks: bool = False  # mark single tokens, also where the text of the source is not known
+    suppressed: bool = False  # show the code of suppressed findings, too
+
+
+FIRST_LINES = ShownCode(lines=6)
+"""What most formats show."""
+
+
+class ScanReport(NamedTuple):
+    """The outcome of a scan; every changed path is in exactly one of scanned and skipped."""
 
     scope: Scope
     files_scanned: int
     tokens: int
     findings: tuple[Finding, ...]
     skipped: tuple[Skipped, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()  # how the change was judged
     baseline: BaselineUse = BaselineUse()
-    existing: int = 0
-    fallback: tuple[Fallback, ...] = ()
-    unread: tuple[tuple[str, int], ...] = ()
+    existing: int = 0  # copies that are no findings because the repository had them before
+    fallback: tuple[Fallback, ...] = ()  # scanned files that the fallback tokenizer read
+    unread: tuple[tuple[str, int], ...] = ()  # by path: lines of text that may be code and were not read as such
     advice: Advice = Advice()
     indexes: tuple[UsedIndex, ...] = ()
-    policy_digest: str = ""
-    model_digest: str = ""
-    lacking: tuple[str, ...] = ()
-    uncompared: tuple[tuple[str, int], ...] = ()
-    passed_over: int = 0
+    policy_digest: str = ""  # equal for scans judged by the same rules (``scanner.rules_digest``); empty if unknown
+    model_digest: str = ""  # of the evidence model
+    lacking: tuple[str, ...] = ()  # notices about code that is missing in this report, though not in the scan
+    uncompared: tuple[tuple[str, int], ...] = ()  # by path: known contents with too little in common to compare
+    passed_over: int = 0  # files not looked up further, as their smallest fingerprints are in no index
 
     @property
     def all_notices(self) -> tuple[str, ...]:
-        """What a person should know of the scan and of this report."""
+        """The notices of the scan and of this report."""
         return (*self.notices, *self.lacking)
 
     @property

@@ -1,4 +1,4 @@
-"""What a change shares with known code: stretches of tokens, and what speaks for a copy.
+"""What a change shares with known code: stretches of tokens, and the evidence of a copy.
 
 Positions are numbers of tokens; lines and arrays are as in ``winnow_ci.model``.
 """
@@ -29,14 +29,11 @@ class AlignedLines(NamedTuple):
 
 
 def rising_blocks(alignment: Iterable[AlignedLines], reach: int | None = None) -> tuple[AlignedLines, ...]:
-    """Take lines that correspond together to blocks.
+    """Join matching lines into blocks that rise on both sides.
 
     Args:
-        alignment: lines, in the order of the change.
+        alignment: lines, in the order of the change; a copy in the order of its source becomes one block.
         reach: lines between two parts of a block on either side, at most; None for any number.
-
-    Returns:
-        Blocks that rise on both sides. A copy in the order of its source is one if nothing limits it.
     """
     blocks: list[AlignedLines] = []
     for lines in alignment:
@@ -61,89 +58,52 @@ class Stretch(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What speaks for a copy, each thing counted once; only what stands on added lines counts.
+    """Equal things on added lines that speak for a copy, each counted once."""
 
-    Attributes:
-        lines: whole lines of four tokens or more whose text is the same.
-        names: rare names that are the same.
-        literals: rare numbers and strings that are the same.
-        phrases: phrases of comments and strings that are the same.
-    """
-
-    lines: int = 0
-    names: int = 0
-    literals: int = 0
-    phrases: int = 0
+    lines: int = 0  # whole lines of four tokens or more
+    names: int = 0  # rare ones
+    literals: int = 0  # rare numbers and strings
+    phrases: int = 0  # of comments and strings
 
 
 class Signs(NamedTuple):
-    """What else the evidence model looks at (``evidence.model``): numbers of a region, and of what is around it.
+    """Other features of a region and its surroundings that the evidence model uses (``evidence.model``)."""
 
-    Attributes:
-        remarks: bits of the phrases of comments and strings that are the same.
-        whole: matched tokens on lines that are whole lines on both sides.
-        astray: how often a name recurs and meets another name than before.
-        agreeing: how often a name recurs and meets the same name as before.
-        rows: matched tokens in rows of one shape, from the fifth row on, but for rows that are the same.
-        run: matched tokens of equal text side by side, of those that say something, at most.
-        again: share of its tokens in shapes that the changed file has elsewhere, too.
-        places: differently named files of the index that have most of it, besides the first.
-        files: other changed files that match the same known stretch.
-        unlearnt: whether no tables were learnt for its language.
-    """
-
-    remarks: float = 0.0
-    whole: float = 0.0
-    astray: float = 0.0
-    agreeing: float = 0.0
-    rows: float = 0.0
-    run: int = 0
-    again: float = 0.0
-    places: int = 0
-    files: int = 0
-    unlearnt: bool = False
+    remarks: float = 0.0  # bits of equal phrases of comments and strings
+    whole: float = 0.0  # matched tokens on lines that are whole lines on both sides
+    astray: float = 0.0  # how often a name recurs and meets another name than before
+    agreeing: float = 0.0  # how often a name recurs and meets the same name as before
+    rows: float = 0.0  # matched tokens in rows of one shape, from the fifth row on, except in equal rows
+    run: int = 0  # informative matched tokens of equal text side by side, at most
+    again: float = 0.0  # share of its tokens in shapes that the changed file has elsewhere, too
+    places: int = 0  # differently named files of the index that have most of it, besides the first
+    files: int = 0  # other changed files that match the same known stretch
+    unlearnt: bool = False  # whether no tables were learnt for its language
 
 
 class Region(NamedTuple):
     """A stretch of a change that matches a stretch of one known content.
 
     Token numbers are half-open: ``[start, end)``.
-
-    Attributes:
-        content: id of the content in the index.
-        start, end: tokens of the change.
-        source_start, source_end: tokens of the content.
-        matched: number of tokens that match structurally.
-        matched_verbatim: number of tokens that match verbatim.
-        fingerprints: informative fingerprints that support the region, each counted once.
-        kind: verbatim or renamed.
-        stretches: which tokens of the change match which of the content, by rising start.
-        bits: how strong the evidence of a copy is.
-        identical: whether the whole file is the whole content, but for line ends and a last line break.
-        evidence: what speaks for a copy.
-        same: for each matched token, in the order of the stretches, whether its text is the same: packed bits.
-        is_run: whether it holds a run of equal text that is always reported, or a part of it; cut, it does not.
-        signs: what else speaks for a copy or against it.
-        least_odds: log-odds that it has at least, as an exact copy lies in it.
     """
 
-    content: int
+    content: int  # id in the index
     start: int
     end: int
     source_start: int
     source_end: int
-    matched: int
-    matched_verbatim: int
-    fingerprints: int
+    matched: int  # tokens that match structurally
+    matched_verbatim: int  # tokens that match verbatim
+    fingerprints: int  # informative fingerprints that support the region, each counted once
     kind: Kind
-    stretches: tuple[Stretch, ...] = ()
-    bits: float = 0.0
-    identical: bool = False
+    stretches: tuple[Stretch, ...] = ()  # matching tokens, by rising start
+    bits: float = 0.0  # strength of the evidence of a copy
+    identical: bool = False  # the whole file is the whole content, except for line ends and a last line break
     evidence: Evidence = Evidence()
-    same: bytes = b""
-    is_run: bool = False
+    same: bytes = b""  # whether each matched token, in the order of the stretches, has the same text: packed bits
+    is_run: bool = False  # it holds (part of) a run of equal text that is always reported; False once it is cut
     signs: Signs = Signs()
-    least_odds: float = -inf
+    least_odds: float = -inf  # log-odds that it has at least, because it contains an exact copy
 
     @property
     def tokens(self) -> int:

@@ -1,7 +1,7 @@
-"""A copy beside its source, line by line: what the text report, ``explain`` and the HTML report show of a finding.
+"""A copy beside its source, line by line, for the text report, ``explain`` and the HTML report.
 
-Blocks follow the order of the change, and where the lines of the source fall back a new block begins. In a row stand
-lines that correspond; a side that has none is None. Lines, paths and arrays are as in ``winnow_ci.model``.
+Blocks follow the order of the change, and a new one begins where the lines of the source fall back. Corresponding lines
+share a row; a side without one has None. Lines, paths and arrays are as in ``winnow_ci.model``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from winnow_ci.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from winnow_ci.model.exact_runs import ExactRuns
+    from winnow_ci.model import LineRange
     from winnow_ci.model.regions import AlignedLines
 
 Mark: TypeAlias = Literal["same", "renamed", "literal", "only-here", "only-there", "not-compared"]
@@ -23,39 +23,23 @@ Role: TypeAlias = Literal["", "keyword", "name", "number", "string", "comment"]
 
 
 class MarkedPiece(NamedTuple):
-    """Text of one line with one mark; neighbours of the same mark and role are one piece.
+    """Text of one line with one mark; neighbours of the same mark and role are one piece."""
 
-    Attributes:
-        text: as normalisation leaves it (``languages.normalise``), without its line break; otherwise not made harmless.
-        mark: what became of it.
-        role: what it is in its language.
-        pair: for ``renamed`` the number of its names among ``SideBySide.renames``, otherwise None.
-    """
-
-    text: str
+    text: str  # as ``languages.normalise`` leaves it, without its line break; not made harmless otherwise
     mark: Mark = "not-compared"
     role: Role = ""
-    pair: int | None = None
+    pair: int | None = None  # of a renamed piece: the number of its names in ``SideBySide.renames``
 
 
 class SideLine(NamedTuple):
-    """A line of the change or of the source.
+    """A line of the change or of the source."""
 
-    Attributes:
-        number: of the line in its file.
-        pieces: its text; empty if the text is not known.
-        tokens: how many tokens begin on it, which an index knows without the text.
-        is_copied: whether it lies between the first and the last line of the copy; others are there for context.
-        is_added: whether it is a line of the finding that the change adds; False on the side of the source.
-        bytes_before, bytes_after: of a very long line, what is left out before and after its pieces.
-    """
-
-    number: int
-    pieces: tuple[MarkedPiece, ...] = ()
-    tokens: int = 0
-    is_copied: bool = True
-    is_added: bool = False
-    bytes_before: int = 0
+    number: int  # in its file
+    pieces: tuple[MarkedPiece, ...] = ()  # empty if the text is not known
+    tokens: int = 0  # how many begin on it, which an index knows without the text
+    is_copied: bool = True  # between the first and the last line of the copy; other lines are context
+    is_added: bool = False  # a line of the finding that the change adds; False on the side of the source
+    bytes_before: int = 0  # of a very long line: left out before its pieces
     bytes_after: int = 0
 
 
@@ -67,32 +51,33 @@ class AlignedRow(NamedTuple):
 
 
 class AlignedBlock(NamedTuple):
-    """A part of a copy that has the order of its source.
+    """A part of a copy that has the order of its source."""
 
-    Attributes:
-        lines: all of its lines, on both sides, without context.
-        rows: its rows with the context around them; the first ones, if there are more than were asked for.
-        left_out: number of rows that were left out.
-    """
+    lines: AlignedLines  # without context
+    rows: tuple[AlignedRow, ...]  # with context; only the first ones, if there are more than were asked for
+    left_out: int = 0  # rows
 
-    lines: AlignedLines
-    rows: tuple[AlignedRow, ...]
-    left_out: int = 0
+
+class ExactRun(NamedTuple):
+    """A run of tokens that two files share, and its lines in the one and in the other."""
+
+    tokens: int
+    lines: LineRange
+    lines_there: LineRange
+
+
+class ExactRuns(NamedTuple):
+    """The longest runs that two files share; None if they share no token."""
+
+    equal: ExactRun | None  # of tokens with the same text
+    renamed: ExactRun | None  # of the same structure, in which names, numbers and strings correspond one to one
 
 
 class SideBySide(NamedTuple):
-    """A copy beside its source.
+    """A copy beside its source."""
 
-    Attributes:
-        blocks: in the order of the change; the first ones, if there are more than were asked for.
-        renames: names of the source, their names in the change, and how often; the most frequent first.
-        has_source_text: whether the text of the source is known; if not, its lines have numbers and tokens only.
-        blocks_left_out: number of blocks that were left out.
-        exact: the longest runs that both sides of the copy share; None where the text of one is not known.
-    """
-
-    blocks: tuple[AlignedBlock, ...]
-    renames: tuple[tuple[str, str, int], ...] = ()
-    has_source_text: bool = True
+    blocks: tuple[AlignedBlock, ...]  # in the order of the change; only the first ones, if there are too many
+    renames: tuple[tuple[str, str, int], ...] = ()  # name in the source, in the change, how often; most frequent first
+    has_source_text: bool = True  # if False, the source's lines have only numbers and tokens
     blocks_left_out: int = 0
-    exact: ExactRuns | None = None
+    exact: ExactRuns | None = None  # None if the text of one side is not known

@@ -16,10 +16,8 @@ from winnow_ci import ci, run_log, scanner
 from winnow_ci.config import load_settings
 from winnow_ci.errors import ConfigError
 from winnow_ci.languages import BINARY_DATA
-from winnow_ci.model.advice import Advice
 from winnow_ci.model.changes import ChangedFile, ChangeSet
-from winnow_ci.model.findings import Scope
-from winnow_ci.model.shown_code import FIRST_LINES
+from winnow_ci.model.findings import FIRST_LINES, Advice, Scope
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations import CONFIGURATION
 from winnow_ci.operations.given_documents import contents_of, files_below, obstacle, path_below, place_of, require_own
@@ -41,8 +39,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.model import Counting, Skipped
-    from winnow_ci.model.findings import ScanReport
-    from winnow_ci.model.shown_code import ShownCode
+    from winnow_ci.model.findings import ScanReport, ShownCode
     from winnow_ci.operations.given_documents import GivenDocument
     from winnow_ci.operations.trust import Rules
     from winnow_ci.policy import CommentTrust

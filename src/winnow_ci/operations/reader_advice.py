@@ -10,13 +10,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci.model.advice import Advice
+from winnow_ci.model.findings import Advice
 
 if TYPE_CHECKING:
     from winnow_ci.config import IndexReference
     from winnow_ci.git import Repository
-    from winnow_ci.model.advice import BaselineInForce
     from winnow_ci.model.changes import ChangeSet
+    from winnow_ci.model.findings import BaselineInForce
     from winnow_ci.operations.trust import RuleChoice, Rules
 
 _DIGITS = 12

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.git import Repository
     from winnow_ci.model import Counting
-    from winnow_ci.model.findings import Finding, ScanReport
-    from winnow_ci.model.shown_code import ShownCode
+    from winnow_ci.model.findings import Finding, ScanReport, ShownCode
     from winnow_ci.operations.named_indexes import NamedIndex
 
 _NAME_A_REPORT = "name a report that winnow-ci scan --format json:FILE has written"

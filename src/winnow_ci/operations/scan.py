@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from winnow_ci import ci, git, run_log, scanner
 from winnow_ci.errors import IndexFileError
 from winnow_ci.model import Parameters
-from winnow_ci.model.findings import UsedIndex
-from winnow_ci.model.shown_code import FIRST_LINES
+from winnow_ci.model.findings import FIRST_LINES, UsedIndex
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations.awaited_copies import sorted_out
 from winnow_ci.operations.named_indexes import NamedIndex, in_files
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
     from winnow_ci.index import IndexReader
     from winnow_ci.model import Counting
     from winnow_ci.model.changes import ChangeSet
-    from winnow_ci.model.findings import ScanReport
-    from winnow_ci.model.shown_code import ShownCode
+    from winnow_ci.model.findings import ScanReport, ShownCode
     from winnow_ci.operations.baseline_update import BaselineUpdate
     from winnow_ci.operations.source_texts import SourceTexts
     from winnow_ci.scanner.questions import Narrowing

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
-from winnow_ci.model.shown_code import FIRST_LINES, ShownCode
+from winnow_ci.model.findings import FIRST_LINES, ShownCode
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.shown import ReportStyle
 

@@ -15,7 +15,7 @@ from packageurl.contrib import purl2url
 
 if TYPE_CHECKING:
     from winnow_ci.model import LineRange, Source
-    from winnow_ci.model.web_repository import WebRepository
+    from winnow_ci.model.changes import WebRepository
 
 LONGEST = 2000
 _PLAIN = re.compile(r"https?://[A-Za-z0-9./~%-]+")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         SharedStretch,
         ShareEstimate,
     )
-    from winnow_ci.model.exact_runs import ExactRun
+    from winnow_ci.model.side_by_side import ExactRun
 
 SCHEMA_VERSION = 1
 _HEADS = "WEIGHT", "SHARED", "VERBATIM", "OF A", "OF B", "LONGEST IN A", "IN B", "EQUAL", "RENAMED", "WORDS", "A", "B"

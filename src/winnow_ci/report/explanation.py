@@ -7,8 +7,7 @@ import shlex
 from glob import escape
 from typing import TYPE_CHECKING
 
-from winnow_ci.model.advice import Advice
-from winnow_ci.model.shown_code import ShownCode
+from winnow_ci.model.findings import Advice, ShownCode
 from winnow_ci.records import field, record
 from winnow_ci.report import likelihood, printable, text, wording
 from winnow_ci.report.painting import paint
@@ -16,8 +15,8 @@ from winnow_ci.report.painting import paint
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from winnow_ci.model.exact_runs import ExactRun
     from winnow_ci.model.findings import Finding
+    from winnow_ci.model.side_by_side import ExactRun
     from winnow_ci.report.shown import ReportStyle
 
 SHOWN_CODE = ShownCode(lines=200, marks=True)

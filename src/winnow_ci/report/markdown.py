@@ -14,7 +14,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from winnow_ci.model.advice import REASON_HERE
+from winnow_ci.model.findings import REASON_HERE
 from winnow_ci.report import addresses, excerpts, groups, printable, rules, wording
 from winnow_ci.report.coverage import coverage
 from winnow_ci.report.markdown_text import fenced, linked, row, span, table

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from winnow_ci.model import Level, LineRange, Skipped
+    from winnow_ci.model.changes import WebRepository
     from winnow_ci.model.findings import Finding, ScanReport
-    from winnow_ci.model.web_repository import WebRepository
 
 # The filter of code that a program wrote (``scanner.filters``).
 GENERATED = "generated code"

@@ -19,9 +19,10 @@ from winnow_ci.model import (
     Skipped,
     SkipState,
 )
-from winnow_ci.model.advice import Advice, BaselineInForce
 from winnow_ci.model.findings import (
+    Advice,
     BaselineEntry,
+    BaselineInForce,
     BaselineUse,
     ScanReport,
     Scope,

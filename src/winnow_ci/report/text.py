@@ -14,8 +14,7 @@ from winnow_ci.report.shown import listed, not_scanned
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from winnow_ci.model.advice import Advice
-    from winnow_ci.model.findings import Finding, ScanReport
+    from winnow_ci.model.findings import Advice, Finding, ScanReport
     from winnow_ci.report.groups import FindingGroup
     from winnow_ci.report.shown import GroupBy, ReportStyle
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from winnow_ci.model.advice import REASON_HERE
+from winnow_ci.model.findings import REASON_HERE
 from winnow_ci.regexes import compiled_on_use
 from winnow_ci.report import printable
 from winnow_ci.report.likelihood import odds
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from winnow_ci.model import LineRange, Place, Source
-    from winnow_ci.model.advice import Advice
-    from winnow_ci.model.findings import Finding, ScanReport
+    from winnow_ci.model.findings import Advice, Finding, ScanReport
 
 _RANGES = 5
 _RENAMES = 6

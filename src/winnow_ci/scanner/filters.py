@@ -6,7 +6,7 @@ dropped, or is weak whatever the model says. Each has a name, which ``-v`` count
 - *imports*: who uses a library imports the same names as everybody who does.
 - *piece*: fewer than ``LEAST_PIECE`` tokens, which the division of copies among findings has left.
 - *generated code*: a program wrote the changed file or the known one, and names or more differ. It says so in its
-  first lines, or by its name (``model.generators``). Of a verbatim copy, both files must have such a name: who puts a
+  first lines, or by its name (``scanner.generators``). Of a verbatim copy, both files must have such a name: who puts a
   mark above a copy must also change it, and then still gets a note.
 - *list of facts*: literals in rising order, such as states and codes, which everybody lists in the same order.
 """
@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 from winnow_ci import run_log
 from winnow_ci.languages import normalise
 from winnow_ci.matching.region_tokens import region_tokens
-from winnow_ci.model.generators import generator_of
 from winnow_ci.regexes import compiled_on_use
+from winnow_ci.scanner.generators import generator_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.index import IndexReader
-    from winnow_ci.model.shown_code import ShownCode
+    from winnow_ci.model.findings import ShownCode
     from winnow_ci.scanner.matches import IndexMatcher
 
 

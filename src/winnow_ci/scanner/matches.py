@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from winnow_ci.languages import FrontEnd
     from winnow_ci.matching import FileHits, SharedContents
     from winnow_ci.model import TokenMap, Tokens
-    from winnow_ci.model.findings import Finding
+    from winnow_ci.model.findings import Finding, ShownCode
     from winnow_ci.model.regions import Region
-    from winnow_ci.model.shown_code import ShownCode
     from winnow_ci.scanner.source_excerpts import SourceExcerpts
     from winnow_ci.scanner.values import PreparedFile
 

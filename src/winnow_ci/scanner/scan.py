@@ -15,8 +15,7 @@ from winnow_ci import git, policy, run_log
 from winnow_ci.evidence.model import evidence_model
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA
-from winnow_ci.model.findings import ScanReport
-from winnow_ci.model.shown_code import FIRST_LINES, ShownCode
+from winnow_ci.model.findings import FIRST_LINES, ScanReport, ShownCode
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.boilerplate import boilerplate_tokens

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from winnow_ci.model.exact_runs import ExactRuns
     from winnow_ci.model.regions import AlignedLines, Stretch
+    from winnow_ci.model.side_by_side import ExactRuns
     from winnow_ci.scanner.side_text import SideText
 
 CONTEXT = 3

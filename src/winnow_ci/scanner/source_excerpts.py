@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from winnow_ci.model import TokenMap
-    from winnow_ci.model.findings import FileReading, Finding
+    from winnow_ci.model.findings import FileReading, Finding, ShownCode
     from winnow_ci.model.regions import Evidence
-    from winnow_ci.model.shown_code import ShownCode
     from winnow_ci.model.side_by_side import SideBySide
 
 KEPT_TEXTS = 4

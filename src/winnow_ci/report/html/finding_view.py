@@ -16,8 +16,7 @@ from winnow_ci.report.rules import HELP
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from winnow_ci.model.advice import Advice
-    from winnow_ci.model.findings import Finding
+    from winnow_ci.model.findings import Advice, Finding
     from winnow_ci.report.html.overview import ListedFinding
     from winnow_ci.report.html.panes import Panes
     from winnow_ci.report.html.ribbon import Ribbon
