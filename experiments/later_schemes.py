@@ -1,6 +1,6 @@
 """Schemes of later work, to measure and not to use: what an index keeps is ``winnow_ci.winnowing``.
 
-- *Open-closed mod-minimizer* (Groot Koerkamp, Liu and Pibiri 2025): mod-sampling, as ``winnowing.mod_minimizer`` does
+- *Open-closed mod-minimizer* (Groot Koerkamp, Liu and Pibiri 2025): mod-sampling, as ``winnowing.schemes`` does
   it, but its t-grams have another order: first those whose smallest s-gram is in their middle (open syncmers), then
   those whose smallest is at either end (closed syncmers), then the others; within each by hash. The two preferred kinds
   keep a distance from each other, so fewer windows change their choice.
@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.winnowing import kgram_hashes
-from winnow_ci.winnowing.mod_minimizer import gram_length
-from winnow_ci.winnowing.selection import rightmost_minima
+from winnow_ci.winnowing.schemes import gram_length, rightmost_minima
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,7 +44,7 @@ def open_syncmers(ids: NDArray[np.uint64], k: int, s: int) -> NDArray[np.int64]:
 
 
 def open_closed_mod_minimizer(ids: NDArray[np.uint64], k: int, w: int, s: int) -> NDArray[np.int64]:
-    """Mod-sampling by the open-closed order of t-grams, 1 ≤ s ≤ t (``winnowing.mod_minimizer`` has the t).
+    """Mod-sampling by the open-closed order of t-grams, 1 ≤ s ≤ t (``winnowing.schemes`` has the t).
 
     Returns:
         int64, rising positions; each window of w k-grams holds one.

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from winnow_ci.winnowing.bounded import Sketch, sampled
-from winnow_ci.winnowing.selection import robust
+from winnow_ci.winnowing.schemes import robust
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -25,9 +25,10 @@ from results import ExperimentResult, table
 from sketch_variants import SAMPLING, VARIANTS, chance_of_miss, varied
 
 from winnow_ci.comparing.similarity import similarity
+from winnow_ci.model.comparison import DocumentSketch
 from winnow_ci.winnowing import select
-from winnow_ci.winnowing.sampling import bottom_s
-from winnow_ci.winnowing.sketches import Reduction, SketchSize, places_of
+from winnow_ci.winnowing.bounded import Reduction
+from winnow_ci.winnowing.schemes import bottom_s
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,9 +86,9 @@ def planted_pair(kind: str, number: int) -> tuple[list[NDArray[np.uint64]], NDAr
 def tried(variant: Variant, size: int | None, number: int) -> Planted:
     """Sketch both documents of a pair, and compare."""
     both, window = planted_pair(planted.KINDS[number % len(planted.KINDS)], number)
-    made = [varied(own, variant, SketchSize(planted.WINDOW, size, DELTA)) for own in both]
+    made = [varied(own, variant, DocumentSketch(planted.WINDOW, size, DELTA)) for own in both]
     said = chance_of_miss(Reduction().and_that_of(made[0]).and_that_of(made[1]), variant, planted.WINDOW)
-    kept = [own[places_of(one)] for own, one in zip(both, made, strict=True)]
+    kept = [own[one.places] for own, one in zip(both, made, strict=True)]
     return Planted(max(one.size for one in made), said, shows(kept, window))
 
 
@@ -117,8 +118,8 @@ def kept_by(name: str, hashes: NDArray[np.uint64], size: int) -> tuple[NDArray[n
         return hashes[hashes % np.uint64(len(hashes) // size) == 0], None
     if name == WINNOWING:
         return hashes[select(hashes, 2 * len(hashes) // size - 1, "robust")], None
-    made = varied(hashes, name, SketchSize(WINDOW, size, DELTA))  # type: ignore[arg-type]
-    return hashes[places_of(made)], made
+    made = varied(hashes, name, DocumentSketch(WINDOW, size, DELTA))  # type: ignore[arg-type]
+    return hashes[made.places], made
 
 
 def compared(

@@ -1,6 +1,6 @@
 """Five sketches of a bounded size behind one name: that of the program, and its authors' future work.
 
-``one-pass`` and ``divided`` promise what ``bounded`` does (``winnow_ci.winnowing.sketches`` has the proof).
+``one-pass`` and ``divided`` promise what ``bounded`` does (docs/algorithms.md has the proof).
 
 For ``one-a-window``, both documents choose the least item of the window by reversed bits, which has the highest level
 of the window. It is in both sketches unless its level is below l. So a window with d distinct items is missed with a
@@ -19,12 +19,13 @@ from next_of_level import next_of_level
 from one_a_window import enough, one_a_window
 from one_pass import one_pass
 
-from winnow_ci.winnowing.bounded import Bound, Sketch, size_for
-from winnow_ci.winnowing.sketches import Reduction, SketchSize, sketched
+from winnow_ci.winnowing.bounded import Bound, Reduction, Sketch, size_for, sketched
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from winnow_ci.model.comparison import DocumentSketch
 
 Variant = Literal["bounded", "one-pass", "divided", "one-a-window", "next-of-level"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
@@ -32,10 +33,10 @@ VARIANTS: tuple[Variant, ...] = get_args(Variant)
 SAMPLING: frozenset[Variant] = frozenset({"bounded", "one-pass", "divided"})
 
 
-def varied(hashes: NDArray[np.uint64], variant: Variant, wanted: SketchSize) -> Sketch:
-    """Reduce a document to a sketch; arguments as for ``winnow_ci.winnowing.sketches.sketched``."""
+def varied(hashes: NDArray[np.uint64], variant: Variant, wanted: DocumentSketch) -> Sketch:
+    """Reduce a document to a sketch; arguments as for ``winnow_ci.winnowing.bounded.sketched``."""
     if variant == "bounded":
-        return sketched(hashes, wanted)
+        return sketched(hashes, *wanted)
     bound = _bound(len(hashes), variant, wanted)
     if variant == "one-pass":
         return one_pass([hashes], bound)
@@ -45,7 +46,7 @@ def varied(hashes: NDArray[np.uint64], variant: Variant, wanted: SketchSize) -> 
     return make(hashes, bound.window, bound.size)
 
 
-def _bound(count: int, variant: Variant, wanted: SketchSize) -> Bound:
+def _bound(count: int, variant: Variant, wanted: DocumentSketch) -> Bound:
     if wanted.size is not None:
         return Bound(wanted.window, wanted.size, wanted.delta)
     if variant == "one-a-window":

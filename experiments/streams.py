@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pages import Page
 
-    from winnow_ci.winnowing import Scheme
 
 BLOCK = 1 << 21  # k-grams
 
@@ -52,7 +51,7 @@ def hashes_of(pages: Iterable[Page], k: int, block: int = BLOCK) -> Iterator[NDA
 
 
 def selected(
-    blocks: Iterable[NDArray[np.uint64]], w: int, scheme: Scheme
+    blocks: Iterable[NDArray[np.uint64]], w: int, scheme: str
 ) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int64]]]:
     """Parts of a stream that follow each other without overlap, and what a scheme selects in each.
 
@@ -85,7 +84,7 @@ def last_change(hashes: NDArray[np.uint64], w: int) -> int:
     return int(changes[-1]) + 1 if len(changes) else 0
 
 
-def counted(blocks: Iterable[NDArray[np.uint64]], w: int, scheme: Scheme) -> StreamCounts:
+def counted(blocks: Iterable[NDArray[np.uint64]], w: int, scheme: str) -> StreamCounts:
     """Count what a scheme selects of a stream."""
     kgrams = kept = longest = 0
     last = -1

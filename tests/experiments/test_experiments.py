@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from pages import NO_TEXT, Page
 from plotting import Curve, plot
 
-from winnow_ci.winnowing import kgram_hashes, mod_minimizer, select
+from winnow_ci.winnowing import kgram_hashes, schemes, select
 from winnow_ci.winnowing.bounded import Bound, sketch
 
 FEW = st.lists(st.integers(0, 30), min_size=20, max_size=200).map(lambda values: np.array(values, np.uint64))
@@ -241,7 +241,7 @@ def test_closed_syncmers_leave_no_window_empty(ids, s, w):
 
 @given(FEW, st.integers(5, 14), st.integers(1, 6), st.integers(1, 3))
 def test_open_closed_mod_sampling_chooses_by_the_best_t_gram_of_each_window(ids, k, w, s):
-    t = mod_minimizer.gram_length(k, w)
+    t = schemes.gram_length(k, w)
     order = []
     for start in range(len(ids) - t + 1):
         grams = kgram_hashes(ids[start : start + t], s).tolist()

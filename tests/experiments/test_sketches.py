@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from sketch_variants import SAMPLING, VARIANTS, chance_of_miss, varied
 
 from support.streams import streams
-from winnow_ci.winnowing.bounded import levels_of
+from winnow_ci.model.comparison import DocumentSketch
+from winnow_ci.winnowing.bounded import Reduction, levels_of
 from winnow_ci.winnowing.kgrams import kgram_hashes
-from winnow_ci.winnowing.sketches import Reduction, SketchSize, places_of
 
 VALUES = kgram_hashes(np.arange(1, 201, dtype=np.uint64), 1).tolist()
 documents = streams(st.sampled_from(VALUES[:4]) | st.sampled_from(VALUES) | st.just(0))
@@ -22,8 +22,8 @@ schemes = st.sampled_from(VARIANTS)
 @given(items=documents, window=st.integers(1, 12), size=st.integers(1, 30), scheme=st.sampled_from(sorted(SAMPLING)))
 def test_every_item_of_the_level_and_every_frequent_one_is_in_the_sketch(items, window, size, scheme):
     hashes = np.array(items, np.uint64)
-    made = varied(hashes, scheme, SketchSize(window, size, 0.2))
-    kept = set(hashes[places_of(made)].tolist())
+    made = varied(hashes, scheme, DocumentSketch(window, size, 0.2))
+    kept = set(hashes[made.places].tolist())
 
     assert made.size <= size
     level = int(-np.log2(made.rate))
@@ -51,8 +51,8 @@ def test_a_shared_window_is_found_unless_all_its_items_are_below_the_higher_leve
     both, made = [], []
     for size, before, after in zip(sizes, around[:2], around[2:], strict=True):
         both.append(np.array([*before, *shared, *after], np.uint64))
-        made.append(varied(both[-1], scheme, SketchSize(len(shared), size, 0.2)))
-    kept = [set(own[places_of(one)].tolist()) for own, one in zip(both, made, strict=True)]
+        made.append(varied(both[-1], scheme, DocumentSketch(len(shared), size, 0.2)))
+    kept = [set(own[one.places].tolist()) for own, one in zip(both, made, strict=True)]
 
     window = np.array(shared, np.uint64)
     rate, frequency = min(one.rate for one in made), max(one.frequency for one in made)
@@ -77,9 +77,9 @@ def test_of_a_size_of_a_tenth_shared_windows_are_missed_as_rarely_as_the_sketche
             own = random.integers(0, 2**64, 8_000, np.uint64)
             own[start : start + 600] = shared
             both.append(own)
-        made = [varied(own, scheme, SketchSize(600, 800, 0.2)) for own in both]
+        made = [varied(own, scheme, DocumentSketch(600, 800, 0.2)) for own in both]
         assert max(one.size for one in made) <= 800
-        kept = [own[places_of(one)] for own, one in zip(both, made, strict=True)]
+        kept = [own[one.places] for own, one in zip(both, made, strict=True)]
         missed += not np.isin(np.intersect1d(*kept), shared).any()
         said += chance_of_miss(Reduction().and_that_of(made[0]).and_that_of(made[1]), scheme, 600)
     assert missed <= said + 1
@@ -89,6 +89,6 @@ def test_of_a_size_of_a_tenth_shared_windows_are_missed_as_rarely_as_the_sketche
 
 def test_the_size_that_the_proof_asks_for_is_taken_if_none_is_given():
     hashes = np.random.default_rng(1).integers(0, 2**64, 30_000, np.uint64)
-    sizes = {scheme: varied(hashes, scheme, SketchSize(4_000, None, 0.1)).size for scheme in VARIANTS}
+    sizes = {scheme: varied(hashes, scheme, DocumentSketch(4_000, None, 0.1)).size for scheme in VARIANTS}
     assert sizes["one-a-window"] < 100 < sizes["bounded"] <= 30_000
     assert sizes["next-of-level"] <= 17

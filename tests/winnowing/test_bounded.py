@@ -1,7 +1,8 @@
-"""The bounded sketch against its definition, its size, and how often it finds a shared window."""
+"""The bounded sketch and its CountSketch against their definitions, and how often a shared window is found."""
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
 from math import comb, log
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from support.streams import streams
 from winnow_ci.winnowing import select
 from winnow_ci.winnowing.bounded import LARGEST, Bound, Sketch, _size_for, size_for, sketch
+from winnow_ci.winnowing.countsketch import PRIME, CountSketch, rows_for
 from winnow_ci.winnowing.kgrams import kgram_hashes
 
 VALUES = kgram_hashes(np.arange(1, 201, dtype=np.uint64), 1).tolist()
@@ -156,3 +158,51 @@ def test_a_document_is_kept_whole_up_to_the_smallest_size_and_the_largest(count:
 def test_the_size_leaves_room_for_what_is_frequent_in_each_block() -> None:
     """Windows of 100 items, and two copies are frequent: 100 items a block, in 11 blocks, take a quarter of it."""
     assert _size_for(1000, 100, 0.01, 2) == Bound(100, 4 * 11 * 100, 0.01, 2)
+
+
+# ---- CountSketch -----------------------------------------------------------------------------------------------
+
+
+def value(coefficients: list[int], key: int) -> int:
+    return sum(c * key**power for power, c in enumerate(reversed(coefficients))) % int(PRIME)
+
+
+@given(
+    items=st.lists(st.integers(0, 9) | st.integers(0, 2**64 - 1), min_size=1, max_size=60),
+    width=st.integers(1, 12),
+    rows=st.integers(1, 5),
+)
+def test_estimates_are_medians_of_signed_counters(items: list[int], width: int, rows: int) -> None:
+    counters = CountSketch(width, rows, seed=7)
+    stream = np.array(items, np.uint64)
+    for part in np.array_split(stream, 3):
+        counters.add(part)
+    lines, cubics = counters._buckets.tolist(), counters._signs.tolist()
+    expected = []
+    for item in items:
+        estimates = []
+        for line, cubic in zip(lines, cubics, strict=True):
+            bucket, sign = value(line, item) % width, 1 - 2 * (value(cubic, item) % 2)
+            there = [other for other in items if value(line, other) % width == bucket]
+            estimates.append(sign * sum(1 - 2 * (value(cubic, other) % 2) for other in there))
+        expected.append(statistics.median(estimates))
+    assert counters.estimates(stream).tolist() == expected
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_frequent_items_stand_out(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    items = random.integers(0, 2**64, 20_000, np.uint64)[random.zipf(1.2, 60_000) % 20_000]
+    frequencies = Counter(items.tolist())
+    width = 1024
+    counters = CountSketch(width, rows_for(0.001), seed)
+    counters.add(items)
+    heavy = sorted(frequencies.values())[-width // 32 :]
+    rest = sum(count * count for count in frequencies.values()) - sum(count * count for count in heavy)
+    distinct = np.array(list(frequencies), np.uint64)
+    off = np.abs(counters.estimates(distinct) - list(frequencies.values()))
+    assert np.mean(off > (8 * rest / width) ** 0.5) <= 0.001
+
+
+def test_more_certainty_takes_more_rows() -> None:
+    assert [rows_for(delta) for delta in (0.5, 0.1, 0.01)] == [5, 11, 21]

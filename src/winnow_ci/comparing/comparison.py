@@ -28,7 +28,7 @@ from winnow_ci.model import Fallback, Skipped
 from winnow_ci.model.comparison import ComparedBody, Comparison, FilePair, PairedFile
 from winnow_ci.records import field, record, replace
 from winnow_ci.report.wording import counted
-from winnow_ci.winnowing.sketches import Reduction
+from winnow_ci.winnowing.bounded import Reduction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -26,8 +26,7 @@ from winnow_ci.languages import (
 from winnow_ci.model import Fingerprints, Skipped
 from winnow_ci.model.comparison import PairedText
 from winnow_ci.records import record
-from winnow_ci.winnowing.bounded import Sketch
-from winnow_ci.winnowing.sketches import SketchSize, places_of, sketched
+from winnow_ci.winnowing.bounded import Sketch, sketched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -163,8 +162,8 @@ def document_kept(kept: KeptDocument, boilerplate: U64) -> FingerprintedDocument
 def _entries(tokens: Tokens, parameters: Parameters, wanted: DocumentSketch) -> tuple[Fingerprints, Sketch]:
     """The k-grams that a sketch has, each at one place."""
     every = all_kgrams(tokens, parameters)
-    made = sketched(every.hashes, SketchSize(wanted.window, wanted.size, wanted.delta))
-    at = places_of(made)
+    made = sketched(every.hashes, *wanted)
+    at = made.places
     return Fingerprints(every.hashes[at], every.checks[at], every.positions[at]), made
 
 

@@ -31,7 +31,7 @@ COMPARED = Parameters(k=16, w=12, selection="robust")
 
 
 class DocumentSketch(NamedTuple):
-    """How documents are reduced before they are compared (``winnowing.sketches``)."""
+    """How documents are reduced before they are compared (``winnowing.bounded``)."""
 
     window: int  # length of the shared windows to find, in k-grams
     size: int | None = None  # entries of a document, at most; None for as many as the proof asks for

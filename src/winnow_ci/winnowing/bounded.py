@@ -1,7 +1,7 @@
-"""A fingerprint of bounded size, which finds long enough shared windows with high probability.
+"""Fingerprints of bounded size, which show a long enough shared window with high probability.
 
 After Ganguly and Veda ("A new randomized algorithm for document fingerprinting", sections III and IV), who never
-implemented it. We had an outline of the paper, not its text: we decided what it left open, and give our own proof.
+implemented it. We had an outline of the paper, not its text: we decided what it left open, and give our own proofs.
 
 A document is a stream of n items (k-gram hashes). A *window* is W consecutive items. The *level* of an item is the
 number of zeros below the lowest set bit of its hash, so level ≥ l has a chance of 2^−l. Items are of three kinds:
@@ -14,24 +14,17 @@ number of zeros below the lowest set bit of its hash, so level ≥ l has a chanc
 - *All others* are sampled in a second pass: each with all its places if its level is at least l, where l is the lowest
   level for which they fit into the size that is left. An item is left out only where all of its blocks store it.
 
-*Why a shared window is found.* If it has a globally frequent item, or one that is frequent in its block, that item is
-stored. Otherwise each of its items occurs less than f times, so it has at least d = W / (f − 1) distinct ones, all of
-them subject to sampling. At a rate r = 2^−l ≥ ln(2/δ) / d none is sampled with a chance of (1 − r)^d ≤ δ/2. The rate
-is lower only if at some rate below 2 ln(2/δ) / d, where at most 2n ln(2/δ) / d places are expected, more than s places
-were held, for which there is room always. If s ≥ 8 n ln(2/δ) / d that is four times as many, and one item has less
-than L places, so by Chernoff's bound the chance is at most (e³/4⁴)^(s/4L) ≤ δ^1.45 ≤ δ/2 for δ ≤ 0.2. ``size_for``
-gives a size with such an s and a quarter for either other kind. What CountSketch adds to δ is below δ for each item.
-
 *The size is never exceeded*, whatever the document is. If the frequent items take more than half of it, first L and
 then f is doubled until they do not, and a window of a document more repetitive than ``size_for`` allows for is found
-with less certainty. The authors' future work is in ``experiments/``.
-
-The chance is over the hashes, which are fixed: whoever knows them can write a window that no sample holds.
+with less certainty. The chance is over the hashes, which are fixed: whoever knows them can write a window that no
+sample holds. The authors' future work is in ``experiments/``.
 
 *As selection for an index*: f starts at 2, the size is 2 / (w + 1) of the k-grams, as much as winnowing keeps, but at
 least 64 and at most 65,536. W is such that 64 entries come to a window: 32 (w + 1), and longer in huge documents. In
 an index every item has a position, so globally frequent ones get their first, and window-frequent ones the first in
 the block.
+
+docs/algorithms.md has the proofs: of how often a shared window is found, alone and with two sketches.
 """
 
 from __future__ import annotations
@@ -49,8 +42,8 @@ if TYPE_CHECKING:
 SMALLEST, LARGEST = 64, 1 << 16
 DELTA = 0.01
 CHUNK = 1 << 16
-# Seed of the random hash functions: any number will do, but it must be fixed, as the same input gives the same index.
-SEED = 2008
+# Seed of the random hash functions: any number will do, but the same input must give the same index.
+_SEED = 2008
 
 
 class Bound(NamedTuple):
@@ -70,7 +63,7 @@ class Bound(NamedTuple):
 
 
 class Sketch(NamedTuple):
-    """The items of a document that are stored; positions are int64.
+    """The stored items of a document; positions are int64.
 
     Attributes:
         everywhere: the first place of each globally frequent item.
@@ -93,18 +86,55 @@ class Sketch(NamedTuple):
         """Number of entries."""
         return len(self.everywhere) + len(self.in_block) + len(self.sampled)
 
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """One place of each entry: int64, rising, each once."""
+        return np.unique(np.concatenate([self.everywhere, self.in_block, self.sampled]))
+
+
+class Reduction(NamedTuple):
+    """How far documents were reduced: the least of their rates, and the highest of their frequencies."""
+
+    rate: float = 1.0
+    frequency: int = 2
+
+    def and_that_of(self, made: Sketch) -> Reduction:
+        """Include one more document."""
+        return Reduction(min(self.rate, made.rate), max(self.frequency, made.frequency))
+
+    def sampled(self, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Tell which items every sketch has of its document: bool, shape (n,)."""
+        return 0.5 ** levels_of(hashes) <= self.rate
+
+    def chance_of_miss(self, window: int) -> float:
+        """Return the greatest chance that two of the sketches do not show a shared window, given their rates."""
+        return float((1 - self.rate) ** ceil(window / (self.frequency - 1)))
+
 
 def bounded(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
     """Select the items of a sketch whose size follows from w; rising positions."""
     size = min(LARGEST, max(SMALLEST, ceil(2 * len(hashes) / (w + 1))))
-    kept = sketch(hashes, Bound(SMALLEST * len(hashes) // size, size))
-    return np.unique(np.concatenate([kept.everywhere, kept.in_block, kept.sampled]))
+    return sketch(hashes, Bound(SMALLEST * len(hashes) // size, size)).places
+
+
+def sketched(hashes: NDArray[np.uint64], window: int, size: int | None = None, delta: float = DELTA) -> Sketch:
+    """Reduce a document to a sketch, to be compared with others of the same window.
+
+    Args:
+        hashes: uint64, shape (n,); the items, uniformly distributed.
+        window: W, the length of shared windows, in items; at least 1.
+        size: how many entries it may have; None for what the proof asks for.
+        delta: δ, the chance to miss a shared window with that size; more than 0, at most 0.2.
+    """
+    if size is not None:
+        return sketch(hashes, Bound(window, size, delta))
+    return sketch(hashes, size_for(max(1, len(hashes)), window, delta * 2 / 3))
 
 
 def size_for(count: int, window: int, delta: float = DELTA) -> Bound:
-    """The bound that finds a shared window of a document of ``count`` items with a chance of at least 1 − δ.
+    """Return the bound that finds a shared window of ``count`` items with a chance of at least 1 − δ.
 
-    A quarter is room for what either frequent kind takes at worst. f is the power of two with the least size.
+    f is the power of two with the least size.
     """
     return min((_size_for(count, window, delta, 2 << n) for n in range(window.bit_length())), key=lambda b: b.size)
 
@@ -118,27 +148,27 @@ def _size_for(count: int, window: int, delta: float, frequency: int) -> Bound:
 
 
 def sketch(hashes: NDArray[np.uint64], bound: Bound) -> Sketch:
-    """Reduce a document to a sketch.
+    """Reduce a document to a sketch of at most ``bound.size`` entries; of all items if there are no more.
 
-    Args:
-        hashes: uint64, shape (n,); the items, uniformly distributed.
-        bound: the size, and what it is for.
-
-    Returns:
-        A sketch with at most ``bound.size`` entries; with all items if there are no more.
+    ``hashes``: uint64, shape (n,); the items, uniformly distributed.
     """
     nothing = np.empty(0, np.int64)
     if len(hashes) <= bound.size:
         return Sketch(nothing, nothing, nothing, np.arange(len(hashes)), 1.0, bound.frequency)
     everywhere, is_left = globally_frequent(hashes, bound)
-    frequency, blocks, in_block, is_covered = _window_frequent(hashes, is_left, bound, len(everywhere))
-    rest = np.flatnonzero(is_left & ~is_covered)
+    occurrences = Occurrences.of(hashes, is_left, bound.window)
+    frequency = bound.frequency
+    blocks, in_block = occurrences.frequent(frequency)
+    while len(everywhere) + len(blocks) > bound.size // 2:
+        frequency *= 2
+        blocks, in_block = occurrences.frequent(frequency)
+    rest = np.flatnonzero(is_left & ~occurrences.covered(frequency, len(hashes)))
     places, rate = sampled(hashes, rest, bound.size - len(everywhere) - len(in_block))
     return Sketch(everywhere, in_block, blocks, places, rate, frequency)
 
 
 def globally_frequent(hashes: NDArray[np.uint64], bound: Bound) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """First places of the globally frequent items, and which places have another item."""
+    """Return the first places of the globally frequent items, and which places have another item."""
     least = max(2.0, 7 / 32 * bound.size / log(1 / bound.delta))
     frequencies = _frequencies(hashes, least, bound.delta)
     while True:
@@ -150,30 +180,17 @@ def globally_frequent(hashes: NDArray[np.uint64], bound: Bound) -> tuple[NDArray
 
 
 def _frequencies(hashes: NDArray[np.uint64], least: float, delta: float) -> NDArray[np.float64]:
-    """How often the item at each place occurs, or an estimate that is rarely below ``least`` for a frequent item."""
+    """Count each item, or estimate so that a frequent one is rarely below ``least``; one number a place."""
     rows, width = rows_for(delta), 1 << ceil(log2(32 * len(hashes) / least))
     if rows * width >= len(hashes):
         _, numbers, counts = np.unique(hashes, return_inverse=True, return_counts=True)
         return counts[numbers].astype(np.float64)
-    counters = CountSketch(width, rows, SEED)
+    counters = CountSketch(width, rows, _SEED)
     chunks = [hashes[start : start + CHUNK] for start in range(0, len(hashes), CHUNK)]
     for chunk in chunks:
         counters.add(chunk)
     # An estimate is off by less than half of ``least``, as F₂ of the rarer items is at most n · least.
     return np.concatenate([counters.estimates(chunk) for chunk in chunks]) + least / 2
-
-
-def _window_frequent(
-    hashes: NDArray[np.uint64], is_left: NDArray[np.bool_], bound: Bound, taken: int
-) -> tuple[int, NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """The frequency f that fits; blocks and places of its entries; the places whose blocks all store the item."""
-    occurrences = Occurrences.of(hashes, is_left, bound.window)
-    frequency = bound.frequency
-    while True:
-        blocks, in_block = occurrences.frequent(frequency)
-        if taken + len(blocks) <= bound.size // 2:
-            return frequency, blocks, in_block, occurrences.covered(frequency, len(hashes))
-        frequency *= 2
 
 
 class Occurrences(NamedTuple):
@@ -197,7 +214,7 @@ class Occurrences(NamedTuple):
 
     @classmethod
     def of(cls, hashes: NDArray[np.uint64], is_left: NDArray[np.bool_], window: int) -> Occurrences:
-        """Group the places of the items of a document that are left, by halves of ``window`` items."""
+        """Group the places that are left of a document by halves of ``window`` items."""
         places = np.flatnonzero(is_left)
         places = places[np.argsort(hashes[places], kind="stable")]
         items, halves = hashes[places], places // window
@@ -211,7 +228,7 @@ class Occurrences(NamedTuple):
         return cls(places, starts, halves, counts, after, before)
 
     def frequent(self, frequency: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Blocks with an item that is frequent there, once for each such item, and its first place there."""
+        """Return a block for each item that is frequent in it, and the item's first place there."""
         here = self.counts + self.after >= frequency
         # A block whose first half lacks the item has no group of its own: only its second half's is there.
         second = (self.before == 0) & (self.counts >= frequency) & (self.halves > 0)
@@ -219,7 +236,7 @@ class Occurrences(NamedTuple):
         return blocks, self.places[np.concatenate([self.starts[here], self.starts[second]])]
 
     def covered(self, frequency: int, count: int) -> NDArray[np.bool_]:
-        """Which of all places lie only in blocks that store their item: bool, shape (count,)."""
+        """Tell which of all places lie only in blocks that store their item: bool, shape (count,)."""
         in_both = (self.counts + self.after >= frequency) & (
             (self.counts + self.before >= frequency) | (self.halves == 0)
         )
@@ -229,7 +246,7 @@ class Occurrences(NamedTuple):
 
 
 def sampled(hashes: NDArray[np.uint64], places: NDArray[np.int64], room: int) -> tuple[NDArray[np.int64], float]:
-    """The places of the items of at least the lowest level at which they fit, and the rate of that level."""
+    """Return the places of the items from the lowest level on at which they fit, and the rate of that level."""
     levels = levels_of(hashes[places])
     at_least = np.cumsum(np.bincount(levels, minlength=66)[::-1])[::-1]
     level = int(np.argmax(at_least <= room))
@@ -237,5 +254,5 @@ def sampled(hashes: NDArray[np.uint64], places: NDArray[np.int64], room: int) ->
 
 
 def levels_of(items: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Zeros below the lowest set bit: int64, shape (n,), 64 for an item that is 0."""
+    """Count the zeros below the lowest set bit: int64, shape (n,), 64 for an item that is 0."""
     return np.bitwise_count((items & (~items + np.uint64(1))) - np.uint64(1)).astype(np.int64)

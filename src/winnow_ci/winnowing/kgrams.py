@@ -1,13 +1,12 @@
-"""Hashes of all k-grams of a token stream, in one pass whatever k is.
+"""Hash all k-grams of a token stream, in one pass whatever k is.
 
-The hash of the k-gram at i is a polynomial over its token ids, h(i) = Σ_{0≤j<k} c(i+j)·b^j modulo 2^64, after Karp
-and Rabin (1987). Schleimer, Wilkerson and Aiken (2003, section 5.1) roll it: each hash is made from the one before.
-Such a loop does not vectorise, so we use prefix sums instead. As b is odd it has an inverse
-modulo 2^64; with P(i) = Σ_{j<i} c(j)·b^j, the sum over one k-gram is P(i+k) − P(i), which holds a surplus factor b^i;
-multiplying with b^(−i) removes it. All arithmetic wraps modulo 2^64, so nothing is lost.
+The hash of the k-gram at i is a polynomial over its token ids, h(i) = Σ_{0≤j<k} c(i+j)·b^j modulo 2^64, after Karp and
+Rabin (1987). Schleimer, Wilkerson and Aiken (2003, section 5.1) roll it from one k-gram to the next; such a loop does
+not vectorise, so we use prefix sums. With P(i) = Σ_{j<i} c(j)·b^j, the sum over one k-gram is P(i+k) − P(i), which has
+a surplus factor b^i. As b is odd, it has an inverse modulo 2^64, and multiplying with b^(−i) removes the factor.
 
-Bit n of such a hash depends only on the bits up to n of the token ids, so its low bits are weak: a finaliser
-(Stafford's variant 13 of MurmurHash3's, as in SplitMix64) spreads every bit over the whole word.
+Bit n of such a hash depends only on the bits up to n of the ids. So a finaliser (Stafford's variant 13 of
+MurmurHash3's, as in SplitMix64) spreads every bit over the whole word.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# The multiplier of PCG and of Knuth's MMIX: odd, and well tested.
+# The multiplier of PCG and of Knuth's MMIX.
 BASE = 6364136223846793005
 INVERSE = pow(BASE, -1, 1 << 64)
 
@@ -42,12 +41,12 @@ def kgram_hashes(ids: NDArray[np.uint64], k: int, at: NDArray[np.int64] | None =
     sums = np.zeros(len(ids) + 1, np.uint64)
     np.cumsum(ids * _powers(BASE, len(ids)), out=sums[1:])
     if at is not None:
-        return _finalise((sums[at + k] - sums[at]) * _powers(INVERSE, count)[at])
-    return _finalise((sums[k:] - sums[:-k]) * _powers(INVERSE, count))
+        return _finalised((sums[at + k] - sums[at]) * _powers(INVERSE, count)[at])
+    return _finalised((sums[k:] - sums[:-k]) * _powers(INVERSE, count))
 
 
 def run_hashes(ids: NDArray[np.uint64], starts: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Hash consecutive runs of ids, of any lengths: Σ c(i)·b^i over the run that begins at i = 0.
+    """Hash consecutive runs of ids, of any lengths, without the finaliser.
 
     Args:
         ids: uint64, shape (n,).
@@ -76,7 +75,7 @@ def _power_table(base: int, bits: int) -> NDArray[np.uint64]:
     return np.cumprod(table, out=table)
 
 
-def _finalise(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _finalised(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     hashes ^= hashes >> np.uint64(30)
     hashes *= np.uint64(0xBF58476D1CE4E5B9)
     hashes ^= hashes >> np.uint64(27)

@@ -1,41 +1,44 @@
-"""The family of selection schemes behind one name: which k-grams of a document become its fingerprints.
+"""Select which k-grams of a document become its fingerprints.
 
-What each promises about a run of t = w + k − 1 tokens, which holds w k-grams. *Asked densely*: the other side looks up
-every k-gram, so one selected k-gram in the run is enough. *Both selected*: both sides select. A scan selects where that
-always finds (``scanner.questions``).
+A run of t = w + k − 1 tokens holds w k-grams, a *window*. docs/algorithms.md has a table of what each scheme promises.
 
-=================  ==========================  ==========================  ==========================================
-scheme             asked densely               both selected               share of the k-grams kept
-=================  ==========================  ==========================  ==========================================
-``anchored``       always found                likely                      about 1 / w + 1 / 100
-``winnowing``      always found                always found                2 / (w + 1); all of a constant stretch
-``robust``         always found                always found                2 / (w + 1); one in w of such a stretch
-``mod-minimizer``  always found                always found                less, if k ≥ w + 4; else as ``robust``
-``mod-p``          no guarantee                no guarantee                1 / ((w + 1) // 2) on average
-``bottom-s``       no guarantee                no guarantee                at most 256 k-grams of a document
-``bounded``        likely, in longer runs      no guarantee                at most 2 / (w + 1), or 64; 65,536 at most
-=================  ==========================  ==========================  ==========================================
+- ``winnowing`` (Schleimer, Wilkerson and Aiken 2003, definition 1): the minimal hash of each window, the rightmost if
+  there are several.
+- ``robust`` (definition 3): the same, but the choice of the window before is kept while it is a minimum of this one.
+- ``anchored`` (ours): every w-th k-gram, counted anew from each *anchor*. Anchors are what ``robust`` selects with
+  windows of ``ANCHORED``. An edit moves the choices up to the next anchor only.
+- ``mod-minimizer`` (Groot Koerkamp and Pibiri 2024): if the smallest t-gram of a window stands at x, the k-gram at
+  x mod w. With t ≡ k modulo w, a new smallest t-gram enters at the window's end and selects its last k-gram, so choices
+  never go back. We take the least such t of at least 4, since shorter t-grams are often equal in code. For ties we have
+  the rule of ``robust``: so the selected hash depends on the window alone.
+- ``mod-p`` (Manber 1994): the hashes that are 0 modulo p, with p to keep about as many as winnowing.
+- ``bottom-s`` (Heintze 1996; Broder 1997): the s smallest distinct hashes of a document, each where it first stands.
+- ``bounded``: see its module.
 
-A document with fewer than w k-grams is taken as one window: it has fewer than t tokens, so the guarantee does not
-apply, but a short file should not be invisible.
+A document with fewer than w k-grams is one window, so that a short file is not invisible.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from winnow_ci.winnowing.kgrams import kgram_hashes
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-Scheme = Literal["anchored", "winnowing", "robust", "mod-minimizer", "mod-p", "bottom-s", "bounded"]
+# Windows in which anchors are chosen, in k-grams.
+ANCHORED = 100
+SHORTEST_GRAM = 4
+# The standard error of a resemblance of one half is then 3%.
+BOTTOM = 256
 
 
-def select(
-    hashes: NDArray[np.uint64], w: int, scheme: Scheme, ids: NDArray[np.uint64] | None = None
-) -> NDArray[np.int64]:
+def select(hashes: NDArray[np.uint64], w: int, scheme: str, ids: NDArray[np.uint64] | None = None) -> NDArray[np.int64]:
     """Select fingerprints.
 
     Args:
@@ -53,28 +56,102 @@ def select(
     if len(hashes) == 0:
         return np.empty(0, np.int64)
     w = min(w, len(hashes))
-    selected: NDArray[np.int64]
     if scheme != "mod-minimizer":
-        selected = _function(scheme)(hashes, w)
-    elif ids is None:
+        return _SCHEMES[scheme](hashes, w)
+    if ids is None:
         raise ValueError("mod-minimizer selects by the ids of the tokens")
-    else:
-        selected = _function(scheme)(hashes, w, ids)
+    return _mod_minimizer(hashes, w, ids)
+
+
+# The schemes get windows of 1 to len(hashes) k-grams.
+
+
+def _anchored(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
+    """Select every w-th k-gram from each anchor on, and before the first one."""
+    anchors = robust(hashes, min(max(ANCHORED, w), len(hashes)))
+    starts = np.concatenate([anchors[:1] % w, anchors])
+    counts = -(-np.diff(starts, append=len(hashes)) // w)
+    before = np.repeat(np.cumsum(counts) - counts, counts)
+    selected: NDArray[np.int64] = np.repeat(starts, counts) + w * (np.arange(len(before)) - before)
     return selected
 
 
-# The module of each scheme, imported on first use: a scan needs one at most.
-_MODULES: dict[Scheme, str] = {
-    "anchored": "anchored",
-    "winnowing": "selection",
-    "robust": "selection",
-    "mod-minimizer": "mod_minimizer",
-    "mod-p": "sampling",
-    "bottom-s": "sampling",
-    "bounded": "bounded",
+def _winnowing(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
+    minima = rightmost_minima(hashes, w)
+    return minima[np.flatnonzero(np.diff(minima, prepend=-1))]
+
+
+def robust(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
+    """Select as few minima as ties allow (definition 3); 1 ≤ w ≤ len(hashes)."""
+    return _thinned(rightmost_minima(hashes, w), hashes)
+
+
+def _mod_minimizer(hashes: NDArray[np.uint64], w: int, ids: NDArray[np.uint64]) -> NDArray[np.int64]:
+    k = len(ids) - len(hashes) + 1
+    t = gram_length(k, w)
+    smallest = rightmost_minima(kgram_hashes(ids, t), w + k - t)
+    windows = np.arange(len(smallest))
+    return _thinned(windows + (smallest - windows) % w, hashes)
+
+
+def gram_length(k: int, w: int) -> int:
+    """Return the t of the t-grams: at least 4 (or k), at most k, and k modulo w."""
+    shortest = min(SHORTEST_GRAM, k)
+    return shortest + (k - shortest) % w
+
+
+def _mod_p(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
+    return np.flatnonzero(hashes % np.uint64(max(1, (w + 1) // 2)) == 0)
+
+
+def bottom_s(hashes: NDArray[np.uint64], w: int = 0, s: int = BOTTOM) -> NDArray[np.int64]:  # noqa: ARG001
+    """Select the first place of each of the s smallest distinct hashes; rising positions. ``w`` does not matter."""
+    return np.sort(np.unique(hashes, return_index=True)[1][:s])
+
+
+def _bounded(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
+    from winnow_ci.winnowing.bounded import bounded  # noqa: PLC0415 - few indexes have this scheme
+
+    return bounded(hashes, w)
+
+
+_SCHEMES: dict[str, Callable[[NDArray[np.uint64], int], NDArray[np.int64]]] = {
+    "anchored": _anchored,
+    "winnowing": _winnowing,
+    "robust": robust,
+    "mod-p": _mod_p,
+    "bottom-s": bottom_s,
+    "bounded": _bounded,
 }
 
 
-def _function(scheme: Scheme) -> Any:
-    module = importlib.import_module(f"winnow_ci.winnowing.{_MODULES[scheme]}")
-    return getattr(module, scheme.replace("-", "_"))
+def rightmost_minima(hashes: NDArray[np.uint64], w: int) -> NDArray[np.int64]:
+    """Return the position of the rightmost minimum of each window; int64, shape (n − w + 1,).
+
+    Two windows of s hashes, at most s apart, make one of s + step, so the span doubles until it is w.
+    """
+    minima, values, span = np.arange(len(hashes)), hashes, 1
+    while span < w:
+        step = min(span, w - span)
+        minima = np.where(values[step:] <= values[:-step], minima[step:], minima[:-step])
+        values = np.minimum(values[step:], values[:-step])
+        span += step
+    return minima
+
+
+def _thinned(choices: NDArray[np.int64], hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Drop the choices of windows that all hold the choice kept before, if it has the same hash.
+
+    Args:
+        choices: int64, the position that each window would select; choices[i] ≥ i, never falling.
+        hashes: uint64, by position.
+    """
+    first_windows = np.flatnonzero(np.diff(choices, prepend=-1))
+    last_windows = np.append(first_windows[1:] - 1, len(choices) - 1)
+    own = choices[first_windows]
+    kept, kept_hash = [-1], -1
+    for last, choice, value in zip(last_windows.tolist(), own.tolist(), hashes[own].tolist(), strict=True):
+        if kept[-1] < last or kept_hash != value:
+            kept.append(choice)
+            kept_hash = value
+    return np.array(kept[1:], np.int64)
