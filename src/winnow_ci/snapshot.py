@@ -2,7 +2,7 @@
 
 Nothing is checked out, so none of the repository's own settings apply (filters, line ends, keywords, hooks): a file is
 the bytes of its blob. Links and submodules are not followed, and the same folders are left out as on disk
-(``corpus.LEFT_OUT``). A tree may be hostile: a few hundred bytes can describe endlessly many files.
+(``corpus.LEFT_OUT_FOLDERS``). A tree may be hostile: a few hundred bytes can describe endlessly many files.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from winnow_ci import git
-from winnow_ci.corpus import LEFT_OUT, ArchiveLimits, CorpusFile
+from winnow_ci.corpus import LEFT_OUT_FOLDERS, ArchiveLimits, CorpusFile
 from winnow_ci.errors import CorpusError, GitError
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
@@ -62,7 +62,7 @@ def snapshot(repository: git.Repository, tree: str, place: Path, limits: Archive
     skipped: list[Skipped] = []
     with closing(git.entries_below(repository, tree)) as entries:
         for path, kind, blob in _limited(entries, f"{place}: {tree[:12]}", limits or ArchiveLimits()):
-            if not LEFT_OUT.isdisjoint(path.split("/")[:-1]):
+            if not LEFT_OUT_FOLDERS.isdisjoint(path.split("/")[:-1]):
                 continue
             if kind in _REASONS:
                 skipped.append(Skipped(path, _REASONS[kind], "out-of-scope"))

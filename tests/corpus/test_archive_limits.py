@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.hostile_archives import END, entry, header, pax
-from winnow_ci.corpus import ArchiveLimits, archive, collect, tarball
-from winnow_ci.corpus.archive_members import Member
+from winnow_ci.corpus import ArchiveLimits, archive, collect
+from winnow_ci.corpus.archive import Member
 from winnow_ci.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def listed(monkeypatch: pytest.MonkeyPatch, count: int, name: str) -> tuple[int,
     def members(*_: object) -> Iterator[Member]:
         return (Member(name, 0, None, bytes) for _ in range(count))
 
-    monkeypatch.setattr(tarball, "members", members)
+    monkeypatch.setattr(archive, "_tar_members", members)
     taken = 0
     try:
         for _ in archive.members(io.BytesIO(), "tar", 0, LIMITS):

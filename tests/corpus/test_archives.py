@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.hostile_archives import END, OTHER, entry, header, pax, tar, zipped
-from winnow_ci.corpus import ArchiveLimits, Corpus, collect, read
+from winnow_ci.corpus import ArchiveLimits, Corpus, collect, read_file
 from winnow_ci.errors import CorpusError, UsageError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _put(folder: Path, name: str, content: bytes) -> Path:
 
 def _read(corpus: Corpus) -> dict[str, bytes]:
     with corpus:
-        return {file.path: read(file, MIB) for file in corpus}
+        return {file.path: read_file(file, MIB) for file in corpus}
 
 
 @pytest.mark.parametrize(

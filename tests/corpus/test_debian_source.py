@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.debian import dsc, tarball
-from winnow_ci.corpus import Corpus, collect, read
+from winnow_ci.corpus import Corpus, collect, read_file
 from winnow_ci.errors import CorpusError, UsageError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _put(folder: Path, files: Mapping[str, bytes], description: bytes) -> Path:
 
 def _read(corpus: Corpus) -> dict[str, bytes]:
     with corpus:
-        return {file.path: read(file, 1 << 20) for file in corpus}
+        return {file.path: read_file(file, 1 << 20) for file in corpus}
 
 
 def test_every_tarball_is_where_dpkg_source_would_put_it(tmp_path: Path) -> None:

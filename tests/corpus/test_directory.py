@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from winnow_ci.corpus import CorpusFile, collect, documents, read
+from winnow_ci.corpus import CorpusFile, collect, documents, read_file
 from winnow_ci.errors import CorpusError, UsageError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def test_files_are_read_and_measured(tmp_path: Path) -> None:
     _write(tmp_path, "src/a.c")
     (file,) = documents(tmp_path)
     assert file == CorpusFile("src/a.c", tmp_path, 7)
-    assert read(file, 7) == b"src/a.c"
+    assert read_file(file, 7) == b"src/a.c"
 
 
 def test_names_that_are_not_utf_8_keep_their_bytes(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_names_that_are_not_utf_8_keep_their_bytes(tmp_path: Path) -> None:
         pytest.skip("the file system takes no such name")
     (file,) = documents(tmp_path)
     assert os.fsencode(file.path) == b"\xff\n.c"
-    assert read(file, 100) == b"\xff\n.c"
+    assert read_file(file, 100) == b"\xff\n.c"
 
 
 def test_other_peoples_folders_are_left_out(tmp_path: Path) -> None:
@@ -81,14 +81,14 @@ def test_a_file_that_was_swapped_after_listing_is_not_read(tmp_path: Path, swapp
     elif swapped_for == "folder":
         file.location.mkdir()
     with pytest.raises(CorpusError, match=r"a\.c: "):
-        read(file, 100)
+        read_file(file, 100)
 
 
 def test_a_file_that_has_grown_over_the_limit_is_an_error(tmp_path: Path) -> None:
     _write(tmp_path, "a.c")
     (file,) = documents(tmp_path)
     with pytest.raises(CorpusError, match="larger than 2 bytes"):
-        read(file, 2)
+        read_file(file, 2)
 
 
 @needs_permissions
@@ -97,7 +97,7 @@ def test_what_cannot_be_listed_or_read_is_an_error(tmp_path: Path) -> None:
     (file,) = documents(tmp_path)
     file.location.chmod(0)
     with pytest.raises(CorpusError, match="Permission"):
-        read(file, 100)
+        read_file(file, 100)
     (tmp_path / "x").chmod(0)
     with pytest.raises(CorpusError, match="x: Permission"):
         list(documents(tmp_path))

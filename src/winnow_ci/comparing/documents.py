@@ -87,7 +87,7 @@ def reading_of(file: corpus.CorpusFile) -> TokenizedContent | Skipped:
     """
     if skip := skip_unread(file):
         return skip
-    content = corpus.read(file, LARGEST_FILE)
+    content = corpus.read_file(file, LARGEST_FILE)
     language = language_of(file.path, content)
     if language is None:
         return Skipped(file.path, UNKNOWN_LANGUAGE, "out-of-scope")
@@ -106,7 +106,7 @@ def text_of(file: corpus.CorpusFile) -> PairedText | None:
     Raises:
         CorpusError: it cannot be read.
     """
-    content = corpus.read(file, LARGEST_FILE)
+    content = corpus.read_file(file, LARGEST_FILE)
     language = language_of(file.path, content)
     if language is None:
         return None

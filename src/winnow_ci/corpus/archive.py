@@ -1,26 +1,44 @@
-"""An archive: its kind, and its members one after the other, each read as a stream and never written to disk.
+"""Archives: their kinds, how much they may take to read, and their members, read as streams.
 
-The bytes may be hostile, so this runs in a process of its own (``archive_process``): a library that loops for ever or
-takes all memory harms nobody else.
+The bytes may be hostile, so members are read in a process of their own (``archive_process``), and nothing is written to
+disk. A tar is read one header after the other from a stream that cannot go back, so a member of negative size causes no
+endless loop (CVE-2025-8194). The library takes a damaged header for the end; here that is an error, as is a file
+without two blocks of zeros at its end, since the index would silently lack what was cut off. Of a zip, only stored and
+deflated members are unpacked, because the library unpacks other methods without a limit. Members that share bytes are
+an error: some versions of the library do not notice such a bomb.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import bz2
+import gzip
+import lzma
+import stat
+import tarfile
+import zipfile
+from itertools import pairwise
+from operator import attrgetter
+from typing import TYPE_CHECKING, cast
 
-from winnow_ci.corpus import tarball, zipped
-from winnow_ci.corpus.archive_limits import ArchiveLimitError
+from winnow_ci.errors import CorpusError
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import BinaryIO
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import IO, BinaryIO
 
-    from winnow_ci.corpus.archive_limits import ArchiveLimits
-    from winnow_ci.corpus.archive_members import Member
+    from typing_extensions import Self
 
-HEAD = 512
+HEAD_SIZE = 512
+"""Bytes at the start of a file that show what kind of archive it is."""
+
+USE_A_FOLDER = "build from a folder that you have unpacked it into, if you trust it; the index is unchanged"
+"""The remedy for an archive that takes too much."""
+
 _TAR_MAGIC = slice(257, 262)
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz"}
+_PACKED_FILES = frozenset({"gz", "bz2", "xz"})
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _FOREIGN = {b"\x28\xb5\x2f\xfd": "zstd", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "RAR", b"!<arch>\n": "ar"}
 _ZIP_ENDINGS = (".zip", ".whl", ".jar")
@@ -28,15 +46,23 @@ _READ_FROM_THE_END = (*_ZIP_ENDINGS, *".aar .apk .conda .ear .egg .nupkg .pyz .v
 _END_OF_ZIP = b"PK\x05\x06"
 # With the longest comment that may follow.
 _LONGEST_END = 22 + (1 << 16)
+_READS_PAST_THE_END = 100
+_ZIP_ENCRYPTED = 0x1
+_ZIP_UTF_8 = 0x800
+_ZIP_UNIX = 3
+_ZIP_LOCAL_HEADER = 30
+
+
+# ---- kinds ------------------------------------------------------------------------------------------------------
 
 
 def kind_of(head: bytes, name: str) -> str | None:
-    """``tar``, ``zip``, or the packing of a tar: ``gzip``, ``bzip2``, ``xz``; None if it is no archive.
+    """Return ``tar``, ``zip``, or the packing of a tar: ``gzip``, ``bzip2``, ``xz``; None for no archive.
 
     The name of a format that winnow-ci does not read is returned, too.
 
     Args:
-        head: the first ``HEAD`` bytes.
+        head: the first ``HEAD_SIZE`` bytes.
         name: of the file; it decides where the content does not.
     """
     for magic, kind in (_PACKED | _FOREIGN).items():
@@ -50,33 +76,118 @@ def kind_of(head: bytes, name: str) -> str | None:
 
 
 def kind_of_content(content: bytes, name: str) -> str | None:
-    """The same for a whole content; what reads a zip looks for its end, whatever stands before it."""
+    """Return the same for a whole content: a zip may have anything before it, so its end is looked for."""
     if name.lower().endswith(_READ_FROM_THE_END) and _END_OF_ZIP in content[-_LONGEST_END:]:
         return "zip"
-    return kind_of(content[:HEAD], name) if content else None
+    return kind_of(content[:HEAD_SIZE], name) if content else None
 
 
-def is_archive(content: bytes) -> bool:
-    """Whether a content is that of an archive."""
-    return kind_of(content[:HEAD], "") is not None
+def is_archive_content(content: bytes) -> bool:
+    """Whether a content is that of an archive, whatever its name."""
+    return kind_of(content[:HEAD_SIZE], "") is not None
 
 
-def is_read(kind: str | None) -> bool:
+def is_readable_kind(kind: str | None) -> bool:
     """Whether archives of a kind can be read."""
     return kind not in {None, *_FOREIGN.values()}
 
 
-def members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, name: str = "") -> Iterator[Member]:
-    """The members of an archive but for folders, in the order in which they are stored.
+# ---- limits -----------------------------------------------------------------------------------------------------
 
-    ``name`` is that of the archive: what is packed and no tar, by its name and its content, is a file of that name
+
+class ArchiveLimitError(CorpusError):
+    """An archive exceeds a limit; the caller adds the names of the archive and the member."""
+
+    def __init__(self, problem: str, remedy: str = USE_A_FOLDER) -> None:
+        super().__init__(problem, remedy)
+
+
+@record(frozen=True, slots=True)
+class ArchiveLimits:
+    """Limits of one archive. To exceed one is an error, but for ``member``: a larger member is left out.
+
+    A few hundred bytes can unpack to a gigabyte. Real archives are far from these limits: source code packs to a fifth
+    or a tenth of its size, and Linux has some 90,000 files and 1.5 GB.
+
+    Attributes:
+        member: bytes of a member.
+        members: their number, links and folders counted.
+        name: bytes of a member's name.
+        names: bytes of all names.
+        total: bytes of everything that it unpacks to.
+        ratio: of what it unpacks to and its own size, beyond ``unsuspicious`` bytes.
+        unsuspicious: bytes that any archive may unpack to.
+        seconds: of processor time to list it, and again to read it.
+        seconds_a_mebibyte: what each MiB of the archive adds to them.
+        memory: bytes that the reading process may take besides what it starts with, where the system can limit that.
+    """
+
+    member: int = 64 << 20
+    members: int = 1_000_000
+    name: int = 4096
+    names: int = 256 << 20
+    total: int = 16 << 30
+    ratio: int = 200
+    unsuspicious: int = 64 << 20
+    seconds: float = 60.0
+    seconds_a_mebibyte: float = 1.0
+    memory: int = 1 << 30
+
+    def time_for(self, size: int) -> float:
+        """Return the seconds of processor time for an archive of ``size`` bytes."""
+        return self.seconds + self.seconds_a_mebibyte * size / (1 << 20)
+
+    def check_unpacked(self, unpacked: int, packed: int) -> None:
+        """Refuse what has unpacked to too much for its size (``ArchiveLimitError``)."""
+        self.check_total(unpacked)
+        if unpacked > max(self.unsuspicious, self.ratio * packed):
+            raise ArchiveLimitError(
+                f"unpacks to more than {self.ratio} times its size and {_binary(self.unsuspicious)}"
+            )
+
+    def check_total(self, unpacked: int) -> None:
+        """Refuse more bytes than any archive may hold (``ArchiveLimitError``)."""
+        if unpacked > self.total:
+            raise ArchiveLimitError(f"unpacks to more than {_binary(self.total)}")
+
+
+def _binary(size: int) -> str:
+    for unit, shift in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
+        if size >= 1 << shift and size % (1 << shift) == 0:
+            return f"{size >> shift:,} {unit}"
+    return f"{size:,} bytes"
+
+
+# ---- members ----------------------------------------------------------------------------------------------------
+
+
+class Member(NamedTuple):
+    """A member of an archive.
+
+    Attributes:
+        name: as it is stored; bytes that are not UTF-8 are surrogates (PEP 383).
+        size: in bytes, as the archive says.
+        reason: why it is not to be read, if so.
+        read: gives its content; only before the next member is asked for.
+    """
+
+    name: str
+    size: int
+    reason: str | None
+    read: Callable[[], bytes]
+
+
+def members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, name: str = "") -> Iterator[Member]:
+    """Give the members of an archive of ``size`` bytes, without folders, in the order in which they are stored.
+
+    ``name`` is that of the archive: what is packed but no tar, by its name and its content, is a file of that name
     without its ending.
 
     Raises:
         CorpusError: it is damaged, or exceeds a limit.
         Exception: the libraries raise anything at hostile input.
     """
-    found = zipped.members(file, size, limits) if kind == "zip" else tarball.members(file, kind, size, limits, name)
+    found = _zip_members(file, size, limits) if kind == "zip" else _tar_members(file, kind, size, limits, name)
     names = 0
     for number, member in enumerate(found, 1):
         if number > limits.members:
@@ -89,3 +200,159 @@ def members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, name: s
             raise ArchiveLimitError(f"has names of more than {limits.names:,} bytes")
         if not member.name.endswith("/"):
             yield member
+
+
+# ---- tar --------------------------------------------------------------------------------------------------------
+
+
+def _tar_members(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, name: str) -> Iterator[Member]:
+    if single := _single_file(file, kind, size, limits, name):
+        yield single
+        return
+    file.seek(0)
+    unpacked = cast("IO[bytes]", _Unpacked(file, kind, size, limits))
+    declared = 0
+    with tarfile.open(fileobj=unpacked, mode="r|", tarinfo=_Header, encoding="utf-8", errors="surrogateescape") as tar:
+        while (header := tar.next()) is not None:
+            # It would keep all of them.
+            tar.members.clear()  # type: ignore[attr-defined]
+            # Most of the size that a sparse file declares is not stored, and it is not read.
+            declared += 0 if header.issparse() else header.size
+            limits.check_total(declared)
+            yield _tar_member(tar, header)
+        _check_end(tar)
+
+
+def _single_file(file: BinaryIO, kind: str, size: int, limits: ArchiveLimits, name: str) -> Member | None:
+    """The file that is packed, if that is no tar by its name and its content."""
+    stem, _, ending = name.rpartition(".")
+    if kind == "tar" or ending.lower() not in _PACKED_FILES or stem.lower().endswith(".tar"):
+        return None
+    unpacked = _Unpacked(file, kind, size, limits)
+    content = unpacked.read(HEAD_SIZE)
+    if content[_TAR_MAGIC] == b"ustar":
+        return None
+    while len(content) <= limits.member and (part := unpacked.read(limits.member + 1 - len(content))):
+        content += part
+    return Member(stem, len(content), None, lambda: content)
+
+
+def _tar_member(tar: tarfile.TarFile, header: tarfile.TarInfo) -> Member:
+    def read() -> bytes:
+        content = tar.extractfile(header)
+        assert content is not None
+        return content.read()
+
+    reason: str | None = None
+    if header.issym() or header.islnk():
+        reason = "link"
+    elif header.issparse():
+        reason = "sparse file"
+    elif not (header.isreg() or header.isdir()):
+        reason = "no regular file"
+    return Member(header.name.rstrip("/") + "/" * header.isdir(), header.size, reason, read)
+
+
+def _check_end(tar: tarfile.TarFile) -> None:
+    """Read to the end of the file, where the packing has its checksum."""
+    stream = tar.fileobj
+    assert stream is not None
+    while rest := stream.read(1 << 20):
+        if rest.count(0) != len(rest):
+            raise tarfile.ReadError("it goes on after its end")
+
+
+class _Header(tarfile.TarInfo):
+    """A header; one that is damaged or missing is an error."""
+
+    @classmethod
+    def fromtarfile(cls, tarfile_: tarfile.TarFile) -> Self:
+        try:
+            header = super().fromtarfile(tarfile_)
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
+            raise
+        except tarfile.EmptyHeaderError as error:  # type: ignore[attr-defined]
+            raise tarfile.ReadError("it ends without a mark of its end") from error
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(str(error)) from error
+        if header.size < 0:
+            raise tarfile.ReadError("a size is negative")
+        return header
+
+
+class _Unpacked:
+    """The bytes of a tar, counted."""
+
+    def __init__(self, file: BinaryIO, kind: str, size: int, limits: ArchiveLimits) -> None:
+        self._stream = _unpacking(file, kind)
+        self._size, self._limits = size, limits
+        self._unpacked = 0
+        self._patience = _READS_PAST_THE_END
+
+    def read(self, size: int) -> bytes:
+        part = self._stream.read(size)
+        self._unpacked += len(part)
+        self._limits.check_unpacked(self._unpacked, self._size)
+        if not part:
+            # To skip a member, the library reads on after the end, as often as the member's size demands.
+            self._patience -= 1
+            if not self._patience:
+                raise tarfile.ReadError("it ends amid a member")
+        return part
+
+
+def _unpacking(file: BinaryIO, kind: str) -> BinaryIO | gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile:
+    if kind == "gzip":
+        return gzip.GzipFile(fileobj=file)
+    if kind == "bzip2":
+        return bz2.BZ2File(file)
+    return lzma.LZMAFile(file) if kind == "xz" else file
+
+
+# ---- zip --------------------------------------------------------------------------------------------------------
+
+
+def _zip_members(file: BinaryIO, size: int, limits: ArchiveLimits) -> Iterator[Member]:
+    with zipfile.ZipFile(file) as archive:
+        listed = sorted(archive.infolist(), key=attrgetter("header_offset"))
+        limits.check_unpacked(sum(info.file_size for info in listed), size)
+        _refuse_overlaps(listed)
+        for info in listed:
+            yield _zip_member(archive, info)
+
+
+def _refuse_overlaps(listed: Sequence[zipfile.ZipInfo]) -> None:
+    for one, other in pairwise(listed):
+        if one.header_offset + _ZIP_LOCAL_HEADER + len(one.orig_filename) + one.compress_size > other.header_offset:
+            raise zipfile.BadZipFile(f"{_zip_name(one)!r} and {_zip_name(other)!r} overlap")
+
+
+def _zip_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
+    def read() -> bytes:
+        with archive.open(info) as content:
+            unpacked = content.read(info.file_size + 1)
+        if len(unpacked) != info.file_size:
+            raise zipfile.BadZipFile("its size is not what the archive says")
+        return unpacked
+
+    return Member(_zip_name(info), info.file_size, _zip_reason(info), read)
+
+
+def _zip_name(info: zipfile.ZipInfo) -> str:
+    """The name as it is stored: the library cuts it at a NUL, and decodes it as CP 437 unless it is marked as UTF-8."""
+    if info.flag_bits & _ZIP_UTF_8:
+        return info.orig_filename
+    return info.orig_filename.encode("cp437").decode("utf-8", "surrogateescape")
+
+
+def _zip_reason(info: zipfile.ZipInfo) -> str | None:
+    mode = info.external_attr >> 16 if info.create_system == _ZIP_UNIX else 0
+    if stat.S_ISLNK(mode):
+        return "link"
+    if stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR}:
+        return "no regular file"
+    if info.flag_bits & _ZIP_ENCRYPTED:
+        return "encrypted"
+    if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        return "packed in a way that winnow-ci does not unpack"
+    return None

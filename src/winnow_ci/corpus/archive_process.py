@@ -2,9 +2,7 @@
 
 It is asked for one archive at a time: for a list of its members, then for their contents, which it sends in the order
 in which they are stored, as fast as they are taken. Its memory is limited, where the system can do that, and so is its
-processor time; a busy machine makes no difference to that.
-
-It answers with some lists of members, and at the end ``None`` or an error.
+processor time, which does not depend on how busy the machine is.
 """
 
 from __future__ import annotations
@@ -18,8 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow_ci import processes
-from winnow_ci.corpus import archive
-from winnow_ci.corpus.archive_limits import REMEDY, ArchiveLimitError
+from winnow_ci.corpus.archive import HEAD_SIZE, USE_A_FOLDER, ArchiveLimitError, kind_of, members
 from winnow_ci.errors import CorpusError, WinnowError
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.processes.workers import begin_worker, held_back
@@ -29,15 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from multiprocessing.connection import Connection
     from types import FrameType
-    from typing import BinaryIO
 
-    from winnow_ci.corpus.archive_limits import ArchiveLimits
-    from winnow_ci.corpus.archive_members import Member
+    from winnow_ci.corpus.archive import ArchiveLimits, Member
 
-LISTED_AT_ONCE = 1000
-SENT_AT_ONCE = 1 << 18
+_LISTED_AT_ONCE = 1000
+_SENT_AT_ONCE = 1 << 18
 # Seconds of processor time until the error is raised again that Python has dropped.
-RAISED_AGAIN = 0.05
+_RAISED_AGAIN = 0.05
 
 
 class ListedMember(NamedTuple):
@@ -45,7 +40,7 @@ class ListedMember(NamedTuple):
 
     Attributes:
         number: among the members of the archive that are not folders.
-        name: as in ``member.Member``.
+        name: as in ``archive.Member``.
         size: in bytes.
         reason: why it is not read, if so.
         content: if that was asked for, there is no reason against it, and it is not too large.
@@ -59,7 +54,7 @@ class ListedMember(NamedTuple):
 
 
 class ArchiveProcess:
-    """Reads archives; to be started before there are threads, which a fork does not take along."""
+    """Reads archives; start it before there are threads, which a fork does not take along."""
 
     def __init__(self, limits: ArchiveLimits) -> None:
         self._here, there = Pipe()
@@ -69,7 +64,7 @@ class ArchiveProcess:
         there.close()
 
     def members(self, path: Path, *, contents: bool, kind: str | None = None) -> Iterator[ListedMember]:
-        """The members of an archive; all must be taken before the next archive is asked for.
+        """Give the members of an archive; take all before you ask for the next archive.
 
         With a ``kind`` (``archive.kind_of``) it may also be a packed file that is no tar.
 
@@ -84,7 +79,7 @@ class ArchiveProcess:
                 yield from answer
         except (EOFError, OSError) as error:
             problem = f"{path}: the process that reads it was ended: too much memory or time"
-            raise CorpusError(problem, REMEDY) from error
+            raise CorpusError(problem, USE_A_FOLDER) from error
 
     def end(self) -> None:
         """End the process."""
@@ -94,6 +89,7 @@ class ArchiveProcess:
 
 
 def _serve(requests: Connection, parents: Connection, limits: ArchiveLimits) -> None:
+    """Answer each request with lists of members, and at the end None or an error."""
     begin_worker()
     # With a copy of the parent's end open here, its death would not end what is read there.
     parents.close()
@@ -117,40 +113,28 @@ class TimeOverError(BaseException):
 def _answer(
     answers: Connection, path: Path, limits: ArchiveLimits, kind: str | None, *, contents: bool
 ) -> CorpusError | None:
-    """Send the members; return what ends the answer."""
     sending = _Sending(answers)
     try:
-        with _opened(path) as file:
+        with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
             with ended_after(limits.time_for(size)):
-                found = kind or archive.kind_of(os.pread(file.fileno(), archive.HEAD, 0), path.name) or "tar"
-                members = archive.members(file, found, size, limits, path.name if kind else "")
-                _send(sending, members, limits, contents=contents)
+                found = kind or kind_of(os.pread(file.fileno(), HEAD_SIZE, 0), path.name) or "tar"
+                sending.send(members(file, found, size, limits, path.name if kind else ""), limits, contents=contents)
+            return None
+    except FileNotFoundError as error:
+        why, remedy = error.strerror, "run this again"
     except ArchiveLimitError as error:
-        return CorpusError(f"{path}: {sending.place}{error.problem}", error.remedy)
-    except CorpusError as error:
-        return error
+        why, remedy = error.problem, error.remedy
     except (MemoryError, RecursionError):
-        return CorpusError(f"{path}: {sending.place}needs too much memory to be read", REMEDY)
+        why, remedy = "needs too much memory to be read", USE_A_FOLDER
     except TimeOverError:
-        seconds = f"{limits.time_for(size):,.0f} s of processor time"
-        return CorpusError(f"{path}: {sending.place}takes more than {seconds}", REMEDY)
+        why, remedy = f"takes more than {limits.time_for(size):,.0f} s of processor time", USE_A_FOLDER
     except BrokenPipeError:
         raise
     except Exception as error:
         # The libraries raise anything at hostile input.
-        why = str(error) or type(error).__name__
-        return CorpusError(f"{path}: {sending.place}damaged, or no archive: {why[:500]}", "fetch it again")
-    return None
-
-
-def _send(sending: _Sending, members: Iterable[Member], limits: ArchiveLimits, *, contents: bool) -> None:
-    for number, member in enumerate(members):
-        sending.last = member.name
-        wanted = contents and member.reason is None and member.size <= limits.member
-        content = member.read() if wanted else None
-        sending.add(ListedMember(number, member.name, member.size, member.reason, content))
-    sending.flush()
+        why, remedy = f"damaged, or no archive: {(str(error) or type(error).__name__)[:500]}", "fetch it again"
+    return CorpusError(f"{path}: {sending.place}{why}", remedy)
 
 
 class _Sending:
@@ -160,34 +144,29 @@ class _Sending:
         self._answers = answers
         self._waiting: list[ListedMember] = []
         self._size = 0
-        self.last: str | None = None
+        self._last: str | None = None
 
     @property
     def place(self) -> str:
         """Where an error is, for its message."""
-        return "" if self.last is None else f"at or after the member {self.last[:500]}: "
+        return "" if self._last is None else f"at or after the member {self._last[:500]}: "
 
-    def add(self, member: ListedMember) -> None:
-        self._waiting.append(member)
-        self._size += len(member.content or b"")
-        if len(self._waiting) >= LISTED_AT_ONCE or self._size >= SENT_AT_ONCE:
-            self.flush()
+    def send(self, found: Iterable[Member], limits: ArchiveLimits, *, contents: bool) -> None:
+        for number, member in enumerate(found):
+            self._last = member.name
+            wanted = contents and member.reason is None and member.size <= limits.member
+            content = member.read() if wanted else None
+            self._waiting.append(ListedMember(number, member.name, member.size, member.reason, content))
+            self._size += len(content or b"")
+            if len(self._waiting) >= _LISTED_AT_ONCE or self._size >= _SENT_AT_ONCE:
+                self._flush()
+        self._flush()
 
-    def flush(self) -> None:
+    def _flush(self) -> None:
         # An incomplete message could not be understood.
         with held_back(signal.SIGPROF):
             self._answers.send(self._waiting)
         self._waiting, self._size = [], 0
-
-
-@contextlib.contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    """Open a regular file, without waiting for a writer if it is a named pipe."""
-    try:
-        with open_regular(path) as file:
-            yield file
-    except FileNotFoundError as error:
-        raise CorpusError(f"{path}: {error.strerror}", "run this again") from error
 
 
 @contextlib.contextmanager
@@ -200,7 +179,7 @@ def ended_after(seconds: float) -> Iterator[None]:
     signal.signal(signal.SIGPROF, end)
     before, sys.unraisablehook = sys.unraisablehook, _reported_but_time
     # Python drops an error that is raised while it deletes an object, so this one is raised again and again.
-    signal.setitimer(signal.ITIMER_PROF, seconds, RAISED_AGAIN)
+    signal.setitimer(signal.ITIMER_PROF, seconds, _RAISED_AGAIN)
     try:
         yield
     finally:

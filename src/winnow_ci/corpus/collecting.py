@@ -1,16 +1,22 @@
-"""Folders and archives, as one corpus."""
+"""Join folders and archives in one corpus, and name the members of archives in it.
+
+Nothing is ever written under a member's name, so a name cannot lead anywhere; but reports show paths, the language of a
+file depends on its path, and no two files may have the same path.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from winnow_ci.corpus import archive, archive_members, debian_source
-from winnow_ci.corpus.archive_limits import ArchiveLimits
+from winnow_ci.corpus import debian_source
+from winnow_ci.corpus.archive import HEAD_SIZE, ArchiveLimits, is_readable_kind, kind_of
 from winnow_ci.corpus.archive_process import ArchiveProcess
 from winnow_ci.corpus.debian_source import SourceArchive
-from winnow_ci.corpus.directory import LEFT_OUT, CorpusFile, documents
+from winnow_ci.corpus.directory import LEFT_OUT_FOLDERS, CorpusFile, documents
 from winnow_ci.errors import CorpusError, UsageError
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
@@ -29,10 +35,13 @@ _REMEDY = (
 )
 _AGAIN = "replaced by a later member of the same name"
 _REPLACED = "replaced by another archive of the Debian source"
+# Debian keeps its own files of a source in a tar of a folder of this name, beside the tar of the source.
+_NEVER_LEADING = frozenset({"debian"})
+_VERSIONED = re.compile(r"@v\d")
 
 
 class _Wanted(NamedTuple):
-    """The files of an archive by the number of their member, and the prefix that their paths have in the corpus."""
+    """The files of an archive by the number of their member, and the prefix of their paths in the corpus."""
 
     prefix: str
     files: dict[int, CorpusFile]
@@ -60,7 +69,7 @@ class Corpus:
             self._process.end()
 
     def __iter__(self) -> Iterator[CorpusFile]:
-        """All files: those of folders by path, then those of archives as they are stored, with their contents.
+        """Give the files of folders by path, then those of archives as they are stored, with their contents.
 
         Raises:
             CorpusError: an archive has changed since it was listed, is damaged, or exceeds a limit.
@@ -77,7 +86,7 @@ class Corpus:
             if file is None:
                 continue
             stored = file.path.removeprefix(wanted.prefix)
-            if member.size != file.size or not "/".join(archive_members.components(member.name)).endswith(stored):
+            if member.size != file.size or not "/".join(components(member.name)).endswith(stored):
                 break
             found += 1
             yield replace(file, content=member.content)
@@ -86,10 +95,9 @@ class Corpus:
 
 
 def collect(roots: Iterable[Path], limits: ArchiveLimits | None = None) -> Corpus:
-    """The files in several folders and archives; each path is relative to its own root.
+    """Collect the files of several folders and archives; each path is relative to its own root.
 
-    Of the members of an archive with one path, the last counts. A folder that all members are in is no part of their
-    paths (``archive_members``).
+    Of members with the same path, the last counts. A folder that holds all members is no part of their paths.
 
     Raises:
         UsageError: a root is neither a folder nor an archive, or two roots have a file of the same path.
@@ -100,57 +108,55 @@ def collect(roots: Iterable[Path], limits: ArchiveLimits | None = None) -> Corpu
         for root in roots:
             collecting.add(root)
     except BaseException:
-        collecting.end()
+        if collecting.process is not None:
+            collecting.process.end()
         raise
-    return collecting.corpus()
+    files = tuple(sorted(collecting.files.values(), key=lambda file: os.fsencode(file.path)))
+    return Corpus(files, tuple(collecting.skipped), collecting.archives, collecting.process)
 
 
 class _Collecting:
     def __init__(self, limits: ArchiveLimits) -> None:
         self._limits = limits
-        self._process: ArchiveProcess | None = None
-        self._files: dict[str, CorpusFile] = {}
-        self._archives: dict[Path, _Wanted] = {}
-        self._skipped: list[Skipped] = []
+        self.process: ArchiveProcess | None = None
+        self.files: dict[str, CorpusFile] = {}
+        self.archives: dict[Path, _Wanted] = {}
+        self.skipped: list[Skipped] = []
 
     def add(self, root: Path) -> None:
-        if debian_source.is_source(root):
-            self._add_source(root)
+        if root.suffix == ".dsc" and root.is_file():
+            self._add_debian_source(root)
         elif _is_archive(root):
             self._add_archive(SourceArchive(root))
         else:
-            self._add(documents(root))
+            self._add_files(documents(root))
 
-    def corpus(self) -> Corpus:
-        files = tuple(sorted(self._files.values(), key=lambda file: os.fsencode(file.path)))
-        return Corpus(files, tuple(self._skipped), self._archives, self._process)
+    def _add_debian_source(self, dsc: Path) -> None:
+        archives, skipped = debian_source.source_archives(dsc)
+        for archive in archives:
+            if not _is_archive(archive.path):
+                raise CorpusError(f"{archive.path} is no archive", _REMEDY)
+            self._add_archive(archive)
+        self.skipped += skipped
 
-    def end(self) -> None:
-        if self._process is not None:
-            self._process.end()
-
-    def _add_source(self, dsc: Path) -> None:
-        parts, skipped = debian_source.parts(dsc)
-        for part in parts:
-            if not _is_archive(part.path):
-                raise CorpusError(f"{part.path} is no archive", _REMEDY)
-            self._add_archive(part)
-        self._skipped += skipped
-
-    def _add_archive(self, part: SourceArchive) -> None:
-        if self._process is None:
-            self._process = ArchiveProcess(self._limits)
-        listed = [one for one in self._process.members(part.path, contents=False) if not _is_left_out(one)]
-        files, skipped = _chosen(part, listed)
+    def _add_archive(self, archive: SourceArchive) -> None:
+        if self.process is None:
+            self.process = ArchiveProcess(self._limits)
+        listed = [
+            one
+            for one in self.process.members(archive.path, contents=False)
+            if LEFT_OUT_FOLDERS.isdisjoint(one.name.split("/")[:-1])
+        ]
+        files, skipped = _chosen(archive, listed)
         if not files:
-            raise CorpusError(f"{part.path} has no files", _REMEDY)
-        self._add(files.values())
-        self._archives[part.path] = _Wanted(part.prefix, files)
-        self._skipped += skipped
+            raise CorpusError(f"{archive.path} has no files", _REMEDY)
+        self._add_files(files.values())
+        self.archives[archive.path] = _Wanted(archive.prefix, files)
+        self.skipped += skipped
 
-    def _add(self, files: Iterable[CorpusFile]) -> None:
+    def _add_files(self, files: Iterable[CorpusFile]) -> None:
         for file in files:
-            known = self._files.setdefault(file.path, file)
+            known = self.files.setdefault(file.path, file)
             if known is not file:
                 problem = f"{known.location} and {file.location} would both be called {file.path}"
                 raise UsageError(problem, "name the folder that holds both, or build two sources")
@@ -162,36 +168,68 @@ def _is_archive(root: Path) -> bool:
         descriptor = os.open(root, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             mode = os.fstat(descriptor).st_mode
-            head = os.read(descriptor, archive.HEAD) if stat.S_ISREG(mode) else b""
+            head = os.read(descriptor, HEAD_SIZE) if stat.S_ISREG(mode) else b""
         finally:
             os.close(descriptor)
     except OSError as error:
         raise UsageError(f"{root}: {error.strerror}", _REMEDY) from error
     if stat.S_ISDIR(mode):
         return False
-    kind = archive.kind_of(head, root.name) if stat.S_ISREG(mode) else None
+    kind = kind_of(head, root.name) if stat.S_ISREG(mode) else None
     if kind is None:
         raise UsageError(f"{root} is neither a folder nor an archive", _REMEDY)
-    if not archive.is_read(kind):
+    if not is_readable_kind(kind):
         raise UsageError(f"{root}: winnow-ci reads no {kind} archives", "unpack it, and name the folder")
     return True
 
 
-def _is_left_out(member: ListedMember) -> bool:
-    return not LEFT_OUT.isdisjoint(member.name.split("/")[:-1])
-
-
-def _chosen(part: SourceArchive, listed: Sequence[ListedMember]) -> tuple[dict[int, CorpusFile], list[Skipped]]:
+def _chosen(archive: SourceArchive, listed: Sequence[ListedMember]) -> tuple[dict[int, CorpusFile], list[Skipped]]:
     """The files of an archive by the number of the member, and the members that are skipped."""
-    leading = archive_members.leading_folder(archive_members.components(one.name) for one in listed)
-    paths = [archive_members.path_of(archive_members.components(one.name), leading) for one in listed]
+    leading = _leading_folder(components(one.name) for one in listed)
+    paths = [_path_below(components(one.name), leading) for one in listed]
     last = {path: one.number for path, one in zip(paths, listed, strict=True) if path and not one.reason}
     files, skipped = {}, []
     for path, one in zip(paths, listed, strict=True):
-        replaced = part.replaced and "/" in path and path.split("/", 1)[0] in part.replaced
+        replaced = archive.replaced and "/" in path and path.split("/", 1)[0] in archive.replaced
         if last.get(path) == one.number and not replaced:
-            files[one.number] = CorpusFile(f"{part.prefix}{path}", part.path, one.size)
+            files[one.number] = CorpusFile(f"{archive.prefix}{path}", archive.path, one.size)
         else:
             reason = one.reason or (_REPLACED if replaced else _AGAIN if path else "without a name")
             skipped.append(Skipped(path or one.name, reason, "out-of-scope" if one.reason == "link" else "not-scanned"))
     return files, skipped
+
+
+# ---- the paths of members ---------------------------------------------------------------------------------------
+
+
+def components(name: str) -> tuple[str, ...]:
+    """Split a name at ``/``, and drop the parts ``..``, ``.`` and empty ones, but for a ``.`` at its beginning.
+
+    A backslash is a character like others, and NUL is replaced.
+    """
+    parts = name.replace("\0", "\N{REPLACEMENT CHARACTER}").split("/")
+    inner = tuple(part for part in parts if part not in {"", ".", ".."})
+    return (".", *inner) if parts[0] == "." else inner
+
+
+def _leading_folder(names: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """The folder that holds all members, unless sources have such a folder themselves: ``curl-8.1.0`` or ``.``.
+
+    The zip of a Go module has one of several parts, the last of which ends with the version: ``example.org/a@v1.0.0``.
+    """
+    shared: tuple[str, ...] | None = None
+    for name in names:
+        pairs = zip(name[:-1] if shared is None else shared, name[:-1], strict=False)
+        shared = tuple(part for part, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        if not shared:
+            return ()
+    if not shared or shared[0] in _NEVER_LEADING:
+        return ()
+    return shared[: next((number for number, part in enumerate(shared, 1) if _VERSIONED.search(part)), 1)]
+
+
+def _path_below(name: tuple[str, ...], leading: tuple[str, ...]) -> str:
+    """The path of a member below the leading folder; empty if its name has no usable part."""
+    if leading and name[: len(leading)] == leading:
+        return "/".join(name[len(leading) :])
+    return "/".join(name[1:] if name and name[0] == "." else name)

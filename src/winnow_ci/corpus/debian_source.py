@@ -1,4 +1,4 @@
-"""A Debian source package → its archives, and the folder that each one's files belong in.
+"""The archives of a Debian source package, and the folder that each one's files belong in.
 
 The ``.dsc`` file names the archives beside it, with their hashes. As with ``dpkg-source``, an additional tarball
 replaces the upstream folder of its name, and Debian's tarball the upstream folder ``debian``. Patches are not applied,
@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 _LARGEST_DSC = 4 << 20
 _FORMATS = {"1.0", "3.0 (native)", "3.0 (quilt)"}
 _PACKING = r"\.tar\.(?:gz|bz2|xz|lzma)"
+_COMPONENT = re.compile(rf".+\.orig-([A-Za-z0-9][A-Za-z0-9-]*){_PACKING}")
 _KINDS = {
     "orig": re.compile(rf".+\.orig{_PACKING}"),
-    "component": re.compile(rf".+\.orig-([A-Za-z0-9][A-Za-z0-9-]*){_PACKING}"),
+    "component": _COMPONENT,
     "debian": re.compile(rf".+\.debian{_PACKING}"),
     "diff": re.compile(r".+\.diff\.gz"),
     "signature": re.compile(r".+\.asc"),
@@ -52,13 +53,8 @@ class SourceArchive(NamedTuple):
     replaced: frozenset[str] = frozenset()
 
 
-def is_source(root: Path) -> bool:
-    """Whether a path is to be read as a ``.dsc``."""
-    return root.suffix == ".dsc" and root.is_file()
-
-
-def parts(dsc: Path) -> tuple[list[SourceArchive], list[Skipped]]:
-    """The archives of a source package, after a check of their hashes, and what is not read.
+def source_archives(dsc: Path) -> tuple[list[SourceArchive], list[Skipped]]:
+    """Check the hashes of a source package; return its archives, and what is not read.
 
     Raises:
         CorpusError: the ``.dsc`` or a file beside it cannot be read, or is not what it should be.
@@ -67,17 +63,18 @@ def parts(dsc: Path) -> tuple[list[SourceArchive], list[Skipped]]:
     count = Counter(kinds.values())
     if count["orig"] + count["native"] != 1 or count["debian"] + count["diff"] > 1 or count[None]:
         raise CorpusError(f"{dsc}: lists other files than a source package has: {', '.join(kinds)[:500]}", _FETCH)
-    components = [_component(name) for name, kind in kinds.items() if kind == "component"]
-    replaced = frozenset([*components, *(["debian"] if count["debian"] else [])])
-    found = [
-        SourceArchive(
-            dsc.parent / name, f"{_component(name)}/" if kind == "component" else "", _replaced(kind, replaced)
-        )
-        for name, kind in kinds.items()
-        if kind not in {"diff", "signature"}
-    ]
-    diffs = [name for name, kind in kinds.items() if kind == "diff"]
-    return found, [Skipped(name, "Debian's changes as a diff (format 1.0)", "not-scanned") for name in diffs]
+    components = {name: found[1] for name in kinds if (found := _COMPONENT.fullmatch(name))}
+    replaced = frozenset([*components.values(), *(["debian"] if count["debian"] else [])])
+    archives, skipped = [], []
+    for name, kind in kinds.items():
+        if kind == "diff":
+            skipped.append(Skipped(name, "Debian's changes as a diff (format 1.0)", "not-scanned"))
+        elif kind == "orig":
+            # Only the upstream tarball has folders that other tarballs replace.
+            archives.append(SourceArchive(dsc.parent / name, "", replaced))
+        elif kind != "signature":
+            archives.append(SourceArchive(dsc.parent / name, f"{components[name]}/" if name in components else ""))
+    return archives, skipped
 
 
 def _listed(dsc: Path) -> tuple[deb822.ListedFile, ...]:
@@ -111,7 +108,6 @@ def _check(dsc: Path, listed: deb822.ListedFile) -> None:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO]:
-    """Open a regular file, without waiting for a writer if it is a named pipe."""
     try:
         with open_regular(path) as file:
             yield file
@@ -121,14 +117,3 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 def _kind(filename: str) -> str | None:
     return next((kind for kind, pattern in _KINDS.items() if pattern.fullmatch(filename)), None)
-
-
-def _component(filename: str) -> str:
-    match = _KINDS["component"].fullmatch(filename)
-    assert match is not None
-    return match[1]
-
-
-def _replaced(kind: str | None, others: frozenset[str]) -> frozenset[str]:
-    # Only the upstream tarball has folders that other tarballs replace.
-    return others if kind == "orig" else frozenset()

@@ -22,7 +22,7 @@ from winnow_ci.records import field, record
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LEFT_OUT = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
+LEFT_OUT_FOLDERS = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
 _READABLE = "make it readable, or build from a copy without it"
 
 
@@ -51,7 +51,7 @@ class CorpusFile:
 
 
 def documents(root: Path) -> Iterator[CorpusFile]:
-    """The files below a folder, by the bytes of their paths.
+    """Give the files below a folder, by the bytes of their paths.
 
     Raises:
         UsageError: the root is not a folder, or out of reach.
@@ -64,37 +64,10 @@ def documents(root: Path) -> Iterator[CorpusFile]:
         raise UsageError(f"{root}: {error.strerror}", remedy) from error
     if not stat.S_ISDIR(mode):
         raise UsageError(f"{root} is not a folder", remedy)
-    files = sorted(_below(root), key=_by_bytes)
+    files = sorted(_below(root), key=lambda file: os.fsencode(file.path))
     if not files:
         raise CorpusError(f"{root} has no files", remedy)
     yield from files
-
-
-def read(file: CorpusFile, limit: int) -> bytes:
-    """The content of a file.
-
-    Raises:
-        CorpusError: it cannot be read, is no longer a regular file, or has more than ``limit`` bytes.
-    """
-    if file.content is not None:
-        return file.content
-    try:
-        # A ``Path`` of a file takes longer to make than the file to open.
-        place = os.path.join(file.root, file.path)  # noqa: PTH118
-        # Since it was listed, a file may have become a link, or a named pipe, whose opening would wait for a writer.
-        descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        try:
-            listed = os.fstat(descriptor)
-            if not stat.S_ISREG(listed.st_mode):
-                raise CorpusError(f"{file.location}: no longer a regular file", "run this again")
-            content = _read(descriptor, listed.st_size, limit + 1)
-        finally:
-            os.close(descriptor)
-    except OSError as error:
-        raise CorpusError(f"{file.location}: {error.strerror}", _READABLE) from error
-    if len(content) > limit:
-        raise CorpusError(f"{file.location}: larger than {limit:,} bytes", "build from a copy without it")
-    return content
 
 
 def _below(root: Path) -> Iterator[CorpusFile]:
@@ -108,10 +81,37 @@ def _below(root: Path) -> Iterator[CorpusFile]:
                     path = f"{prefix}{entry.name}"
                     if stat.S_ISREG(mode.st_mode):
                         yield CorpusFile(path, root, mode.st_size)
-                    elif stat.S_ISDIR(mode.st_mode) and entry.name not in LEFT_OUT:
+                    elif stat.S_ISDIR(mode.st_mode) and entry.name not in LEFT_OUT_FOLDERS:
                         folders.append((f"{path}/", Path(entry.path)))
         except OSError as error:
             raise CorpusError(f"{error.filename or folder}: {error.strerror}", _READABLE) from error
+
+
+def read_file(file: CorpusFile, limit: int) -> bytes:
+    """Read a file.
+
+    Raises:
+        CorpusError: it cannot be read, is no longer a regular file, or has more than ``limit`` bytes.
+    """
+    if file.content is not None:
+        return file.content
+    try:
+        # A ``Path`` of a file takes longer to make than the file to open.
+        place = os.path.join(file.root, file.path)  # noqa: PTH118
+        # Since it was listed, a file may have become a link, or a named pipe, whose opening would wait for a writer.
+        descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            found = os.fstat(descriptor)
+            if not stat.S_ISREG(found.st_mode):
+                raise CorpusError(f"{file.location}: no longer a regular file", "run this again")
+            content = _read(descriptor, found.st_size, limit + 1)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise CorpusError(f"{file.location}: {error.strerror}", _READABLE) from error
+    if len(content) > limit:
+        raise CorpusError(f"{file.location}: larger than {limit:,} bytes", "build from a copy without it")
+    return content
 
 
 def _read(descriptor: int, size: int, most: int) -> bytes:
@@ -123,7 +123,3 @@ def _read(descriptor: int, size: int, most: int) -> bytes:
     while (left := most - sum(map(len, parts))) and (part := os.read(descriptor, min(left, 1 << 16))):
         parts.append(part)
     return b"".join(parts)
-
-
-def _by_bytes(file: CorpusFile) -> bytes:
-    return os.fsencode(file.path)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci import git
 from winnow_ci.config.source_values import is_remote
-from winnow_ci.corpus import ArchiveLimits, collect, read
+from winnow_ci.corpus import ArchiveLimits, collect, read_file
 from winnow_ci.fetching import file_cache
 from winnow_ci.indexer.fetch_sources import commits, is_cached, named_archives
 from winnow_ci.indexer.pinning import repositories, source_of
@@ -51,7 +51,7 @@ def _of_archives(one: PinnedSource, paths: Collection[str]) -> Iterator[tuple[st
         with collect(roots, ArchiveLimits(member=LARGEST_FILE)) as corpus:
             for file in corpus:
                 if file.path in paths and file.size <= LARGEST_FILE:
-                    yield file.path, read(file, LARGEST_FILE)
+                    yield file.path, read_file(file, LARGEST_FILE)
 
 
 def _of_repository(one: PinnedSource, url: str, wanted: Collection[SourceFile]) -> Iterator[tuple[str, bytes]]:

@@ -12,7 +12,7 @@ from winnow_ci import fetching, git
 from winnow_ci.config.lock_file import declaration
 from winnow_ci.config.manifest_values import PinnedSource, SourcePins
 from winnow_ci.config.source_values import is_remote
-from winnow_ci.corpus import ArchiveLimits, collect, read
+from winnow_ci.corpus import ArchiveLimits, collect, read_file
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, UsageError
 from winnow_ci.fetching import cache_folder
 from winnow_ci.indexer.licences import MANIFEST
@@ -176,7 +176,7 @@ def _digest(declared: DeclaredSource, place: Path) -> str:
         if number > limits.members or total > limits.total:
             raise CorpusError(f"{place}: has more files or bytes than an archive may", "take parts of it (paths)")
         path = file.path.encode("utf-8", "surrogateescape")
-        content = b"" if file.size > LARGEST_FILE else read(file, LARGEST_FILE)
+        content = b"" if file.size > LARGEST_FILE else read_file(file, LARGEST_FILE)
         state.update(b"%d:%b%d:" % (len(path), path, file.size))
         state.update(hashlib.sha256(content).digest())
     return state.hexdigest()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci.corpus import CorpusFile, is_archive, read
+from winnow_ci.corpus import CorpusFile, is_archive_content, read_file
 from winnow_ci.fingerprint import index_fingerprints
 from winnow_ci.index import (
     BOILERPLATE,
@@ -154,7 +154,7 @@ def _prepare(file: CorpusFile, preparation: FilePreparation) -> tuple[_Prepared 
     skip = skip_unread(file)
     if skip and not may_state_licence(file.path, file.size):
         return skip, None
-    content = read(file, LARGEST_FILE)
+    content = read_file(file, LARGEST_FILE)
     return skip or _fingerprinted(file, content, preparation), licence_claims(file.path, content)
 
 
@@ -174,7 +174,7 @@ def _whole_data(file: CorpusFile, content: bytes, preparation: FilePreparation) 
     """Data of which only the digest is kept, if it is such data."""
     is_unknown = may_have_language(file.path)
     if not is_whole_data(file.path, content, is_unknown=is_unknown):
-        reason = "an archive in it" if is_archive(content) else UNKNOWN_LANGUAGE if is_unknown else DATA
+        reason = "an archive in it" if is_archive_content(content) else UNKNOWN_LANGUAGE if is_unknown else DATA
         return Skipped(file.path, reason, "out-of-scope")
     language = (BOILERPLATE if preparation.boilerplate else "") + DATA
     row = ContentRow(content_key(language, content), language, DATA, 0, 0, _NO_MAP, ())

@@ -14,10 +14,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from winnow_ci import git
-from winnow_ci.corpus.archive import is_read, kind_of_content
-from winnow_ci.corpus.archive_limits import ArchiveLimits
-from winnow_ci.corpus.archive_members import components
+from winnow_ci.corpus.archive import ArchiveLimits, is_readable_kind, kind_of_content
 from winnow_ci.corpus.archive_process import ArchiveProcess
+from winnow_ci.corpus.collecting import components
 from winnow_ci.digests import sha256
 from winnow_ci.errors import CorpusError
 from winnow_ci.languages import is_archive, is_binary_data
@@ -153,7 +152,7 @@ class _Unpacking:
 
     def _of_one(self, path: str, content: bytes) -> Iterator[tuple[str, bytes | Skipped]]:
         kind = kind_of_content(content, path)
-        if not is_read(kind):
+        if not is_readable_kind(kind):
             yield path, _unread(path, content, kind)
             return
         place = self._place(path)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import winnow_ci
-from winnow_ci.corpus import CorpusFile, read
+from winnow_ci.corpus import CorpusFile, read_file
 from winnow_ci.evidence import tables_digest
 from winnow_ci.index.schema import ALGORITHM, VERSION
 from winnow_ci.indexer.preparation import FilePreparation, is_read
@@ -99,7 +99,7 @@ def slices(
 
 
 def _with_content(file: CorpusFile) -> CorpusFile:
-    content = read(file, LARGEST_FILE) if is_read(file) else None
+    content = read_file(file, LARGEST_FILE) if is_read(file) else None
     return CorpusFile(file.path, _NOWHERE, file.size, content, file.reason)
 
 
