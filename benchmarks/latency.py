@@ -34,7 +34,7 @@ import xxhash
 
 from winnow_ci import native
 from winnow_ci.index import HeldFile
-from winnow_ci.records import replace
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The errors that a user sees, each with its exit status.
+"""The errors that a user sees, each with its exit status, and what somebody may have meant.
 
 A message has two lines: what is wrong and where, then what to do about it. Several mistakes in one file are one error
 with two such lines for each. Exit statuses are a public contract (docs/exit-codes.md).
@@ -10,7 +10,15 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+_LONGEST_COMPARED = 100
+_ALIKE = 0.65
+# Endings of files are alike whatever else is.
+_ALIKE_FILES = 0.8
+# The time to compare grows with it; an index has thousands of sources, a repository of branches.
+_MOST_COMPARED = 10_000
 
 
 class ExitStatus(IntEnum):
@@ -126,3 +134,39 @@ class Interrupted(WinnowError):  # noqa: N818 - the user wanted it, so it is not
     """The user has stopped the command; the work done so far is kept."""
 
     exit_status = ExitStatus.INTERRUPTED
+
+
+# ---- what somebody may have meant, for remedies ------------------------------------------------------------------
+
+
+def nearest_word(given: str, known: Iterable[str], alike: float = _ALIKE) -> str | None:
+    """Find the known word that is most like a given one; None if none is like it.
+
+    Args:
+        given: what somebody wrote.
+        known: the words that there are. One with the same letters in another order, as in ``scna``, is the nearest.
+        alike: how much of the two must agree otherwise, from 0 to 1, as ``difflib`` counts it (Ratcliff and Obershelp).
+    """
+    import difflib  # noqa: PLC0415 - only mistakes need it
+
+    words, written = list(known)[:_MOST_COMPARED], given[:_LONGEST_COMPARED]
+    for word in words:
+        if sorted(word) == sorted(written):
+            return word
+    return next(iter(difflib.get_close_matches(written, words, 1, alike)), None)
+
+
+def nearest_file(path: Path) -> Path | None:
+    """Find the file or folder beside a path whose name is most like its own."""
+    try:
+        names = sorted(one.name for one in path.parent.iterdir() if one.name != path.name)
+    except (OSError, ValueError):
+        return None
+    near = nearest_word(path.name, names, _ALIKE_FILES)
+    return path.with_name(near) if near else None
+
+
+def did_you_mean(given: str, known: Iterable[str], otherwise: str) -> str:
+    """Return a remedy: the word that may have been meant or, if there is none, other advice."""
+    near = nearest_word(given, known)
+    return otherwise if near is None else f"did you mean {near}?"

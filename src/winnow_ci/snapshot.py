@@ -15,7 +15,7 @@ from winnow_ci.corpus import LEFT_OUT_FOLDERS, ArchiveLimits, CorpusFile
 from winnow_ci.errors import CorpusError, GitError
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import record, replace
+from winnow_ci.start_up import record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

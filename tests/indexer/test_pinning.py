@@ -12,7 +12,7 @@ from winnow_ci.config.manifest_values import DeclaredSource, PinnedSource, Sourc
 from winnow_ci.errors import ConfigError, CorpusError, FetchError, GitError, UsageError
 from winnow_ci.indexer.licences import MANIFEST
 from winnow_ci.indexer.pinning import carried, inputs, pinned_path, resolved, source_of
-from winnow_ci.records import replace
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from pathlib import Path

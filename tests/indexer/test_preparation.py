@@ -11,7 +11,7 @@ from winnow_ci.corpus import CorpusFile
 from winnow_ci.indexer.preparation import LEFT_OUT, FilePreparation, FingerprintedFile, skip_unread
 from winnow_ci.languages import LARGEST_FILE
 from winnow_ci.model import Parameters, Skipped
-from winnow_ci.records import replace
+from winnow_ci.start_up import replace
 
 
 def file(path: str, text: str | bytes) -> CorpusFile:

@@ -14,7 +14,7 @@ from winnow_ci.matching.seeds import Seeds
 from winnow_ci.matching.segments import Segment
 from winnow_ci.matching.shared_phrases import SharedPhrases
 from winnow_ci.model import TokenMap
-from winnow_ci.records import replace
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

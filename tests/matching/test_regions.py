@@ -28,7 +28,7 @@ from winnow_ci.languages import tokenize
 from winnow_ci.matching import FileHits, FileKgrams, Thresholds, find_regions
 from winnow_ci.matching.shared_contents import shared_contents
 from winnow_ci.model import PHRASE, Fingerprints, Hits, Parameters, TokenMap, Tokens
-from winnow_ci.records import replace
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from support.file_hits import file_hits, tokens_on
 from winnow_ci.matching.shared_contents import shared_contents
 from winnow_ci.matching.significance import is_significant, said_together
 from winnow_ci.model import Hits, Phrases
-from winnow_ci.records import replace
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -14,9 +14,9 @@ from support.file_hits import tokens_on
 from winnow_ci.matching.region_tokens import covers_most, region_tokens
 from winnow_ci.model import LineRange, Place, Source, SourceFile
 from winnow_ci.model.regions import Evidence, Region, Stretch
-from winnow_ci.records import replace
 from winnow_ci.scanner.grouping import grouped
 from winnow_ci.scanner.values import Match
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,12 +19,12 @@ from winnow_ci.errors import ExitStatus
 from winnow_ci.index import PackedMap, pack_map
 from winnow_ci.index.schema import unpack_map
 from winnow_ci.operations.opening import OpeningIndex
-from winnow_ci.records import replace as replaced
 from winnow_ci.serving import store
 from winnow_ci.serving.connection import BoundedConnection
 from winnow_ci.serving.index_key import write_key
 from winnow_ci.serving.packing import pack_fields, unpack_fields
 from winnow_ci.serving.sealing import RowSealer
+from winnow_ci.start_up import replace as replaced
 
 if TYPE_CHECKING:
     import socket

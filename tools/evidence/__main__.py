@@ -33,8 +33,8 @@ from noise_pairs import PAIRS
 from rounds import make
 from sets import SETS
 
-from winnow_ci.digests import sha256
 from winnow_ci.evidence.model import FEATURES, FILE, evidence_model
+from winnow_ci.start_up import sha256
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

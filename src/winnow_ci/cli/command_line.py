@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 import winnow_ci
 from winnow_ci import native
 from winnow_ci.cli import messages, shortage, terminal
-from winnow_ci.errors import ExitStatus, WinnowError
+from winnow_ci.errors import ExitStatus, WinnowError, nearest_word
 from winnow_ci.report.printable import name
-from winnow_ci.suggestions import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,7 +125,7 @@ class _Parser(argparse.ArgumentParser):
                 continue
             if "--format" in options and given in {"--json", "--sarif"}:
                 return f"did you mean --format {given[2:]}?"
-            if near := nearest(given, options):
+            if near := nearest_word(given, options):
                 return f"did you mean {near}?"
         return None
 
@@ -150,7 +149,7 @@ _NEAR_CHOICE = 0.8
 def _nearest_choice(message: str) -> str | None:
     """Suggest the choice that was meant. Only the message of argparse says what was given."""
     found = re.search(r"'(.*?)(?::.*)?' (?:\(choose from|is not one of) (.*?)(?:\)|, nor .*)?$", message, re.DOTALL)
-    near = nearest(found[1], re.findall(r"[\w-]+", found[2]), _NEAR_CHOICE) if found else None
+    near = nearest_word(found[1], re.findall(r"[\w-]+", found[2]), _NEAR_CHOICE) if found else None
     return f"did you mean {near}?" if near else None
 
 

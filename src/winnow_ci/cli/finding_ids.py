@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.errors import UsageError
-from winnow_ci.suggestions import did_you_mean
+from winnow_ci.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

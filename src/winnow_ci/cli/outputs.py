@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from winnow_ci.cli import report_files, terminal
 from winnow_ci.errors import ReportFileError, UsageError
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import replace
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

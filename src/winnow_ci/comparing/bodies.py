@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from winnow_ci import corpus, git
 from winnow_ci.comparing.kept_sketches import kept_in
 from winnow_ci.errors import CorpusError, GitError, UsageError
-from winnow_ci.records import record
 from winnow_ci.snapshot import StoredFile, check_total, loaded, snapshot, with_sizes
+from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -26,8 +26,8 @@ from winnow_ci.errors import CorpusError
 from winnow_ci.exact_runs import exact_runs
 from winnow_ci.model import Fallback, Skipped
 from winnow_ci.model.comparison import ComparedBody, Comparison, FilePair, PairedFile
-from winnow_ci.records import field, record, replace
 from winnow_ci.report.wording import counted
+from winnow_ci.start_up import field, record, replace
 from winnow_ci.winnowing.bounded import Reduction
 
 if TYPE_CHECKING:

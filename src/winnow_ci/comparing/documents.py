@@ -25,7 +25,7 @@ from winnow_ci.languages import (
 )
 from winnow_ci.model import Fingerprints, Skipped
 from winnow_ci.model.comparison import PairedText
-from winnow_ci.records import record
+from winnow_ci.start_up import record
 from winnow_ci.winnowing.bounded import Sketch, sketched
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ import numpy as np
 from winnow_ci.errors import CorpusError, UsageError
 from winnow_ci.languages import revisions
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import record
 from winnow_ci.regular_file import open_regular
+from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.faces import on_demand
+from winnow_ci.start_up import on_demand
 
 if TYPE_CHECKING:
     from winnow_ci.config.baseline_file import baseline_text, load_baseline, parse_baseline

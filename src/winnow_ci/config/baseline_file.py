@@ -29,13 +29,12 @@ from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 from winnow_ci.config.mistakes import InvalidContentError, Mistake, Mistakes, config_error
 from winnow_ci.config.untrusted_file import read_untrusted, refuse_conflict
-from winnow_ci.errors import ConfigError
+from winnow_ci.errors import ConfigError, did_you_mean
 from winnow_ci.model import Kind
 from winnow_ci.model.findings import BaselineEntry
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.regexes import compiled_on_use
 from winnow_ci.report.printable import json_text
-from winnow_ci.suggestions import did_you_mean
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

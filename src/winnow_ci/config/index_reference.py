@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 from winnow_ci.errors import UsageError
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 DEFAULT_NAME = "default"
 """The index on a server that a URI without a name means."""

@@ -11,7 +11,7 @@ from winnow_ci.config.manifest_source import source_reader
 from winnow_ci.config.mistakes import InvalidContentError
 from winnow_ci.config.yaml_nodes import root_of
 from winnow_ci.errors import ConfigError, UsageError
-from winnow_ci.records import replace
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.model import Parameters
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import field, record
+from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
     from pathlib import Path

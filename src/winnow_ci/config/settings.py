@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
-from winnow_ci.records import field, record, replace
+from winnow_ci.start_up import field, record, replace
 
 if TYPE_CHECKING:
     from pathlib import Path

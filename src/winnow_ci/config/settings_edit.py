@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.config.settings_file import parse_settings
 from winnow_ci.errors import ConfigError
-from winnow_ci.records import replace
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from winnow_ci.config.mistakes import InvalidContentError, config_error
 from winnow_ci.config.settings import Settings
 from winnow_ci.config.untrusted_file import read_untrusted
 from winnow_ci.errors import ConfigError, IndexFileError
-from winnow_ci.records import replace
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from winnow_ci import run_log
 from winnow_ci.errors import ConfigError
-from winnow_ci.regexes import compiled_on_use
 from winnow_ci.regular_file import open_regular
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from pathlib import Path

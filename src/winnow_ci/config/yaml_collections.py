@@ -10,8 +10,8 @@ import yaml
 from winnow_ci.config.mistakes import Mistakes
 from winnow_ci.config.yaml_nodes import InvalidYamlError
 from winnow_ci.config.yaml_values import Reader, Schema, kind, takes, text
+from winnow_ci.errors import did_you_mean
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.suggestions import did_you_mean
 
 T = TypeVar("T")
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, cast
 
 from winnow_ci.errors import CorpusError
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import record
+from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

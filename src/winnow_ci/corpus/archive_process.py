@@ -19,7 +19,7 @@ from winnow_ci import processes
 from winnow_ci.corpus.archive import HEAD_SIZE, USE_A_FOLDER, ArchiveLimitError, kind_of, members
 from winnow_ci.errors import CorpusError, WinnowError
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.processes.workers import begin_worker, held_back
+from winnow_ci.processes import begin_worker, held_back
 from winnow_ci.regular_file import open_regular
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from winnow_ci.corpus.directory import LEFT_OUT_FOLDERS, CorpusFile, documents
 from winnow_ci.errors import CorpusError, UsageError
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import field, record, replace
+from winnow_ci.start_up import field, record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -20,9 +20,9 @@ from math import log2
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci.digests import sha256
 from winnow_ci.model.findings import Reason
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.start_up import sha256
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -8,10 +8,9 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.errors import ConfigError
+from winnow_ci.errors import ConfigError, nearest_word
 from winnow_ci.fetching import file_cache
 from winnow_ci.fetching.artifacts import Artifact, ResolvedSource
-from winnow_ci.suggestions import nearest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,7 +100,7 @@ def _client(origin: str) -> tuple[Any, Any]:
     if purl.type not in _CLIENTS:
         around = _AROUND.get(purl.type, "name the https URL of an archive with its sha256, or a folder")
         problem = f"{origin}: packages of the type {purl.type!r} cannot be fetched"
-        near = nearest(purl.type, _CLIENTS)
+        near = nearest_word(purl.type, _CLIENTS)
         remedy = f"did you mean {_PURL}{near}/{purl.name}?" if near else f"there are {', '.join(_CLIENTS)}; {around}"
         raise ConfigError(problem, remedy)
     return _module(_CLIENTS[purl.type]), purl

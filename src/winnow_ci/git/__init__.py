@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.faces import on_demand
+from winnow_ci.start_up import on_demand
 
 if TYPE_CHECKING:
     from winnow_ci.git.blobs import LFS_POINTER, is_lfs_pointer, read

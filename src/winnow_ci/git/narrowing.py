@@ -6,12 +6,11 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow_ci.errors import UsageError
+from winnow_ci.errors import UsageError, nearest_file
 from winnow_ci.git import raw_diff, revisions
 from winnow_ci.git.changes import change_set, staged, tracked
 from winnow_ci.git.plumbing import printable
 from winnow_ci.model.changes import ChangedFile, ChangeSet
-from winnow_ci.suggestions import nearest_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

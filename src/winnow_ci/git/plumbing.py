@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from winnow_ci import processes
 from winnow_ci.errors import GitError
 from winnow_ci.processes import ProcessLimitError, ProcessLimits, ProcessResult
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

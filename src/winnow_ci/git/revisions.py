@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from winnow_ci.errors import GitError, UsageError
+from winnow_ci.errors import GitError, UsageError, did_you_mean
 from winnow_ci.git.plumbing import failure, first_line, not_understood, object_id, object_ids, printable
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.regexes import compiled_on_use
-from winnow_ci.suggestions import did_you_mean
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

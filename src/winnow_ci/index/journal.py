@@ -30,7 +30,7 @@ import numpy as np
 
 from winnow_ci.index import records, schema
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.processes.workers import held_back
+from winnow_ci.processes import held_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

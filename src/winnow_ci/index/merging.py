@@ -17,7 +17,7 @@ from winnow_ci.index import schema
 from winnow_ci.index.crowds import PostingSpool, unverbatim
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.native import kernel
-from winnow_ci.records import record
+from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

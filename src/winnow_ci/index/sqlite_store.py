@@ -9,10 +9,9 @@ from contextlib import contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from winnow_ci.errors import IndexFileError
+from winnow_ci.errors import IndexFileError, nearest_file
 from winnow_ci.index import schema
 from winnow_ci.index.store import StoredContent, StoredText, batches
-from winnow_ci.suggestions import nearest_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -14,7 +14,7 @@ from winnow_ci.index.merging import merged, runs_of
 from winnow_ci.index.rows import source_fields
 from winnow_ci.index.tree import DigestTree, shard_of_block, shard_of_content
 from winnow_ci.model import PHRASE
-from winnow_ci.records import record
+from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

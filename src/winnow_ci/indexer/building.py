@@ -20,7 +20,7 @@ from winnow_ci.indexer.filling import fill, preparation_for
 from winnow_ci.languages import revisions
 from winnow_ci.model import Parameters
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import record
+from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

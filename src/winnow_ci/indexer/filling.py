@@ -12,7 +12,7 @@ from winnow_ci.indexer.licences import LicenceCollector
 from winnow_ci.indexer.preparation import FilePreparation, FingerprintedFile
 from winnow_ci.model import Fallback, Skipped
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import field, record
+from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

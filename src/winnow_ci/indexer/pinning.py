@@ -20,8 +20,8 @@ from winnow_ci.indexer.revisions import version_of
 from winnow_ci.indexer.selecting import selected
 from winnow_ci.languages import LARGEST_FILE
 from winnow_ci.model import Source
-from winnow_ci.records import replace
 from winnow_ci.regular_file import open_regular
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

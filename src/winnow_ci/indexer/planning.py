@@ -13,7 +13,7 @@ from winnow_ci.indexer.pinning import carried, inputs, pinned_path
 from winnow_ci.indexer.revisions import is_version
 from winnow_ci.model import Source
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import record, replace
+from winnow_ci.start_up import record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

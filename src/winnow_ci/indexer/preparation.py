@@ -39,7 +39,7 @@ from winnow_ci.languages import (
 from winnow_ci.licensing import licence_claims, may_state_licence
 from winnow_ci.model import Fingerprints, Parameters, Skipped, TokenMap
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import record
+from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

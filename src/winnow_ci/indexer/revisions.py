@@ -17,8 +17,8 @@ from winnow_ci.indexer.filling import IndexAddition
 from winnow_ci.indexer.preparation import is_read
 from winnow_ci.model import Skipped
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import record
 from winnow_ci.snapshot import StoredFile, check_total, loaded, snapshot, with_sizes
+from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

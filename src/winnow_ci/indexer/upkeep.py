@@ -5,11 +5,10 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from winnow_ci.errors import IndexFileError, UsageError
+from winnow_ci.errors import IndexFileError, UsageError, did_you_mean
 from winnow_ci.index import IndexDraft, WholeIndex, display_source, file_digests, replacing
 from winnow_ci.indexer.building import written
 from winnow_ci.indexer.compatibility import check_alike
-from winnow_ci.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

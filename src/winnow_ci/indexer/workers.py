@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.errors import CorpusError
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.processes.workers import begin_worker, held_back
+from winnow_ci.processes import begin_worker, held_back
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence

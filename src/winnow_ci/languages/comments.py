@@ -16,7 +16,7 @@ from winnow_ci.languages.language_detection import PROSE
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import line_numbers
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 
 from winnow_ci.languages.tokens import Untokenizable
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 LANGUAGES = frozenset({"python", "python2", "cython"})
 

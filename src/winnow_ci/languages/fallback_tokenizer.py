@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from winnow_ci.languages.normalisation import with_plain_line_ends
 from winnow_ci.languages.token_limit import cut
 from winnow_ci.languages.tokens import Alphabet, TokenIds, assemble, line_numbers
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from winnow_ci.model import Tokens

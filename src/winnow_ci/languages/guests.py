@@ -16,7 +16,7 @@ import numpy as np
 
 from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.languages.tokens import TextLine
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from winnow_ci.languages import quotes_reading
 from winnow_ci.languages.careful_reading import Care
 from winnow_ci.languages.quotes_reading import Quotes, QuotesReading, is_quote_doubtful, is_quote_marked
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

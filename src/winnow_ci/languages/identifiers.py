@@ -10,7 +10,7 @@ from winnow_ci.languages import markup_tokenizer, notebook_tokenizer
 from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import Alphabet
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 _WORDS = (compiled_on_use(rb"[\w\x80-\xff]+"), compiled_on_use(rb"[\w$\x80-\xff]+"))
 # Names with a mark before or after them, names of several parts, and names that may contain nearly anything.

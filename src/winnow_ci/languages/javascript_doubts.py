@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from winnow_ci.languages import javascript_reading
 from winnow_ci.languages.careful_reading import Care
 from winnow_ci.languages.javascript_reading import BEFORE_EXPRESSION, STATEMENT_HEADS, JavaScriptReading
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

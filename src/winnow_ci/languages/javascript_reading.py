@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.records import record
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use, record
 
 if TYPE_CHECKING:
     from winnow_ci.languages.careful_reading import CarefulReader

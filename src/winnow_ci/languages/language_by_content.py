@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages.normalisation import as_utf8
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Callable

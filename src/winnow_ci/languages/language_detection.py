@@ -19,7 +19,7 @@ from winnow_ci.languages.known_texts import LICENCE_TEXT
 from winnow_ci.languages.language_by_content import BY_CONTENT
 from winnow_ci.languages.normalisation import is_binary
 from winnow_ci.model import Skipped
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from winnow_ci.languages.families import FAMILY_OF
 from winnow_ci.languages.language_detection import METADATA, PROSE
 from winnow_ci.languages.unicode_escapes import unescaped
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -25,7 +25,7 @@ from winnow_ci.languages.normalisation import normalise, with_plain_line_ends
 from winnow_ci.languages.tokens import assemble, line_numbers
 from winnow_ci.model import Tokens
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -23,7 +23,7 @@ from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import Untokenizable, line_numbers, with_lines
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -15,7 +15,7 @@ from winnow_ci.languages.families import FAMILIES
 from winnow_ci.languages.identifiers import EMBEDDED
 from winnow_ci.languages.tokens import Alphabet
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from __future__ import annotations
 from xxhash import xxh3_64_intdigest
 
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 FEWEST_WORDS = 3
 FEWEST_LETTERS = 12

@@ -18,7 +18,7 @@ import numpy as np
 from winnow_ci.languages.known_texts import LICENCE_TEXT, in_known_texts
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.languages.tokens import Alphabet, TokenIds, Untokenizable, assemble, line_numbers
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -31,7 +31,7 @@ from winnow_ci.languages.prose_tokenizer import without_known_texts
 from winnow_ci.languages.tokens import WORD_SKETCH, TextLine, Untokenizable, with_lines
 from winnow_ci.languages.whole_data import DATA, DATA_SIZES
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.languages.careful_reading import Care
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

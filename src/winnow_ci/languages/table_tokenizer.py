@@ -46,8 +46,7 @@ from winnow_ci.languages.token_patterns import (
 from winnow_ci.languages.tokens import Alphabet, TokenIds, recounted
 from winnow_ci.languages.unicode_escapes import unescaped
 from winnow_ci.languages.vocabulary import Vocabulary
-from winnow_ci.records import replace
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

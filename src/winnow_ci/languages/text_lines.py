@@ -26,7 +26,7 @@ from winnow_ci.languages.tokens import TextLine, line_numbers
 from winnow_ci.languages.unicode_escapes import unescaped
 from winnow_ci.languages.whole_data import DATA
 from winnow_ci.model import STRING_SKETCH
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

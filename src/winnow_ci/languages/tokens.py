@@ -27,7 +27,7 @@ from xxhash import xxh3_64_intdigest
 
 from winnow_ci.model import IDENTIFIER_SKETCH, NUMBER_SKETCH, STRING_SKETCH, Tokens
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import replace
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from winnow_ci.languages import fallback_tokenizer, prose_tokenizer
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from winnow_ci.model import Tokens

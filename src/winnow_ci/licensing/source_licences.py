@@ -11,7 +11,7 @@ from winnow_ci.licensing.expressions import LicenceReader
 from winnow_ci.licensing.folder_licences import UNKNOWN, FolderLicence, folder_licence
 from winnow_ci.licensing.licence_documents import adds_nothing
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import field, record
+from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.faces import on_demand
+from winnow_ci.start_up import on_demand
 
 if TYPE_CHECKING:
     from winnow_ci.matching.file_hits import FileHits, FileKgrams

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import record
+from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -28,10 +28,10 @@ from winnow_ci.operations.scratch_folder import ScratchFolder
 from winnow_ci.operations.shared_configuration import ReadSettings, extended
 from winnow_ci.operations.trust import RuleChoice, rules_of
 from winnow_ci.policy import PathPatterns, notices
-from winnow_ci.records import replace
 from winnow_ci.report.wording import counted
 from winnow_ci.scanner.preparation import LARGEST_FILE, prepare_all, prepare_as
 from winnow_ci.scanner.source_texts import no_texts
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

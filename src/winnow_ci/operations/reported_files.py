@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from winnow_ci import git
-from winnow_ci.digests import sha256
 from winnow_ci.model import Change
 from winnow_ci.model.changes import ChangedFile
 from winnow_ci.scanner.preparation import LARGEST_FILE
+from winnow_ci.start_up import sha256
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from winnow_ci import git
 from winnow_ci.policy import SourcePatterns
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.faces import on_demand
+from winnow_ci.start_up import on_demand
 
 if TYPE_CHECKING:
     from winnow_ci.policy.acceptance import ScanCoverage, accept, approved, is_of, kept, notices, updated

@@ -21,7 +21,7 @@ from license_expression import Licensing
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy.license_policy import LicensePolicy, judge
 from winnow_ci.policy.patterns import compiled_glob
-from winnow_ci.records import replace
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

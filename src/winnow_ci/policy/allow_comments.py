@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy.license_policy import LicensePolicy
 from winnow_ci.policy.patterns import SourcePatterns
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

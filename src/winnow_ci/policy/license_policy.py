@@ -19,8 +19,7 @@ import re
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from winnow_ci.policy.patterns import Glob, check_pattern, compiled_glob
-from winnow_ci.records import field, record, replace
-from winnow_ci.regexes import compiled_on_use
+from winnow_ci.start_up import compiled_on_use, field, record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

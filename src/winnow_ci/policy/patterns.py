@@ -27,7 +27,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from winnow_ci.records import field, record
+from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

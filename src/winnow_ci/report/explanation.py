@@ -8,9 +8,9 @@ from glob import escape
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.findings import Advice, ShownCode
-from winnow_ci.records import field, record
 from winnow_ci.report import likelihood, printable, text, wording
 from winnow_ci.report.painting import paint
+from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from winnow_ci.records import field, record
+from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,10 +9,10 @@ import shlex
 from typing import TYPE_CHECKING
 
 from winnow_ci.model.findings import REASON_HERE
-from winnow_ci.regexes import compiled_on_use
 from winnow_ci.report import printable
 from winnow_ci.report.likelihood import odds
 from winnow_ci.report.shown import LEVELS, accepted, generated, hundredths, not_scanned
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     import datetime as dt

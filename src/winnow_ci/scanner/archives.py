@@ -17,13 +17,13 @@ from winnow_ci import git
 from winnow_ci.corpus.archive import ArchiveLimits, is_readable_kind, kind_of_content
 from winnow_ci.corpus.archive_process import ArchiveProcess
 from winnow_ci.corpus.collecting import components
-from winnow_ci.digests import sha256
 from winnow_ci.errors import CorpusError
 from winnow_ci.languages import is_archive, is_binary_data
 from winnow_ci.model import Change, Skipped
 from winnow_ci.model.changes import INSIDE
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.scanner.scope import skip_by_path
+from winnow_ci.start_up import sha256
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci.digests import sha256
 from winnow_ci.model.findings import BaselineUse, ScanReport, Scope
+from winnow_ci.start_up import sha256
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 from winnow_ci import run_log
 from winnow_ci.languages import normalise
 from winnow_ci.matching.region_tokens import region_tokens
-from winnow_ci.regexes import compiled_on_use
 from winnow_ci.scanner.generators import generator_of
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -28,8 +28,8 @@ from winnow_ci.matching.overlaps import Overlaps
 from winnow_ci.matching.region_tokens import MOST, covers_most
 from winnow_ci.model import LineRange
 from winnow_ci.model.regions import Evidence
-from winnow_ci.records import field, record
 from winnow_ci.scanner.reach import Reach, reach_of
+from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from winnow_ci.config.baseline_file import record
-from winnow_ci.digests import sha256
 from winnow_ci.evidence.model import evidence_model
+from winnow_ci.start_up import sha256
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,7 +9,7 @@ import numpy as np
 
 from winnow_ci.languages import Untokenizable, front_end_named, front_end_of, normalise
 from winnow_ci.model import Tokens
-from winnow_ci.records import record
+from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

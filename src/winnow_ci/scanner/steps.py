@@ -9,13 +9,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, TypeAlias
 
 from winnow_ci import run_log
-from winnow_ci.digests import sha256
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import field, record
 from winnow_ci.scanner import own_sources
 from winnow_ci.scanner.lean_files import of_whole_file, parts_of
 from winnow_ci.scanner.lookup import look_up, suspects
 from winnow_ci.scanner.values import FileMatches
+from winnow_ci.start_up import field, record, sha256
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,8 +15,8 @@ from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.model import Change, LineRange
 from winnow_ci.model.changes import outermost
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import field, record
 from winnow_ci.scanner.added import clipped
+from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.model import Fallback, Skipped
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import field, record
 from winnow_ci.scanner.suppression import Seen
 from winnow_ci.scanner.values import DataFile, PreparedFile
+from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 from winnow_ci import run_log
 from winnow_ci.ci import service
 from winnow_ci.errors import IndexKeyError, UsageError
-from winnow_ci.records import field, record
 from winnow_ci.regular_file import open_regular
+from winnow_ci.start_up import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

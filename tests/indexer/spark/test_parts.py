@@ -19,7 +19,7 @@ from winnow_ci.indexer.spark import folder_for
 from winnow_ci.indexer.spark.parts import KIND, Part, PartFolder, fingerprinted, packed
 from winnow_ci.indexer.spark.slices import slices
 from winnow_ci.model import Parameters
-from winnow_ci.records import replace
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from winnow_ci.indexer.spark.slices import FileSlice

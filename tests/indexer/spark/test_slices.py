@@ -11,7 +11,7 @@ from winnow_ci.corpus import CorpusFile
 from winnow_ci.indexer.preparation import FilePreparation
 from winnow_ci.indexer.spark.slices import SLICE_BYTES, SLICE_FILES, FileSlice, made_by, slices
 from winnow_ci.model import Parameters
-from winnow_ci.records import replace
+from winnow_ci.start_up import replace
 
 
 def preparation(**settings: object) -> FilePreparation:

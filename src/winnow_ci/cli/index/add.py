@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci.cli import messages, parameters
 from winnow_ci.cli.index import sync
-from winnow_ci.errors import ExitStatus, UsageError
+from winnow_ci.errors import ExitStatus, UsageError, nearest_file
 from winnow_ci.report.printable import name
-from winnow_ci.suggestions import nearest_file
 
 if TYPE_CHECKING:
     import argparse

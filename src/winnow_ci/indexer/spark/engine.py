@@ -21,7 +21,7 @@ from winnow_ci.indexer.spark import session, task
 from winnow_ci.indexer.spark.parts import PartFolder, checked
 from winnow_ci.indexer.spark.slices import made_by, slices
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import record
+from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from winnow_ci.errors import EngineError
 from winnow_ci.indexer.spark import task
-from winnow_ci.processes.workers import held_back
+from winnow_ci.processes import held_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -18,7 +18,7 @@ from winnow_ci.index.schema import ALGORITHM, VERSION
 from winnow_ci.indexer.preparation import FilePreparation, is_read
 from winnow_ci.languages import LARGEST_FILE, revisions
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.records import replace
+from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -1,26 +1,95 @@
-"""``record``, as ``dataclasses.dataclass`` has it, but cheap to define: for values that cannot be named tuples.
+"""Parts of the standard library that are slow to import or to run at import, in quick forms of our own.
 
-A value with a length of its own, or one that is filled bit by bit, is no tuple. ``dataclass`` compiles the methods of
-each class from text, and a commit hook's user waits for that; here constructors of as many fields share their code, and
-the other methods are the same for all. To type checkers these are the functions of ``dataclasses``, and their arguments
-mean the same.
+The user of a commit hook waits for every import. ``dataclasses`` compiles the methods of each class, ``re.compile``
+takes a tenth of a millisecond for each pattern, ``hashlib`` loads a large library. Type checkers see the originals.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-__all__ = ["field", "record", "replace"]
+import re
+import sys
+from typing import TYPE_CHECKING, Any, AnyStr, cast
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from dataclasses import dataclass as record
     from dataclasses import field, replace
+    from hashlib import sha256
 else:
     from functools import cache, partial
     from types import FunctionType
 
     from winnow_ci.named_tuples import NamedTuple
 
+    try:
+        from _sha2 import sha256  # since Python 3.12
+    except ImportError:
+        try:
+            from _sha256 import sha256
+        except ImportError:  # a Python that was built without
+            from hashlib import sha256
+
+__all__ = ["compiled_on_use", "field", "on_demand", "record", "replace", "sha256"]
+
+
+# ---- packages and regular expressions ---------------------------------------------------------------------------
+
+
+def on_demand(package: str, **modules: str) -> Callable[[str], Any]:
+    """Make the ``__getattr__`` (PEP 562) of a package that imports its modules when they are needed.
+
+    To type checkers and import-linter the package looks like any other::
+
+        if TYPE_CHECKING:
+            from winnow_ci.git.changes import staged
+        else:
+            __getattr__ = on_demand(__name__, changes="staged")
+
+    Args:
+        package: its name.
+        modules: module → the names that the package has from it, with blanks between them.
+    """
+    homes = {name: module for module, names in modules.items() for name in names.split()}
+
+    def found(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        home = f"{package}.{homes[name]}"
+        # Unlike ``importlib.import_module``, this is seen by ``-X importtime``.
+        __import__(home)
+        value = getattr(sys.modules[home], name)
+        # The next time it is there. This also replaces a module of that name, which the import has put there.
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return found
+
+
+def compiled_on_use(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """Return what ``re.compile`` returns, compiled when one of its methods is first asked for.
+
+    Raises:
+        re.error: then, if it is no regular expression.
+    """
+    return cast("re.Pattern[AnyStr]", _Uncompiled(pattern, flags))
+
+
+class _Uncompiled:
+    def __init__(self, pattern: str | bytes, flags: int) -> None:
+        self.pattern = pattern
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> Any:
+        # The next time it is there.
+        value = getattr(re.compile(self.pattern, self._flags), name)
+        setattr(self, name, value)
+        return value
+
+
+# ---- values that are filled bit by bit, or have a length of their own, and so are no tuples ------------------------
+
+
+if not TYPE_CHECKING:
     _MISSING = object()
 
     class _Field(NamedTuple):
@@ -39,7 +108,10 @@ else:
     field = _Field
 
     def record(*, frozen=False, slots=False, eq=True, repr=True):  # noqa: A002 - as dataclasses calls it
-        """Return what makes a class a record."""
+        """Make a class a record, as ``dataclasses.dataclass`` does.
+
+        Constructors of as many fields share their code, and the other methods are the same for all records.
+        """
 
         def defined(cls):
             own = cls.__dict__
@@ -63,7 +135,7 @@ else:
         return defined
 
     def replace(value, /, **changes):
-        """A copy of a record, with other values in some of its fields."""
+        """Copy a record, with other values in some of its fields."""
         return type(value)(**{**dict(zip(value.__match_args__, _initial(value), strict=True)), **changes})
 
     def _told(body, name):

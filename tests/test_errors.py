@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from winnow_ci.suggestions import did_you_mean, nearest, nearest_file
+from winnow_ci.errors import did_you_mean, nearest_file, nearest_word
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,7 @@ COMMANDS = ("scan", "explain", "hook")
     ],
 )
 def test_the_nearest_word(given: str, alike: float, near: str | None) -> None:
-    assert nearest(given, COMMANDS, alike) == near
+    assert nearest_word(given, COMMANDS, alike) == near
 
 
 def test_a_remedy_names_it_or_says_something_else() -> None:

@@ -1,15 +1,74 @@
-"""Values are defined as ``dataclasses`` would define them, without its compiling of methods."""
+"""The quick forms of parts of the standard library: faces of packages, regular expressions and records."""
 
 from __future__ import annotations
 
 import dataclasses
 import pickle
+import re
+import subprocess
+import sys
 from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
-from winnow_ci.records import field, record, replace
+import winnow_ci
+from winnow_ci.start_up import compiled_on_use, field, on_demand, record, replace
+
+ROOT = Path(winnow_ci.__file__).parent
+FACES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py") if "on_demand(" in path.read_text())
+# Its modules are reached through the face alone.
+HIDING = {("index", "verify")}
+
+
+def test_there_are_some() -> None:
+    assert {"git", "config", "matching", "policy", "index"} <= set(FACES)
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_every_name_is_there(name: str) -> None:
+    face = import_module(f"winnow_ci.{name}")
+    modules = {path.stem for path in (ROOT / name).iterdir()}
+    for public in face.__all__:
+        assert not isinstance(getattr(face, public), ModuleType)
+        # Importing a module of that name would hide what the face has.
+        assert public not in modules or (name, public) in HIDING
+
+
+def test_a_module_is_imported_when_it_is_needed() -> None:
+    code = (
+        "import sys, winnow_ci.git as face; before = 'winnow_ci.git.pushes' in sys.modules;"
+        "first = face.sent; print(before, 'winnow_ci.git.pushes' in sys.modules, first is face.sent, first.__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True", "True", "sent"]
+
+
+def test_another_name_is_an_error() -> None:
+    found = on_demand("winnow_ci.git", changes="staged")
+    with pytest.raises(AttributeError, match=r"'winnow_ci.git' has no attribute 'steged'"):
+        found("steged")
+
+
+def test_it_is_compiled_once_and_only_if_it_is_used() -> None:
+    with patch("re.compile", wraps=re.compile) as compiling:
+        words = compiled_on_use(rb"[A-Z]+", re.IGNORECASE)
+        assert words.pattern == rb"[A-Z]+"
+        assert compiling.call_count == 0
+        assert words.findall(b"ab 1 Cd") == words.findall(b"ab 1 Cd") == [b"ab", b"Cd"]
+        assert compiling.call_count == 1
+
+
+def test_what_is_no_expression_is_told_at_its_first_use() -> None:
+    broken = compiled_on_use("(")
+    with pytest.raises(re.error):
+        broken.match("a")
+    with pytest.raises(AttributeError):
+        _ = compiled_on_use("a").matches  # type: ignore[attr-defined]
 
 
 def bodies(define: Any, told: Any) -> Any:

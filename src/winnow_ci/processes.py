@@ -1,4 +1,4 @@
-"""One other program while it runs: what it is given, what it writes, what it may use, and how it is ended.
+"""Start other programs, limit what they take, and end them in time; the duties of our own worker processes.
 
 A program is either listened to until it ends (``listen``), or it answers questions through its pipes, each within some
 time (``killed_after``). Either way it ends with the context, whatever happens in it, ^C included. A program that leads
@@ -11,13 +11,13 @@ import os
 import signal
 import time
 from contextlib import contextmanager, suppress
+from math import inf
 from selectors import EVENT_READ, DefaultSelector
 from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
-from threading import Timer
-from typing import IO, TYPE_CHECKING, BinaryIO, cast
+from threading import Thread, Timer
+from typing import IO, TYPE_CHECKING, BinaryIO, Literal, cast
 
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.processes.limits import UNLIMITED, ProcessLimitError, ProcessLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,25 +25,46 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-TICK = 0.5
-"""Seconds between two looks at the limits, if the program writes nothing."""
-
-GRACE = 5.0
-"""Seconds that the leader of a group has to end itself."""
-
+# Seconds between two looks at the limits, if the program writes nothing.
+_TICK = 0.5
+# Seconds that the leader of a group has to end itself.
+_GRACE = 5.0
 _READ = 1 << 16
+# Bytes that every pipe holds; Linux gives that little to whoever has many.
 _ANY_PIPE = 1 << 12
-"""Bytes that every pipe holds; Linux gives that little to whoever has many."""
+
+
+class ProcessLimits(NamedTuple):
+    """What a program may take.
+
+    Attributes:
+        seconds: until it ends.
+        silence: seconds in which it writes nothing.
+        output: bytes that it writes to standard output and standard error, together.
+    """
+
+    seconds: float = inf
+    silence: float = inf
+    output: float = inf
+
+
+_UNLIMITED = ProcessLimits()
+
+
+class ProcessLimitError(Exception):
+    """A program exceeds one of its limits.
+
+    Attributes:
+        limit: which one, as in ``ProcessLimits``; ``size`` is for whoever counts something else.
+    """
+
+    def __init__(self, limit: str) -> None:
+        super().__init__(limit)
+        self.limit = limit
 
 
 class ProcessResult(NamedTuple):
-    """What a program leaves behind.
-
-    Attributes:
-        status: its exit status; negative if a signal ended it.
-        output: its standard output.
-        errors: its standard error.
-    """
+    """What a program leaves behind: its exit status (negative if a signal ended it) and what it wrote."""
 
     status: int
     output: bytes
@@ -64,9 +85,7 @@ class ChildProcess:
 
     Attributes:
         pid: its number.
-        input: its standard input, as those below only where it is a pipe.
-        output: its standard output.
-        errors: its standard error.
+        input, output, errors: its standard input, output and error; only where it is a pipe.
         has_expired: whether ``killed_after`` has killed it.
     """
 
@@ -87,6 +106,11 @@ class ChildProcess:
         if kind is not None or self.status is None:
             self.kill()
         self.close()
+
+    @property
+    def status(self) -> int | None:
+        """Its exit status, negative if a signal ended it; None while it runs."""
+        return self._process.poll()
 
     def next_output(self, seconds: float) -> bytes:
         """Return what it writes to standard output next, which must not be buffered; nothing if it has closed that.
@@ -116,13 +140,8 @@ class ChildProcess:
         self._errors = (self._errors + more)[-_READ:]
         return more
 
-    @property
-    def status(self) -> int | None:
-        """Its exit status, negative if a signal ended it; None while it runs."""
-        return self._process.poll()
-
-    def listen(self, limits: ProcessLimits = UNLIMITED) -> Iterator[tuple[bytes, bytes]]:
-        """Yield what it writes to standard output and standard error until it ends; both empty after an idle ``TICK``.
+    def listen(self, limits: ProcessLimits) -> Iterator[tuple[bytes, bytes]]:
+        """Yield its standard output and standard error until it ends; both empty after half a second of silence.
 
         Raises:
             ProcessLimitError: it exceeds a limit; leaving the context kills it.
@@ -139,8 +158,8 @@ class ChildProcess:
                 if amount > most:
                     raise ProcessLimitError(name)
 
-    def collect(self, limits: ProcessLimits = UNLIMITED, tick: Callable[[], None] = lambda: None) -> ProcessResult:
-        """Listen until it ends. ``tick`` is called whenever it writes, and at least every ``TICK`` seconds.
+    def collect(self, limits: ProcessLimits = _UNLIMITED, tick: Callable[[], None] = lambda: None) -> ProcessResult:
+        """Listen until it ends; call ``tick`` whenever it writes, and at least twice a second.
 
         Raises:
             ProcessLimitError: it exceeds a limit; leaving the context kills it.
@@ -162,35 +181,39 @@ class ChildProcess:
             yield
         finally:
             timer.cancel()
-            # It may be about to kill the process, which is not to be asked again then.
+            # It may be about to kill the process, which must not get another question then.
             timer.join()
 
+    def _expire(self) -> None:
+        self.has_expired = True
+        self.kill()
+
     def wait(self) -> int:
-        """Wait until it ends by itself; its status."""
+        """Wait until it ends by itself; return its status."""
         return self._process.wait()
 
     def kill(self) -> int:
-        """End it, with its group if it leads one; its status."""
+        """End it, with its group if it leads one; return its status."""
         try:
             if self._leads:
                 self._signal_group(signal.SIGTERM)
-                self._ends_within(GRACE)
+                self._ends_within(_GRACE)
         finally:
             if self._leads:
                 self._signal_group(signal.SIGKILL)
             self._process.kill()
         return self.wait()
 
+    def disown(self) -> None:
+        """Forget it in a process that was forked from its parent."""
+        self._process.returncode = 0
+        self.close()
+
     def close(self) -> None:
         """Close our ends of its pipes."""
         for pipe in self._pipes:
             with suppress(OSError):
                 pipe.close()
-
-    def disown(self) -> None:
-        """Forget it in a process that was forked from its parent."""
-        self._process.returncode = 0
-        self.close()
 
     def _heard(self) -> Iterator[tuple[bytes, bytes]]:
         with DefaultSelector() as selector:
@@ -204,12 +227,12 @@ class ChildProcess:
                     # What it has left running holds its pipes open.
                     break
                 yield heard
-        while not self._ends_within(TICK):
+        while not self._ends_within(_TICK):
             yield b"", b""
 
     def _read(self, selector: DefaultSelector) -> tuple[bytes, bytes]:
         heard = {self.output: b"", self.errors: b""}
-        for key, _ in selector.select(TICK):
+        for key, _ in selector.select(_TICK):
             pipe = cast("IO[bytes]", key.fileobj)
             heard[pipe] = os.read(key.fd, _READ)
             if not heard[pipe]:
@@ -229,9 +252,19 @@ class ChildProcess:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
 
-    def _expire(self) -> None:
-        self.has_expired = True
-        self.kill()
+
+def _await_end(pid: int, seconds: float) -> None:
+    """Wait until a child ends, but not longer than given; only Linux can.
+
+    ``Popen.wait`` with a limit sleeps a millisecond or more between two looks, and a hook runs many short commands.
+    """
+    descriptor = os.pidfd_open(pid)
+    try:
+        with DefaultSelector() as selector:
+            selector.register(descriptor, EVENT_READ)
+            selector.select(seconds)
+    finally:
+        os.close(descriptor)
 
 
 def start(
@@ -264,20 +297,6 @@ def start(
     return ChildProcess(process, leads=leads)
 
 
-def _await_end(pid: int, seconds: float) -> None:
-    """Wait until a child ends, but not longer than given; only Linux can.
-
-    ``Popen.wait`` with a limit sleeps a millisecond or more between two looks, and a hook runs many short commands.
-    """
-    descriptor = os.pidfd_open(pid)
-    try:
-        with DefaultSelector() as selector:
-            selector.register(descriptor, EVENT_READ)
-            selector.select(seconds)
-    finally:
-        os.close(descriptor)
-
-
 @contextmanager
 def standard_input(given: bytes | None) -> Iterator[BinaryIO | int]:
     """Give what ``Popen`` wants for a standard input of these bytes: a file, if a pipe could block both sides."""
@@ -302,3 +321,58 @@ def _filled_file(given: bytes) -> BinaryIO:
     file.write(given)
     file.seek(0)
     return file
+
+
+def limit(process: int, resource_name: Literal["RLIMIT_AS", "RLIMIT_FSIZE"], most: int) -> None:
+    """Limit what a process and its children may use, where the system can do that to another process.
+
+    Args:
+        process: its number; 0 for this one.
+        resource_name: of setrlimit(2).
+        most: bytes.
+    """
+    with suppress(ImportError, AttributeError, ValueError, OSError):
+        import resource  # noqa: PLC0415 - Windows has none, and a commit hook needs none
+
+        kind = getattr(resource, resource_name)
+        _, hard = resource.getrlimit(kind) if process == 0 else resource.prlimit(process, kind)
+        # The hard limit too: what a process could raise again would not hold it.
+        bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        if process == 0:
+            resource.setrlimit(kind, (bound, bound))
+        else:
+            resource.prlimit(process, kind, (bound, bound))
+
+
+# ---- worker processes of our own, which ``multiprocessing`` starts -------------------------------------------------
+
+
+@contextmanager
+def held_back(number: signal.Signals) -> Iterator[None]:
+    """Let a signal wait until the block ends, such as ^C: a worker must not get it before it ignores it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [number])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def begin_worker() -> None:
+    """Ignore ^C, and end when the parent does, however that is killed.
+
+    The parent gets the same ^C and stops its workers; their tracebacks would hide its message. A worker that outlived
+    it would wait for work for ever, and hold the locks that it has inherited.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # A signal that this thread took would be raised in the main one, even while that holds it back.
+    with held_back(signal.SIGPROF):
+        Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    from multiprocessing import connection, parent_process  # noqa: PLC0415 - a commit hook has no workers
+
+    parent = parent_process()
+    assert parent is not None
+    connection.wait([parent.sentinel])
+    os._exit(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from winnow_ci import processes
-from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits, ProcessResult, supervision
+from winnow_ci.processes import ChildProcess, ProcessLimitError, ProcessLimits, ProcessResult, held_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,7 +138,7 @@ CHILD = "sleep 600 & echo $! >child; "
 def test_what_exceeds_a_limit_is_killed_with_its_children(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, script: str, limits: ProcessLimits
 ) -> None:
-    monkeypatch.setattr(supervision, "GRACE", 0.5)
+    monkeypatch.setattr(processes, "_GRACE", 0.5)
     with pytest.raises(ProcessLimitError) as error:
         collected(tmp_path, script, limits)
     assert error.value.limit == limit
@@ -264,3 +265,51 @@ def test_a_forked_process_forgets_it(tmp_path: Path) -> None:
         process.input.write(b"a\n")
         process.input.flush()
         assert process.wait() == 7
+
+
+# ---- worker processes of our own -------------------------------------------------------------------------------
+
+# Each line is written at once, as two processes write to one pipe.
+WORKER = """
+import os
+import time
+from multiprocessing import Process
+from winnow_ci.processes import begin_worker
+
+def work():
+    begin_worker()
+    os.write(1, b"begun\\n")
+    time.sleep(600)
+
+if __name__ == "__main__":
+    worker = Process(target=work)
+    worker.start()
+    os.write(1, b"%d\\n" % worker.pid)
+    worker.join()
+"""
+
+
+@needs_proc
+def test_a_worker_ignores_an_interrupt_and_ends_with_its_parent(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(WORKER)
+    with processes.start((sys.executable, str(script)), tmp_path, leads=False) as parent:
+        lines = {parent.output.readline(), parent.output.readline()}
+        worker = int((lines - {b"begun\n"}).pop())
+        os.kill(worker, signal.SIGINT)
+        time.sleep(0.2)
+        assert is_running(worker)
+        parent.kill()
+    wait_for(lambda: not is_running(worker))
+
+
+def test_a_signal_that_is_held_back_comes_when_the_block_ends() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    passed = False
+    try:
+        with pytest.raises(KeyboardInterrupt), held_back(signal.SIGINT):
+            signal.raise_signal(signal.SIGINT)
+            passed = True
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert passed
