@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from support.payloads import AFTER, BEFORE, FOLDER, FROZEN_BASE, PULL_HEAD, QUEUE_BASE, QUEUE_HEAD, payload
-from winnow_ci.ci import (
+from winnow_ci.ci import current_event, service
+from winnow_ci.ci.events import (
     BranchFork,
     CIEvent,
     CommitRange,
@@ -18,8 +19,6 @@ from winnow_ci.ci import (
     TargetBranch,
     UntrustedPullRequest,
     WholeCommit,
-    current_event,
-    service,
 )
 from winnow_ci.errors import CIError, ExitStatus
 

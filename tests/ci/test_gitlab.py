@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from winnow_ci.ci import BranchFork, CIEvent, CommitRange, PullRequest, TargetBranch, WholeCommit, current_event
+from winnow_ci.ci import current_event
+from winnow_ci.ci.events import BranchFork, CIEvent, CommitRange, PullRequest, TargetBranch, WholeCommit
 from winnow_ci.errors import CIError
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from winnow_ci.ci import BranchFork, CIEvent, PullRequest, current_event, is_ci, is_request
+from winnow_ci.ci import current_event, is_ci, is_request
+from winnow_ci.ci.events import BranchFork, CIEvent, PullRequest
 from winnow_ci.errors import CIError
 
 # The variables of a request for main, and what some of them are for a push to main.

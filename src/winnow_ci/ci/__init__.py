@@ -1,57 +1,56 @@
 """Which CI this is, and which comparison its event asks for: from the environment and the event's file alone.
 
 No token, no network, and no question to git: whether a commit is in the clone, and how to get it, is for the caller to
-find out. Ids and names are checked before they leave this package.
+find out. Ids and names are checked before they leave this package. Most commands ask only whether this is a CI, so the
+rest is imported when it is needed.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from winnow_ci.start_up import on_demand
+from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from winnow_ci.ci.events import (
-        BranchFork,
-        CIEvent,
-        CommitRange,
-        NothingToScan,
-        PullRequest,
-        TargetBranch,
-        UntrustedPullRequest,
-        WholeCommit,
-    )
+    from winnow_ci.ci.events import CIEvent
     from winnow_ci.model.changes import WebRepository
-else:
-    __getattr__ = on_demand(
-        __name__,
-        events="BranchFork CIEvent CommitRange NothingToScan PullRequest TargetBranch UntrustedPullRequest WholeCommit",
-    )
-
-__all__ = [
-    "BranchFork",
-    "CIEvent",
-    "CommitRange",
-    "NothingToScan",
-    "PullRequest",
-    "Service",
-    "TargetBranch",
-    "UntrustedPullRequest",
-    "WholeCommit",
-    "current_event",
-    "is_ci",
-    "is_request",
-    "service",
-    "web_repository",
-]
 
 Service: TypeAlias = Literal["github", "gitlab"]
 
+# Other CIs: the variable with the branch that a change request is for, as their documentation names it, and another
+# one that is set for a change request, where the first one is always set.
+_TARGETS = {
+    "AppVeyor": ("APPVEYOR_REPO_BRANCH", "APPVEYOR_PULL_REQUEST_NUMBER"),
+    "Azure": ("SYSTEM_PULLREQUEST_TARGETBRANCH",),
+    "Bitbucket": ("BITBUCKET_PR_DESTINATION_BRANCH",),
+    "Buildkite": ("BUILDKITE_PULL_REQUEST_BASE_BRANCH",),
+    "Cirrus": ("CIRRUS_BASE_BRANCH",),
+    "CodeBuild": ("CODEBUILD_WEBHOOK_BASE_REF",),
+    "Drone": ("DRONE_TARGET_BRANCH", "DRONE_PULL_REQUEST"),
+    "Jenkins": ("CHANGE_TARGET",),
+    "Jenkins (GitHub Pull Request Builder)": ("ghprbTargetBranch",),
+    "Prow": ("PULL_BASE_REF", "PULL_NUMBER"),
+    "Semaphore": ("SEMAPHORE_GIT_BRANCH", "SEMAPHORE_GIT_PR_NUMBER"),
+    "Travis": ("TRAVIS_BRANCH", "TRAVIS_PULL_REQUEST"),
+    "Woodpecker": ("CI_COMMIT_TARGET_BRANCH",),
+}
+# What the jobs of these and other CIs have, also where no change is asked for.
+_SIGNS = (
+    "CI APPVEYOR BITBUCKET_BUILD_NUMBER BUILDKITE CIRCLECI CIRRUS_CI CODEBUILD_BUILD_ID DRONE JENKINS_URL PROW_JOB_ID "
+    "SEMAPHORE TEAMCITY_VERSION TF_BUILD TRAVIS"
+).split()
+_UNSET = frozenset({"", "0", "false", "no"})
+
+# A service may have any host, so its address is only checked for what a report could misread.
+_URL = compiled_on_use(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)*", re.ASCII)
+_LONGEST_URL = 500
+
 
 def service(environment: Mapping[str, str]) -> Service | None:
-    """The CI that has set the environment; None if it is none that is known here."""
+    """Return the CI that has set the environment, if its events are known here."""
     if environment.get("GITHUB_ACTIONS") == "true":
         return "github"
     return "gitlab" if environment.get("GITLAB_CI") == "true" else None
@@ -59,51 +58,60 @@ def service(environment: Mapping[str, str]) -> Service | None:
 
 def is_ci(environment: Mapping[str, str]) -> bool:
     """Return whether a CI has set the environment, one that is known here or any other."""
-    if service(environment):
+    if service(environment) or _other_target(environment):
         return True
-    from winnow_ci.ci import other_services  # noqa: PLC0415 - as below
-
-    return other_services.is_ci(environment)
+    return any(_is_set(environment, name) for name in _SIGNS)
 
 
 def is_request(environment: Mapping[str, str]) -> bool:
-    """Return whether the job runs for a change request. No payload is read."""
+    """Return whether the job runs for a change request, without reading a payload."""
     match service(environment):
         case "github":
             return environment.get("GITHUB_EVENT_NAME", "").startswith(("pull_request", "merge_group"))
         case "gitlab":
             is_external = environment.get("CI_PIPELINE_SOURCE") == "external_pull_request_event"
             return is_external or bool(environment.get("CI_MERGE_REQUEST_IID"))
-    from winnow_ci.ci import other_services  # noqa: PLC0415 - as below
-
-    return other_services.is_request(environment)
+    return _other_target(environment) is not None
 
 
 def current_event(environment: Mapping[str, str]) -> CIEvent | None:
-    """The event that the job runs for; None outside of a CI, or on one that does not say it.
+    """Return the event that the job runs for; None outside of a CI, or on one that does not say it.
 
     Raises:
         CIError: the environment or the event is not as documented.
     """
-    from winnow_ci.ci import github, gitlab, other_services  # noqa: PLC0415 - few scans run on a CI
+    from winnow_ci.ci import services  # noqa: PLC0415 - few scans run on a CI
 
     match service(environment):
         case "github":
-            return github.current_event(environment)
+            return services.github_event(environment)
         case "gitlab":
-            return gitlab.current_event(environment)
-    return other_services.current_event(environment)
+            return services.gitlab_event(environment)
+    found = _other_target(environment)
+    return services.request_of(found[0], environment[found[1]], found[1]) if found else None
 
 
 def web_repository(environment: Mapping[str, str]) -> WebRepository | None:
-    """Where a browser shows the repository of the job; None outside of a CI, or if its variables give no address."""
+    """Return where a browser shows the repository of the job; None if no variables give its address."""
     found = service(environment)
-    if found is None:
+    if found == "github":
+        url = f"{environment.get('GITHUB_SERVER_URL', '')}/{environment.get('GITHUB_REPOSITORY', '')}"
+    else:
+        url = environment.get("CI_PROJECT_URL", "")
+    if found is None or len(url) > _LONGEST_URL or not _URL.fullmatch(url):
         return None
-    from winnow_ci.ci import web_addresses  # noqa: PLC0415 - as above
+    from winnow_ci.model.changes import WebRepository  # noqa: PLC0415 - as above
 
-    match found:
-        case "github":
-            return web_addresses.github(environment)
-        case "gitlab":
-            return web_addresses.gitlab(environment)
+    return WebRepository(url, found)
+
+
+def _other_target(environment: Mapping[str, str]) -> tuple[str, str] | None:
+    """Another CI that runs a job for a change request, and the variable that names the target branch."""
+    for name, variables in _TARGETS.items():
+        if all(_is_set(environment, variable) for variable in variables):
+            return name, variables[0]
+    return None
+
+
+def _is_set(environment: Mapping[str, str], name: str) -> bool:
+    return environment.get(name, "").lower() not in _UNSET

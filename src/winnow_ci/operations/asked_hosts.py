@@ -54,8 +54,10 @@ def _names_uri(settings: Settings) -> bool:
 def _may_be_of_the_change(repository: Repository) -> bool:
     if not ci.is_request(os.environ):
         return False
+    from winnow_ci.ci.events import UntrustedPullRequest  # noqa: PLC0415 - few scans run on a CI
+
     event = ci.current_event(os.environ)
     match event and event.comparison:
-        case ci.UntrustedPullRequest(_, trusted) if git.head(repository) in trusted:
+        case UntrustedPullRequest(_, trusted) if git.head(repository) in trusted:
             return False
     return True

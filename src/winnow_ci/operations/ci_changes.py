@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from winnow_ci import ci, git
+from winnow_ci import git
+from winnow_ci.ci import events
 from winnow_ci.errors import GitError
 from winnow_ci.git.revisions import named
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _BY_HAND = "name what to compare: --since REV, --range A..B or --all"
 
 
-def changes(repository: Repository, event: ci.CIEvent) -> ChangeSet:
+def changes(repository: Repository, event: events.CIEvent) -> ChangeSet:
     """Return what the event asks for.
 
     Raises:
@@ -27,50 +28,50 @@ def changes(repository: Repository, event: ci.CIEvent) -> ChangeSet:
     return _changes(repository, event)._replace(is_of_event=True)
 
 
-def target_commit(repository: Repository, event: ci.CIEvent) -> str | None:
+def target_commit(repository: Repository, event: events.CIEvent) -> str | None:
     """Return the tip of the branch that the event's change is for; None if the event does not say the branch.
 
     Raises:
         GitError: a commit is missing, or must not be scanned in such a job.
     """
     match event.comparison:
-        case ci.PullRequest(merge=merge) if merge is not None and git.head(repository) == merge:
+        case events.PullRequest(merge=merge) if merge is not None and git.head(repository) == merge:
             return git.first_parent(repository, merge)
-        case ci.UntrustedPullRequest(request, trusted):
+        case events.UntrustedPullRequest(request, trusted):
             _refuse_foreign_checkout(repository, trusted)
-            target: ci.TargetBranch | None = request.fork.target
-        case ci.PullRequest(fork) | (ci.BranchFork() as fork):
+            target: events.TargetBranch | None = request.fork.target
+        case events.PullRequest(fork) | (events.BranchFork() as fork):
             target = fork.target
-        case ci.CommitRange(base, head, otherwise, None):
+        case events.CommitRange(base, head, otherwise, None):
             # What is pushed to the default branch is its tip from then on.
             return _present(repository, head if otherwise else base)
-        case ci.CommitRange(target=target):
+        case events.CommitRange(target=target):
             pass
         case _:
             target = event.target
     return _tip(repository, target) if target else None
 
 
-def _changes(repository: Repository, event: ci.CIEvent) -> ChangeSet:
+def _changes(repository: Repository, event: events.CIEvent) -> ChangeSet:
     name = event.name
     # No last case: a kind of comparison that is not matched is one that mypy misses a `return` for.
     match event.comparison:
-        case ci.PullRequest() as request:
+        case events.PullRequest() as request:
             return _pull_request(repository, name, request)
-        case ci.UntrustedPullRequest(request, trusted):
+        case events.UntrustedPullRequest(request, trusted):
             _refuse_foreign_checkout(repository, trusted)
             return _pull_request(repository, name, request)
-        case ci.BranchFork() as fork:
+        case events.BranchFork() as fork:
             return _since_fork(repository, name, fork)
-        case ci.CommitRange() as commits:
+        case events.CommitRange() as commits:
             return _range(repository, event, commits)
-        case ci.WholeCommit(head):
+        case events.WholeCommit(head):
             return _everything(repository, name, head)
-        case ci.NothingToScan(reason):
+        case events.NothingToScan(reason):
             return git.nothing(f"{name}: {reason}")
 
 
-def _pull_request(repository: Repository, event: str, request: ci.PullRequest) -> ChangeSet:
+def _pull_request(repository: Repository, event: str, request: events.PullRequest) -> ChangeSet:
     if request.merge is not None and git.head(repository) == request.merge:
         base = git.first_parent(repository, request.merge)
         found = git.commits(repository, base, request.merge, f"{event}: merge commit's first parent")
@@ -81,14 +82,14 @@ def _pull_request(repository: Repository, event: str, request: ci.PullRequest) -
     return found
 
 
-def _since_fork(repository: Repository, event: str, fork: ci.BranchFork) -> ChangeSet:
+def _since_fork(repository: Repository, event: str, fork: events.BranchFork) -> ChangeSet:
     head = _present(repository, fork.head)
     base, note, tip = git.fork_point(repository, fork.branch, fork.repository, head)
     found = git.commits(repository, base, head, f"{event}: merge base with {fork.branch}{note}", tip)
     return found._replace(branch=fork.branch)
 
 
-def _range(repository: Repository, event: ci.CIEvent, commits: ci.CommitRange) -> ChangeSet:
+def _range(repository: Repository, event: events.CIEvent, commits: events.CommitRange) -> ChangeSet:
     git.require(repository, commits.head)
     if commits.otherwise is None:
         git.require(repository, commits.base)
@@ -113,7 +114,7 @@ def _present(repository: Repository, commit: str | None) -> str:
     return commit
 
 
-def _tip(repository: Repository, target: ci.TargetBranch) -> str:
+def _tip(repository: Repository, target: events.TargetBranch) -> str:
     return git.branch_tip(repository, *target).commit
 
 
