@@ -22,7 +22,8 @@ from winnow_ci.config import (
     parse_settings,
 )
 from winnow_ci.errors import ConfigError, ExitStatus, IndexFileError
-from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
+from winnow_ci.policy.license_policy import LicensePolicy
+from winnow_ci.policy.patterns import PathPatterns, SourcePatterns
 
 FULL = b"""\
 index: [.winnow/index.db, /elsewhere/]   # a file and a folder

@@ -21,7 +21,8 @@ from winnow_ci.config import (
 from winnow_ci.config.index_reference import index_reference
 from winnow_ci.config.yaml_nodes import joined
 from winnow_ci.errors import ConfigError
-from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
+from winnow_ci.policy.license_policy import LicensePolicy
+from winnow_ci.policy.patterns import PathPatterns, SourcePatterns
 
 URL = "https://example.org/winnow.yml"
 EXTENDS = f"extends: {{url: '{URL}', sha256: '{'0' * 64}'}}\n"

@@ -9,7 +9,7 @@ import pytest
 
 from support.reports import finding
 from winnow_ci.model.findings import BaselineEntry, BaselineUse
-from winnow_ci.policy import ScanCoverage, accept, notices, updated
+from winnow_ci.policy.acceptance import ScanCoverage, accept, notices, updated
 
 if TYPE_CHECKING:
     from winnow_ci.model.findings import Finding

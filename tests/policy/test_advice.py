@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from support.reports import finding, place
 from winnow_ci.model import Source
-from winnow_ci.policy import LicensePolicy, Verdict, judge
-from winnow_ci.policy.advice import PolicyEdit, edit_to_allow
+from winnow_ci.policy.license_policy import LicensePolicy, PolicyEdit, PolicyVerdict, edit_to_allow, judge
 
 CLASSPATH = "GPL-2.0-only WITH Classpath-exception-2.0"
 
@@ -92,7 +91,7 @@ PATTERNS = st.lists(
         deny=PATTERNS,
         warn=PATTERNS,
         allow=PATTERNS,
-        default=st.sampled_from(get_args(Verdict)),
+        default=st.sampled_from(get_args(PolicyVerdict)),
     ),
 )
 def test_a_policy_edited_as_advised_accepts_the_finding(expressions: list[str], policy: LicensePolicy | None) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from support.reports import finding, place
 from winnow_ci.model import Place, Source
-from winnow_ci.policy import LicensePolicy, Verdict, judge, reasons
+from winnow_ci.policy.license_policy import LicensePolicy, PolicyVerdict, judge, licence_reasons
 
 POLICY = LicensePolicy(
     deny=("GPL-*", "AGPL-*", "unknown", "MIT WITH Bad-exception"),
@@ -42,7 +42,7 @@ POLICY = LicensePolicy(
         ("MIT AND GPL-2.0-only WITH Classpath-exception-2.0", "allow"),
     ],
 )
-def test_verdicts(expression: str, verdict: Verdict) -> None:
+def test_verdicts(expression: str, verdict: PolicyVerdict) -> None:
     assert POLICY.verdict(expression) == verdict
 
 
@@ -68,7 +68,7 @@ def test_what_is_no_expression_is_an_error_whatever_the_policy(expression: str) 
     assert LicensePolicy(allow=("*",), default="allow").verdict(expression) == "error"
 
 
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+VERDICTS: tuple[PolicyVerdict, ...] = get_args(PolicyVerdict)
 TREES = st.recursive(
     st.sampled_from(VERDICTS),
     lambda inner: st.tuples(st.sampled_from(["AND", "OR"]), inner, inner, st.sampled_from([False, False, True])),
@@ -184,16 +184,16 @@ REASONED = LicensePolicy(
     ],
 )
 def test_the_rule_for_a_licence(licence: str, reason: str) -> None:
-    assert reasons(licence, REASONED) == [reason]
+    assert licence_reasons(licence, REASONED) == [reason]
 
 
 def test_each_licence_of_an_expression_has_its_rule() -> None:
-    assert reasons("MIT AND (MIT AND unknown)", REASONED) == [
+    assert licence_reasons("MIT AND (MIT AND unknown)", REASONED) == [
         'MIT: allow, by policy.allow: "MIT"',
         'unknown: error, by policy.deny: "unknown"',
         "of A AND B the severer verdict holds",
     ]
-    assert reasons("MIT OR LGPL-3.0-only", REASONED) == [
+    assert licence_reasons("MIT OR LGPL-3.0-only", REASONED) == [
         'MIT: allow, by policy.allow: "MIT"',
         'LGPL-3.0-only: warning, by policy.warn: "LGPL-*"',
         "of A OR B the milder verdict holds",
@@ -201,8 +201,8 @@ def test_each_licence_of_an_expression_has_its_rule() -> None:
 
 
 def test_without_rules_there_is_a_reason_all_the_same() -> None:
-    assert reasons("MIT", None) == ["there is no policy: every finding is an error"]
-    assert reasons("MIT MIT", REASONED) == ["'MIT MIT' is no SPDX expression: always an error"]
+    assert licence_reasons("MIT", None) == ["there is no policy: every finding is an error"]
+    assert licence_reasons("MIT MIT", REASONED) == ["'MIT MIT' is no SPDX expression: always an error"]
 
 
 PATTERNS = st.lists(
@@ -224,7 +224,7 @@ def test_verdict_and_reason_are_those_of_the_first_rule_that_matches(policy: Lic
     verdict, rule = _first_rule(policy, licence)
     event(f"by {rule.split(':')[0]}{' of an exception' if ' WITH ' in rule.upper() else ''}")
     assert policy.verdict(licence) == verdict
-    assert reasons(licence, policy) == [f"{licence}: {verdict}, by {rule}"]
+    assert licence_reasons(licence, policy) == [f"{licence}: {verdict}, by {rule}"]
 
 
 def _first_rule(policy: LicensePolicy, licence: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.policy import PathPatterns, SourcePatterns
+from winnow_ci.policy.patterns import PathPatterns, SourcePatterns
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import yaml
 
 from support.reports import finding
 from winnow_ci.model.findings import Reason
-from winnow_ci.policy import PathPatterns, SourcePatterns
+from winnow_ci.policy.patterns import PathPatterns, SourcePatterns
 from winnow_ci.report import ReportStyle, explanation
 from winnow_ci.report.explanation import Explanation
 

@@ -6,7 +6,7 @@ import pytest
 
 from winnow_ci.model import LineRange, Place, Source, SourceFile
 from winnow_ci.model.regions import Region
-from winnow_ci.policy import SourcePatterns
+from winnow_ci.policy.patterns import SourcePatterns
 from winnow_ci.scanner.own_sources import split
 from winnow_ci.scanner.values import Match
 

@@ -19,7 +19,7 @@ from winnow_ci.index.store import PlainForm
 from winnow_ci.languages import front_end_of
 from winnow_ci.model import Tokens
 from winnow_ci.model.findings import BaselineUse, ShownCode
-from winnow_ci.policy import updated
+from winnow_ci.policy.acceptance import updated
 from winnow_ci.scanner import Suppressions, scan
 from winnow_ci.scanner.source_excerpts import CopiedFile, KnownFile, SourceExcerpts
 from winnow_ci.scanner.tally import Tally

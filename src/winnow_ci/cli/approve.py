@@ -75,7 +75,7 @@ def _check_named(arguments: argparse.Namespace) -> None:
 
 def _named(found: ChangeScan, arguments: argparse.Namespace) -> tuple[list[Finding], list[tuple[Finding, Place]]]:
     """The findings to approve, and those of a source or licence that the policy denies, which nobody has named."""
-    from winnow_ci.policy import denied_place
+    from winnow_ci.policy.license_policy import denied_place
 
     findings, policy = found.report.findings, found.rules.settings.policy
     if arguments.ids:

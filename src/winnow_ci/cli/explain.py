@@ -73,8 +73,7 @@ def _text(found: ChangeScan, arguments: argparse.Namespace) -> str:
 
 
 def _explained(found: ChangeScan, wanted: str) -> Explanation:
-    from winnow_ci.policy import reasons
-    from winnow_ci.policy.advice import edit_to_allow
+    from winnow_ci.policy.license_policy import edit_to_allow, licence_reasons
     from winnow_ci.report.explanation import Explanation
 
     findings, settings = found.report.findings, found.rules.settings
@@ -85,7 +84,7 @@ def _explained(found: ChangeScan, wanted: str) -> Explanation:
         tuple(other for other in findings if other.path == finding.path and other is not finding),
         _least(finding, settings.report, words),
         tuple(parameters.guarantee for parameters in found.parameters),
-        tuple(reasons(finding.source.file.source.license, settings.policy)),
+        tuple(licence_reasons(finding.source.file.source.license, settings.policy)),
         edit.in_words() if edit else None,
         is_prose=words > 0,
         advice=found.report.advice,

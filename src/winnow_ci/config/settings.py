@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from winnow_ci.named_tuples import NamedTuple
-from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
+from winnow_ci.policy.patterns import PathPatterns, SourcePatterns
 from winnow_ci.start_up import field, record, replace
 
 if TYPE_CHECKING:
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from winnow_ci.config.index_reference import IndexReference, PinnedFile
     from winnow_ci.model import Level, Selection
-    from winnow_ci.policy import CommentTrust
+    from winnow_ci.policy.allow_comments import CommentTrust
+    from winnow_ci.policy.license_policy import LicensePolicy
 
 
 class ReportThresholds(NamedTuple):

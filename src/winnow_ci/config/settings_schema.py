@@ -9,7 +9,8 @@ from winnow_ci.config import settings_values as values
 from winnow_ci.config.settings import ReportThresholds, Settings, Snippet
 from winnow_ci.config.yaml_collections import each, filled, mapping
 from winnow_ci.config.yaml_values import PARAMETERS, Reader, decimal, number, one_of, path_pattern
-from winnow_ci.policy import LicensePolicy, PathPatterns, SourcePatterns
+from winnow_ci.policy.license_policy import LicensePolicy
+from winnow_ci.policy.patterns import PathPatterns, SourcePatterns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -26,9 +26,9 @@ from winnow_ci.config.yaml_values import (
 )
 from winnow_ci.errors import UsageError
 from winnow_ci.languages import language_names, resolve
-from winnow_ci.policy import LicensePolicy, SourcePatterns
-from winnow_ci.policy.known_licences import known_licences, remedy_for
-from winnow_ci.policy.patterns import MAX_LENGTH
+from winnow_ci.policy.license_policy import LicensePolicy
+from winnow_ci.policy.patterns import MAX_LENGTH, SourcePatterns
+from winnow_ci.policy.spdx import known_licences, remedy_for
 
 BUILTIN = "builtin:"
 _PINNED = "write a path, or https://HOST/FILE#sha256=DIGITS"

@@ -9,7 +9,7 @@ from winnow_ci.config.yaml_nodes import InvalidYamlError
 from winnow_ci.config.yaml_values import PRINTABLE, matching, takes, text
 from winnow_ci.errors import ConfigError, FetchError, UsageError
 from winnow_ci.fetching.git_address import HTTPS, SSH, address
-from winnow_ci.policy.known_licences import known_licences
+from winnow_ci.policy.spdx import known_licences
 
 if TYPE_CHECKING:
     import yaml

@@ -16,8 +16,7 @@ import yaml
 from winnow_ci.config.index_reference import HTTPS_URL
 from winnow_ci.config.yaml_nodes import TAG, InvalidYamlError
 from winnow_ci.model import KGRAM_LENGTHS, WINDOW_LENGTHS, Selection
-from winnow_ci.policy import PathPatterns
-from winnow_ci.policy.patterns import MAX_LENGTH
+from winnow_ci.policy.patterns import MAX_LENGTH, PathPatterns
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

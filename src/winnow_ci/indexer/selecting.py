@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from winnow_ci.errors import ConfigError
 from winnow_ci.indexer.preparation import LEFT_OUT
 from winnow_ci.licensing import may_state_licence
-from winnow_ci.policy import PathPatterns
+from winnow_ci.policy.patterns import PathPatterns
 from winnow_ci.start_up import record, replace
 
 if TYPE_CHECKING:

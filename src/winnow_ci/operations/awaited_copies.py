@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from winnow_ci import git, scanner
 from winnow_ci.model.changes import ChangedFile, ChangeSet
 from winnow_ci.model.findings import BaselineUse, Scope
-from winnow_ci.policy import is_of
+from winnow_ci.policy.acceptance import is_of
 from winnow_ci.start_up import replace
 
 if TYPE_CHECKING:

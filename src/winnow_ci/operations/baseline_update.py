@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.operations.baseline_place import BaselinePlace, baseline_place, write
-from winnow_ci.policy import ScanCoverage, accept, denied_place, kept, updated
+from winnow_ci.policy.acceptance import ScanCoverage, accept, kept, updated
+from winnow_ci.policy.license_policy import denied_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

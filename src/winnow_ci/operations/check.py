@@ -27,7 +27,8 @@ from winnow_ci.operations.scan import fitting, text_search, used_indexes
 from winnow_ci.operations.scratch_folder import ScratchFolder
 from winnow_ci.operations.shared_configuration import ReadSettings, extended
 from winnow_ci.operations.trust import RuleChoice, rules_of
-from winnow_ci.policy import PathPatterns, notices
+from winnow_ci.policy.acceptance import notices
+from winnow_ci.policy.patterns import PathPatterns
 from winnow_ci.report.wording import counted
 from winnow_ci.scanner.preparation import LARGEST_FILE, prepare_all, prepare_as
 from winnow_ci.scanner.source_texts import no_texts
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from winnow_ci.model.findings import ScanReport, ShownCode
     from winnow_ci.operations.given_documents import GivenDocument
     from winnow_ci.operations.trust import Rules
-    from winnow_ci.policy import CommentTrust
+    from winnow_ci.policy.allow_comments import CommentTrust
     from winnow_ci.scanner.values import Contents, ReadFile
 
 

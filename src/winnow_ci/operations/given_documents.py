@@ -25,7 +25,7 @@ from winnow_ci.operations import CONFIGURATION
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from winnow_ci.policy import PathPatterns
+    from winnow_ci.policy.patterns import PathPatterns
     from winnow_ci.scanner.values import Contents
 
 NAMELESS = "<stdin>"

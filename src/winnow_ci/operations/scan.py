@@ -18,7 +18,7 @@ from winnow_ci.operations.reader_advice import reader_advice
 from winnow_ci.operations.scratch_folder import ScratchFolder
 from winnow_ci.operations.trust import RuleChoice, Rules, configuration_path, folder_of_rules, rules
 from winnow_ci.operations.unused_patterns import unused_patterns
-from winnow_ci.policy import notices
+from winnow_ci.policy.acceptance import notices
 from winnow_ci.report.wording import counted
 from winnow_ci.scanner.questions import EVERYTHING
 from winnow_ci.scanner.source_texts import no_texts

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from winnow_ci.model.findings import BaselineEntry
     from winnow_ci.operations.rules_commit import PolicyFrom
     from winnow_ci.operations.scratch_folder import ScratchFolder
-    from winnow_ci.policy import CommentTrust
+    from winnow_ci.policy.allow_comments import CommentTrust
 
 
 class RuleChoice(NamedTuple):

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from winnow_ci import git
-from winnow_ci.policy import SourcePatterns
+from winnow_ci.policy.patterns import SourcePatterns
 from winnow_ci.start_up import compiled_on_use
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from winnow_ci.git import Repository
     from winnow_ci.index import IndexReader
     from winnow_ci.model.changes import ChangeSet
-    from winnow_ci.policy import PathPatterns
+    from winnow_ci.policy.patterns import PathPatterns
 
 _NAMED = 10
 _WILDCARD = compiled_on_use(r"[*?[]")

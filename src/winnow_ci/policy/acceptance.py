@@ -1,4 +1,4 @@
-"""Copies that a team has accepted: which findings the entries of a baseline suppress, and which entries are over.
+"""Copies that a team has accepted: the findings that a baseline suppresses, and the entries that are over.
 
 An entry identifies a copy by a digest of its tokens, so it outlives edits elsewhere in the file, moved lines, white
 space and comments. A copy that grows has another digest and is a new finding; so is a copy whose source now has another
@@ -25,7 +25,7 @@ _NAMED = 10
 
 
 class _Copied(NamedTuple):
-    """What makes two copies the same, wherever they stand."""
+    """Two copies with equal values are the same, wherever they are."""
 
     anchor: str
     source: str
@@ -51,7 +51,7 @@ class ScanCoverage(NamedTuple):
 def accept(
     findings: Sequence[Finding], entries: Sequence[BaselineEntry], coverage: ScanCoverage, today: dt.date
 ) -> tuple[list[Finding], BaselineUse]:
-    """Suppress the findings that a baseline has, and say how its entries were used.
+    """Suppress the findings that a baseline has, and return how its entries were used.
 
     Args:
         findings: by path; those suppressed already stay so for the same reason.
@@ -73,7 +73,7 @@ def accept(
 def updated(
     entries: Sequence[BaselineEntry], findings: Iterable[Finding], use: BaselineUse
 ) -> tuple[BaselineEntry, ...]:
-    """The entries of a baseline with what a scan found, sorted; those that still match keep their reason and day.
+    """Return a baseline's entries and those of a scan's findings; entries that still match keep reason and day.
 
     Args:
         entries: the baseline that ``findings`` were judged by.
@@ -93,7 +93,7 @@ def approved(
     reason: str,
     expires: dt.date | None = None,
 ) -> tuple[BaselineEntry, ...]:
-    """The entries of a baseline with findings that a person approves, sorted; their old entries are replaced.
+    """Return a baseline's entries and those of findings that a person approves, which replace older ones.
 
     Args:
         entries: the baseline that ``findings`` were judged by.
@@ -113,29 +113,23 @@ def _sorted(entries: Iterable[BaselineEntry]) -> tuple[BaselineEntry, ...]:
 
 
 def kept(entries: Sequence[BaselineEntry], use: BaselineUse) -> list[BaselineEntry]:
-    """The entries of a baseline that are not stale, where their copies are now."""
+    """Return the entries that are not stale, with the paths where their copies are now."""
     places, stale = dict(use.moved), set(use.stale)
     return [entry._replace(path=places.get(entry, entry.path)) for entry in entries if entry not in stale]
 
 
 def notices(use: BaselineUse) -> Iterator[str]:
-    """What a person should know about the entries: the first ones, then how many more."""
-    for entry in use.expired[:_NAMED]:
-        yield f"baseline: the entry for {_named(entry)} ended on {entry.expires}"
-    if more := len(use.expired[_NAMED:]):
-        yield f"baseline: {more:,} more entries have ended"
-    for entry in use.stale[:_NAMED]:
-        yield f"baseline: the entry for {_named(entry)} matches nothing any more; --update-baseline removes it"
-    if more := len(use.stale[_NAMED:]):
-        yield f"baseline: {more:,} more entries match nothing any more"
-    for entry in use.waiting[:_NAMED]:
-        yield f"baseline: the entry for {_named(entry)} waits: no version of the file has had the copy"
-    if more := len(use.waiting[_NAMED:]):
-        yield f"baseline: {more:,} more entries wait"
-
-
-def _named(entry: BaselineEntry) -> str:
-    return f"{entry.path}, from {entry.source} {entry.source_path}"
+    """Yield what a person should know about the entries: the first of each kind, then how many more."""
+    for entries, one, more in (
+        (use.expired, "ended on {expires}", "have ended"),
+        (use.stale, "matches nothing any more; --update-baseline removes it", "match nothing any more"),
+        (use.waiting, "waits: no version of the file has had the copy", "wait"),
+    ):
+        for entry in entries[:_NAMED]:
+            named = f"{entry.path}, from {entry.source} {entry.source_path}"
+            yield f"baseline: the entry for {named} {one.format(expires=entry.expires)}"
+        if rest := len(entries[_NAMED:]):
+            yield f"baseline: {rest:,} more entries {more}"
 
 
 def _matched(
@@ -169,7 +163,7 @@ def _accepted(finding: Finding, entry: BaselineEntry | None, today: dt.date) -> 
 
 
 def is_of(entry: BaselineEntry, finding: Finding) -> bool:
-    """Whether an entry is about a finding."""
+    """Return whether an entry is about a finding."""
     return entry.path == finding.path and _copied(entry) == _copied_in(finding)
 
 

@@ -40,7 +40,11 @@ _ENDS = ("*/", "-->", "#}", "*)", "-}", "%>", "|#")
 _MOST_NEAR = 100
 _LONGEST = 200
 _FEWEST_WORDS = 2
+# Of each kind of notice, since the author of a change may write thousands.
+_MOST_NOTICES = 10
+# What a change allows itself is for its reviewer to see.
 _HONOURED = "copies that the change itself allows"
+_MOST_HONOURED = 200
 
 
 class AllowComment(NamedTuple):
@@ -81,16 +85,11 @@ class AllowComment(NamedTuple):
             return "gives no reason (two words at least)"
         return None
 
-    @property
-    def place(self) -> str:
-        """Where it is, for a message."""
-        return f"{self.path}:{self.line}"
-
 
 def read_comment(
     path: str, text: str, line: int, lines: LineRange, added: Sequence[LineRange]
 ) -> Iterator[AllowComment]:
-    """The comments that allow a copy, in a comment of a file.
+    """Yield the comments that allow a copy, in a comment of a file.
 
     Args:
         path: the file.
@@ -107,7 +106,6 @@ def read_comment(
 
 
 def _without_end(text: str) -> str:
-    """The text without the mark that ends the comment."""
     text = text.rstrip()
     for end in _ENDS:
         text = text.removesuffix(end)
@@ -122,7 +120,7 @@ def allow(
     whole: Iterable[str] = (),
     has_base: bool = True,
 ) -> tuple[list[Finding], list[str]]:
-    """Suppress the findings that comments allow, and tell a person what is odd about the comments.
+    """Suppress the findings that comments allow, and return notices about the comments.
 
     Args:
         findings: those of a scan; those suppressed already stay so for the same reason.
@@ -178,17 +176,13 @@ def _mistrust(comment: AllowComment, finding: Finding, trust: CommentTrust) -> s
         return "comes with the change, and counts only if the base's configuration has suppressions.inline: always"
     if trust == "base" and comment.is_withdrawn:
         return "is gone from that place on the target branch, and no longer counts"
-    if trust == "base" and 2 * sum(last - first + 1 for first, last in finding.added) > _length(finding.lines):
+    added, (first, last) = sum(end - start + 1 for start, end in finding.added), finding.lines
+    if trust == "base" and 2 * added > last - first + 1:
         return "was there before the copy, and does not count for it"
     return None
 
 
-def _length(lines: LineRange) -> int:
-    return lines.last - lines.first + 1
-
-
 def _near(finding: Finding, comments: Sequence[AllowComment]) -> list[AllowComment]:
-    """The comments of a file that are about a finding."""
     begin = bisect_left(comments, finding.lines.first - 1, key=attrgetter("last"))
     end = bisect_left(comments, finding.lines.last + 1, lo=begin, key=attrgetter("first"))
     return list(comments[begin : min(end, begin + _MOST_NEAR)])
@@ -215,39 +209,33 @@ def _within(line: int, ranges: Sequence[LineRange]) -> bool:
 
 
 class _Notices:
-    """Notices about comments: a few of each kind, since the author of a change may write thousands."""
-
-    MOST = 10
-    # What a change allows itself is for its reviewer to see.
-    MOST_HONOURED = 200
+    """Notices about comments, by their kind."""
 
     def __init__(self) -> None:
         self._by_kind: dict[str, list[str]] = defaultdict(list)
 
     def honoured(self, comment: AllowComment, finding: Finding) -> None:
-        first, last = finding.lines
         source = finding.source.file.source
-        what = f"{finding.path}:{first}-{last} is copied from {source.name} ({source.license})"
-        self._by_kind[_HONOURED].append(
-            f"the change allows its own copy on line {comment.line}: {what}: {comment.reason}"
-        )
+        where = f"{finding.path}:{finding.lines.first}-{finding.lines.last}"
+        what = f"{where} is copied from {source.name} ({source.license}): {comment.reason}"
+        self._by_kind[_HONOURED].append(f"the change allows its own copy on line {comment.line}: {what}")
 
     def mistrusted(self, comment: AllowComment, reason: str) -> None:
-        self._by_kind["comments that count for nothing"].append(f"{comment.place}: this winnow-ci: allow {reason}")
+        place = f"{comment.path}:{comment.line}"
+        self._by_kind["comments that count for nothing"].append(f"{place}: this winnow-ci: allow {reason}")
 
     def stale(self, comment: AllowComment) -> None:
         if comment.problem:
             self.mistrusted(comment, comment.problem)
             return
-        self._by_kind["comments without a copy"].append(
-            f"{comment.place}: winnow-ci: allow {comment.pattern}: there is no such copy at this comment"
-        )
+        allowed = f"{comment.path}:{comment.line}: winnow-ci: allow {comment.pattern}"
+        self._by_kind["comments without a copy"].append(f"{allowed}: there is no such copy at this comment")
 
     def all(self) -> list[str]:
         listed = []
         for kind, notices in self._by_kind.items():
             distinct = list(dict.fromkeys(notices))
-            most = self.MOST_HONOURED if kind == _HONOURED else self.MOST
+            most = _MOST_HONOURED if kind == _HONOURED else _MOST_NOTICES
             listed += distinct[:most]
             if more := len(distinct[most:]):
                 listed.append(f"{more:,} more {kind}")

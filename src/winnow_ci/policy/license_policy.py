@@ -11,30 +11,38 @@ nobody can tell what it allows.
 A finding is judged by its first source, the likeliest one. But the copy may have been made from another of the places
 that have the same code: if the policy denies one of those but not the first, the finding is a warning that names it,
 whatever the verdict on the first.
+
+``edit_to_allow`` says what a policy would have to say to accept a finding: the advice that ``explain`` gives. It
+follows the tree of the expression: of ``A OR B`` one side is enough, and the one that asks for less is taken; of
+``A AND B`` both are needed; ``X WITH Y`` is one licence. Rules of ``deny`` and ``warn`` come before those of ``allow``,
+so the ones that stand in the way have to go. The edited policy judges the finding before anybody reads the advice.
+The parser refuses names with the marks of a glob: a source under ``*`` does not talk anybody into allowing all.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.policy.patterns import Glob, check_pattern, compiled_glob
 from winnow_ci.start_up import compiled_on_use, field, record, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Sequence
 
     from winnow_ci.model import Level, Place
     from winnow_ci.model.findings import Finding
 
-Verdict = Literal["error", "warning", "note", "allow"]
+PolicyVerdict: TypeAlias = Literal["error", "warning", "note", "allow"]
 
-_SEVEREST_FIRST: tuple[Verdict, ...] = ("error", "warning", "note", "allow")
+_SEVEREST_FIRST: tuple[PolicyVerdict, ...] = ("error", "warning", "note", "allow")
 _WORD = compiled_on_use(r"[()]|[^\s()]+(?: WITH [^\s()]+)?")
 
-
 # Matches licences, the verdict on them, and the rule in words.
-_Rule: TypeAlias = tuple[Glob, Verdict, str]
+_Rule: TypeAlias = tuple[Glob, PolicyVerdict, str]
 
 
 @record(frozen=True, slots=True)
@@ -48,23 +56,22 @@ class LicensePolicy:
     deny: tuple[str, ...] = ()
     warn: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
-    default: Verdict = "error"
+    default: PolicyVerdict = "error"
     _exception_rules: tuple[_Rule, ...] = field(init=False, repr=False, compare=False)
     _licence_rules: tuple[_Rule, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        rules = (
-            *_rules("deny", self.deny, "error"),
-            *_rules("warn", self.warn, "warning"),
-            *_rules("allow", self.allow, "allow"),
+        keys: tuple[tuple[str, Iterable[str], PolicyVerdict], ...] = (
+            ("deny", self.deny, "error"),
+            ("warn", self.warn, "warning"),
+            ("allow", self.allow, "allow"),
         )
-        of_exceptions = tuple(rule for pattern, rule in rules if " with " in pattern)
-        of_licences = tuple(rule for pattern, rule in rules if " with " not in pattern)
-        object.__setattr__(self, "_exception_rules", of_exceptions)
-        object.__setattr__(self, "_licence_rules", of_licences)
+        rules = [_rule(key, pattern, verdict) for key, patterns, verdict in keys for pattern in patterns]
+        object.__setattr__(self, "_exception_rules", tuple(rule for text, rule in rules if " with " in text))
+        object.__setattr__(self, "_licence_rules", tuple(rule for text, rule in rules if " with " not in text))
 
-    def verdict(self, expression: str) -> Verdict:
-        """What the policy makes of code under an SPDX expression."""
+    def verdict(self, expression: str) -> PolicyVerdict:
+        """Return the verdict on code under an SPDX expression."""
         words = _WORD.findall(expression)
         licences = _licences(words)
         if words.count("AND") + words.count("OR") != len(licences) - 1:
@@ -72,11 +79,11 @@ class LicensePolicy:
         return _fold(words, {licence: self.rule_for(licence)[0] for licence in licences})
 
     def denies(self, expression: str) -> bool:
-        """Whether ``deny`` forbids code under an SPDX expression, or nobody can tell what the expression allows."""
+        """Return whether ``deny`` forbids an SPDX expression, or nobody can tell what the expression allows."""
         return replace(self, default="allow").verdict(expression) == "error"
 
-    def rule_for(self, licence: str) -> tuple[Verdict, str]:
-        """The verdict on a single licence, and the rule that makes it, in words."""
+    def rule_for(self, licence: str) -> tuple[PolicyVerdict, str]:
+        """Return the verdict on a single licence, and the rule that makes it, in words."""
         whole = licence.lower()
         plain = whole.partition(" with ")[0]
         for text, rules in ((whole, self._exception_rules), (plain, self._licence_rules)):
@@ -89,7 +96,7 @@ class LicensePolicy:
 def judge(
     findings: Iterable[Finding], policy: LicensePolicy | None, weak: Level = "note", cut: float | None = None
 ) -> tuple[Finding, ...]:
-    """The findings, each with its level; those under an allowed licence are suppressed notes.
+    """Give each finding its level; those under an allowed licence become suppressed notes.
 
     Without a policy every finding is an error. What something else suppresses stays suppressed by that. A finding whose
     first source is not denied while another is, is a warning.
@@ -117,13 +124,13 @@ def _at_most(finding: Finding, weak: Level) -> Finding:
 
 
 def denied_place(finding: Finding, policy: LicensePolicy | None) -> Place | None:
-    """The first place of the code of a finding whose licence is one that ``deny`` forbids."""
+    """Return the first place of a finding's code whose licence ``deny`` forbids."""
     places = (finding.source, *finding.also_in) if policy else ()
     return next((place for place in places if policy and policy.denies(place.file.source.license)), None)
 
 
-def reasons(expression: str, policy: LicensePolicy | None) -> list[str]:
-    """The rules that decide on an SPDX expression, in words; one line for each licence in it."""
+def licence_reasons(expression: str, policy: LicensePolicy | None) -> list[str]:
+    """Return the rules that decide on an SPDX expression, in words: a line for each licence in it."""
     if policy is None:
         return ["there is no policy: every finding is an error"]
     if LicensePolicy(default="allow").verdict(expression) == "error":
@@ -150,20 +157,19 @@ def _judged(finding: Finding, policy: LicensePolicy | None) -> Finding:
     return finding._replace(level=verdict, denied=is_denied)
 
 
-def _rules(key: str, patterns: Iterable[str], verdict: Verdict) -> Iterator[tuple[str, _Rule]]:
-    for pattern in patterns:
-        check_pattern(pattern)
-        text = pattern.lower()
-        if re.search(r"[\s()]", text.replace(" with ", "", 1)):
-            raise ValueError(f"{pattern!r} is more than one licence; give each its own pattern")
-        yield text, (compiled_glob(text), verdict, f'policy.{key}: "{pattern}"')
+def _rule(key: str, pattern: str, verdict: PolicyVerdict) -> tuple[str, _Rule]:
+    check_pattern(pattern)
+    text = pattern.lower()
+    if re.search(r"[\s()]", text.replace(" with ", "", 1)):
+        raise ValueError(f"{pattern!r} is more than one licence; give each its own pattern")
+    return text, (compiled_glob(text), verdict, f'policy.{key}: "{pattern}"')
 
 
 def _licences(words: Iterable[str]) -> list[str]:
     return [word for word in words if word not in {"(", ")", "AND", "OR"}]
 
 
-def _fold(words: list[str], verdicts: dict[str, Verdict]) -> Verdict:
+def _fold(words: list[str], verdicts: dict[str, PolicyVerdict]) -> PolicyVerdict:
     # Open brackets, in each the alternatives so far, in each of those the verdicts that hold together.
     brackets: list[list[list[int]]] = [[[]]]
     for word in words:
@@ -181,3 +187,105 @@ def _fold(words: list[str], verdicts: dict[str, Verdict]) -> Verdict:
 
 def _mildest(alternatives: list[list[int]]) -> int:
     return max(min(together, default=0) for together in alternatives)
+
+
+# ---- what a policy would have to say --------------------------------------------------------------------------------
+
+
+class PolicyEdit(NamedTuple):
+    """A change of a policy.
+
+    Attributes:
+        allow: patterns to add to ``allow``.
+        not_denied: patterns to take out of ``deny``.
+        not_warned: patterns to take out of ``warn``.
+    """
+
+    allow: tuple[str, ...] = ()
+    not_denied: tuple[str, ...] = ()
+    not_warned: tuple[str, ...] = ()
+
+    @property
+    def cost(self) -> tuple[int, int]:
+        """How much it asks for: to take a rule away is worse than to add one."""
+        return len(self.not_denied) + len(self.not_warned), len(self.allow)
+
+    def applied_to(self, policy: LicensePolicy) -> LicensePolicy:
+        """The policy as edited.
+
+        Raises:
+            ValueError: a pattern is too long, or could match no single licence.
+        """
+        return replace(
+            policy,
+            deny=tuple(pattern for pattern in policy.deny if pattern not in self.not_denied),
+            warn=tuple(pattern for pattern in policy.warn if pattern not in self.not_warned),
+            allow=(*policy.allow, *self.allow),
+        )
+
+    def in_words(self) -> str:
+        """For people: ``policy: {allow: ["MIT"]}, without "M*" in deny``."""
+        text = f"policy: {{allow: [{_listed(self.allow)}]}}"
+        for key, patterns in (("deny", self.not_denied), ("warn", self.not_warned)):
+            text += f", without {_listed(patterns)} in {key}" if patterns else ""
+        return text
+
+
+def edit_to_allow(finding: Finding, policy: LicensePolicy | None) -> PolicyEdit | None:
+    """Return the edit of a policy after which it accepts a finding, whatever else suppresses that.
+
+    Returns:
+        None if the policy accepts it as it is, or if no edit helps: what is no SPDX expression is always an error.
+    """
+    before = policy or LicensePolicy()
+    licences = list(dict.fromkeys(place.file.source.license for place in (finding.source, *finding.also_in)))
+    # Expressions in an index are canonical, so no list of known licences is needed to read them.
+    from license_expression import Licensing  # noqa: PLC0415 - takes 10 ms, and only advice needs it
+
+    licensing, wanted, edit = Licensing(), licences[:1], PolicyEdit()
+    try:
+        while True:
+            edit = _all_of(_edit(licensing.parse(licence), before, licensing) for licence in wanted)
+            after = edit.applied_to(before)
+            # A source that is denied beside an accepted one makes a warning.
+            denied = [each for each in licences[1:] if each not in wanted and after.verdict(each) == "error"]
+            if not denied:
+                break
+            wanted += denied
+    except Exception:  # an index may hold any text, and the parser fails in many ways
+        return None
+    (judged,) = judge([finding._replace(suppressed=None)], after)
+    return edit if any(edit) and judged.suppressed == "policy" else None
+
+
+def _edit(node: Any, policy: LicensePolicy, licensing: Any) -> PolicyEdit:
+    """The least edit that accepts a licence expression."""
+    if isinstance(node, licensing.OR):
+        return min((_edit(each, policy, licensing) for each in node.args), key=lambda edit: edit.cost)
+    if isinstance(node, licensing.AND):
+        return _all_of(_edit(each, policy, licensing) for each in node.args)
+    licence = str(node.render("{symbol.key}"))
+    if policy.rule_for(licence)[0] == "allow":
+        return PolicyEdit()
+    return PolicyEdit((licence,), _about(licence, policy.deny), _about(licence, policy.warn))
+
+
+def _about(licence: str, patterns: Sequence[str]) -> tuple[str, ...]:
+    """The patterns that are tried on a licence before an entry of ``allow`` that names it in full."""
+    whole = licence.lower()
+    names_exception = " with " in whole
+    return tuple(
+        pattern
+        for pattern in patterns
+        if (" with " in pattern.lower()) == names_exception and compiled_glob(pattern.lower())(whole)
+    )
+
+
+def _all_of(edits: Iterable[PolicyEdit]) -> PolicyEdit:
+    """What several edits ask for together."""
+    columns = zip(*edits, strict=True)
+    return PolicyEdit(*(tuple(dict.fromkeys(chain.from_iterable(column))) for column in columns))
+
+
+def _listed(patterns: Iterable[str]) -> str:
+    return ", ".join(json.dumps(pattern, ensure_ascii=False) for pattern in patterns)

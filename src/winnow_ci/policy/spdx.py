@@ -1,29 +1,31 @@
-"""SPDX licence expressions, checked and brought into one form.
+"""SPDX licence expressions, checked and brought into one form, and patterns that no licence matches.
 
-Import this module only where an index is built, or a policy names a licence that few use: reading the list of
-licences takes some 35 ms.
+A slip in a policy would let pass what it was written to stop: ``Apache-2`` is no licence, and ``GPL-2.0`` stands for
+one that an index has as ``GPL-2.0-only``. To read the list of SPDX takes 35 ms, so only what needs it does. Most
+patterns match a licence that everybody uses, and a commit hook reads the policy each time.
 """
 
 from __future__ import annotations
 
-import difflib
-import re
-from typing import TYPE_CHECKING
-
-from license_expression import ExpressionError, get_spdx_licensing
+from functools import lru_cache
+from typing import Any
 
 from winnow_ci.errors import UsageError
+from winnow_ci.policy.patterns import compiled_glob
+from winnow_ci.start_up import compiled_on_use
 
-if TYPE_CHECKING:
-    from winnow_ci.policy.patterns import Glob
-
-_SPDX = get_spdx_licensing()
-_OWN = re.compile(r"(DocumentRef-[A-Za-z0-9.-]+:)?LicenseRef-[A-Za-z0-9.-]+")
+_COMMON = (
+    "0bsd agpl-3.0-only agpl-3.0-or-later apache-2.0 bsd-2-clause bsd-3-clause bsl-1.0 busl-1.1 cc0-1.0 cc-by-4.0 "
+    "cc-by-nc-4.0 cc-by-sa-4.0 elastic-2.0 epl-2.0 gpl-2.0-only gpl-2.0-or-later gpl-3.0-only gpl-3.0-or-later isc "
+    "lgpl-2.1-only lgpl-2.1-or-later lgpl-3.0-only lgpl-3.0-or-later mit mit-0 mpl-2.0 psf-2.0 python-2.0 sspl-1.0 "
+    "unlicense unknown wtfpl zlib"
+).split()
+_OWN = compiled_on_use(r"(DocumentRef-[A-Za-z0-9.-]+:)?LicenseRef-[A-Za-z0-9.-]+")
 _EXAMPLE = "give an SPDX expression, such as MIT or GPL-2.0-only OR Apache-2.0, or unknown (https://spdx.org/licenses)"
 
 
 def canonical_expression(expression: str) -> str:
-    """The canonical text of an SPDX licence expression; ``unknown`` is one, and so is ``LicenseRef-…``.
+    """Return the canonical text of an SPDX licence expression; ``unknown`` is one, and so is ``LicenseRef-…``.
 
     Raises:
         UsageError: text that is no expression, or a licence that SPDX does not know.
@@ -31,42 +33,66 @@ def canonical_expression(expression: str) -> str:
     text = expression.strip()
     if text.lower() == "unknown":
         return "unknown"
-    try:
-        parsed = _SPDX.parse(text, strict=True)
-    except Exception as error:  # "()" is an IndexError, "( AND MIT" an AssertionError
-        reason = f": {str(error).splitlines()[0]}" if isinstance(error, ExpressionError) else ""
-        raise UsageError(f"licence {expression!r} is not an SPDX expression{reason}", _EXAMPLE) from error
-    if parsed is None:
-        raise UsageError("the licence is empty", _EXAMPLE)
-    for key in _SPDX.unknown_license_keys(parsed):
-        if not _is_licence(key):
-            raise UsageError(f"licence {expression!r}: SPDX knows no {key!r}", nearest(key))
+    parsed = _parsed(text)
+    for key in _spdx().unknown_license_keys(parsed):
+        # The grammar also allows a reference, and "this version or later".
+        if not _OWN.fullmatch(key) and not (key.endswith("+") and key[:-1] in _spdx().known_symbols):
+            raise UsageError(f"licence {expression!r}: SPDX knows no {key!r}", _nearest_licences(key))
     return str(parsed.render("{symbol.key}"))
 
 
-def _is_licence(key: str) -> bool:
-    """Whether the grammar allows a key that is not on the list: a reference, or "this version or later"."""
-    return _OWN.fullmatch(key) is not None or (key.endswith("+") and key[:-1] in _SPDX.known_symbols)
+def known_licences() -> list[str]:
+    """List what a policy calls single licences: ``unknown``, and those that SPDX lists."""
+    licences = (name for name, symbol in _spdx().known_symbols.items() if not symbol.is_exception)
+    return ["unknown", *sorted(name for name in licences if not _OWN.fullmatch(name))]
 
 
-def is_listed(matches: Glob, *, exceptions: bool) -> bool:
-    """Whether a pattern matches a licence, or else an exception, that SPDX lists, in lower case."""
-    return any(
-        matches(name.lower()) for name, symbol in _SPDX.known_symbols.items() if symbol.is_exception == exceptions
-    )
+def remedy_for(pattern: str) -> str | None:
+    """Return what to write in place of a pattern that matches no licence that SPDX lists; None if it matches one.
+
+    Of ``X WITH Y``, both must match: a licence and an exception.
+    """
+    licence, _, exception = pattern.lower().partition(" with ")
+    licence = licence.rstrip("+")
+    is_known = licence.startswith(("licenseref-", "documentref-")) or any(map(compiled_glob(licence), _COMMON))
+    remedy = None if is_known else _remedy(licence, exceptions=False)
+    return remedy or (_remedy(exception, exceptions=True) if exception else None)
 
 
-def listed() -> list[str]:
-    """The licences that SPDX lists."""
-    licences = (name for name, symbol in _SPDX.known_symbols.items() if not symbol.is_exception)
-    return sorted(name for name in licences if not _OWN.fullmatch(name))
+def _remedy(pattern: str, *, exceptions: bool) -> str | None:
+    matches = compiled_glob(pattern)
+    symbols = _spdx().known_symbols.items()
+    is_listed = any(matches(name.lower()) for name, symbol in symbols if symbol.is_exception == exceptions)
+    return None if is_listed else _nearest_licences(pattern)
 
 
-def nearest(key: str) -> str:
+def _nearest_licences(key: str) -> str:
     """The identifiers that somebody may have meant who wrote this one, in words."""
-    listed = {name.lower(): name for name in _SPDX.known_symbols if not name.startswith("LicenseRef-")}
+    import difflib  # noqa: PLC0415 - only mistakes need it
+
+    listed = {name.lower(): name for name in _spdx().known_symbols if not name.startswith("LicenseRef-")}
     wanted = key.lower()
     # By letters alone GPLv2 is nearest to NGPL, but people get the end of an id wrong, not its beginning.
     alike = [name for name in listed if name[:3] == wanted[:3]]
     near = difflib.get_close_matches(wanted, alike, n=3, cutoff=0.3) or difflib.get_close_matches(wanted, listed)
     return f"did you mean {' or '.join(listed[name] for name in near)}?" if near else _EXAMPLE
+
+
+def _parsed(text: str) -> Any:
+    from license_expression import ExpressionError  # noqa: PLC0415 - as below
+
+    try:
+        parsed = _spdx().parse(text, strict=True)
+    except Exception as error:  # "()" is an IndexError, "( AND MIT" an AssertionError
+        reason = f": {str(error).splitlines()[0]}" if isinstance(error, ExpressionError) else ""
+        raise UsageError(f"licence {text!r} is not an SPDX expression{reason}", _EXAMPLE) from error
+    if parsed is None:
+        raise UsageError("the licence is empty", _EXAMPLE)
+    return parsed
+
+
+@lru_cache
+def _spdx() -> Any:
+    from license_expression import get_spdx_licensing  # noqa: PLC0415 - 10 ms to import, and 35 to read the list
+
+    return get_spdx_licensing()

@@ -16,7 +16,7 @@ from winnow_ci.named_tuples import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from winnow_ci.policy import SourcePatterns
+    from winnow_ci.policy.patterns import SourcePatterns
     from winnow_ci.scanner.values import Match
 
 NEARLY_ALL = 0.9

@@ -6,7 +6,7 @@ import re
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from winnow_ci import git, policy
+from winnow_ci import git
 from winnow_ci.languages import (
     BINARY_CONTENT,
     DATA,
@@ -23,6 +23,7 @@ from winnow_ci.languages import (
     read,
 )
 from winnow_ci.model import Change, LineRange, Skipped
+from winnow_ci.policy import allow_comments
 from winnow_ci.scanner.added import on_lines
 from winnow_ci.scanner.identity import data_file, license_file
 from winnow_ci.scanner.scope import language_in_scope, skip_by_path
@@ -40,7 +41,7 @@ LARGEST_FILE = 64 << 20
 # More than anyone needs; comments beyond this number allow nothing.
 _MOST_ALLOWS = 10_000
 # NUL bytes may stand between, in UTF-16 and UTF-32.
-_MARK = re.compile(b"\\0*".join(re.escape(bytes([byte])) for byte in policy.COMMENT_MARK.encode()))
+_MARK = re.compile(b"\\0*".join(re.escape(bytes([byte])) for byte in allow_comments.COMMENT_MARK.encode()))
 
 
 def prepare_all(contents: Contents, files: Sequence[ChangedFile], settings: Settings) -> Iterator[ReadFile]:
@@ -159,7 +160,7 @@ def _tokenised(change: Change, language: str, *, has_own: bool = True) -> Prepar
     )
 
 
-def _allows(language: str, change: Change) -> tuple[policy.AllowComment, ...]:
+def _allows(language: str, change: Change) -> tuple[allow_comments.AllowComment, ...]:
     """The comments of a file that allow a copy."""
     try:
         told = comments(language, normalise(change.content))
@@ -169,7 +170,7 @@ def _allows(language: str, change: Change) -> tuple[policy.AllowComment, ...]:
     found = (
         allow
         for comment in told
-        for allow in policy.read_comment(
+        for allow in allow_comments.read_comment(
             change.path, comment.text, comment.line, LineRange(comment.first, comment.last), change.added
         )
     )

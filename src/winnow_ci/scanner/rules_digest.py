@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from winnow_ci.config import Settings
     from winnow_ci.model import Tokens
-    from winnow_ci.policy import PathPatterns
+    from winnow_ci.policy.patterns import PathPatterns
     from winnow_ci.scanner.suppression import Suppressions
 
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from winnow_ci import git, policy, run_log
+from winnow_ci import git, run_log
 from winnow_ci.evidence.model import evidence_model
 from winnow_ci.fingerprint import all_kgrams
 from winnow_ci.languages import DATA
 from winnow_ci.model.findings import FIRST_LINES, ScanReport, ShownCode
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.policy import license_policy
 from winnow_ci.scanner.attribution import attributed
 from winnow_ci.scanner.boilerplate import boilerplate_tokens
 from winnow_ci.scanner.index_matchers import IndexMatchers
@@ -104,7 +105,7 @@ def scan(  # noqa: PLR0913 - what is asked for, and how to go about it
     _look_up(read, _Reading(contents, settings, families_of(indexes)), steps, tally)
     found = _attributed(steps.groups, settings.report.min_tokens)
     unjudged = [finding for finding, _ in found]
-    judged = policy.judge(unjudged, settings.policy, _weak_level(settings), settings.report.cut)
+    judged = license_policy.judge(unjudged, settings.policy, _weak_level(settings), settings.report.cut)
     sources = {name for index in indexes for name in index.names}
     settled = settle(repository, changes, judged, tally.seen, sources, suppressions)
     is_shown = shows or (lambda finding: shown_code.suppressed or finding.suppressed is None)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from winnow_ci.matching import FileHits
     from winnow_ci.model import LineRange
     from winnow_ci.model.regions import Region
-    from winnow_ci.policy import SourcePatterns
+    from winnow_ci.policy.patterns import SourcePatterns
     from winnow_ci.scanner.grouping import MatchGroup
     from winnow_ci.scanner.index_matchers import IndexMatchers
     from winnow_ci.scanner.lookup import IndexLookup

@@ -8,13 +8,14 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING
 
-from winnow_ci import git, policy
+from winnow_ci import git
 from winnow_ci.languages import Untokenizable, normalise
 from winnow_ci.languages.language_detection import LARGEST_FILE
 from winnow_ci.languages.normalisation import as_characters
 from winnow_ci.model import Change, LineRange
 from winnow_ci.model.changes import outermost
 from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.policy import acceptance, allow_comments
 from winnow_ci.scanner.added import clipped
 from winnow_ci.start_up import field, record
 
@@ -38,7 +39,7 @@ class Suppressions(NamedTuple):
 
     baseline: tuple[BaselineEntry, ...] = ()
     today: dt.date = dt.date.min
-    trust: policy.CommentTrust = "always"
+    trust: allow_comments.CommentTrust = "always"
     commit: str | None = None
 
 
@@ -55,7 +56,7 @@ class Seen:
     """
 
     whole: set[str] = field(default_factory=set)
-    comments: dict[str, tuple[policy.AllowComment, ...]] = field(default_factory=dict)
+    comments: dict[str, tuple[allow_comments.AllowComment, ...]] = field(default_factory=dict)
 
     def keep(self, file: PreparedFile) -> None:
         """Record a file."""
@@ -96,13 +97,13 @@ def settle(
     """
     allowed, notices = _allowed(repository, changes, findings, seen, suppressions)
     paths = {entry.path for entry in suppressions.baseline}
-    coverage = policy.ScanCoverage(
+    coverage = acceptance.ScanCoverage(
         whole=seen.whole,
         sources=set(sources),
         gone=_gone(repository, changes, paths) if paths and repository else (),
         all_files=changes.scope.mode == "all" and not changes.is_narrowed,
     )
-    accepted, use = policy.accept(allowed, suppressions.baseline, coverage, suppressions.today)
+    accepted, use = acceptance.accept(allowed, suppressions.baseline, coverage, suppressions.today)
     return Settled(tuple(accepted), use, tuple(notices))
 
 
@@ -125,14 +126,14 @@ def _allowed(
     judged, comments = findings, seen.comments
     if repository is not None and suppressions.trust == "base":
         judged, comments = _as_in_base(repository, changes, findings, seen, suppressions.commit or changes.target)
-    allowed, notices = policy.allow(judged, comments, suppressions.trust, whole=seen.whole, has_base=has_base)
+    allowed, notices = allow_comments.allow(judged, comments, suppressions.trust, whole=seen.whole, has_base=has_base)
     settled = zip(findings, allowed, strict=True)
     return [one._replace(suppressed=by.suppressed, reason=by.reason) for one, by in settled], notices
 
 
 def _as_in_base(
     repository: git.Repository, changes: ChangeSet, findings: Sequence[Finding], seen: Seen, commit: str | None
-) -> tuple[Sequence[Finding], dict[str, tuple[policy.AllowComment, ...]]]:
+) -> tuple[Sequence[Finding], dict[str, tuple[allow_comments.AllowComment, ...]]]:
     """The findings and comments, with what of them is new to a commit, the tip of the target branch."""
     copied = seen.comments.keys() & {finding.path for finding in findings}
     files = [file for file in changes.files if file.path in copied]
@@ -159,7 +160,7 @@ def _added_since(
 
 def _marked_withdrawn(
     repository: git.Repository, commit: str, files: Sequence[ChangedFile], seen: Seen
-) -> dict[str, tuple[policy.AllowComment, ...]]:
+) -> dict[str, tuple[allow_comments.AllowComment, ...]]:
     """The comments in files with findings, those marked that a commit, the target branch's tip, no longer has there."""
     marked = dict(seen.comments)
     for path, name in ((file.path, file.was or file.path) for file in files):
@@ -178,5 +179,5 @@ def _comments_at(repository: git.Repository, commit: str, name: str) -> set[tupl
         text = as_characters(normalise(content))
     except Untokenizable:
         return set()
-    found = policy.read_comment(name, text, 1, LineRange(0, 0), ())
+    found = allow_comments.read_comment(name, text, 1, LineRange(0, 0), ())
     return {(comment.pattern, comment.reason) for comment in found}

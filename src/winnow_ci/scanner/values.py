@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from winnow_ci.model.changes import ChangedFile
     from winnow_ci.model.findings import KnownContent
     from winnow_ci.model.regions import AlignedLines, Region
-    from winnow_ci.policy import AllowComment
+    from winnow_ci.policy.allow_comments import AllowComment
 
 
 class LeanTokens(NamedTuple):
