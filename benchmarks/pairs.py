@@ -32,9 +32,8 @@ from scale.plotting import plot
 from versions import versions
 
 from winnow_ci.comparing import compare, find_body
-from winnow_ci.comparing.documents import document_of, reading_of
-from winnow_ci.comparing.pairing import POSTING, postings, rank
-from winnow_ci.comparing.partitions import Partitions
+from winnow_ci.comparing.documents import fingerprinted, read_document
+from winnow_ci.comparing.pairing import HASH_POSTING, Partitions, postings, rank
 from winnow_ci.model import Parameters, Skipped
 from winnow_ci.model.comparison import ComparisonOptions, PairLimits
 
@@ -226,13 +225,14 @@ def python_files(folder: Path) -> list[CorpusFile]:
 
 
 def hashes(file: CorpusFile) -> list[np.ndarray]:
-    document = document_of(file.path, reading_of(file), ComparisonOptions(), np.empty(0, np.uint64))
-    return [] if isinstance(document, Skipped) else [document.hashes]
+    read = read_document(file)
+    made = read if isinstance(read, Skipped) else fingerprinted(read, ComparisonOptions(), np.empty(0, np.uint64))
+    return [] if isinstance(made, Skipped) else [made.hashes]
 
 
 def cost(documents: list[np.ndarray], reading: float) -> Cost:
     start = time.process_time()
-    with Partitions(POSTING) as by_hash:
+    with Partitions(HASH_POSTING) as by_hash:
         for number, own in enumerate(documents):
             by_hash.add(postings(own, number), own)
         ranking = rank(by_hash, PairLimits())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from support.command import winnow
-from winnow_ci.comparing import kept_sketches
+from winnow_ci.comparing import bodies
 from winnow_ci.errors import CorpusError
 from winnow_ci.model.comparison import ComparisonOptions
 
@@ -122,16 +122,16 @@ def test_sketches_that_were_made_otherwise_are_refused(both: Path, tmp_path: Pat
 )
 def test_a_file_of_sketches_that_is_not_as_it_should_be_is_refused(damage: Callable[[dict[str, Any]], Any], tmp_path):
     rows = [{"path": "a.py", "level": 0, "frequency": 2, "entries": "00000000000000010000000000000002"}]
-    text = kept_sketches.written([], ComparisonOptions())
+    text = bodies.sketches_text([], ComparisonOptions())
     content = json.loads(text)
     content["documents"] = rows
     (tmp_path / "kept").write_text(json.dumps(content))
-    assert kept_sketches.kept_in(tmp_path / "kept").documents["a.py"].entries.tolist() == [1, 2]
+    assert bodies.kept_in(tmp_path / "kept").documents["a.py"].entries.tolist() == [1, 2]
 
     damage(rows[0])
     for broken in (json.dumps(content), text, text[:-9], text.replace('"made"', '"else"')):
         (tmp_path / "kept").write_text(broken)
         with pytest.raises(CorpusError):
-            kept_sketches.kept_in(tmp_path / "kept")
+            bodies.kept_in(tmp_path / "kept")
     (tmp_path / "kept").write_text("x = 1")
-    assert kept_sketches.kept_in(tmp_path / "kept") is None
+    assert bodies.kept_in(tmp_path / "kept") is None

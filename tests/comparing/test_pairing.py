@@ -11,9 +11,8 @@ import numpy as np
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from winnow_ci.comparing import partitions
-from winnow_ci.comparing.pairing import POSTING, DocumentPair, PairRanking, postings, rank
-from winnow_ci.comparing.partitions import Partitions
+from winnow_ci.comparing import pairing
+from winnow_ci.comparing.pairing import HASH_POSTING, DocumentPair, PairRanking, Partitions, postings, rank
 from winnow_ci.model.comparison import PairLimits
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ documents = st.lists(st.sets(st.integers(0, 12), max_size=12), max_size=14)
 
 
 def ranked(sets: Sequence[set[int]], limits: PairLimits, second_body: int | None = None) -> PairRanking:
-    with Partitions(POSTING) as by_hash:
+    with Partitions(HASH_POSTING) as by_hash:
         for number, hashes in enumerate(sets):
             own = np.array(sorted(hashes), np.uint64)
             by_hash.add(postings(own, number), own)
@@ -77,8 +76,8 @@ def test_more_than_fits_into_memory_is_the_same(monkeypatch: pytest.MonkeyPatch)
     sets = [set(random.integers(0, 4000, 300).tolist()) for _ in range(60)]
     limits = PairLimits(12, 1, 5000)
     whole = ranked(sets, limits)
-    monkeypatch.setattr(partitions, "MEMORY_BYTES", partitions.PARTS * 64)
-    monkeypatch.setattr(partitions, "_BUFFERED_ROWS", 100)
+    monkeypatch.setattr(pairing, "MEMORY_BYTES", pairing.PARTITIONS * 64)
+    monkeypatch.setattr(pairing, "_BUFFERED_ROWS", 100)
     assert ranked(sets, limits) == whole
     assert list(whole.pairs) == expected(sets, limits)
 

@@ -1,69 +1,85 @@
-"""Names on the command line → bodies of code: a file, a folder, or a revision of the repository in the current folder.
+"""Find the bodies of code that ``compare`` is given by name: files, folders, revisions and kept sketches.
 
-A name is taken for a revision only if no file or folder has it. ``REV`` is a whole commit, ``REV:path`` a file or
-folder in it, as in git.
+A name is a revision only if no file or folder has it. As in git, ``REV`` is a whole commit, ``REV:path`` a file or
+folder in it.
+
+A file of sketches lets two sides compare documents that neither has of the other. It is one JSON object in UTF-8:
+
+    winnow-ci sketches   1, the version of this format; it comes first, and tells such a file from code
+    made                 k, scheme, window, size and delta (``model.comparison.DocumentSketch``), and the revision of
+                         each front end: only sketches that were made alike can be compared
+    documents            of each: path, level and frequency of the sketch, and its entries: the hashes of k-grams,
+                         rising, 16 hexadecimal digits each, without separators
+
+Nobody can read code from hashes, but whoever guesses a k-gram can see whether it is there. Such a file may come from
+anybody, so anything unexpected in it is refused.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from winnow_ci import corpus, git
-from winnow_ci.comparing.kept_sketches import kept_in
 from winnow_ci.errors import CorpusError, GitError, UsageError
+from winnow_ci.languages import revisions, skip_by_path_and_size
+from winnow_ci.model import Skipped
+from winnow_ci.named_tuples import NamedTuple
+from winnow_ci.regular_file import open_regular
 from winnow_ci.snapshot import StoredFile, check_total, loaded, snapshot, with_sizes
 from winnow_ci.start_up import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from winnow_ci.comparing.kept_sketches import KeptSketches
-    from winnow_ci.model import Skipped
+    from winnow_ci.model import U64
+    from winnow_ci.model.comparison import ComparisonOptions
 
+MAGIC = b'{"winnow-ci sketches": 1,'
+_LARGEST_SKETCHES = 1 << 28  # bytes of a file
+_DIGITS = 16  # of an entry
+_MADE = ("k", "scheme", "window", "size", "delta", "front_ends")
 _REMEDY = "name a file, a folder, or a revision (REV or REV:path) with code in a language that winnow-ci knows"
+_MAKE_AGAIN = "make it again: winnow-ci compare DIR --sketch bounded --window W --keep FILE"
 
 
 @record(frozen=True, slots=True, eq=False)
 class CodeBody:
-    """Files to compare, listed without content.
+    """Files to compare, listed by path and without content."""
 
-    Attributes:
-        name: as the user gave it.
-        files: by path.
-        skipped: what is not a file, and why.
-        commit: the id of the commit that has them; None for a file or folder.
-        kept: their sketches, if only these are known.
-    """
-
-    name: str
+    name: str  # as the user gave it
     files: tuple[corpus.CorpusFile, ...]
-    skipped: tuple[Skipped, ...] = ()
-    commit: str | None = None
-    kept: KeptSketches | None = None
+    skipped: tuple[Skipped, ...] = ()  # what is not a file, and why
+    commit: str | None = None  # id of the commit that has the files; None for a file or folder
+    kept: KeptSketches | None = None  # their sketches, if nothing else is known
     _repository: git.Repository | None = None
 
-    def read(
-        self, files: Sequence[corpus.CorpusFile], wanted: Callable[[corpus.CorpusFile], bool]
-    ) -> Iterator[corpus.CorpusFile]:
-        """Yield files in the order given; those of a commit with the contents of the wanted ones.
-
-        Args:
-            files: some of this body's.
-            wanted: whether the content of a file is needed.
+    def read(self, files: Sequence[corpus.CorpusFile]) -> Iterator[corpus.CorpusFile]:
+        """Yield some of the files in the order given; those of a commit with the contents that are needed.
 
         Raises:
             GitError: git failed.
         """
         if self._repository is None:
             return iter(files)
-        return loaded(self._repository, [file for file in files if isinstance(file, StoredFile)], wanted)
+        stored = [file for file in files if isinstance(file, StoredFile)]
+        return loaded(self._repository, stored, lambda file: skipped_unread(file) is None)
+
+
+def skipped_unread(file: corpus.CorpusFile) -> Skipped | None:
+    """Say why a file is skipped, if that is known without its content."""
+    if file.reason is not None:
+        return Skipped(file.path, file.reason, "not-scanned")
+    return skip_by_path_and_size(file.path, file.size)
 
 
 def find_body(name: str) -> CodeBody:
-    """The body with a name.
+    """Find what a name on the command line means.
 
     Raises:
         UsageError: no file, folder or revision has that name.
@@ -71,62 +87,58 @@ def find_body(name: str) -> CodeBody:
         CorpusError: a folder cannot be listed, or there are no files.
     """
     if os.path.lexists(name):
-        kept = kept_in(Path(name)) if os.path.isfile(name) else None  # noqa: PTH113 - of any text
-        return CodeBody(name, tuple(_files_at(Path(name)))) if kept is None else _sketched(name, kept)
+        return _on_disk(name)
     try:
         repository = git.Repository.find(Path.cwd())
     except GitError as error:
         raise UsageError(f"{name}: No such file or directory, and no git repository here", _REMEDY) from error
-    revision, path = _parts(name)
+    revision, path = _split(name)
     try:
         commit = git.resolve(repository, revision)
     except GitError as error:
         problem = f"{name} is neither a file nor a folder nor a revision of the repository here"
-        remedy = error.remedy if "shallow" in error.remedy else _REMEDY
-        raise UsageError(problem, remedy) from error
-    return _stored(repository, name, commit, None if path is None else _from_root(repository, path))
+        raise UsageError(problem, error.remedy if "shallow" in error.remedy else _REMEDY) from error
+    return _in_commit(repository, name, commit, _from_root(repository, path))
 
 
-def _sketched(name: str, kept: KeptSketches) -> CodeBody:
-    files = (corpus.CorpusFile(path, Path(name), 0, reason="only its sketch is known") for path in kept.documents)
-    return CodeBody(name, tuple(files), kept=kept)
-
-
-def _files_at(path: Path) -> Sequence[corpus.CorpusFile]:
-    """The files of a folder by path, or the one file."""
+def _on_disk(name: str) -> CodeBody:
+    path = Path(name)
+    # Unlike Path.is_file, this is False where a link leads to what may not be read.
+    if kept := kept_in(path) if os.path.isfile(path) else None:  # noqa: PTH113
+        known = (corpus.CorpusFile(of, path, 0, reason="only its sketch is known") for of in kept.documents)
+        return CodeBody(name, tuple(known), kept=kept)
     try:
         # A link that the user names is followed; links inside a folder are not.
         found = path.resolve(strict=True)
-        about = found.stat()
+        status = found.stat()
     except (OSError, RuntimeError) as error:
         raise UsageError(f"{path}: {getattr(error, 'strerror', error)}", _REMEDY) from error
-    if stat.S_ISREG(about.st_mode):
-        return [corpus.CorpusFile(found.name, found.parent, about.st_size)]
-    if not stat.S_ISDIR(about.st_mode):
+    if stat.S_ISREG(status.st_mode):
+        return CodeBody(name, (corpus.CorpusFile(found.name, found.parent, status.st_size),))
+    if not stat.S_ISDIR(status.st_mode):
         raise UsageError(f"{path} is neither a file nor a folder", _REMEDY)
-    return list(corpus.documents(path))
+    return CodeBody(name, tuple(corpus.documents(path)))
 
 
-def _parts(name: str) -> tuple[str, str | None]:
-    """Revision and path, split as git does at the first colon outside braces (``HEAD^{/fix: it}:src``)."""
+def _split(name: str) -> tuple[str, str]:
+    """Split into revision and path as git does, at the first colon outside braces (``HEAD^{/fix: it}:src``)."""
     depth = 0
     for position, character in enumerate(name):
         depth = max(0, depth + (character == "{") - (character == "}"))
         if character == ":" and not depth:
             return name[:position], name[position + 1 :]
-    return name, None
+    return name, ""
 
 
 def _from_root(repository: git.Repository, path: str) -> str:
-    """A path in a commit. Only a path that begins with ``.`` or ``..`` is relative to the current folder."""
+    """Make a path in a commit relative to its root. Only ``.`` or ``..`` at its start mean the current folder."""
     if path.split("/", 1)[0] in {".", ".."} and repository.root is not None:
         here = os.path.relpath(os.path.realpath("."), os.path.realpath(repository.root))
         path = os.path.normpath(f"{here}/{path}")
     return "" if path == "." else path.rstrip("/")
 
 
-def _stored(repository: git.Repository, name: str, commit: str, path: str | None) -> CodeBody:
-    path = path or ""
+def _in_commit(repository: git.Repository, name: str, commit: str, path: str) -> CodeBody:
     # Git fails on paths that no commit can have.
     is_outside = path.startswith("/") or ".." in path.split("/")
     entry = None if is_outside else git.entry_at(repository, commit, path)
@@ -144,3 +156,88 @@ def _stored(repository: git.Repository, name: str, commit: str, path: str | None
     files = with_sizes(repository, files)
     check_total(files, name)
     return CodeBody(name, files, skipped, commit, _repository=repository)
+
+
+# ---- files of sketches -----------------------------------------------------------------------------------------------
+
+
+class KeptDocument(NamedTuple):
+    """The sketch of a file."""
+
+    path: str
+    level: int  # of its sample, whose rate is 2^−level
+    frequency: int  # of its sketch (``winnowing.bounded.Sketch``)
+    entries: U64  # hashes of k-grams, rising, each once
+
+
+@record(frozen=True, slots=True, eq=False)
+class KeptSketches:
+    """The content of a file of sketches."""
+
+    made: dict[str, Any]
+    documents: dict[str, KeptDocument]  # by path
+
+    def check(self, name: str, options: ComparisonOptions) -> None:
+        """Refuse to compare these sketches with what is made with other options.
+
+        Raises:
+            UsageError: they were made with others.
+        """
+        if self.made == (asked := _made_by(options)):
+            return
+        if self.made["front_ends"] != asked["front_ends"]:
+            raise UsageError(f"{name} was made with another revision of the front ends", _MAKE_AGAIN)
+        made = {**self.made, "size": self.made["size"] or "none"}
+        given = "-k {k} --sketch bounded --window {window} --size {size} --delta {delta}".format(**made)
+        raise UsageError(f"{name} was made with other options", f"give {given}".replace(" --size none", ""))
+
+
+def _made_by(options: ComparisonOptions) -> dict[str, Any]:
+    reduced = options.reduced._asdict() if options.reduced else dict.fromkeys(("window", "size", "delta"))
+    # Older versions also wrote sketches of other schemes.
+    return {"k": options.parameters.k, "scheme": "bounded", **reduced, "front_ends": revisions()}
+
+
+def sketches_text(documents: Iterable[KeptDocument], options: ComparisonOptions) -> str:
+    """Write the text of a file of sketches."""
+    rows = [{**each._asdict(), "entries": each.entries.astype(">u8").tobytes().hex()} for each in documents]
+    return json.dumps({"winnow-ci sketches": 1, "made": _made_by(options), "documents": rows}) + "\n"
+
+
+def kept_in(path: Path) -> KeptSketches | None:
+    """Read a file of sketches; None if the file is something else.
+
+    Raises:
+        CorpusError: it is damaged or cannot be read.
+    """
+    try:
+        with open_regular(path) as file:
+            content = file.read(len(MAGIC))
+            if content != MAGIC:
+                return None
+            content += file.read(_LARGEST_SKETCHES)
+        return _parsed(json.loads(content))
+    except OSError as error:
+        raise CorpusError(f"{path}: {error.strerror}", "see that it can be read") from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise CorpusError(f"{path}: not a file of sketches, or a damaged one", _MAKE_AGAIN) from error
+
+
+def _parsed(content: Any) -> KeptSketches:
+    documents = [_document(row) for row in content["documents"]]
+    by_path = {each.path: each for each in documents}
+    made = content["made"]
+    if len(by_path) < len(documents) or not documents or not isinstance(made, dict):
+        raise ValueError
+    return KeptSketches({name: made[name] for name in _MADE}, by_path)
+
+
+def _document(row: Any) -> KeptDocument:
+    path, level, frequency, entries = row["path"], row["level"], row["frequency"], row["entries"]
+    hashes = np.frombuffer(bytes.fromhex(entries), ">u8").astype(np.uint64)
+    is_number = all(type(number) is int for number in (level, frequency))
+    if not (isinstance(path, str) and is_number and 0 <= level <= 65 and 2 <= frequency < 1 << 63):
+        raise ValueError
+    if len(entries) != _DIGITS * len(hashes) or np.any(hashes[1:] <= hashes[:-1]):
+        raise ValueError
+    return KeptDocument(path, level, frequency, hashes)

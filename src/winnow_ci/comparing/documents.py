@@ -1,4 +1,4 @@
-"""Files → documents with their fingerprints."""
+"""Read files and fingerprint them, without boilerplate."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from winnow_ci import corpus
 from winnow_ci.arrays import among
-from winnow_ci.comparing.kept_sketches import KeptDocument
+from winnow_ci.comparing.bodies import KeptDocument, skipped_unread
 from winnow_ci.errors import CorpusError
 from winnow_ci.fingerprint import all_kgrams, fingerprint
 from winnow_ci.languages import (
@@ -21,71 +21,53 @@ from winnow_ci.languages import (
     is_binary_data,
     language_of,
     read,
-    skip_by_path_and_size,
 )
 from winnow_ci.model import Fingerprints, Skipped
 from winnow_ci.model.comparison import PairedText
+from winnow_ci.named_tuples import NamedTuple
 from winnow_ci.start_up import record
 from winnow_ci.winnowing.bounded import Sketch, sketched
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable
 
     from winnow_ci.comparing.bodies import CodeBody
-    from winnow_ci.languages import TokenizedContent
     from winnow_ci.model import I32, U64, Parameters, Tokens
-    from winnow_ci.model.comparison import ComparisonOptions, DocumentSketch
+    from winnow_ci.model.comparison import ComparisonOptions
 
-_REMEDY = "name a file or a folder with code in a language that winnow-ci knows"
+
+class ReadDocument(NamedTuple):
+    """A file after its front end."""
+
+    path: str
+    text: PairedText
+    tokens: Tokens
+    failure: str | None  # why the language's lexer failed, if the fallback tokenizer read the file
 
 
 @record(frozen=True, slots=True)
 class FingerprintedDocument:
-    """A file after front end and winnowing, without boilerplate.
-
-    Attributes:
-        fingerprints: of the document, boilerplate excepted.
-        first_lines: int32, one per fingerprint; the line on which its k-gram begins.
-        last_lines: int32, one per fingerprint; the line on which its k-gram ends.
-        failure: why the language's lexer failed, if the fallback tokenizer had to read the file.
-        sketch: what its fingerprints are the entries of; None if they are selected by the parameters.
-    """
+    """A file after front end and winnowing, without boilerplate."""
 
     fingerprints: Fingerprints
-    first_lines: I32
-    last_lines: I32
-    failure: str | None = None
-    sketch: Sketch | None = None
+    first_lines: I32  # one for each fingerprint: where its k-gram begins
+    last_lines: I32  # and where it ends
+    failure: str | None = None  # see ``ReadDocument``
+    sketch: Sketch | None = None  # the fingerprints are its entries; None if the parameters select them
 
     @property
     def hashes(self) -> U64:
-        """Its hashes: uint64, sorted, each once."""
+        """Return its hashes, sorted, each once."""
         return np.unique(self.fingerprints.hashes)
 
 
-def skip_unread(file: corpus.CorpusFile) -> Skipped | None:
-    """Why a file is skipped, as far as that is known without its content."""
-    if file.reason is not None:
-        return Skipped(file.path, file.reason, "not-scanned")
-    return skip_by_path_and_size(file.path, file.size)
-
-
-def with_contents(body: CodeBody, files: Sequence[corpus.CorpusFile]) -> Iterator[corpus.CorpusFile]:
-    """Files of a body in the order given, as ``reading_of`` needs them: with their contents, if they come from git.
-
-    Raises:
-        GitError: git failed.
-    """
-    return body.read(files, lambda file: skip_unread(file) is None)
-
-
-def reading_of(file: corpus.CorpusFile) -> TokenizedContent | Skipped:
-    """A file's tokens, or why it has none.
+def read_document(file: corpus.CorpusFile) -> ReadDocument | Skipped:
+    """Read a file, or say why it has no tokens.
 
     Raises:
         CorpusError: it cannot be read.
     """
-    if skip := skip_unread(file):
+    if skip := skipped_unread(file):
         return skip
     content = corpus.read_file(file, LARGEST_FILE)
     language = language_of(file.path, content)
@@ -94,84 +76,42 @@ def reading_of(file: corpus.CorpusFile) -> TokenizedContent | Skipped:
     if is_binary_data(file.path, language, content):
         return Skipped(file.path, BINARY_DATA, "out-of-scope")
     try:
-        return read(language, content)
-    except Untokenizable as failure:
+        tokens, front_end, failure = read(language, content)
+    except Untokenizable as reason:
         # By its name it is code, even if it looks binary.
-        return Skipped(file.path, failure.reason, "not-scanned" if failure.reason == BINARY_CONTENT else failure.state)
+        return Skipped(file.path, reason.reason, "not-scanned" if reason.reason == BINARY_CONTENT else reason.state)
+    return ReadDocument(file.path, PairedText(content, language, front_end.name), tokens, failure)
 
 
-def text_of(file: corpus.CorpusFile) -> PairedText | None:
-    """A file with its text, read once more; None if it has no tokens any more.
-
-    Raises:
-        CorpusError: it cannot be read.
-    """
-    content = corpus.read_file(file, LARGEST_FILE)
-    language = language_of(file.path, content)
-    if language is None:
-        return None
-    try:
-        return PairedText(content, language, read(language, content).front_end.name)
-    except Untokenizable:
-        return None
-
-
-def document_of(
-    path: str, reading: TokenizedContent | Skipped, options: ComparisonOptions, boilerplate: U64
+def fingerprinted(
+    document: ReadDocument, options: ComparisonOptions, boilerplate: U64
 ) -> FingerprintedDocument | Skipped:
-    """A file's fingerprints, or why it has none.
-
-    Args:
-        path: of the file.
-        reading: its tokens, or why it has none.
-        options: how to fingerprint it, or what to reduce it to.
-        boilerplate: uint64, sorted; hashes to leave out.
-    """
-    parameters = options.parameters
-    if isinstance(reading, Skipped):
-        return reading
-    tokens = reading.tokens
+    """Fingerprint a file, or say why it has no fingerprints; ``boilerplate``: sorted hashes to leave out."""
+    tokens, parameters = document.tokens, options.parameters
     if len(tokens) < parameters.k:
-        return Skipped(path, f"fewer than {parameters.k} tokens", "out-of-scope")
-    selected, made = fingerprint(tokens, parameters), None
-    if options.reduced is not None:
-        selected, made = _entries(tokens, parameters, options.reduced)
-    own = ~among(selected.hashes, boilerplate)
-    at = selected.positions[own]
-    fingerprints = Fingerprints(selected.hashes[own], selected.checks[own], at)
-    ends = at + np.uint32(parameters.k - 1)
-    return FingerprintedDocument(fingerprints, tokens.first_lines[at], tokens.last_lines[ends], reading.failure, made)
-
-
-def kept_document(path: str, document: FingerprintedDocument) -> KeptDocument:
-    """A document that was reduced to a sketch, as a file keeps it."""
-    assert document.sketch is not None
-    level = round(-log2(document.sketch.rate))
-    return KeptDocument(path, level, document.sketch.frequency, document.hashes)
-
-
-def document_kept(kept: KeptDocument, boilerplate: U64) -> FingerprintedDocument:
-    """The document that a file keeps; nobody knows where its fingerprints stand."""
-    hashes, nothing = kept.entries[~among(kept.entries, boilerplate)], np.empty(0, np.int64)
-    made = Sketch(nothing, nothing, nothing, nothing, 0.5**kept.level, kept.frequency)
-    unknown = np.zeros(len(hashes), np.uint32)
-    lines = unknown.astype(np.int32)
-    return FingerprintedDocument(Fingerprints(hashes, unknown, unknown), lines, lines, sketch=made)
-
-
-def _entries(tokens: Tokens, parameters: Parameters, wanted: DocumentSketch) -> tuple[Fingerprints, Sketch]:
-    """The k-grams that a sketch has, each at one place."""
-    every = all_kgrams(tokens, parameters)
-    made = sketched(every.hashes, *wanted)
-    at = made.places
-    return Fingerprints(every.hashes[at], every.checks[at], every.positions[at]), made
+        return Skipped(document.path, f"fewer than {parameters.k} tokens", "out-of-scope")
+    if options.reduced is None:
+        selected, sketch = fingerprint(tokens, parameters), None
+        chosen = np.arange(len(selected))
+    else:
+        selected = all_kgrams(tokens, parameters)
+        sketch = sketched(selected.hashes, *options.reduced)
+        chosen = sketch.places
+    chosen = chosen[~among(selected.hashes[chosen], boilerplate)]
+    at = selected.positions[chosen]
+    return FingerprintedDocument(
+        Fingerprints(selected.hashes[chosen], selected.checks[chosen], at),
+        tokens.first_lines[at],
+        tokens.last_lines[at + np.uint32(parameters.k - 1)],
+        document.failure,
+        sketch,
+    )
 
 
 def boilerplate_of(bodies: Iterable[CodeBody], parameters: Parameters) -> U64:
-    """The hashes of all k-grams of boilerplate: winnowing may select any of them, depending on the code around it.
+    """Return the hashes of all k-grams of boilerplate, sorted.
 
-    Returns:
-        uint64, sorted.
+    Winnowing may select any of them, depending on the code around it.
 
     Raises:
         CorpusError: a file cannot be read, or a body has no k-gram.
@@ -179,9 +119,28 @@ def boilerplate_of(bodies: Iterable[CodeBody], parameters: Parameters) -> U64:
     """
     hashes = [np.empty(0, np.uint64)]
     for body in bodies:
-        readings = map(reading_of, with_contents(body, body.files))
-        own = [all_kgrams(one.tokens, parameters).hashes for one in readings if not isinstance(one, Skipped)]
+        documents = map(read_document, body.read(body.files))
+        own = [all_kgrams(one.tokens, parameters).hashes for one in documents if not isinstance(one, Skipped)]
         if not any(map(len, own)):
-            raise CorpusError(f"boilerplate: no code to fingerprint in {body.name}", _REMEDY)
+            remedy = "name a file or a folder with code in a language that winnow-ci knows"
+            raise CorpusError(f"boilerplate: no code to fingerprint in {body.name}", remedy)
         hashes += own
     return np.unique(np.concatenate(hashes))
+
+
+# ---- kept sketches ---------------------------------------------------------------------------------------------------
+
+
+def kept_document(path: str, document: FingerprintedDocument) -> KeptDocument:
+    """Convert a document that was reduced to a sketch into what a file keeps of it."""
+    assert document.sketch is not None
+    return KeptDocument(path, round(-log2(document.sketch.rate)), document.sketch.frequency, document.hashes)
+
+
+def document_kept(kept: KeptDocument, boilerplate: U64) -> FingerprintedDocument:
+    """Convert back; nobody knows where its fingerprints are."""
+    hashes, nothing = kept.entries[~among(kept.entries, boilerplate)], np.empty(0, np.int64)
+    sketch = Sketch(nothing, nothing, nothing, nothing, 0.5**kept.level, kept.frequency)
+    unknown = np.zeros(len(hashes), np.uint32)
+    lines = unknown.astype(np.int32)
+    return FingerprintedDocument(Fingerprints(hashes, unknown, unknown), lines, lines, sketch=sketch)

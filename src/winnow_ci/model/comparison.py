@@ -95,7 +95,7 @@ class FilePair(NamedTuple):
     stretches: tuple[SharedStretch, ...]  # empty if a file has changed since it was first read
     texts: tuple[PairedText, PairedText] | None = None  # if asked for
     exact: ExactRuns | None = None  # None if a file has changed since it was first read
-    words: float = 0.0  # how alike their words are (``comparing.word_vectors``)
+    words: float = 0.0  # how alike their words are (``comparing.likeness``)
 
     @property
     def longest(self) -> SharedStretch | None:

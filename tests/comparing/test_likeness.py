@@ -1,7 +1,10 @@
-"""Which lines are the same."""
+"""Resemblance and containment, likeness of words and shared stretches, against their definitions."""
 
 from __future__ import annotations
 
+from collections import Counter
+from fractions import Fraction
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,21 +14,103 @@ from hypothesis import strategies as st
 
 from support.donor import ROUTES
 from winnow_ci.comparing.bodies import find_body
-from winnow_ci.comparing.documents import FingerprintedDocument, document_of, reading_of
-from winnow_ci.comparing.stretches import stretches
-from winnow_ci.model import Fingerprints, LineRange
-from winnow_ci.model.comparison import ComparisonOptions, SharedStretch
+from winnow_ci.comparing.documents import FingerprintedDocument, fingerprinted, read_document
+from winnow_ci.comparing.likeness import similarity, stretches, word_likeness
+from winnow_ci.model import IDENTIFIER_SKETCH, Fingerprints, LineRange, Tokens
+from winnow_ci.model.comparison import ComparisonOptions, SharedStretch, ShareEstimate
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-NONE = np.empty(0, np.uint64)
+hash_sets = st.sets(st.integers(0, 60), max_size=40)
+
+
+def array(values: set[int]) -> np.ndarray:
+    return np.array(sorted(values), np.uint64)
+
+
+@given(a=hash_sets, b=hash_sets, sketch=st.none() | st.integers(40, 100))
+def test_from_all_they_are_the_shares_themselves(a: set[int], b: set[int], sketch: int | None) -> None:
+    told = similarity(array(a), array(b), sketch)
+    for share, whole in zip(told, (a | b, a, b), strict=True):
+        assert share == ShareEstimate(len(a & b) / len(whole) if whole else float(not (a | b)))
+
+
+@given(a=hash_sets, b=hash_sets, sketch=st.integers(1, 12))
+def test_a_sketch_looks_at_the_smallest_of_both(a: set[int], b: set[int], sketch: int) -> None:
+    told = similarity(array(a), array(b), sketch)
+    if max(len(a), len(b)) <= sketch:
+        assert told == similarity(array(a), array(b))
+        return
+    sample = set(sorted(a | b)[:sketch])
+    for share, whole in zip(told, (sample, sample & a, sample & b), strict=True):
+        assert share.value == (len(sample & a & b) / len(whole) if whole else 0)
+        assert 0 < share.error <= sqrt(1 / 12)
+
+
+@pytest.mark.parametrize("common", [0, 300, 1500, 2900])
+def test_the_error_is_as_large_as_it_says(common: int) -> None:
+    random = np.random.default_rng(common)
+    off, said = [], []
+    for _ in range(400):
+        values = random.choice(2**62, 6000 - common, replace=False).astype(np.uint64)
+        a, b = np.sort(values[:3000]), np.sort(values[3000 - common :])
+        for truth, told in zip(similarity(a, b), similarity(a, b, 100), strict=True):
+            off.append(told.value - truth.value)
+            said.append(told.error)
+    assert np.sqrt(np.mean(np.square(off))) <= 1.1 * np.sqrt(np.mean(np.square(said)))
+    assert abs(np.mean(off)) < 0.01
+
+
+# ---- words ----
+
+# "a" to "d" are words, "(" is none.
+TEXTS = st.lists(st.sampled_from("aaabbcd("), max_size=25).map("".join)
+
+
+def tokens(letters: str) -> Tokens:
+    codes = np.array([ord(letter) for letter in letters], np.uint64)
+    lines = np.ones(len(codes), np.int32)
+    sketch = np.where(codes >= ord("a"), IDENTIFIER_SKETCH.start, 1).astype(np.uint8)
+    return Tokens(codes, codes, lines, lines, sketch)
+
+
+def expected(one: str, other: str) -> Fraction:
+    ours, theirs = (Counter(text.replace("(", "")) for text in (one, other))
+    close = [
+        word
+        for word in set(ours) & set(theirs)
+        if Fraction(5, 2) - (Fraction(ours[word], theirs[word]) + Fraction(theirs[word], ours[word])) > 0
+    ]
+    if not close:
+        return Fraction(0)
+    parts = [
+        Fraction(sum(ours[word] * theirs[word] for word in close), sum(n * n for n in counts.values()))
+        for counts in (ours, theirs)
+    ]
+    return min(Fraction(1), max(parts))
+
+
+@given(TEXTS, TEXTS)
+def test_words_that_occur_about_equally_often_count(one: str, other: str) -> None:
+    found = word_likeness(tokens(one), tokens(other))
+    event(f"{'none' if not found else 'capped' if found == 1 else 'between'}")
+    assert found == pytest.approx(float(expected(one, other)))
+
+
+def test_the_limit_itself_is_not_close() -> None:
+    assert word_likeness(tokens("a"), tokens("aa")) == 0
+    assert word_likeness(tokens("aa"), tokens("aaa")) == 1
+    assert word_likeness(tokens("aabb"), tokens("bbaa")) == 1
+
+
+# ---- stretches ----
 
 
 def read(path: Path, text: str) -> FingerprintedDocument:
     path.write_text(text)
     file = find_body(str(path)).files[0]
-    document = document_of(file.path, reading_of(file), ComparisonOptions(), NONE)
+    document = fingerprinted(read_document(file), ComparisonOptions(), np.empty(0, np.uint64))
     assert isinstance(document, FingerprintedDocument)
     return document
 
